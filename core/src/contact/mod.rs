@@ -1,0 +1,123 @@
+//! Contacts: what a detector reports, their identity, their kinematics.
+
+
+
+use crate::sparse::Csr;
+
+/// Identity of a contact, stable from step to step: (shape, feature) on both sides.
+///
+/// Feature ids are the detector's: any numbering, as long as the same geometric feature keeps its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(C)]
+pub struct ContactKey {
+    /// Index of the shape on side A.
+    pub shape_a: u32,
+    /// Index of the shape on side B.
+    pub shape_b: u32,
+    /// Feature of shape A.
+    pub feature_a: u32,
+    /// Feature of shape B.
+    pub feature_b: u32,
+}
+
+/// What a detector returns: n potential contacts, structure of arrays, world frame.
+///
+/// Sign and side: `normal` points from A to B, `gap` = normal · (point_b − point_a), positive when separated.
+/// Points have three coordinates in planar scenes too (z = 0).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RawContacts<'a> {
+    /// Identity of every contact, n; no two alike.
+    pub key: &'a [ContactKey],
+    /// Signed gaps ψ, n, m.
+    pub gap: &'a [f64],
+    /// Unit normals A → B, 3n.
+    pub normal: &'a [f64],
+    /// Points on A, 3n, m.
+    pub point_a: &'a [f64],
+    /// Points on B, 3n, m.
+    pub point_b: &'a [f64],
+    /// OR groups: contacts with the same non-zero number are alternatives (at least one gap ≥ 0). Empty: no groups.
+    pub group: &'a [u32],
+}
+
+impl RawContacts<'_> {
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+}
+
+/// Contacts as steppers see them: kinematics in generalized velocities. n contacts, n_t = 1 (planar) or 2 tangents.
+///
+/// Rows of `jacobian`: contact i has rows i(1 + n_t) … : normal, tangent 1, (tangent 2). With ν = J v the normal row is
+/// the rate of the gap and the tangent rows the velocity of B relative to A. Transposed columns are Wn and Wt.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Contacts<'a> {
+    /// Tangent rows per contact.
+    pub n_t: usize,
+    /// Identity, n.
+    pub key: &'a [ContactKey],
+    /// Body on side A, n.
+    pub body_a: &'a [u32],
+    /// Body on side B, n.
+    pub body_b: &'a [u32],
+    /// Signed gaps ψ, m.
+    pub gap: &'a [f64],
+    /// Unit normals A → B, world, 3n.
+    pub normal: &'a [f64],
+    /// Unit tangents, world, 3 n n_t; planar: (−n_y, n_x).
+    pub tangent: &'a [f64],
+    /// Points on A, 3n.
+    pub point_a: &'a [f64],
+    /// Points on B, 3n.
+    pub point_b: &'a [f64],
+    /// [Wnᵀ; Wtᵀ] by contact, (1 + n_t) n × nv.
+    pub jacobian: Csr<'a>,
+    /// ∂ψ/∂t and tangential counterparts from motion that is not in v, (1 + n_t) n, m/s.
+    pub rate: &'a [f64],
+    /// Friction coefficients μ of the pairs, n.
+    pub friction: &'a [f64],
+    /// Restitution coefficients of the pairs, n.
+    pub restitution: &'a [f64],
+    /// Stiffness of the pairs, n, N/m (∞: rigid).
+    pub stiffness: &'a [f64],
+    /// Damping of the pairs, n, N s/m.
+    pub damping: &'a [f64],
+    /// Last step's impulses (normal, tangents), (1 + n_t) n, N s; zero for new contacts.
+    pub last_impulse: &'a [f64],
+    /// Steps since the contact was first reported, n; 0 = new.
+    pub age: &'a [u32],
+    /// OR groups, n, or empty.
+    pub group: &'a [u32],
+}
+
+impl Contacts<'_> {
+    /// Number of contacts.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+
+    /// Rows per contact, 1 + n_t.
+    #[inline]
+    pub fn stride(&self) -> usize {
+        1 + self.n_t
+    }
+
+    /// Row of the normal of contact `i`; tangents follow it.
+    #[inline]
+    pub fn row(&self, i: usize) -> usize {
+        i * self.stride()
+    }
+}

@@ -1,0 +1,62 @@
+//! Errors of misuse. A numerical outcome is never one of these: see [`crate::problem::Status`].
+
+use thiserror::Error;
+
+/// What kind of misuse a stage refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An option or parameter has a value the method cannot take.
+    BadOption,
+    /// The input has a shape, class or feature this stage does not support.
+    Unsupported,
+    /// The input contradicts itself (lengths, indices, missing data).
+    BadInput,
+    /// A number that must be finite is not.
+    NonFinite,
+    /// The model has no meaning for the chosen method (for example no damping in the first-order model).
+    BadModel,
+    /// Saved state bytes that cannot be read back.
+    BadState,
+    /// The stage panicked; its instance is unusable from now on.
+    Panicked,
+    /// Anything else; the message says what.
+    Other,
+}
+
+/// A refusal by a detector, stepper or solver: the call could not be made, with the reason and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct StageError {
+    /// Kind of misuse, for programs.
+    pub kind: ErrorKind,
+    /// One sentence for people: what is wrong, what was found, what to do.
+    pub message: String,
+}
+
+impl StageError {
+    /// An error of `kind` with a one-sentence message.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// The input has a shape, class or feature this stage does not support.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unsupported, message)
+    }
+
+    /// The input contradicts itself.
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::BadInput, message)
+    }
+
+    /// An option has a value the method cannot take.
+    pub fn bad_option(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::BadOption, message)
+    }
+
+    /// The model has no meaning for the chosen method.
+    pub fn bad_model(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::BadModel, message)
+    }
+}

@@ -1,0 +1,23 @@
+//! The vocabulary and the mathematics of Vinci.
+//!
+//! Everything here is plain data and plain functions: no files, no shared libraries, no numerical backend, no globals.
+//! `core/README.md` is the one table of symbols; the modules follow one step of a simulation:
+//!
+//! - [`model`]: what does not change during a step (bodies, shapes, materials, roles of degrees of freedom);
+//! - [`state`]: (q, v) and the kinematic map q⁺ = q ⊕ h N v⁺;
+//! - [`contact`]: contacts with identity, their kinematics ψ, Wn, Wt and ∂ψ/∂t;
+//! - [`momentum`]: the one momentum balance A v⁺ = b + W p of all rigid steppers;
+//! - [`problem`]: the mathematical problem classes, their residuals and certificates;
+//! - [`bridge`]: conversions between problem classes, named `x_as_y`;
+//! - [`stage`]: the three traits a plugin implements;
+//! - [`referee`]: the judge of every step, which trusts nobody's own numbers.
+
+pub mod contact;
+pub mod error;
+pub mod model;
+pub mod problem;
+pub mod sparse;
+pub mod stage;
+
+pub use error::StageError;
+pub use sparse::{Csr, CsrBuf};

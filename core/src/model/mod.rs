@@ -1,0 +1,66 @@
+//! What does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
+
+mod body;
+mod inertia;
+mod shape;
+
+pub use body::{Body, DofRole, MotionModel};
+pub use inertia::MassProperties;
+pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
+
+/// Dimension of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u32)]
+pub enum Space {
+    /// Bodies (x, y, θ).
+    #[default]
+    Planar = 2,
+    /// Bodies (p, quaternion).
+    Spatial = 3,
+}
+
+impl Space {
+    /// Position coordinates per body: (x, y, θ) or (p, quaternion wxyz).
+    #[inline]
+    pub fn nq(self) -> usize {
+        match self {
+            Self::Planar => 3,
+            Self::Spatial => 7,
+        }
+    }
+
+    /// Velocity coordinates per body: (ẋ, ẏ, θ̇) or (linear, angular), world axes, at the centre of mass.
+    #[inline]
+    pub fn nv(self) -> usize {
+        match self {
+            Self::Planar => 3,
+            Self::Spatial => 6,
+        }
+    }
+
+    /// Tangential rows per contact: 1 or 2.
+    #[inline]
+    pub fn n_t(self) -> usize {
+        match self {
+            Self::Planar => 1,
+            Self::Spatial => 2,
+        }
+    }
+
+    /// The space of a code (2 or 3), if there is one.
+    pub fn from_code(code: u32) -> Option<Self> {
+        match code {
+            2 => Some(Self::Planar),
+            3 => Some(Self::Spatial),
+            _ => None,
+        }
+    }
+
+    /// Name as scenes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planar => "planar",
+            Self::Spatial => "spatial",
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The mathematical problem classes a stepper may emit and a solver may take.
+//!
+//! Every instance carries provenance and units per row, a guess and a tolerance, so that a failure can be named in the
+//! user's words and the instance can be written to a file and solved again alone. Residuals are computed here, in one
+//! place, by us: no solver grades its own work.
+
+mod certificate;
+mod mlcp;
+mod provenance;
+mod status;
+
+pub use certificate::{FarkasCheck, check_farkas};
+pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
+pub use provenance::{Part, RowTag, UNTAGGED};
+pub use status::{Solution, Status};
+
+use crate::stage::Oracle;
+
+/// Class of a problem; the code is what crosses the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u32)]
+#[non_exhaustive]
+pub enum ProblemClass {
+    /// Mixed linear complementarity problem with bounds.
+    Mlcp = 1,
+    /// Exact Coulomb complementarity problem, one cone block per contact.
+    Cone = 2,
+    /// Convex quadratic objective over linear and second-order cones.
+    Conic = 3,
+    /// Convex quadratic program with complementarity pairs.
+    Qpcc = 4,
+    /// Root finding r(v) = 0 with functions called back.
+    Root = 5,
+}
+
+impl ProblemClass {
+    /// All classes, in the order of their codes.
+    pub const ALL: [Self; 5] = [Self::Mlcp, Self::Cone, Self::Conic, Self::Qpcc, Self::Root];
+
+    /// Name as manifests and messages write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mlcp => "Mlcp",
+            Self::Cone => "Cone",
+            Self::Conic => "Conic",
+            Self::Qpcc => "Qpcc",
+            Self::Root => "Root",
+        }
+    }
+
+    /// The class of a name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|c| c.name() == name)
+    }
+
+    /// The class of a code, if there is one.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|c| *c as u32 == code)
+    }
+}
+
+/// One problem of one step, borrowed from the stepper that formulated it.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Problem<'a> {
+    /// Mixed linear complementarity problem.
+    Mlcp(Mlcp<'a>),
+    /// Root finding with callbacks.
+    Root(Root<'a>),
+}
+
+impl Problem<'_> {
+    /// Class of this instance.
+    pub fn class(&self) -> ProblemClass {
+        match self {
+            Self::Mlcp(_) => ProblemClass::Mlcp,
+            Self::Root(_) => ProblemClass::Root,
+        }
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Mlcp(p) => p.q.len(),
+            Self::Root(p) => p.start.len(),
+        }
+    }
+
+    /// Whether the problem has no unknowns.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Find v with r(v) = 0; r, its Jacobian and the step limiter are called back through the [`Oracle`].
+///
+/// Calls (`what`): [`Root::RESIDUAL`] v → r (n); [`Root::JACOBIAN`] v → ∂r/∂v (n × n, by rows);
+/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1].
+#[derive(Clone, Copy)]
+pub struct Root<'a> {
+    /// Starting point, length n.
+    pub start: &'a [f64],
+    /// Where residual, Jacobian and step limiter are evaluated.
+    pub oracle: &'a dyn Oracle,
+    /// Stop when the undamped update is below this (units of v).
+    pub tolerance: f64,
+}
+
+impl Root<'_> {
+    /// Oracle call: v → r(v).
+    pub const RESIDUAL: u32 = 1;
+    /// Oracle call: v → ∂r/∂v, n × n by rows.
+    pub const JACOBIAN: u32 = 2;
+    /// Oracle call: (v, Δv) → largest allowed fraction α of the update.
+    pub const LIMIT: u32 = 3;
+}

@@ -1,0 +1,165 @@
+//! Stepping: a generalized system in, a problem out; its solution in, a verdict out.
+
+use super::refuse_foreign_state;
+use crate::contact::Contacts;
+use crate::error::StageError;
+use crate::model::Space;
+use crate::problem::{Problem, Solution};
+use crate::sparse::Csr;
+
+/// What the coordinates of a block are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum BlockKind {
+    /// (x, y, θ), v = q̇.
+    #[default]
+    Planar = 1,
+    /// (p, quaternion wxyz), v = (linear, angular) in world axes.
+    Spatial = 2,
+    /// Joint coordinates of an articulated tree.
+    Tree = 3,
+}
+
+/// Rows that are not contacts: joints, limits, drives with bounds. n rows.
+///
+/// Row i: lower_i ≤ p_i ≤ upper_i ⟂ J_i v⁺ + rate_i. Bilateral: (−∞, ∞); limit: (0, ∞); saturated drive: (−τh, τh).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rows<'a> {
+    /// J, n × nv.
+    pub jacobian: Csr<'a>,
+    /// Rate the row must cancel (∂Φ/∂t + (β/h) Φ for joints, ψ/h for limits), n.
+    pub rate: &'a [f64],
+    /// Lower bounds of the impulses, n, N s.
+    pub lower: &'a [f64],
+    /// Upper bounds of the impulses, n, N s.
+    pub upper: &'a [f64],
+}
+
+/// Everything a stepper sees of one step: a generalized system, never bodies. nv velocities in blocks.
+#[derive(Debug, Clone, Copy)]
+pub struct StepView<'a> {
+    /// Number of the host step, from 0.
+    pub step: u64,
+    /// Round within the step: 0 first, then one more after every Again or Redetect.
+    pub pass: u32,
+    /// Attempt at this step: 0 first, then one more after every Retry.
+    pub attempt: u32,
+    /// Time at the start, s.
+    pub t: f64,
+    /// Step size, s.
+    pub h: f64,
+    /// Planar or spatial (decides n_t).
+    pub space: Space,
+    /// Tolerance wanted of the solver, relative natural map.
+    pub tolerance: f64,
+    /// Positions at the start, nq.
+    pub q: &'a [f64],
+    /// Velocities at the start, nv.
+    pub v: &'a [f64],
+    /// First velocity of every block, blocks + 1 entries; body i is block i as long as there are no trees.
+    pub block_start: &'a [u32],
+    /// First position coordinate of every block, blocks + 1 entries.
+    pub q_start: &'a [u32],
+    /// Kind of every block ([`BlockKind`] codes).
+    pub block_kind: &'a [u8],
+    /// Motion model of every block: 0 = the stepper's default, else [`crate::model::MotionModel`] codes.
+    pub motion: &'a [u8],
+    /// Mass matrix M(q), dense symmetric blocks one after another, kg, kg m².
+    pub mass: &'a [f64],
+    /// Damping matrix D of the first-order model, blocks like `mass`; all zero where none was given.
+    pub drag: &'a [f64],
+    /// All explicit non-contact forces f(t, q, v) with gravity, gyroscopic terms and springs, nv.
+    pub force: &'a [f64],
+    /// −∂f/∂q N of the implicit springs, nv × nv, symmetric positive semidefinite; may have no rows.
+    pub stiffness: Csr<'a>,
+    /// −∂f/∂v of the implicit dampers, nv × nv, symmetric positive semidefinite; may have no rows.
+    pub viscosity: Csr<'a>,
+    /// Role of every velocity ([`crate::model::DofRole`] codes), nv.
+    pub role: &'a [u8],
+    /// Velocity that takes a prescribed dof to its place at t + h, m/s, nv (0 elsewhere). For impedance dofs:
+    /// (commanded place at t + h − q)/h.
+    pub command: &'a [f64],
+    /// Stiffness of impedance dofs, nv, N/m (0 elsewhere).
+    pub impedance: &'a [f64],
+    /// Contacts.
+    pub contacts: Contacts<'a>,
+    /// Other rows.
+    pub rows: Rows<'a>,
+}
+
+impl StepView<'_> {
+    /// Number of velocities.
+    #[inline]
+    pub fn nv(&self) -> usize {
+        self.v.len()
+    }
+
+    /// Number of blocks.
+    #[inline]
+    pub fn n_blocks(&self) -> usize {
+        self.block_start.len() - 1
+    }
+}
+
+/// What the host is to do after [`Stepper::update`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u32)]
+pub enum Verdict {
+    /// Take v⁺ (or q⁺), impulses and h used; the step is done.
+    Accept = 1,
+    /// Formulate and solve another problem for the same step and contacts.
+    Again = 2,
+    /// Detect at `Update::q`, then formulate again.
+    Redetect = 3,
+    /// Roll back and repeat with step `Update::h_next`.
+    Retry = 4,
+    /// The step cannot be made; `Update::reason` says why.
+    #[default]
+    Fail = 5,
+}
+
+/// A stepper's answer to a solution, borrowed from it until its next call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Update<'a> {
+    /// What to do.
+    pub verdict: Verdict,
+    /// Accept: the step taken, s. May be less than asked for (the host goes on with the rest).
+    pub h_used: f64,
+    /// Retry: step to try. Accept: suggestion for the next step, or 0.
+    pub h_next: f64,
+    /// Accept: v⁺, nv.
+    pub v: &'a [f64],
+    /// Accept: q⁺, nq, or empty for q ⊕ h N v⁺. Redetect: configuration to detect at.
+    pub q: &'a [f64],
+    /// Accept: contact impulses (normal, tangents in the contact's basis), (1 + n_t) n, N s.
+    pub impulse: &'a [f64],
+    /// Accept: impulses of the other rows, N s.
+    pub row_impulse: &'a [f64],
+    /// Accept: drive effort on prescribed dofs, as impulse over the step, nv, N s (0 elsewhere).
+    pub effort: &'a [f64],
+    /// Accept: normal rate c of every contact as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0, m/s; +∞ where the contact was left
+    /// out. The referee judges complementarity against it.
+    pub normal_rate: &'a [f64],
+    /// Accept: motion model used per block ([`crate::model::MotionModel`] codes); the referee judges momentum by it.
+    pub motion: &'a [u8],
+    /// Fail or Retry: one sentence.
+    pub reason: &'a str,
+}
+
+/// Formulates and advances.
+pub trait Stepper {
+    /// The problem of this step (or of this pass of it).
+    fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError>;
+
+    /// What follows from its solution. The host has checked the status: only accepted solutions come here, unless the
+    /// manifest says that the stepper wants to see failures too.
+    fn update<'s>(&'s mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'s>, StageError>;
+
+    /// Appends whatever must survive a checkpoint or rollback (deformations, controllers).
+    fn save_state(&self, _bytes: &mut Vec<u8>) {}
+
+    /// Restores what [`Stepper::save_state`] wrote.
+    fn load_state(&mut self, bytes: &[u8]) -> Result<(), StageError> {
+        refuse_foreign_state(bytes)
+    }
+}

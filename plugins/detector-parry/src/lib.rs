@@ -1,0 +1,1 @@
+//! Spatial collision detection on parry3d in double precision.

@@ -1,0 +1,1 @@
+//! Planar collision detection: discs, capsules, polygons, half-planes, segments.

@@ -1,0 +1,1 @@
+//! Lemke's method with lexicographic anti-cycling for mixed linear complementarity problems.

@@ -1,0 +1,1 @@
+//! Semismooth Newton for mixed linear complementarity problems with bounds.

@@ -1,0 +1,1 @@
+//! Projected Gauss-Seidel by contact blocks for mixed linear complementarity problems.

@@ -1,0 +1,1 @@
+//! The Anitescu-Potra time-stepper: velocity-level contact, pyramid friction.

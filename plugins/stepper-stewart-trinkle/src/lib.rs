@@ -1,0 +1,1 @@
+//! The Stewart-Trinkle time-stepper: position-level contact, pyramid friction.

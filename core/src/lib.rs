@@ -12,12 +12,14 @@
 //! - [`stage`]: the three traits a plugin implements;
 //! - [`referee`]: the judge of every step, which trusts nobody's own numbers.
 
+pub mod bridge;
 pub mod contact;
 pub mod error;
 pub mod model;
 pub mod problem;
 pub mod sparse;
 pub mod stage;
+pub mod state;
 
 pub use error::StageError;
 pub use sparse::{Csr, CsrBuf};

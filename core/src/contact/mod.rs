@@ -1,6 +1,12 @@
 //! Contacts: what a detector reports, their identity, their kinematics.
 
+mod basis;
+mod kinematics;
+mod memory;
 
+pub use basis::{tangent_basis, transport};
+pub use kinematics::{ContactBuf, ContactError};
+pub use memory::{ContactMemory, Remembered};
 
 use crate::sparse::Csr;
 

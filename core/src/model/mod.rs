@@ -2,11 +2,19 @@
 
 mod body;
 mod inertia;
+mod material;
+mod motion;
 mod shape;
+mod spring;
+mod system;
 
 pub use body::{Body, DofRole, MotionModel};
-pub use inertia::MassProperties;
+pub use inertia::{Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia};
+pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
+pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
+pub use spring::{Anchor, Spring, SpringForce};
+pub use system::{ActiveMargins, Dynamics, Gyroscopic, ModelError, Parts, System};
 
 /// Dimension of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -36,6 +44,12 @@ impl Space {
             Self::Planar => 3,
             Self::Spatial => 6,
         }
+    }
+
+    /// Dimension of positions: 2 or 3.
+    #[inline]
+    pub fn dim(self) -> usize {
+        self as usize
     }
 
     /// Tangential rows per contact: 1 or 2.

@@ -68,8 +68,10 @@ pub struct StepView<'a> {
     pub mass: &'a [f64],
     /// Damping matrix D of the first-order model, blocks like `mass`; all zero where none was given.
     pub drag: &'a [f64],
-    /// All explicit non-contact forces f(t, q, v) with gravity, gyroscopic terms and springs, nv.
+    /// Explicit non-contact forces f(t, q, v) with gravity, drives and springs, nv.
     pub force: &'a [f64],
+    /// Velocity-product forces (gyroscopic torque, Coriolis terms of trees), nv; only dynamic blocks feel them.
+    pub bias: &'a [f64],
     /// −∂f/∂q N of the implicit springs, nv × nv, symmetric positive semidefinite; may have no rows.
     pub stiffness: Csr<'a>,
     /// −∂f/∂v of the implicit dampers, nv × nv, symmetric positive semidefinite; may have no rows.

@@ -1,0 +1,261 @@
+//! Contact kinematics: raw contacts become rows [Wnᵀ; Wtᵀ] on generalized velocities.
+
+use nalgebra::Vector3;
+use thiserror::Error;
+
+use super::{ContactKey, ContactMemory, Contacts, RawContacts, tangent_basis, transport};
+use crate::model::{Space, System};
+use crate::sparse::CsrBuf;
+
+/// Why a detector's answer cannot be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ContactError {
+    /// Arrays of different lengths.
+    #[error("the detector returned {found} {what} for {expected} contacts")]
+    Length {
+        /// Which array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// Number of contacts times numbers per contact.
+        expected: usize,
+    },
+    /// A shape index that does not exist.
+    #[error("contact {contact} refers to shape {shape}, but there are only {shapes}")]
+    NoSuchShape {
+        /// Index of the contact.
+        contact: usize,
+        /// The shape index.
+        shape: u32,
+        /// Number of shapes.
+        shapes: usize,
+    },
+    /// A gap, point or normal that is not finite, or a normal that is not a unit vector.
+    #[error("contact {contact} has {what}")]
+    BadNumber {
+        /// Index of the contact.
+        contact: usize,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// Two contacts with one identity.
+    #[error("two contacts have the same identity {0:?}; feature ids must tell them apart")]
+    Duplicate(ContactKey),
+}
+
+/// Contacts with kinematics; owns its arrays and keeps their memory between steps.
+#[derive(Debug, Clone, Default)]
+pub struct ContactBuf {
+    n_t: usize,
+    order: Vec<u32>,
+    key: Vec<ContactKey>,
+    body_a: Vec<u32>,
+    body_b: Vec<u32>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    tangent: Vec<f64>,
+    point_a: Vec<f64>,
+    point_b: Vec<f64>,
+    jacobian: CsrBuf,
+    rate: Vec<f64>,
+    friction: Vec<f64>,
+    restitution: Vec<f64>,
+    stiffness: Vec<f64>,
+    damping: Vec<f64>,
+    last_impulse: Vec<f64>,
+    age: Vec<u32>,
+    group: Vec<u32>,
+}
+
+impl ContactBuf {
+    /// Fills the buffer from a detector's answer at configuration q, sorted by identity.
+    ///
+    /// Tangents: planar (−n_y, n_x); spatial: transported from `memory`, or along the slip at velocity v for new ones.
+    pub fn fill(
+        &mut self,
+        system: &System,
+        q: &[f64],
+        v: &[f64],
+        raw: &RawContacts<'_>,
+        memory: &ContactMemory,
+    ) -> Result<(), ContactError> {
+        check(system, raw)?;
+        self.clear(system);
+        self.order.extend(0..raw.len() as u32);
+        if !raw.key.is_sorted() {
+            self.order.sort_by_key(|&i| raw.key[i as usize]);
+        }
+        for k in 0..raw.len() {
+            let i = self.order[k] as usize;
+            if k > 0 && self.key[k - 1] == raw.key[i] {
+                return Err(ContactError::Duplicate(raw.key[i]));
+            }
+            self.add(system, q, v, raw, i, memory);
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, system: &System) {
+        self.n_t = system.space.n_t();
+        self.jacobian.clear(system.nv());
+        for list in [&mut self.gap, &mut self.normal, &mut self.tangent, &mut self.point_a, &mut self.point_b] {
+            list.clear();
+        }
+        for list in [&mut self.rate, &mut self.friction, &mut self.restitution, &mut self.stiffness, &mut self.damping] {
+            list.clear();
+        }
+        for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
+            list.clear();
+        }
+        self.last_impulse.clear();
+        self.key.clear();
+    }
+
+    fn add(&mut self, system: &System, q: &[f64], v: &[f64], raw: &RawContacts<'_>, i: usize, memory: &ContactMemory) {
+        let key = raw.key[i];
+        let (sa, sb) = (&system.shapes[key.shape_a as usize], &system.shapes[key.shape_b as usize]);
+        let at = |list: &[f64]| Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2]);
+        let (normal, alpha, beta) = (at(raw.normal), at(raw.point_a), at(raw.point_b));
+        let levers = [alpha - system.centre(sa.body, q), beta - system.centre(sb.body, q)];
+        let sides = Sides { system, bodies: [sa.body, sb.body], levers };
+        let remembered = memory.get(&key);
+        let t1 = match (system.space, remembered) {
+            (Space::Planar, _) => Vector3::new(-normal.y, normal.x, 0.0),
+            (Space::Spatial, Some(m)) => transport(&m.tangent, &m.normal, &normal),
+            (Space::Spatial, None) => tangent_basis(&normal, &sides.relative_velocity(v)),
+        };
+        sides.push_row(&normal, &mut self.jacobian);
+        sides.push_row(&t1, &mut self.jacobian);
+        self.tangent.extend_from_slice(t1.as_slice());
+        if system.space == Space::Spatial {
+            let t2 = normal.cross(&t1);
+            sides.push_row(&t2, &mut self.jacobian);
+            self.tangent.extend_from_slice(t2.as_slice());
+        }
+        let stride = 1 + self.n_t;
+        self.key.push(key);
+        self.body_a.push(sa.body);
+        self.body_b.push(sb.body);
+        self.gap.push(raw.gap[i]);
+        self.normal.extend_from_slice(normal.as_slice());
+        self.point_a.extend_from_slice(alpha.as_slice());
+        self.point_b.extend_from_slice(beta.as_slice());
+        // Every body that moves has velocities of its own, prescribed or not, so nothing is left for ∂ψ/∂t here.
+        self.rate.resize(self.rate.len() + stride, 0.0);
+        let pair = system.materials.pair((sa.material, sa.body), (sb.material, sb.body));
+        self.friction.push(pair.friction);
+        self.restitution.push(pair.restitution);
+        self.stiffness.push(pair.stiffness);
+        self.damping.push(pair.damping);
+        let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
+        self.last_impulse.extend_from_slice(&impulse[..stride]);
+        self.age.push(remembered.map_or(0, |m| m.age));
+        if !raw.group.is_empty() {
+            self.group.push(raw.group[i]);
+        }
+    }
+
+    /// The contacts as a borrowed view.
+    pub fn view(&self) -> Contacts<'_> {
+        Contacts {
+            n_t: self.n_t,
+            key: &self.key,
+            body_a: &self.body_a,
+            body_b: &self.body_b,
+            gap: &self.gap,
+            normal: &self.normal,
+            tangent: &self.tangent,
+            point_a: &self.point_a,
+            point_b: &self.point_b,
+            jacobian: self.jacobian.view(),
+            rate: &self.rate,
+            friction: &self.friction,
+            restitution: &self.restitution,
+            stiffness: &self.stiffness,
+            damping: &self.damping,
+            last_impulse: &self.last_impulse,
+            age: &self.age,
+            group: &self.group,
+        }
+    }
+}
+
+/// Two bodies meeting at two points.
+struct Sides<'a> {
+    system: &'a System,
+    bodies: [u32; 2],
+    levers: [Vector3<f64>; 2],
+}
+
+impl Sides<'_> {
+    /// Row that gives the velocity of B relative to A along `d`: (d, r × d) on B's velocities, negative on A's.
+    fn push_row(&self, d: &Vector3<f64>, rows: &mut CsrBuf) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(block) = self.system.block_of(self.bodies[side]) else { continue };
+            let start = self.system.layout().block_start[block] as usize;
+            let moment = self.levers[side].cross(d);
+            match self.system.space {
+                Space::Planar => {
+                    rows.push(start, sign * d.x);
+                    rows.push(start + 1, sign * d.y);
+                    rows.push(start + 2, sign * moment.z);
+                }
+                Space::Spatial => {
+                    for k in 0..3 {
+                        rows.push(start + k, sign * d[k]);
+                    }
+                    for k in 0..3 {
+                        rows.push(start + 3 + k, sign * moment[k]);
+                    }
+                }
+            }
+        }
+        rows.end_row();
+    }
+
+    /// Velocity of the point on B minus the one on A.
+    fn relative_velocity(&self, v: &[f64]) -> Vector3<f64> {
+        let mut sum = Vector3::zeros();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(block) = self.system.block_of(self.bodies[side]) else { continue };
+            let s = self.system.layout().block_start[block] as usize;
+            let (linear, omega) = match self.system.space {
+                Space::Planar => (Vector3::new(v[s], v[s + 1], 0.0), Vector3::new(0.0, 0.0, v[s + 2])),
+                Space::Spatial => (Vector3::new(v[s], v[s + 1], v[s + 2]), Vector3::new(v[s + 3], v[s + 4], v[s + 5])),
+            };
+            sum += (linear + omega.cross(&self.levers[side])) * sign;
+        }
+        sum
+    }
+}
+
+fn check(system: &System, raw: &RawContacts<'_>) -> Result<(), ContactError> {
+    let n = raw.len();
+    let lengths = [
+        ("gaps", raw.gap.len(), n),
+        ("normal coordinates", raw.normal.len(), 3 * n),
+        ("coordinates of points on A", raw.point_a.len(), 3 * n),
+        ("coordinates of points on B", raw.point_b.len(), 3 * n),
+        ("group numbers", raw.group.len(), if raw.group.is_empty() { 0 } else { n }),
+    ];
+    if let Some(&(what, found, expected)) = lengths.iter().find(|(_, found, expected)| found != expected) {
+        return Err(ContactError::Length { what, found, expected });
+    }
+    for (contact, key) in raw.key.iter().enumerate() {
+        for shape in [key.shape_a, key.shape_b] {
+            if shape as usize >= system.shapes.len() {
+                return Err(ContactError::NoSuchShape { contact, shape, shapes: system.shapes.len() });
+            }
+        }
+        let normal = &raw.normal[3 * contact..3 * contact + 3];
+        let length = normal.iter().map(|x| x * x).sum::<f64>();
+        if (length - 1.0).abs() > 1e-9 || length.is_nan() {
+            return Err(ContactError::BadNumber { contact, what: "a normal that is not a unit vector" });
+        }
+        let points = [&raw.point_a[3 * contact..3 * contact + 3], &raw.point_b[3 * contact..3 * contact + 3]];
+        if !raw.gap[contact].is_finite() || points.iter().any(|p| p.iter().any(|x| !x.is_finite())) {
+            return Err(ContactError::BadNumber { contact, what: "a gap or point that is not finite" });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The one linear system of the method, K d = r with K = diag(a) + diag(b) M: dense below a size, sparse above.
+//!
+//! Rows with b_i = 0 say a_i d_i = r_i; the dense path removes them before it factorises.
+
+use crate::dense::DenseLu;
+use crate::scaled::Scaled;
+use crate::sparse::SparseLu;
+
+/// Factorisation of K, with iterative refinement.
+#[derive(Debug, Default)]
+pub(crate) struct Linear {
+    dense: DenseLu,
+    sparse: SparseLu,
+    use_dense: bool,
+    analysed: bool,
+    /// Rows with b ≠ 0, and where each row stands among them.
+    kept: Vec<usize>,
+    position: Vec<usize>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    packed: Vec<f64>,
+    residual: Vec<f64>,
+    /// Factorisations made since [`Self::start`].
+    pub(crate) factorizations: u32,
+}
+
+/// Position of a row that was removed.
+const REMOVED: usize = usize::MAX;
+
+impl Linear {
+    /// Prepares for a problem; symbolic work is kept if its pattern is the last one's.
+    pub(crate) fn start(&mut self, p: &Scaled, dense_limit: usize) {
+        let use_dense = p.n() <= dense_limit;
+        if !p.same_pattern || use_dense != self.use_dense {
+            self.analysed = false;
+        }
+        self.use_dense = use_dense;
+        self.factorizations = 0;
+    }
+
+    /// Factorises K; false when it is singular to working precision.
+    pub(crate) fn factor(&mut self, p: &Scaled, a: &[f64], b: &[f64]) -> bool {
+        self.factorizations += 1;
+        self.a.clear();
+        self.a.extend_from_slice(a);
+        self.b.clear();
+        self.b.extend_from_slice(b);
+        if self.use_dense {
+            return self.factor_dense(p);
+        }
+        if !self.analysed {
+            if !self.sparse.analyse(p.m()) {
+                return false;
+            }
+            self.analysed = true;
+        }
+        self.sparse.factor(p.m(), a, b)
+    }
+
+    fn factor_dense(&mut self, p: &Scaled) -> bool {
+        self.kept.clear();
+        self.position.clear();
+        for (i, &b) in self.b.iter().enumerate() {
+            self.position.push(if b == 0.0 { REMOVED } else { self.kept.len() });
+            if b != 0.0 {
+                self.kept.push(i);
+            }
+        }
+        self.dense.reset(self.kept.len());
+        for (row, &i) in self.kept.iter().enumerate() {
+            let target = self.dense.row_mut(row);
+            for (j, v) in p.m().entries(i) {
+                if self.position[j] != REMOVED {
+                    target[self.position[j]] += self.b[i] * v;
+                }
+            }
+            target[row] += self.a[i];
+        }
+        self.dense.factor()
+    }
+
+    /// x ← K⁻¹ x.
+    fn apply_inverse(&mut self, p: &Scaled, x: &mut [f64]) {
+        if !self.use_dense {
+            self.sparse.solve(x);
+            return;
+        }
+        for i in 0..x.len() {
+            if self.position[i] == REMOVED {
+                x[i] /= self.a[i];
+            }
+        }
+        self.packed.clear();
+        for &i in &self.kept {
+            let known: f64 =
+                p.m().entries(i).filter(|&(j, _)| self.position[j] == REMOVED).map(|(j, v)| v * x[j]).sum();
+            self.packed.push(x[i] - self.b[i] * known);
+        }
+        self.dense.solve(&mut self.packed);
+        for (&i, &v) in self.kept.iter().zip(&self.packed) {
+            x[i] = v;
+        }
+    }
+
+    /// Solves (K − diag(b) ε) d = r by at most `rounds` refinements with the factors of K (ε is the shift that was
+    /// added to M when K was factorised). Returns the last relative residual |r − (K − diag(b) ε) d|∞ / |r|∞.
+    pub(crate) fn solve(&mut self, p: &Scaled, epsilon: f64, r: &[f64], d: &mut [f64], rounds: u32) -> f64 {
+        let size = norm(r);
+        if size == 0.0 {
+            d.fill(0.0);
+            return 0.0;
+        }
+        d.copy_from_slice(r);
+        self.apply_inverse(p, d);
+        let mut residual = std::mem::take(&mut self.residual);
+        residual.resize(r.len(), 0.0);
+        let mut relative = self.defect(p, epsilon, r, d, &mut residual) / size;
+        for _ in 0..rounds {
+            if !(relative > 1e-15 && relative.is_finite()) {
+                break;
+            }
+            self.apply_inverse(p, &mut residual);
+            for (x, c) in d.iter_mut().zip(&residual) {
+                *x += c;
+            }
+            let next = self.defect(p, epsilon, r, d, &mut residual) / size;
+            if !(next < 0.9 * relative) {
+                relative = next;
+                break;
+            }
+            relative = next;
+        }
+        self.residual = residual;
+        relative
+    }
+
+    /// out = r − (K − diag(b) ε) d; returns its largest entry (infinite if any is not a number).
+    fn defect(&self, p: &Scaled, epsilon: f64, r: &[f64], d: &[f64], out: &mut [f64]) -> f64 {
+        let m = p.m();
+        for i in 0..r.len() {
+            let b = self.b[i];
+            let product = if b == 0.0 { 0.0 } else { b * m.row_dot(i, d) };
+            out[i] = r[i] - (self.a[i] - b * epsilon) * d[i] - product;
+        }
+        norm(out)
+    }
+}
+
+/// |x|∞, infinite when anything is not a number.
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    x.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::INFINITY } else { m.max(v.abs()) })
+}

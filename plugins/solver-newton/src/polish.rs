@@ -1,0 +1,82 @@
+//! Active-set Newton: which bounds hold is read off, the rest is one linear system; repeated until nothing changes.
+//!
+//! This is the semismooth Newton method on the minimum map without damping. From a point near a solution it ends in a
+//! few rounds at rounding level; alone it may cycle, which is noticed. Hyperstatic contacts make the system singular
+//! but consistent: it is solved as K + δ I and refined towards K, which picks the solution closest to the iterate.
+
+use vinci_core::problem::Mlcp;
+
+use crate::scaled::Place;
+use crate::work::Work;
+
+/// Shifts δ tried on singular systems, in balanced units.
+const SHIFTS: [f64; 2] = [1e-10, 1e-7];
+/// Refinements towards the unshifted system.
+const REFINEMENTS: u32 = 6;
+/// Rounds without a better residual before giving up.
+const PATIENCE: u32 = 4;
+
+impl Work {
+    /// Runs at most `rounds` rounds from the iterate; true when the tolerance is met (and polished as far as rounding
+    /// allows). The iterate ends anywhere.
+    pub(crate) fn polish(&mut self, problem: &Mlcp<'_>, rounds: u32) -> bool {
+        self.refresh();
+        let mut best = f64::INFINITY;
+        let mut waited = 0;
+        for _ in 0..rounds {
+            self.read_places();
+            if !self.tick() || !self.active_set_step() {
+                return self.best_residual <= problem.tolerance;
+            }
+            let done = self.judge(problem);
+            let natural = self.p.natural(&self.z, &self.w);
+            if done && (natural < 1e-15 || natural > 0.1 * best) {
+                return true;
+            }
+            waited = if natural < best { 0 } else { waited + 1 };
+            best = best.min(natural);
+            if waited > PATIENCE {
+                break;
+            }
+        }
+        self.best_residual <= problem.tolerance
+    }
+
+    /// Places of all rows as the natural map sees them at (z, w).
+    pub(crate) fn read_places(&mut self) {
+        for i in 0..self.p.n() {
+            self.place[i] = self.p.place(i, self.z[i], self.w[i]);
+        }
+    }
+
+    /// Solves the linear system of the places: z_i = bound, or w_i = 0.
+    fn active_set_step(&mut self) -> bool {
+        SHIFTS.into_iter().any(|shift| self.shifted_step(shift))
+    }
+
+    fn shifted_step(&mut self, shift: f64) -> bool {
+        for i in 0..self.p.n() {
+            (self.a[i], self.b[i], self.r[i]) = match self.place[i] {
+                Place::AtLower => (1.0, 0.0, self.p.lower[i] - self.z[i]),
+                Place::AtUpper => (1.0, 0.0, self.p.upper[i] - self.z[i]),
+                Place::Between => (shift, 1.0, -self.w[i]),
+            };
+        }
+        if !self.linear.factor(&self.p, &self.a, &self.b) {
+            return false;
+        }
+        let error = self.linear.solve(&self.p, shift, &self.r, &mut self.d, REFINEMENTS);
+        if !(error <= 1.0) {
+            return false;
+        }
+        for i in 0..self.p.n() {
+            self.z[i] = match self.place[i] {
+                Place::AtLower => self.p.lower[i],
+                Place::AtUpper => self.p.upper[i],
+                Place::Between => self.z[i] + self.d[i],
+            };
+        }
+        self.refresh();
+        true
+    }
+}

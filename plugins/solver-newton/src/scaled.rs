@@ -1,0 +1,208 @@
+//! The problem in balanced units: M̄ = C M C, q̄ = C q / s, z̄ = C⁻¹ z / s.
+//!
+//! C is diagonal and the same on both sides, so that the change of units is a congruence: monotone, copositive, P₀ and
+//! symmetric matrices stay what they are. Its entries are powers of two, so that no digit is lost. s = |C q|∞ makes the
+//! size of a typical impulse and velocity one; bounds are divided like the unknowns.
+
+use vinci_core::Csr;
+use vinci_core::problem::Mlcp;
+
+/// What bounds a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// −∞ < z < ∞: an equation.
+    Free,
+    /// l ≤ z.
+    Lower,
+    /// z ≤ u.
+    Upper,
+    /// l ≤ z ≤ u.
+    Boxed,
+    /// z = l = u.
+    Fixed,
+}
+
+impl Kind {
+    fn of(lower: f64, upper: f64) -> Self {
+        match (lower.is_finite(), upper.is_finite()) {
+            (false, false) => Self::Free,
+            (true, false) => Self::Lower,
+            (false, true) => Self::Upper,
+            (true, true) if lower == upper => Self::Fixed,
+            (true, true) => Self::Boxed,
+        }
+    }
+}
+
+/// Where an unknown of a row stands: what the polish treats as an equation and what as a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Place {
+    /// z = l.
+    #[default]
+    AtLower,
+    /// w = 0.
+    Between,
+    /// z = u.
+    AtUpper,
+}
+
+/// The balanced problem; memory is kept between problems.
+#[derive(Debug, Default)]
+pub(crate) struct Scaled {
+    n: usize,
+    row_start: Vec<u32>,
+    column: Vec<u32>,
+    value: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+    pub(crate) kind: Vec<Kind>,
+    /// Diagonal of C.
+    c: Vec<f64>,
+    /// s.
+    size: f64,
+    /// Largest change of the pattern since the last problem: whether symbolic work can be kept.
+    pub(crate) same_pattern: bool,
+    largest: Vec<f64>,
+}
+
+impl Scaled {
+    /// Reads a problem; `sweeps` rounds of balancing (0: only the size is divided out).
+    pub(crate) fn load(&mut self, p: &Mlcp<'_>, sweeps: u32) {
+        self.n = p.n();
+        self.same_pattern = self.row_start == p.m.row_start && self.column == p.m.column;
+        copy(&mut self.row_start, p.m.row_start);
+        copy(&mut self.column, p.m.column);
+        copy(&mut self.value, p.m.value);
+        self.balance(sweeps);
+        self.size = (0..self.n).fold(0.0_f64, |m, i| m.max((self.c[i] * p.q[i]).abs()));
+        if self.size == 0.0 {
+            self.size = 1.0;
+        }
+        self.q.clear();
+        self.q.extend((0..self.n).map(|i| self.c[i] * p.q[i] / self.size));
+        self.lower.clear();
+        self.upper.clear();
+        self.kind.clear();
+        for i in 0..self.n {
+            let (lower, upper) = (self.inward(i, p.lower[i]), self.inward(i, p.upper[i]));
+            self.lower.push(lower);
+            self.upper.push(upper);
+            self.kind.push(Kind::of(lower, upper));
+        }
+    }
+
+    /// Ruiz's balancing, restricted to one factor per index: c_i is divided by the root of the largest entry in row and
+    /// column i until all are near one. The factors are then rounded to powers of two.
+    fn balance(&mut self, sweeps: u32) {
+        let n = self.n;
+        self.c.clear();
+        self.c.resize(n, 1.0);
+        for _ in 0..sweeps {
+            self.largest.clear();
+            self.largest.resize(n, 0.0);
+            for i in 0..n {
+                for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
+                    let j = self.column[k] as usize;
+                    let size = (self.c[i] * self.value[k] * self.c[j]).abs();
+                    self.largest[i] = self.largest[i].max(size);
+                    self.largest[j] = self.largest[j].max(size);
+                }
+            }
+            for (c, &size) in self.c.iter_mut().zip(&self.largest) {
+                if size > 0.0 {
+                    *c /= size.sqrt();
+                }
+            }
+        }
+        for c in &mut self.c {
+            *c = power_of_two_near(*c);
+        }
+        for i in 0..n {
+            for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
+                self.value[k] *= self.c[i] * self.c[self.column[k] as usize];
+            }
+        }
+    }
+
+    /// Number of unknowns.
+    #[inline]
+    pub(crate) fn n(&self) -> usize {
+        self.n
+    }
+
+    /// M̄.
+    #[inline]
+    pub(crate) fn m(&self) -> Csr<'_> {
+        Csr { n_cols: self.n, row_start: &self.row_start, column: &self.column, value: &self.value }
+    }
+
+    /// Unknown `i` of the given problem in balanced units.
+    #[inline]
+    pub(crate) fn inward(&self, i: usize, z: f64) -> f64 {
+        z / (self.c[i] * self.size)
+    }
+
+    /// z = s C z̄.
+    pub(crate) fn outward(&self, balanced: &[f64], z: &mut [f64]) {
+        for i in 0..self.n {
+            z[i] = self.c[i] * self.size * balanced[i];
+        }
+    }
+
+    /// w = M̄ z + q̄.
+    pub(crate) fn w(&self, z: &[f64], w: &mut [f64]) {
+        let m = self.m();
+        for (i, wi) in w.iter_mut().enumerate() {
+            *wi = m.row_dot(i, z) + self.q[i];
+        }
+    }
+
+    /// z − Π(z − w) of row `i`.
+    #[inline]
+    pub(crate) fn natural_row(&self, i: usize, z: f64, w: f64) -> f64 {
+        w.min(z - self.lower[i]).max(z - self.upper[i])
+    }
+
+    /// max over rows of |z − Π(z − w)|; infinite when anything is not a number.
+    pub(crate) fn natural(&self, z: &[f64], w: &[f64]) -> f64 {
+        let mut worst = 0.0_f64;
+        for i in 0..self.n {
+            let size = self.natural_row(i, z[i], w[i]).abs();
+            if !(size <= f64::MAX && z[i].abs() <= f64::MAX) {
+                return f64::INFINITY;
+            }
+            worst = worst.max(size);
+        }
+        worst
+    }
+
+    /// Where the natural map sees row `i`.
+    #[inline]
+    pub(crate) fn place(&self, i: usize, z: f64, w: f64) -> Place {
+        match self.kind[i] {
+            Kind::Free => Place::Between,
+            Kind::Fixed => Place::AtLower,
+            _ if z - self.lower[i] <= w => Place::AtLower,
+            _ if z - self.upper[i] >= w => Place::AtUpper,
+            _ => Place::Between,
+        }
+    }
+
+    /// Π_[l,u] in place.
+    pub(crate) fn project(&self, z: &mut [f64]) {
+        for i in 0..self.n {
+            z[i] = z[i].max(self.lower[i]).min(self.upper[i]);
+        }
+    }
+}
+
+fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+fn power_of_two_near(x: f64) -> f64 {
+    let exponent = x.log2().round().clamp(-500.0, 500.0);
+    2.0_f64.powi(exponent as i32)
+}

@@ -62,7 +62,12 @@ pub(super) struct FreeBlocks {
 impl FreeBlocks {
     /// Factors the free-free block and forms X and y for `q` (full length). `lcp_index` numbers the bounded rows from 0
     /// and is ignored on free rows.
-    pub(super) fn factor(&mut self, p: &Mlcp<'_>, q: &[f64], lcp_index: &[u32]) -> Result<(), SingularFreeBlock> {
+    pub(super) fn factor(
+        &mut self,
+        p: &Mlcp<'_>,
+        q: &[f64],
+        lcp_index: &[u32],
+    ) -> Result<(), SingularFreeBlock> {
         self.find_components(p);
         self.lu.clear();
         self.pivot.clear();
@@ -217,7 +222,11 @@ impl FreeBlocks {
         let block = self.blocks[self.block_of[j] as usize];
         let place = self.place[j] as usize;
         let x = block.x + place * block.t;
-        (&self.columns[block.column..block.column + block.t], &self.x[x..x + block.t], self.y[block.first + place])
+        (
+            &self.columns[block.column..block.column + block.t],
+            &self.x[x..x + block.t],
+            self.y[block.first + place],
+        )
     }
 
     /// Free rows in the full numbering.

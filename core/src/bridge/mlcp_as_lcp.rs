@@ -49,7 +49,10 @@ impl MlcpAsLcp {
         for r in 0..self.m {
             let i = self.full_index[r] as usize;
             let eliminated: f64 =
-                p.m.entries(i).filter(|&(j, _)| self.free.is_free(j)).map(|(j, v)| v * self.free.row(j).2).sum();
+                p.m.entries(i)
+                    .filter(|&(j, _)| self.free.is_free(j))
+                    .map(|(j, v)| v * self.free.row(j).2)
+                    .sum();
             self.q.push(self.sign[r] * (self.q_shifted[i] - eliminated));
         }
         for r in self.m..self.full_index.len() {
@@ -94,7 +97,9 @@ impl MlcpAsLcp {
             return;
         }
         for i in 0..p.n() {
-            let at_bound = |(j, v): (usize, f64)| if p.is_free(j) { 0.0 } else { v * self.offset[self.lcp_index[j] as usize] };
+            let at_bound = |(j, v): (usize, f64)| {
+                if p.is_free(j) { 0.0 } else { v * self.offset[self.lcp_index[j] as usize] }
+            };
             self.q_shifted[i] += p.m.entries(i).map(at_bound).sum::<f64>();
         }
     }
@@ -204,7 +209,8 @@ impl MlcpAsLcp {
         }
         for &i in self.free.members() {
             let (columns, values, y) = self.free.row(i as usize);
-            let x_part: f64 = columns.iter().zip(values).map(|(&c, &v)| v * self.sign[c as usize] * x[c as usize]).sum();
+            let x_part: f64 =
+                columns.iter().zip(values).map(|(&c, &v)| v * self.sign[c as usize] * x[c as usize]).sum();
             z[i as usize] = -y - x_part;
         }
     }
@@ -233,7 +239,8 @@ impl MlcpAsLcp {
     pub fn restrict(&self, p: &Mlcp<'_>, z: &[f64], x: &mut Vec<f64>) {
         x.clear();
         x.extend((0..self.m).map(|r| self.sign[r] * (z[self.full_index[r] as usize] - self.offset[r])));
-        let at_upper = |&i: &u32| if z[i as usize] >= p.upper[i as usize] { p.w_scale[i as usize] } else { 0.0 };
+        let at_upper =
+            |&i: &u32| if z[i as usize] >= p.upper[i as usize] { p.w_scale[i as usize] } else { 0.0 };
         x.extend(self.full_index[self.m..].iter().map(at_upper));
     }
 }
@@ -264,7 +271,11 @@ mod tests {
             &[0.0, 0.0, -0.25, -1.0, 1.0, 0.0],
         ];
         let free = (-INF, INF);
-        mlcp(&rows, &[1.0, -2.0, 0.5, 3.0, -1.0, 0.7], &[free, (0.5, INF), free, (-INF, 2.0), free, (-1.0, 1.5)])
+        mlcp(
+            &rows,
+            &[1.0, -2.0, 0.5, 3.0, -1.0, 0.7],
+            &[free, (0.5, INF), free, (-INF, 2.0), free, (-1.0, 1.5)],
+        )
     }
 
     fn dense(bridge: &MlcpAsLcp, p: &Mlcp<'_>) -> DMatrix<f64> {

@@ -20,8 +20,18 @@ pub enum ErrorKind {
     BadState,
     /// The stage panicked; its instance is unusable from now on.
     Panicked,
+    /// The stage broke its contract: output that is non-finite, ill-sized or of unknown code, a changed floating-point
+    /// environment. Reported by whoever called it, never by the stage.
+    Fault,
     /// Anything else; the message says what.
     Other,
+}
+
+impl ErrorKind {
+    /// Whether the stage itself is at fault (as opposed to having refused what it was given).
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::Panicked | Self::Fault)
+    }
 }
 
 /// A refusal by a detector, stepper or solver: the call could not be made, with the reason and what to do next.

@@ -122,6 +122,16 @@ impl CsrBuf {
         self.value.push(value);
     }
 
+    /// Adds to the entry of `column` in the row under construction, making one if there is none.
+    #[inline]
+    pub fn accumulate(&mut self, column: usize, value: f64) {
+        let start = self.row_start.last().map_or(0, |&s| s as usize);
+        match self.column[start..].iter().position(|&c| c as usize == column) {
+            Some(k) => self.value[start + k] += value,
+            None => self.push(column, value),
+        }
+    }
+
     /// Closes the row under construction.
     #[inline]
     pub fn end_row(&mut self) {
@@ -132,6 +142,33 @@ impl CsrBuf {
     #[inline]
     pub fn view(&self) -> Csr<'_> {
         Csr { n_cols: self.n_cols, row_start: &self.row_start, column: &self.column, value: &self.value }
+    }
+
+    /// Becomes the transpose of `m`; columns of every row come sorted. `count` is scratch.
+    pub fn transpose_of(&mut self, m: &Csr<'_>, count: &mut Vec<u32>) {
+        count.clear();
+        count.resize(m.n_cols + 1, 0);
+        for &c in m.column {
+            count[c as usize + 1] += 1;
+        }
+        for c in 0..m.n_cols {
+            count[c + 1] += count[c];
+        }
+        self.n_cols = m.n_rows();
+        self.row_start.clear();
+        self.row_start.extend_from_slice(count);
+        self.column.clear();
+        self.column.resize(m.nnz(), 0);
+        self.value.clear();
+        self.value.resize(m.nnz(), 0.0);
+        for i in 0..m.n_rows() {
+            for (c, v) in m.entries(i) {
+                let at = count[c] as usize;
+                self.column[at] = i as u32;
+                self.value[at] = v;
+                count[c] += 1;
+            }
+        }
     }
 
     /// Builds from triplets (row, column, value); entries of one place are added, zeros are kept.

@@ -60,7 +60,11 @@ pub struct Layout<'a> {
 }
 
 /// World angular velocity that turns orientation `from` into `to` in time h.
-pub fn angular_velocity_between(from: &UnitQuaternion<f64>, to: &UnitQuaternion<f64>, h: f64) -> Vector3<f64> {
+pub fn angular_velocity_between(
+    from: &UnitQuaternion<f64>,
+    to: &UnitQuaternion<f64>,
+    h: f64,
+) -> Vector3<f64> {
     (to * from.inverse()).scaled_axis() / h
 }
 
@@ -68,8 +72,11 @@ pub fn angular_velocity_between(from: &UnitQuaternion<f64>, to: &UnitQuaternion<
 mod tests {
     use super::*;
 
-    const LAYOUT: Layout<'static> =
-        Layout { block_start: &[0, 3, 9], q_start: &[0, 3, 10], block_kind: &[BlockKind::Planar as u8, BlockKind::Spatial as u8] };
+    const LAYOUT: Layout<'static> = Layout {
+        block_start: &[0, 3, 9],
+        q_start: &[0, 3, 10],
+        block_kind: &[BlockKind::Planar as u8, BlockKind::Spatial as u8],
+    };
 
     #[test]
     fn constant_spin_is_exact_for_any_step_and_stays_on_the_unit_sphere() {

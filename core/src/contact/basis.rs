@@ -19,7 +19,11 @@ pub fn tangent_basis(normal: &Vector3<f64>, along: &Vector3<f64>) -> Vector3<f64
 ///
 /// With a = n_old, b = n_new and t ⟂ a: t' = t − (t·b)/(1 + a·b) (a + b), which is orthogonal to b and of length one.
 /// Opposite normals have no smallest rotation; then the tangent is only made orthogonal.
-pub fn transport(tangent: &Vector3<f64>, old_normal: &Vector3<f64>, new_normal: &Vector3<f64>) -> Vector3<f64> {
+pub fn transport(
+    tangent: &Vector3<f64>,
+    old_normal: &Vector3<f64>,
+    new_normal: &Vector3<f64>,
+) -> Vector3<f64> {
     let denominator = 1.0 + old_normal.dot(new_normal);
     if denominator < 1e-6 {
         return tangent_basis(new_normal, tangent);

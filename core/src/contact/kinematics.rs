@@ -98,10 +98,17 @@ impl ContactBuf {
     fn clear(&mut self, system: &System) {
         self.n_t = system.space.n_t();
         self.jacobian.clear(system.nv());
-        for list in [&mut self.gap, &mut self.normal, &mut self.tangent, &mut self.point_a, &mut self.point_b] {
+        for list in [&mut self.gap, &mut self.normal, &mut self.tangent, &mut self.point_a, &mut self.point_b]
+        {
             list.clear();
         }
-        for list in [&mut self.rate, &mut self.friction, &mut self.restitution, &mut self.stiffness, &mut self.damping] {
+        for list in [
+            &mut self.rate,
+            &mut self.friction,
+            &mut self.restitution,
+            &mut self.stiffness,
+            &mut self.damping,
+        ] {
             list.clear();
         }
         for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
@@ -111,7 +118,15 @@ impl ContactBuf {
         self.key.clear();
     }
 
-    fn add(&mut self, system: &System, q: &[f64], v: &[f64], raw: &RawContacts<'_>, i: usize, memory: &ContactMemory) {
+    fn add(
+        &mut self,
+        system: &System,
+        q: &[f64],
+        v: &[f64],
+        raw: &RawContacts<'_>,
+        i: usize,
+        memory: &ContactMemory,
+    ) {
         let key = raw.key[i];
         let (sa, sb) = (&system.shapes[key.shape_a as usize], &system.shapes[key.shape_b as usize]);
         let at = |list: &[f64]| Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2]);
@@ -221,7 +236,9 @@ impl Sides<'_> {
             let s = self.system.layout().block_start[block] as usize;
             let (linear, omega) = match self.system.space {
                 Space::Planar => (Vector3::new(v[s], v[s + 1], 0.0), Vector3::new(0.0, 0.0, v[s + 2])),
-                Space::Spatial => (Vector3::new(v[s], v[s + 1], v[s + 2]), Vector3::new(v[s + 3], v[s + 4], v[s + 5])),
+                Space::Spatial => {
+                    (Vector3::new(v[s], v[s + 1], v[s + 2]), Vector3::new(v[s + 3], v[s + 4], v[s + 5]))
+                }
             };
             sum += (linear + omega.cross(&self.levers[side])) * sign;
         }

@@ -44,7 +44,11 @@ pub struct Lump {
 }
 
 impl Lump {
-    const EMPTY: Self = Self { measure: 0.0, centroid: Vector3::new(0.0, 0.0, 0.0), inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
+    const EMPTY: Self = Self {
+        measure: 0.0,
+        centroid: Vector3::new(0.0, 0.0, 0.0),
+        inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    };
 
     fn add(self, other: Self) -> Self {
         let measure = self.measure + other.measure;
@@ -179,7 +183,8 @@ fn capsule(a: f64, r: f64) -> (f64, Vector3<f64>, Matrix3<f64>) {
     let (cylinder, balls) = (2.0 * PI * a * r * r, 4.0 / 3.0 * PI * r * r * r);
     let offset = 0.375 * r;
     let axial = 0.5 * cylinder * r * r + 0.4 * balls * r * r;
-    let side = cylinder * (0.25 * r * r + a * a / 3.0) + balls * (0.4 * r * r - offset * offset + (a + offset).powi(2));
+    let side = cylinder * (0.25 * r * r + a * a / 3.0)
+        + balls * (0.4 * r * r - offset * offset + (a + offset).powi(2));
     (cylinder + balls, Vector3::zeros(), Matrix3::from_diagonal(&Vector3::new(side, side, axial)))
 }
 
@@ -193,7 +198,8 @@ fn mesh(points: &[f64], triangles: &[u32]) -> (f64, Vector3<f64>, Matrix3<f64>) 
         let sum = a + b + c;
         volume += v;
         first += sum * (v / 4.0);
-        second += (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) * (v / 20.0);
+        second +=
+            (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) * (v / 20.0);
     }
     if volume == 0.0 {
         return (0.0, Vector3::zeros(), Matrix3::zeros());
@@ -217,7 +223,9 @@ pub fn check_inertia(inertia: &Matrix3<f64>) -> Result<(), String> {
     }
     if principal[0] + principal[1] < principal[2] * (1.0 - 1e-9) {
         let (a, b, c) = (principal[0], principal[1], principal[2]);
-        return Err(format!("principal moments {a:.4e}, {b:.4e}, {c:.4e}: no body has one larger than the sum of the others"));
+        return Err(format!(
+            "principal moments {a:.4e}, {b:.4e}, {c:.4e}: no body has one larger than the sum of the others"
+        ));
     }
     Ok(())
 }
@@ -266,8 +274,18 @@ mod tests {
             points.extend([i & 1, (i >> 1) & 1, (i >> 2) & 1].map(|b| if b == 1 { 1.0 } else { -1.0 }));
         }
         let faces = [
-            [0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
-            [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5],
+            [0, 2, 3],
+            [0, 3, 1],
+            [4, 5, 7],
+            [4, 7, 6],
+            [0, 1, 5],
+            [0, 5, 4],
+            [2, 6, 7],
+            [2, 7, 3],
+            [0, 4, 6],
+            [0, 6, 2],
+            [1, 3, 7],
+            [1, 7, 5],
         ];
         let mesh = spatial_properties([&spatial(ShapeKind::TriMesh, points, faces.concat())]);
         let cube = spatial_properties([&spatial(ShapeKind::Box, vec![1.0, 1.0, 1.0], vec![])]);

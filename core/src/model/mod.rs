@@ -9,7 +9,9 @@ mod spring;
 mod system;
 
 pub use body::{Body, DofRole, MotionModel};
-pub use inertia::{Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia};
+pub use inertia::{
+    Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
+};
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn cubic_is_continuously_differentiable() {
-        let k = Keyframes::new(vec![(0.0, 1.0), (1.0, 3.0), (4.0, 0.0), (5.0, 2.0)], Interpolation::Cubic).unwrap();
+        let k = Keyframes::new(vec![(0.0, 1.0), (1.0, 3.0), (4.0, 0.0), (5.0, 2.0)], Interpolation::Cubic)
+            .unwrap();
         let d = 1e-6;
         for t in [0.0, 1.0, 4.0, 5.0] {
             let left = (k.at(t) - k.at(t - d)) / d;
@@ -101,7 +102,11 @@ mod tests {
     #[test]
     fn bad_keyframes_are_refused() {
         assert!(Keyframes::new(vec![], Interpolation::Linear).is_err());
-        assert!(Keyframes::new(vec![(0.0, 0.0), (0.0, 1.0)], Interpolation::Linear).unwrap_err().contains("increase"));
+        assert!(
+            Keyframes::new(vec![(0.0, 0.0), (0.0, 1.0)], Interpolation::Linear)
+                .unwrap_err()
+                .contains("increase")
+        );
         assert!(Keyframes::new(vec![(0.0, f64::NAN)], Interpolation::Linear).is_err());
     }
 }

@@ -270,7 +270,15 @@ impl System {
     }
 
     /// Mass, drag, forces and implicit spring matrices at (q, v). `applied` are the drives' forces, nv.
-    pub fn evaluate(&self, q: &[f64], v: &[f64], applied: &[f64], gyroscopic: Gyroscopic, h: f64, out: &mut Dynamics) {
+    pub fn evaluate(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        applied: &[f64],
+        gyroscopic: Gyroscopic,
+        h: f64,
+        out: &mut Dynamics,
+    ) {
         out.mass.clear();
         out.drag.clear();
         out.force.clear();
@@ -354,11 +362,13 @@ impl System {
         match self.space {
             Space::Planar => {
                 let (sin, cos) = pose[2].sin_cos();
-                Vector3::new(pose[0] + cos * local.x - sin * local.y, pose[1] + sin * local.x + cos * local.y, 0.0)
+                Vector3::new(
+                    pose[0] + cos * local.x - sin * local.y,
+                    pose[1] + sin * local.x + cos * local.y,
+                    0.0,
+                )
             }
-            Space::Spatial => {
-                Vector3::new(pose[0], pose[1], pose[2]) + quaternion_of(&pose[3..7]) * local
-            }
+            Space::Spatial => Vector3::new(pose[0], pose[1], pose[2]) + quaternion_of(&pose[3..7]) * local,
         }
     }
 
@@ -370,7 +380,12 @@ impl System {
         Vector3::new(pose[0], pose[1], z)
     }
 
-    fn relative_jacobian(&self, anchors: &[&Anchor; 2], points: &[Vector3<f64>; 2], q: &[f64]) -> PointJacobian {
+    fn relative_jacobian(
+        &self,
+        anchors: &[&Anchor; 2],
+        points: &[Vector3<f64>; 2],
+        q: &[f64],
+    ) -> PointJacobian {
         let mut out = PointJacobian::default();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Anchor::Body(body, _) = anchors[side]
@@ -391,7 +406,9 @@ impl System {
             let centre = self.centre(self.body_of_block[b], q);
             let m = body.mass.mass;
             total += match self.space {
-                Space::Planar => 0.5 * (m * (v[s] * v[s] + v[s + 1] * v[s + 1]) + body.mass.moment() * v[s + 2] * v[s + 2]),
+                Space::Planar => {
+                    0.5 * (m * (v[s] * v[s] + v[s + 1] * v[s + 1]) + body.mass.moment() * v[s + 2] * v[s + 2])
+                }
                 Space::Spatial => {
                     let omega = quaternion_of(&q[self.q_start[b] as usize + 3..][..4])
                         .inverse_transform_vector(&Vector3::new(v[s + 3], v[s + 4], v[s + 5]));
@@ -409,15 +426,29 @@ impl System {
 
     /// Active distance per body: with m_i = h (|v_i| + |ω_i| r_i) + h² |f_i|/m_i the body's own motion bound,
     /// margin_i = m_i + ½ max_j m_j + extra. The shared half covers bodies set in motion within the step by others.
-    pub fn active_margins(&self, v: &[f64], command: &[f64], dynamics: &Dynamics, h: f64, extra: f64, out: &mut ActiveMargins) {
+    pub fn active_margins(
+        &self,
+        v: &[f64],
+        command: &[f64],
+        dynamics: &Dynamics,
+        h: f64,
+        extra: f64,
+        out: &mut ActiveMargins,
+    ) {
         out.clear();
         out.resize(self.bodies.len(), 0.0);
         let dim = self.space.dim();
         let mut largest = 0.0_f64;
         for b in 0..self.n_blocks() {
-            let (body, s, e) = (self.body_of_block[b] as usize, self.block_start[b] as usize, self.block_start[b + 1] as usize);
+            let (body, s, e) = (
+                self.body_of_block[b] as usize,
+                self.block_start[b] as usize,
+                self.block_start[b + 1] as usize,
+            );
             let role = &self.bodies[body].role;
-            let speed = |i: usize| if role[i - s] == DofRole::Free { v[i].abs() } else { v[i].abs().max(command[i].abs()) };
+            let speed = |i: usize| {
+                if role[i - s] == DofRole::Free { v[i].abs() } else { v[i].abs().max(command[i].abs()) }
+            };
             let linear = (s..s + dim).map(|i| speed(i).powi(2)).sum::<f64>().sqrt();
             let angular = (s + dim..e).map(|i| speed(i).powi(2)).sum::<f64>().sqrt();
             let pull = (s..s + dim).map(|i| dynamics.force[i].powi(2)).sum::<f64>().sqrt();

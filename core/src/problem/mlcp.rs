@@ -71,7 +71,12 @@ impl<'a> Mlcp<'a> {
     pub fn residual(&self, z: &[f64]) -> MlcpResidual {
         let mut out = MlcpResidual::default();
         if z.len() != self.n() || z.iter().any(|x| !x.is_finite()) {
-            return MlcpResidual { natural: f64::INFINITY, scaled: f64::INFINITY, product: f64::INFINITY, ..out };
+            return MlcpResidual {
+                natural: f64::INFINITY,
+                scaled: f64::INFINITY,
+                product: f64::INFINITY,
+                ..out
+            };
         }
         let q_norm = self.q_norm();
         for i in 0..self.n() {
@@ -117,7 +122,9 @@ impl<'a> Mlcp<'a> {
         if let Some(k) = self.m.value.iter().position(|x| !x.is_finite()) {
             return Err(format!("entry {k} of M is {}", self.m.value[k]));
         }
-        match (0..n).find(|&i| self.lower[i].is_nan() || self.upper[i].is_nan() || self.lower[i] > self.upper[i]) {
+        match (0..n)
+            .find(|&i| self.lower[i].is_nan() || self.upper[i].is_nan() || self.lower[i] > self.upper[i])
+        {
             Some(i) => Err(format!("bounds of row {i} are [{}, {}]", self.lower[i], self.upper[i])),
             None => Ok(()),
         }
@@ -238,7 +245,13 @@ mod tests {
     fn lcp(m: &[&[f64]], q: &[f64]) -> MlcpBuf {
         let n = q.len();
         let dense = nalgebra::DMatrix::from_fn(n, n, |i, j| m[i][j]);
-        MlcpBuf::from_parts(CsrBuf::from_dense(&dense), q.to_vec(), vec![0.0; n], vec![f64::INFINITY; n], 1e-10)
+        MlcpBuf::from_parts(
+            CsrBuf::from_dense(&dense),
+            q.to_vec(),
+            vec![0.0; n],
+            vec![f64::INFINITY; n],
+            1e-10,
+        )
     }
 
     #[test]

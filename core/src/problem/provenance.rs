@@ -85,6 +85,7 @@ pub const UNTAGGED: u32 = u32::MAX;
 
 /// Provenance of one row: which contact, velocity or joint, and which part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(C)]
 pub struct RowTag {
     /// Index of the contact, velocity or joint (by `part`), or [`UNTAGGED`].
     pub subject: u32,

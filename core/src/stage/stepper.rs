@@ -155,7 +155,11 @@ pub trait Stepper {
 
     /// What follows from its solution. The host has checked the status: only accepted solutions come here, unless the
     /// manifest says that the stepper wants to see failures too.
-    fn update<'s>(&'s mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'s>, StageError>;
+    fn update<'s>(
+        &'s mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'s>, StageError>;
 
     /// Appends whatever must survive a checkpoint or rollback (deformations, controllers).
     fn save_state(&self, _bytes: &mut Vec<u8>) {}

@@ -1,0 +1,205 @@
+//! The judge of every step. It recomputes, from the raw contacts and the system, in physical units, what a step claims;
+//! it asks neither the solver nor the stepper how well they did.
+
+use crate::error::StageError;
+use crate::model::{DofRole, MotionModel};
+use crate::momentum::Momentum;
+use crate::stage::{StepView, Update};
+
+/// Contact mode seen in an accepted step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// No normal impulse.
+    Open,
+    /// Pressed and not slipping.
+    Stick,
+    /// Pressed and slipping.
+    Slip,
+}
+
+impl Mode {
+    /// Name as `contacts.csv` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Stick => "stick",
+            Self::Slip => "slip",
+        }
+    }
+}
+
+/// A measured maximum and the contact (index within the step) or velocity where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Worst {
+    /// The value; 0 where there is nothing to measure.
+    pub value: f64,
+    /// Where.
+    pub at: usize,
+}
+
+impl Worst {
+    fn take(&mut self, value: f64, at: usize) {
+        // NaN must win: a number that is no number is the worst there is.
+        if value > self.value || (value.is_nan() && !self.value.is_nan()) {
+            *self = Self { value, at };
+        }
+    }
+}
+
+/// What the referee found in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Report {
+    /// max (−ψ)₊ at the start of the step, m; `at` is a contact.
+    pub penetration: Worst,
+    /// max |min(ρ_n, p_n/m_c)|, m/s, with ρ_n = Wnᵀ v⁺ + c the normal rate of the stepper's law and m_c the contact's
+    /// effective mass: how far each contact is from "either separating or pressed"; `at` is a contact.
+    pub complementarity: Worst,
+    /// max (|p_t| − μ p_n)₊, N s; `at` is a contact.
+    pub cone: Worst,
+    /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
+    pub momentum: Worst,
+    /// The same, divided by the largest term of its own row: 1e-16 is perfect, 1 is nonsense.
+    pub momentum_relative: Worst,
+    /// max over pressed contacts of μ p_n |ν_t| + p_t·ν_t, J: 0 for exact maximum dissipation, positive by the polygon's
+    /// bias or for friction in a wrong direction; `at` is a contact.
+    pub dissipation_deficit: Worst,
+    /// max (p_t·ν_t)₊, J: friction that drives instead of braking. Must be 0 up to rounding; `at` is a contact.
+    pub friction_power: Worst,
+}
+
+/// Recomputes residuals. Keeps its memory between steps.
+#[derive(Debug, Clone, Default)]
+pub struct Referee {
+    momentum: Momentum,
+    residual: Vec<f64>,
+    size: Vec<f64>,
+    diagonal: Vec<f64>,
+    mode: Vec<Mode>,
+    slip: Vec<f64>,
+}
+
+/// A contact is called pressed above this part of the largest impulse of the step.
+const PRESSED: f64 = 1e-10;
+
+/// A pressed contact is called slipping above this part of the largest speed of the step (or this speed, m/s).
+const SLIPPING: f64 = 1e-9;
+
+impl Referee {
+    /// Judges an accepted update. Motion models are the ones the stepper says it used.
+    ///
+    /// Errors: lengths that do not fit the step, or a motion model the balance has no meaning for.
+    pub fn judge(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
+        check_lengths(step, update)?;
+        let view = StepView { motion: update.motion, ..*step };
+        self.momentum.assemble(&view, MotionModel::Dynamic)?;
+        let mut report = Report::default();
+        self.judge_momentum(step, update, &mut report);
+        self.judge_contacts(step, update, &mut report);
+        Ok(report)
+    }
+
+    /// Mode of every contact of the last judged step.
+    pub fn modes(&self) -> &[Mode] {
+        &self.mode
+    }
+
+    /// Slip speed |ν_t| of every contact of the last judged step, m/s.
+    pub fn slip(&self) -> &[f64] {
+        &self.slip
+    }
+
+    fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
+        let m = &self.momentum;
+        m.residual(step, update.v, update.impulse, update.row_impulse, &mut self.residual);
+        self.size.clear();
+        self.diagonal.clear();
+        let a = m.a.view();
+        for i in 0..step.nv() {
+            self.diagonal.push(a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1));
+            let largest = a.entries(i).map(|(j, x)| (x * update.v[j]).abs()).fold(m.b[i].abs(), f64::max);
+            self.size.push(largest);
+        }
+        for (row, p) in update.impulse.iter().enumerate() {
+            for (j, w) in step.contacts.jacobian.entries(row) {
+                self.size[j] = self.size[j].max((w * p).abs());
+            }
+        }
+        for &dof in &m.free {
+            let dof = dof as usize;
+            let r = self.residual[dof].abs();
+            report.momentum.take(r, dof);
+            report.momentum_relative.take(if r == 0.0 { 0.0 } else { r / self.size[dof] }, dof);
+        }
+    }
+
+    fn judge_contacts(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
+        let contacts = &step.contacts;
+        let stride = contacts.stride();
+        let p_max = update.impulse.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+        let v_max = update.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        self.mode.clear();
+        self.slip.clear();
+        for i in 0..contacts.len() {
+            let row = contacts.row(i);
+            let rate = |k: usize| contacts.jacobian.row_dot(row + k, update.v) + contacts.rate[row + k];
+            let p = &update.impulse[row..row + stride];
+            let (p_t, nu_t) = if stride == 3 {
+                ((p[1] * p[1] + p[2] * p[2]).sqrt(), rate(1).hypot(rate(2)))
+            } else {
+                (p[1].abs(), rate(1).abs())
+            };
+            let power: f64 = (1..stride).map(|k| p[k] * rate(k)).sum();
+            let mu = contacts.friction[i];
+            report.penetration.take(-contacts.gap[i], i);
+            report.complementarity.take(self.complementarity(step, update, i), i);
+            report.cone.take(p_t - mu * p[0], i);
+            report.friction_power.take(power, i);
+            if p[0] > 0.0 {
+                report.dissipation_deficit.take(mu * p[0] * nu_t + power, i);
+            }
+            let pressed = p[0] > PRESSED * p_max;
+            let slipping = nu_t > SLIPPING * v_max.max(1.0);
+            self.slip.push(nu_t);
+            self.mode.push(match (pressed, slipping) {
+                (false, _) => Mode::Open,
+                (true, false) => Mode::Stick,
+                (true, true) => Mode::Slip,
+            });
+        }
+    }
+
+    fn complementarity(&self, step: &StepView<'_>, update: &Update<'_>, i: usize) -> f64 {
+        let row = step.contacts.row(i);
+        let (c, p) = (update.normal_rate[i], update.impulse[row]);
+        let mass = self.momentum.effective_mass(step.contacts.jacobian.entries(row), &self.diagonal);
+        // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
+        let p_speed = if mass > 0.0 { p / mass } else { p };
+        if c == f64::INFINITY {
+            return p_speed.abs();
+        }
+        let rho = step.contacts.jacobian.row_dot(row, update.v) + step.contacts.rate[row] + c;
+        rho.min(p_speed).abs()
+    }
+
+    /// Drive impulses of prescribed velocities of the last judged step, recomputed: A v⁺ − b − W p there, 0 elsewhere.
+    pub fn effort<'a>(&'a self, step: &'a StepView<'_>) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let prescribed = |i: &usize| DofRole::from_code(step.role[*i]) == DofRole::Prescribed;
+        (0..step.nv()).filter(prescribed).map(|i| (i, self.residual[i]))
+    }
+}
+
+fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageError> {
+    let lengths = [
+        ("velocities", update.v.len(), step.nv()),
+        ("contact impulses", update.impulse.len(), step.contacts.len() * step.contacts.stride()),
+        ("other impulses", update.row_impulse.len(), step.rows.rate.len()),
+        ("normal rates", update.normal_rate.len(), step.contacts.len()),
+        ("motion models", update.motion.len(), step.n_blocks()),
+    ];
+    match lengths.iter().find(|(_, found, expected)| found != expected) {
+        None => Ok(()),
+        Some((what, found, expected)) => Err(StageError::bad_input(format!(
+            "the stepper returned {found} {what} where the step has {expected}"
+        ))),
+    }
+}

@@ -1,1 +1,52 @@
-//! The contract.
+//! The binary contract between the Vinci host and its plugins.
+//!
+//! The only crate that names `abi_stable` or `libloading`, and the only one with `unsafe`. Everything that crosses is plain
+//! data ([`raw`]) and tables of functions; everything else here is one of the two sides:
+//!
+//! | | plugin side | host side |
+//! |---|---|---|
+//! | a role | [`DetectorPlugin`], [`StepperPlugin`], [`SolverPlugin`] | [`ForeignDetector`], [`ForeignStepper`], [`ForeignSolver`] |
+//! | a library | [`export_plugin!`], [`Manifest`] | `load::load`, [`Manifest`] |
+//! | failure | [`guard`]: panics stop here, poisoned instances | [`PluginFault`]: what came back was checked |
+//! | call-backs, log | `oracle`, `log` | `oracle`, `log` |
+//!
+//! Both sides of one thing stand in one file. How the contract may grow is written in the README of the SDK.
+
+#![allow(non_local_definitions)] // abi_stable's derive macros
+#![deny(unsafe_op_in_unsafe_fn)]
+
+pub mod codes;
+mod detector;
+mod export;
+pub mod fault;
+mod float_env;
+mod foreign;
+pub mod guard;
+#[cfg(feature = "load")]
+pub mod load;
+mod log;
+mod manifest;
+mod module;
+mod oracle;
+pub mod raw;
+mod solver;
+mod stepper;
+
+pub use detector::{DetectorFunctions, DetectorPlugin, ForeignDetector};
+pub use fault::{FaultKind, PluginFault};
+pub use float_env::FloatEnv;
+pub use foreign::Lifecycle;
+pub use log::HostServices;
+pub use manifest::{Manifest, Parameters, Role, shape_name};
+pub use module::{PluginModule, PluginModuleRef};
+pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};
+pub use stepper::{ForeignStepper, StepperFunctions, StepperPlugin};
+
+/// What the export macro needs and nobody else.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::codes::CONTRACT_VERSION;
+    pub use crate::module::{Export, Roles, header, manifest, module};
+    pub use crate::raw::Slice;
+    pub use abi_stable::library::LibHeader;
+}

@@ -1,0 +1,331 @@
+//! The host side of every call: what is the same for detectors, steppers and solvers.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use abi_stable::StableAbi;
+use vinci_core::StageError;
+use vinci_core::model::SystemView;
+
+use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
+use crate::fault::{FaultKind, Flaw, PluginFault};
+use crate::float_env::FloatEnv;
+use crate::raw::{self, ErrorText, Slice, SystemParts};
+
+/// Longest message of a plugin that is kept, bytes.
+const ROOM: usize = 1024;
+
+/// The functions every role has.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct Lifecycle {
+    /// Makes an instance from options (JSON text) and the system; null on failure.
+    pub create: unsafe extern "C" fn(Slice<u8>, *const raw::SystemView, *mut ErrorText) -> *mut c_void,
+    /// Gives the bytes that must survive a checkpoint; the plugin owns them until its next call.
+    pub save: unsafe extern "C" fn(*mut c_void, *mut Slice<u8>, *mut ErrorText) -> i32,
+    /// Takes back what `save` gave.
+    pub load: unsafe extern "C" fn(*mut c_void, Slice<u8>, *mut ErrorText) -> i32,
+    /// The growth path: a request by name, bytes in, bytes out (the plugin owns them until its next call).
+    pub extension:
+        unsafe extern "C" fn(*mut c_void, Slice<u8>, Slice<u8>, *mut Slice<u8>, *mut ErrorText) -> i32,
+    /// Ends an instance; its handle is dead whatever the return code.
+    pub destroy: unsafe extern "C" fn(*mut c_void, *mut ErrorText) -> i32,
+}
+
+/// A live instance in a foreign library. Not `Send`: an instance stays on the thread that made it.
+pub(crate) struct Handle {
+    pub plugin: Arc<str>,
+    lifecycle: Lifecycle,
+    instance: *mut c_void,
+    room: RefCell<Box<[u8]>>,
+    fault: RefCell<Option<PluginFault>>,
+}
+
+impl Handle {
+    /// Makes an instance.
+    ///
+    /// # Safety
+    /// The functions must be those of one role of a library that keeps the contract and is never unloaded.
+    pub(crate) unsafe fn create(
+        plugin: Arc<str>,
+        lifecycle: Lifecycle,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<Self, StageError> {
+        let room = RefCell::new(vec![0; ROOM].into_boxed_slice());
+        let mut handle =
+            Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault: RefCell::new(None) };
+        let parts = SystemParts::outgoing(system);
+        let view = parts.view(system);
+        let create = handle.lifecycle.create;
+        let mut instance = std::ptr::null_mut();
+        let made = handle.call("create", |_, error| {
+            // SAFETY: the arguments are borrowed for the call and the function is one of the contract.
+            instance = unsafe { create(options.into(), &view, error) };
+            // SAFETY: `call` passes a text of its own.
+            let kind = codes::kind_from_code(unsafe { (*error).kind });
+            match (instance.is_null(), kind.is_fault()) {
+                (false, _) => OK,
+                (true, true) => PANICKED,
+                (true, false) => REFUSED,
+            }
+        });
+        // An instance that was made and then found at fault (floating-point environment) is still destroyed on drop.
+        handle.instance = instance;
+        made.map(|()| handle)
+    }
+
+    /// One call: text for the refusal, environment guarded, return code turned into a result.
+    #[inline]
+    pub(crate) fn call(
+        &self,
+        call: &'static str,
+        function: impl FnOnce(*mut c_void, *mut ErrorText) -> i32,
+    ) -> Result<(), StageError> {
+        let mut room = self.room.borrow_mut();
+        let mut error = ErrorText::new(&mut room);
+        let env = FloatEnv::now();
+        let code = function(self.instance, &mut error);
+        let changed = env.restore();
+        if code == OK && changed.is_none() {
+            return Ok(());
+        }
+        let len = (error.len as usize).min(room.len());
+        let text = String::from_utf8_lossy(&room[..len]).into_owned();
+        match (code, changed) {
+            (OK, Some((before, after))) => Err(self.at_fault(call, environment_flaw(before, after))),
+            (REFUSED, _) => Err(StageError::new(codes::kind_from_code(error.kind), text)),
+            (PANICKED, _) => Err(self.at_fault(call, Flaw { kind: FaultKind::Panicked, message: text })),
+            (POISONED, _) => {
+                let message = format!("is refused because of an earlier panic: {text}");
+                Err(self.at_fault(call, Flaw { kind: FaultKind::Poisoned, message }))
+            }
+            (other, _) => {
+                Err(self.at_fault(call, Flaw::output(format!("gave the unknown return code {other}"))))
+            }
+        }
+    }
+
+    /// Puts plugin and call to a flaw, keeps the fault for [`Handle::fault`] and makes it an error.
+    pub(crate) fn at_fault(&self, call: &'static str, flaw: Flaw) -> StageError {
+        let fault = PluginFault { plugin: self.plugin.clone(), call, kind: flaw.kind, message: flaw.message };
+        *self.fault.borrow_mut() = Some(fault.clone());
+        fault.into()
+    }
+
+    /// The last fault, if there was one.
+    pub(crate) fn fault(&self) -> Option<PluginFault> {
+        self.fault.borrow().clone()
+    }
+
+    /// Appends the bytes of save.
+    pub(crate) fn save(&self, bytes: &mut Vec<u8>) -> Result<(), StageError> {
+        let save = self.lifecycle.save;
+        let mut out = Slice::default();
+        // SAFETY: a live instance and its own role's function; the bytes are read before the next call.
+        self.call("save", |instance, error| unsafe { save(instance, &mut out, error) })?;
+        // SAFETY: the plugin owns the bytes until its next call.
+        let saved = unsafe { out.checked("state") }.map_err(|flaw| self.at_fault("save", returned(flaw)))?;
+        bytes.extend_from_slice(saved);
+        Ok(())
+    }
+
+    /// Hands bytes of an earlier save back.
+    pub(crate) fn load(&self, bytes: &[u8]) -> Result<(), StageError> {
+        let load = self.lifecycle.load;
+        // SAFETY: a live instance and its own role's function; the bytes are borrowed for the call.
+        self.call("load", |instance, error| unsafe { load(instance, bytes.into(), error) })
+    }
+
+    /// A request by name.
+    pub(crate) fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], StageError> {
+        let extension = self.lifecycle.extension;
+        let mut out = Slice::default();
+        // SAFETY: a live instance and its own role's function; the arguments are borrowed for the call.
+        self.call("extension", |instance, error| unsafe {
+            extension(instance, id.into(), input.into(), &mut out, error)
+        })?;
+        // SAFETY: the plugin owns the bytes until its next call, and `&mut self` is borrowed that long.
+        unsafe { out.checked("answer") }.map_err(|flaw| self.at_fault("extension", returned(flaw)))
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if self.instance.is_null() {
+            return;
+        }
+        let destroy = self.lifecycle.destroy;
+        // SAFETY: a live instance and its own role's function; this is the last call.
+        if let Err(error) = self.call("destroy", |instance, error| unsafe { destroy(instance, error) }) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+fn environment_flaw(before: u64, after: u64) -> Flaw {
+    let message = format!(
+        "changed the floating-point environment from {before:#x} to {after:#x} (it was put back); \
+         build the plugin without -ffast-math and leave rounding and flushing alone"
+    );
+    Flaw { kind: FaultKind::FloatEnvironment, message }
+}
+
+/// A flaw of something returned, as the end of a sentence.
+pub(crate) fn returned(flaw: Flaw) -> Flaw {
+    Flaw { message: format!("returned what the contract forbids: {}", flaw.message), ..flaw }
+}
+
+/// All numbers finite, or the first that is not.
+#[inline]
+pub(crate) fn finite(what: &str, values: &[f64]) -> Result<(), Flaw> {
+    // x · 0 is 0 for finite x and NaN otherwise; a sum has no early exit and runs at memory speed.
+    let sum: f64 = values.iter().map(|x| x * 0.0).sum();
+    if sum == 0.0 { Ok(()) } else { Err(first_not_finite(what, values)) }
+}
+
+#[cold]
+fn first_not_finite(what: &str, values: &[f64]) -> Flaw {
+    let place = values.iter().position(|x| !x.is_finite()).unwrap_or_default();
+    Flaw::non_finite(format!("{what}[{place}] is {}", values[place]))
+}
+
+/// As many values as there must be.
+#[inline]
+pub(crate) fn length(what: &str, found: usize, expected: usize) -> Result<(), Flaw> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Flaw::output(format!("{found} {what} where {expected} are expected")))
+}
+
+/// Writes the methods every foreign stage has besides its role's.
+macro_rules! foreign_methods {
+    () => {
+        /// Id of the plugin.
+        pub fn plugin(&self) -> &str {
+            &self.handle.plugin
+        }
+
+        /// The last fault of this instance, if there was one.
+        pub fn fault(&self) -> Option<crate::fault::PluginFault> {
+            self.handle.fault()
+        }
+
+        /// The growth path: a request by name, bytes in, bytes out; refused as unsupported by who does not know it.
+        pub fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], vinci_core::StageError> {
+            self.handle.extension(id, input)
+        }
+
+        /// Appends the state bytes, with the error that the trait's method can only remember as [`Self::fault`].
+        pub fn try_save_state(&self, bytes: &mut Vec<u8>) -> Result<(), vinci_core::StageError> {
+            self.handle.save(bytes)
+        }
+    };
+}
+
+/// Writes the two state methods of a stage trait.
+macro_rules! foreign_state {
+    () => {
+        fn save_state(&self, bytes: &mut Vec<u8>) {
+            if let Err(error) = self.handle.save(bytes) {
+                tracing::error!("{error}");
+            }
+        }
+
+        fn load_state(&mut self, bytes: &[u8]) -> Result<(), vinci_core::StageError> {
+            self.handle.load(bytes)
+        }
+    };
+}
+
+/// Writes the exported functions that are the same for every role, for a plugin trait and a stage trait.
+macro_rules! exported_lifecycle {
+    ($plugin:ident, $stage:ident) => {
+        const fn lifecycle<T: $plugin>() -> crate::foreign::Lifecycle {
+            crate::foreign::Lifecycle {
+                create: create::<T>,
+                save: save::<T>,
+                load: load::<T>,
+                extension: extension::<T>,
+                destroy: destroy::<T>,
+            }
+        }
+
+        unsafe extern "C" fn create<T: $plugin>(
+            options: crate::raw::Slice<u8>,
+            system: *const crate::raw::SystemView,
+            error: *mut crate::raw::ErrorText,
+        ) -> *mut std::ffi::c_void {
+            let make = || {
+                // SAFETY: the host keeps the arguments alive during the call.
+                let (options, view) = unsafe { (options.text("options")?, &*system) };
+                // SAFETY: as above.
+                let parts = unsafe { crate::raw::SystemParts::incoming(view) }?;
+                // SAFETY: as above.
+                T::create(options, &unsafe { parts.system(view) }?)
+            };
+            // SAFETY: the text is the host's.
+            unsafe { crate::guard::create(error, make) }
+        }
+
+        unsafe extern "C" fn save<T: $plugin>(
+            instance: *mut std::ffi::c_void,
+            out: *mut crate::raw::Slice<u8>,
+            error: *mut crate::raw::ErrorText,
+        ) -> i32 {
+            // SAFETY: the host passes an instance of this role and a place for the result.
+            unsafe {
+                crate::guard::call::<T>(instance, error, |instance| {
+                    instance.bytes.clear();
+                    $stage::save_state(&instance.stage, &mut instance.bytes);
+                    *out = instance.bytes.as_slice().into();
+                    Ok(())
+                })
+            }
+        }
+
+        unsafe extern "C" fn load<T: $plugin>(
+            instance: *mut std::ffi::c_void,
+            bytes: crate::raw::Slice<u8>,
+            error: *mut crate::raw::ErrorText,
+        ) -> i32 {
+            // SAFETY: the host passes an instance of this role and bytes that live during the call.
+            unsafe {
+                crate::guard::call::<T>(instance, error, |instance| {
+                    $stage::load_state(&mut instance.stage, bytes.get())
+                })
+            }
+        }
+
+        unsafe extern "C" fn extension<T: $plugin>(
+            instance: *mut std::ffi::c_void,
+            id: crate::raw::Slice<u8>,
+            input: crate::raw::Slice<u8>,
+            out: *mut crate::raw::Slice<u8>,
+            error: *mut crate::raw::ErrorText,
+        ) -> i32 {
+            // SAFETY: the host passes an instance of this role, arguments that live during the call, and a place for
+            // the result.
+            unsafe {
+                crate::guard::call::<T>(instance, error, |instance| {
+                    instance.bytes.clear();
+                    instance.stage.extension(id.text("id")?, input.get(), &mut instance.bytes)?;
+                    *out = instance.bytes.as_slice().into();
+                    Ok(())
+                })
+            }
+        }
+
+        unsafe extern "C" fn destroy<T: $plugin>(
+            instance: *mut std::ffi::c_void,
+            error: *mut crate::raw::ErrorText,
+        ) -> i32 {
+            // SAFETY: the host passes an instance of this role for the last time.
+            unsafe { crate::guard::destroy::<T>(instance, error) }
+        }
+    };
+}
+
+pub(crate) use {exported_lifecycle, foreign_methods, foreign_state};

@@ -1,0 +1,245 @@
+//! What a plugin says about itself before it is used.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use vinci_core::model::{ShapeKind, Space};
+use vinci_core::problem::ProblemClass;
+
+use crate::codes;
+
+/// What a plugin does in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Finds contacts.
+    Detector,
+    /// Formulates and advances.
+    Stepper,
+    /// Solves problems.
+    Solver,
+}
+
+impl Role {
+    /// Name as manifests and experiments write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detector => "detector",
+            Self::Stepper => "stepper",
+            Self::Solver => "solver",
+        }
+    }
+}
+
+/// How a plugin treats the parameters of a scene ("friction", "restitution", "stiffness", "damping", …).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Parameters {
+    /// Taken as the scene means them.
+    pub reads: Vec<String>,
+    /// Without effect; the host warns who sets them.
+    pub ignores: Vec<String>,
+    /// Taken in another sense: "name: sense".
+    pub reinterprets: Vec<String>,
+}
+
+/// What a plugin says about itself. One per role of a library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Manifest {
+    /// Unique id: owner, role, method, separated by points.
+    pub id: String,
+    /// What it does.
+    pub role: Role,
+    /// Version of the plugin.
+    pub version: String,
+    /// One line for lists.
+    #[serde(default)]
+    pub title: String,
+    /// SPDX expression.
+    #[serde(default)]
+    pub licence: String,
+    /// Who wrote it.
+    #[serde(default)]
+    pub authors: Vec<String>,
+    /// What to cite.
+    #[serde(default)]
+    pub citation: Vec<String>,
+    /// Problem classes a solver takes or a stepper emits.
+    #[serde(default)]
+    pub classes: Vec<String>,
+    /// What else it can ("certificate", "warm-start", "sees-failures", …).
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+    /// How it treats parameters of the scene.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// Shape kinds a detector knows.
+    #[serde(default)]
+    pub shapes: Vec<String>,
+    /// Spaces it works in; empty for both.
+    #[serde(default)]
+    pub spaces: Vec<String>,
+    /// JSON Schema of its options.
+    #[serde(default)]
+    pub options: Value,
+    /// Whether the same input gives the same bits.
+    pub deterministic: bool,
+    /// Contract it was built for.
+    pub contract: String,
+    /// Compiler that built it.
+    pub rustc: String,
+    /// What a panic does: "unwind" or "abort" (which the host refuses).
+    pub panic: String,
+}
+
+impl Manifest {
+    /// A manifest with nothing but its name; the building facts are filled in.
+    pub fn new(id: &str, role: Role, version: &str) -> Self {
+        Self {
+            id: id.into(),
+            role,
+            version: version.into(),
+            title: String::new(),
+            licence: String::new(),
+            authors: Vec::new(),
+            citation: Vec::new(),
+            classes: Vec::new(),
+            capabilities: Vec::new(),
+            parameters: Parameters::default(),
+            shapes: Vec::new(),
+            spaces: Vec::new(),
+            options: serde_json::json!({ "type": "object", "additionalProperties": false }),
+            deterministic: true,
+            contract: codes::CONTRACT.into(),
+            rustc: env!("VINCI_RUSTC").into(),
+            panic: if cfg!(panic = "unwind") { "unwind" } else { "abort" }.into(),
+        }
+    }
+
+    /// One line for lists.
+    pub fn title(mut self, title: &str) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// SPDX expression.
+    pub fn licence(mut self, licence: &str) -> Self {
+        self.licence = licence.into();
+        self
+    }
+
+    /// One more author.
+    pub fn author(mut self, author: &str) -> Self {
+        self.authors.push(author.into());
+        self
+    }
+
+    /// One more work to cite.
+    pub fn citation(mut self, citation: &str) -> Self {
+        self.citation.push(citation.into());
+        self
+    }
+
+    /// Problem classes a solver takes or a stepper emits.
+    pub fn classes(mut self, classes: &[ProblemClass]) -> Self {
+        self.classes = classes.iter().map(|c| c.name().into()).collect();
+        self
+    }
+
+    /// What else it can.
+    pub fn capabilities(mut self, capabilities: &[&str]) -> Self {
+        self.capabilities = strings(capabilities);
+        self
+    }
+
+    /// Scene parameters taken as the scene means them.
+    pub fn reads(mut self, parameters: &[&str]) -> Self {
+        self.parameters.reads = strings(parameters);
+        self
+    }
+
+    /// Scene parameters without effect.
+    pub fn ignores(mut self, parameters: &[&str]) -> Self {
+        self.parameters.ignores = strings(parameters);
+        self
+    }
+
+    /// Scene parameters taken in another sense: "name: sense".
+    pub fn reinterprets(mut self, parameters: &[&str]) -> Self {
+        self.parameters.reinterprets = strings(parameters);
+        self
+    }
+
+    /// Shape kinds a detector knows.
+    pub fn shapes(mut self, kinds: &[ShapeKind]) -> Self {
+        self.shapes = kinds.iter().map(|k| shape_name(*k)).collect();
+        self
+    }
+
+    /// Spaces it works in.
+    pub fn spaces(mut self, spaces: &[Space]) -> Self {
+        self.spaces = spaces.iter().map(|s| s.name().into()).collect();
+        self
+    }
+
+    /// JSON Schema of its options.
+    pub fn options_schema(mut self, schema: Value) -> Self {
+        self.options = schema;
+        self
+    }
+
+    /// For a method whose result depends on more than its input.
+    pub fn not_deterministic(mut self) -> Self {
+        self.deterministic = false;
+        self
+    }
+
+    /// Whether it takes or emits a class.
+    pub fn has_class(&self, class: ProblemClass) -> bool {
+        self.classes.iter().any(|c| c == class.name())
+    }
+
+    /// Whether it claims a capability.
+    pub fn has_capability(&self, capability: &str) -> bool {
+        self.capabilities.iter().any(|c| c == capability)
+    }
+
+    /// Whether it works in a space.
+    pub fn works_in(&self, space: Space) -> bool {
+        self.spaces.is_empty() || self.spaces.iter().any(|s| s == space.name())
+    }
+
+    /// Whether a detector knows a kind of shape.
+    pub fn knows_shape(&self, kind: ShapeKind) -> bool {
+        self.shapes.iter().any(|s| *s == shape_name(kind))
+    }
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&w| w.into()).collect()
+}
+
+/// Name of a shape kind in manifests: the variant in lower case with hyphens ("planar-capsule").
+pub fn shape_name(kind: ShapeKind) -> String {
+    let mut name = String::new();
+    for c in format!("{kind:?}").chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+/// The text that crosses: the manifests of a library, or why there are none.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ManifestText {
+    /// One manifest per role.
+    List(Vec<Manifest>),
+    /// A manifest function panicked.
+    Failed {
+        /// Where and how.
+        panicked: String,
+    },
+}

@@ -1,0 +1,279 @@
+//! Problems as tagged channels, and their solutions.
+//!
+//! A problem is a class, a size and channels, so that a new class needs new channel numbers and no new layout.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use abi_stable::StableAbi;
+use vinci_core::StageError;
+use vinci_core::problem::{Mlcp, Part, Problem, ProblemClass, Root, RowTag, Solution, Status};
+
+use super::{Channel, ErrorText, Slice, SliceMut};
+use crate::codes::channel;
+use crate::fault::Flaw;
+use crate::oracle::{ForeignOracle, OracleSlot};
+
+/// One function called back while a problem is solved: `call(ctx, what, input, output, error)` gives a return code.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct OracleView {
+    /// First argument of `call`.
+    pub ctx: *const c_void,
+    /// The function; null where the class has none.
+    pub call:
+        Option<unsafe extern "C" fn(*const c_void, u32, Slice<f64>, SliceMut<f64>, *mut ErrorText) -> i32>,
+}
+
+/// A problem of any class: see [`channel`] for the numbers of its arrays.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct ProblemView {
+    /// Code of the [`ProblemClass`].
+    pub class: u32,
+    /// Number of unknowns.
+    pub n: u32,
+    /// Wanted tolerance.
+    pub tolerance: f64,
+    /// The arrays.
+    pub channels: Slice<Channel>,
+    /// The function called back.
+    pub oracle: OracleView,
+}
+
+impl Default for ProblemView {
+    fn default() -> Self {
+        let oracle = OracleView { ctx: std::ptr::null(), call: None };
+        Self { class: 0, n: 0, tolerance: 0.0, channels: Slice::default(), oracle }
+    }
+}
+
+/// Where the two ends of a crossing keep what a view can only point to. One per instance, reused by every call.
+pub struct Scratch {
+    owner: Arc<str>,
+    channels: [Channel; 8],
+    tags: Vec<RowTag>,
+    outgoing: OracleSlot,
+    incoming: Option<ForeignOracle>,
+}
+
+impl Scratch {
+    /// An empty one; `owner` names the other side in the messages of its call-backs.
+    pub fn new(owner: Arc<str>) -> Self {
+        Self {
+            owner,
+            channels: Default::default(),
+            tags: Vec::new(),
+            outgoing: OracleSlot::default(),
+            incoming: None,
+        }
+    }
+}
+
+const _: () = assert!(size_of::<RowTag>() == 8 && align_of::<RowTag>() == 4 && size_of::<Part>() == 4);
+
+fn tag_words(tags: &[RowTag]) -> Slice<u32> {
+    // Sound to read: the assertion above says that a tag is two words without padding.
+    Slice { ptr: tags.as_ptr().cast(), len: 2 * tags.len() }
+}
+
+impl ProblemView {
+    /// The view of `problem`; valid as long as `scratch` and the arrays of the problem stay as they are.
+    pub fn outgoing(problem: &Problem<'_>, scratch: &mut Scratch) -> Result<Self, StageError> {
+        match problem {
+            Problem::Mlcp(p) => Ok(Self::mlcp(p, scratch)),
+            Problem::Root(r) => Ok(Self::root(r, scratch)),
+            other => Err(StageError::unsupported(format!(
+                "contract {} carries no problems of class {}",
+                crate::codes::CONTRACT,
+                other.class().name()
+            ))),
+        }
+    }
+
+    fn mlcp(p: &Mlcp<'_>, scratch: &mut Scratch) -> Self {
+        let tags = Channel {
+            id: channel::TAG,
+            rows: p.tag.len() as u32,
+            cols: 2,
+            i: tag_words(p.tag),
+            ..Channel::default()
+        };
+        scratch.channels = [
+            Channel::matrix(channel::M, &p.m),
+            Channel::reals(channel::Q, p.q),
+            Channel::reals(channel::LOWER, p.lower),
+            Channel::reals(channel::UPPER, p.upper),
+            tags,
+            Channel::reals(channel::Z_SCALE, p.z_scale),
+            Channel::reals(channel::W_SCALE, p.w_scale),
+            Channel::reals(channel::GUESS, p.guess),
+        ];
+        Self {
+            class: ProblemClass::Mlcp as u32,
+            n: p.q.len() as u32,
+            tolerance: p.tolerance,
+            channels: scratch.channels.as_slice().into(),
+            ..Self::default()
+        }
+    }
+
+    fn root(r: &Root<'_>, scratch: &mut Scratch) -> Self {
+        scratch.channels[0] = Channel::reals(channel::START, r.start);
+        Self {
+            class: ProblemClass::Root as u32,
+            n: r.start.len() as u32,
+            tolerance: r.tolerance,
+            channels: scratch.channels[..1].into(),
+            oracle: scratch.outgoing.offer(r.oracle),
+        }
+    }
+
+    /// The problem as core writes it.
+    ///
+    /// # Safety
+    /// As [`Slice::checked`] for all arrays, during `'a`; the oracle's function must be callable during `'a`.
+    pub unsafe fn incoming<'a>(&self, scratch: &'a mut Scratch) -> Result<Problem<'a>, Flaw> {
+        match ProblemClass::from_code(self.class) {
+            // SAFETY: the caller's promise.
+            Some(ProblemClass::Mlcp) => unsafe { self.to_mlcp(scratch).map(Problem::Mlcp) },
+            // SAFETY: the caller's promise.
+            Some(ProblemClass::Root) => unsafe { self.to_root(scratch).map(Problem::Root) },
+            _ => Err(Flaw::output(format!(
+                "problem class {} is not one that contract {} carries",
+                self.class,
+                crate::codes::CONTRACT
+            ))),
+        }
+    }
+
+    unsafe fn to_mlcp<'a>(self, scratch: &'a mut Scratch) -> Result<Mlcp<'a>, Flaw> {
+        // SAFETY: the caller's promise, here and below.
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let reals = |id, what| unsafe { find(channels, id).f.checked(what) };
+        let tags = find(channels, channel::TAG).i;
+        unsafe {
+            Ok(Mlcp {
+                m: find(channels, channel::M).to_csr("M")?,
+                q: reals(channel::Q, "q")?,
+                lower: reals(channel::LOWER, "lower bounds")?,
+                upper: reals(channel::UPPER, "upper bounds")?,
+                tag: to_tags(tags.checked("row tags")?, &mut scratch.tags),
+                z_scale: reals(channel::Z_SCALE, "scales of z")?,
+                w_scale: reals(channel::W_SCALE, "scales of w")?,
+                guess: reals(channel::GUESS, "guess")?,
+                tolerance: self.tolerance,
+            })
+        }
+    }
+
+    unsafe fn to_root<'a>(self, scratch: &'a mut Scratch) -> Result<Root<'a>, Flaw> {
+        // SAFETY: the caller's promise, here and below.
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let start = unsafe { find(channels, channel::START).f.checked("start") }?;
+        let oracle = unsafe { ForeignOracle::new(self.oracle, scratch.owner.clone()) }
+            .ok_or_else(|| Flaw::output("a root problem without the function to call back".into()))?;
+        Ok(Root { start, oracle: scratch.incoming.insert(oracle), tolerance: self.tolerance })
+    }
+}
+
+/// The channel of a number, or an empty one. Senders write them in order, so the first look usually finds it.
+#[inline]
+fn find(channels: &[Channel], id: u32) -> Channel {
+    let first = channels.get(id as usize - 1).filter(|c| c.id == id);
+    first.or_else(|| channels.iter().find(|c| c.id == id)).copied().unwrap_or_default()
+}
+
+/// Tags from words, borrowed where every part is known, else copied with unknown parts made generic.
+fn to_tags<'a>(words: &'a [u32], buffer: &'a mut Vec<RowTag>) -> &'a [RowTag] {
+    let known = words.chunks_exact(2).all(|w| (w[1] as usize) < Part::ALL.len());
+    if known {
+        // SAFETY: a tag is two words (asserted above), the second a `Part`, whose codes are 0 .. ALL.len() without holes
+        // (tested below); alignment and lifetime are those of `words`.
+        return unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len() / 2) };
+    }
+    buffer.clear();
+    buffer.extend(words.chunks_exact(2).map(|w| RowTag { subject: w[0], part: Part::from_code(w[1]) }));
+    buffer
+}
+
+/// Mirrors [`Solution`].
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Default)]
+#[allow(missing_docs)] // The fields are those of `Solution`, name by name.
+pub struct SolutionView {
+    pub status: u32,
+    pub iterations: u32,
+    pub factorizations: u32,
+    pub reserved: u32,
+    pub residual: f64,
+    pub z: Slice<f64>,
+    pub dual: Slice<f64>,
+    pub certificate: Slice<f64>,
+    pub note: Slice<u8>,
+    pub channels: Slice<Channel>,
+}
+
+impl From<&Solution<'_>> for SolutionView {
+    fn from(s: &Solution<'_>) -> Self {
+        Self {
+            status: s.status as u32,
+            iterations: s.iterations,
+            factorizations: s.factorizations,
+            reserved: 0,
+            residual: s.residual,
+            z: s.z.into(),
+            dual: s.dual.into(),
+            certificate: s.certificate.into(),
+            note: s.note.into(),
+            channels: Slice::default(),
+        }
+    }
+}
+
+impl SolutionView {
+    /// The solution as core writes it, code and arrays checked one by one.
+    ///
+    /// # Safety
+    /// As [`Slice::checked`] for all arrays.
+    pub unsafe fn checked<'a>(&self) -> Result<Solution<'a>, Flaw> {
+        let status = Status::from_code(self.status)
+            .ok_or_else(|| Flaw::output(format!("{} is not the code of a status", self.status)))?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            Ok(Solution {
+                status,
+                z: self.z.checked("z")?,
+                dual: self.dual.checked("dual")?,
+                certificate: self.certificate.checked("certificate")?,
+                iterations: self.iterations,
+                factorizations: self.factorizations,
+                residual: self.residual,
+                note: self.note.text("note")?,
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_parts_have_no_holes() {
+        for (code, part) in Part::ALL.into_iter().enumerate() {
+            assert_eq!(code, part as usize);
+        }
+    }
+
+    #[test]
+    fn unknown_parts_become_generic_and_known_ones_are_borrowed() {
+        let mut buffer = Vec::new();
+        let known = [7, Part::Normal as u32, u32::MAX, 0];
+        let tags = to_tags(&known, &mut buffer);
+        assert_eq!(tags[0], RowTag { subject: 7, part: Part::Normal });
+        assert_eq!(tags.as_ptr().cast(), known.as_ptr());
+        let strange = [7, 4711];
+        assert_eq!(to_tags(&strange, &mut buffer)[0], RowTag { subject: 7, part: Part::Generic });
+    }
+}

@@ -79,10 +79,6 @@ impl Work {
             let t = (self.longest_step() * 0.995).min(1.0);
             self.advance(t);
             mu = self.mean_product();
-            if std::env::var("TRACE").is_ok() {
-                let r = (0..self.p.n()).fold(0.0_f64, |m, i| m.max((self.w[i] - self.mult.lambda[i] + self.mult.eta[i]).abs()));
-                eprintln!("  mu {mu:.2e} t {t:.3} sigma {sigma:.1e} r {r:.2e}");
-            }
             if !mu.is_finite() {
                 return false;
             }

@@ -2,6 +2,7 @@
 
 mod config;
 mod dense;
+mod farkas;
 mod interior;
 mod linear;
 mod map;
@@ -12,7 +13,7 @@ mod solve;
 mod sparse;
 mod work;
 
-pub use config::{Config, Function};
+pub use config::{Config, Function, Method};
 
 use vinci_core::StageError;
 use vinci_core::problem::{Problem, Solution};
@@ -42,6 +43,7 @@ impl Solver for Newton {
         Ok(Solution {
             status,
             z: &self.work.best,
+            certificate: &self.work.certificate,
             iterations: self.work.iterations,
             factorizations: self.work.linear.factorizations,
             residual: self.work.best_residual,

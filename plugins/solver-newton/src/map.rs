@@ -33,7 +33,11 @@ fn pair(function: Function, a: f64, b: f64) -> Jet {
             let (ap, bp) = (a.max(0.0), b.max(0.0));
             let (on_a, on_b) = (f64::from(a > 0.0), f64::from(b > 0.0));
             let rest = 1.0 - PENALISED;
-            (PENALISED * f + rest * ap * bp, PENALISED * fa + rest * on_a * bp, PENALISED * fb + rest * ap * on_b)
+            (
+                PENALISED * f + rest * ap * bp,
+                PENALISED * fa + rest * on_a * bp,
+                PENALISED * fb + rest * ap * on_b,
+            )
         }
     }
 }

@@ -21,18 +21,18 @@ impl Work {
     /// allows). The iterate ends anywhere.
     pub(crate) fn polish(&mut self, problem: &Mlcp<'_>, rounds: u32) -> bool {
         self.refresh();
-        let mut best = f64::INFINITY;
-        let mut waited = 0;
+        self.read_places();
+        let (mut best, mut waited) = (f64::INFINITY, 0);
         for _ in 0..rounds {
-            self.read_places();
             if !self.tick() || !self.active_set_step() {
-                return self.best_residual <= problem.tolerance;
+                break;
             }
-            let done = self.judge(problem);
-            let natural = self.p.natural(&self.z, &self.w);
-            if done && (natural < 1e-15 || natural > 0.1 * best) {
+            let good = self.judge(problem);
+            let settled = !self.read_places();
+            if good && settled {
                 return true;
             }
+            let natural = self.p.natural(&self.z, &self.w);
             waited = if natural < best { 0 } else { waited + 1 };
             best = best.min(natural);
             if waited > PATIENCE {
@@ -42,11 +42,15 @@ impl Work {
         self.best_residual <= problem.tolerance
     }
 
-    /// Places of all rows as the natural map sees them at (z, w).
-    pub(crate) fn read_places(&mut self) {
+    /// Places of all rows as the natural map sees them at (z, w); true when any changed.
+    fn read_places(&mut self) -> bool {
+        let mut changed = false;
         for i in 0..self.p.n() {
-            self.place[i] = self.p.place(i, self.z[i], self.w[i]);
+            let place = self.p.place(i, self.z[i], self.w[i]);
+            changed |= place != self.place[i];
+            self.place[i] = place;
         }
+        changed
     }
 
     /// Solves the linear system of the places: z_i = bound, or w_i = 0.

@@ -150,6 +150,11 @@ impl Scaled {
         }
     }
 
+    /// A row multiplier ȳ of the balanced problem in the units of the given one: y = C ȳ (up to the common factor s).
+    pub(crate) fn dual_outward(&self, i: usize, y: f64) -> f64 {
+        self.c[i] * y
+    }
+
     /// w = M̄ z + q̄.
     pub(crate) fn w(&self, z: &[f64], w: &mut [f64]) {
         let m = self.m();
@@ -177,22 +182,16 @@ impl Scaled {
         worst
     }
 
-    /// Where the natural map sees row `i`.
+    /// Where the natural map sees row `i`; a tie (z at its bound and w = 0) counts as between, so that contacts at rest
+    /// take part.
     #[inline]
     pub(crate) fn place(&self, i: usize, z: f64, w: f64) -> Place {
         match self.kind[i] {
             Kind::Free => Place::Between,
             Kind::Fixed => Place::AtLower,
-            _ if z - self.lower[i] <= w => Place::AtLower,
-            _ if z - self.upper[i] >= w => Place::AtUpper,
+            _ if z - self.lower[i] < w => Place::AtLower,
+            _ if z - self.upper[i] > w => Place::AtUpper,
             _ => Place::Between,
-        }
-    }
-
-    /// Π_[l,u] in place.
-    pub(crate) fn project(&self, z: &mut [f64]) {
-        for i in 0..self.n {
-            z[i] = z[i].max(self.lower[i]).min(self.upper[i]);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Damped {
 }
 
 impl Work {
-    /// Runs from the iterate; true when the tolerance is met. Ends near a (local) minimum of the merit otherwise.
+    /// Runs from the iterate and polishes what it finds; true when the tolerance is met.
     pub(crate) fn semismooth(&mut self, problem: &Mlcp<'_>, run: Damped) -> bool {
         self.refresh();
         let mut merits = [f64::INFINITY; 16];
@@ -33,14 +33,14 @@ impl Work {
             let merit = 0.5 * self.map.phi.iter().map(|x| x * x).sum::<f64>();
             merits[k % memory] = merit;
             if self.judge(problem) {
-                return true;
+                return self.polish(problem, 3);
             }
             let reference = merits[..memory.min(k + 1)].iter().fold(0.0_f64, |m, &x| m.max(x));
             if merit < 1e-30 || !self.tick() || !self.damped_step(run.function, merit, reference) {
-                return false;
+                break;
             }
         }
-        self.judge(problem)
+        self.polish(problem, 5)
     }
 
     fn damped_step(&mut self, function: Function, merit: f64, reference: f64) -> bool {

@@ -32,6 +32,8 @@ pub(crate) struct Work {
     /// Best point so far, in the units of the problem, and its residual.
     pub(crate) best: Vec<f64>,
     pub(crate) best_residual: f64,
+    /// Proof of infeasibility, in the units of the problem, or empty.
+    pub(crate) certificate: Vec<f64>,
     outward: Vec<f64>,
     /// Iterations of all stages so far, and the most allowed.
     pub(crate) iterations: u32,

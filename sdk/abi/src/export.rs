@@ -35,7 +35,7 @@ macro_rules! export_plugin {
 
             /// The name abi_stable gives to its header; a test compares it with abi_stable's own constant.
             #[unsafe(no_mangle)]
-            pub static _as_0lib_1header_0root_bmodule_bloader: $crate::__private::LibHeader =
+            pub static _1as_0lib_1header_0root_bmodule_bloader: $crate::__private::LibHeader =
                 $crate::__private::header::<super::VinciExport>();
         }
     };

@@ -90,7 +90,7 @@ pub struct Instance<T> {
 pub unsafe fn create<T>(error: *mut ErrorText, make: impl FnOnce() -> Result<T, StageError>) -> *mut c_void {
     let boxed = || {
         make().map(|stage| {
-            let scratch = Scratch::new("the host".into());
+            let scratch = Scratch::new("".into());
             Box::new(Instance { stage, bytes: Vec::new(), scratch, poisoned: None })
         })
     };

@@ -9,6 +9,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
+#[cfg(feature = "load")]
 use crate::guard;
 use crate::raw::Slice;
 
@@ -106,7 +107,7 @@ impl Visit for EventText {
 }
 
 /// Host side: services whose messages become events of the host, under the plugin's name.
-#[cfg_attr(not(feature = "load"), allow(dead_code))]
+#[cfg(feature = "load")]
 pub(crate) fn host_services(plugin: &'static str) -> HostServices {
     let max_level = LevelFilter::current().into_level().map_or(0, |level| level_code(&level));
     // The name is leaked once per library: libraries are never unloaded, so it is needed for ever.
@@ -120,6 +121,7 @@ pub(crate) fn host_services(plugin: &'static str) -> HostServices {
     }
 }
 
+#[cfg(feature = "load")]
 /// # Safety
 /// `ctx` must come from [`host_services`]; the texts must be readable during the call.
 unsafe extern "C" fn log(ctx: *const c_void, level: u32, target: Slice<u8>, message: Slice<u8>) {
@@ -140,6 +142,7 @@ unsafe extern "C" fn log(ctx: *const c_void, level: u32, target: Slice<u8>, mess
     let _ = guard::catch(emit);
 }
 
+#[cfg(feature = "load")]
 /// # Safety
 /// None beyond the type's.
 unsafe extern "C" fn no_interface(_: *const c_void, _: Slice<u8>) -> *const c_void {

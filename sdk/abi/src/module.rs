@@ -148,3 +148,14 @@ pub const fn header<E: Export>() -> LibHeader {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// The export macro writes this name out, because a plugin crate does not name abi_stable.
+    #[test]
+    fn the_exported_header_has_the_name_abi_stable_looks_for() {
+        let name = abi_stable::library::ROOT_MODULE_LOADER_NAME;
+        assert_eq!(name, "_1as_0lib_1header_0root_bmodule_bloader");
+        assert!(include_str!("export.rs").contains(&format!("pub static {name}: ")));
+    }
+}

@@ -62,7 +62,7 @@ pub struct ForeignOracle {
 }
 
 impl ForeignOracle {
-    /// The oracle behind a view, unless the view has none. `owner` names it in messages.
+    /// The oracle behind a view, unless the view has none. `owner` names it in messages; empty where they name it already.
     ///
     /// # Safety
     /// The function in `view` must be callable as long as the result lives.
@@ -92,6 +92,11 @@ impl Oracle for ForeignOracle {
         let (kind, len) = (codes::kind_from_code(error.kind), (error.len as usize).min(room.len()));
         let message = String::from_utf8_lossy(&room[..len]);
         let kind = if code == REFUSED { kind } else { ErrorKind::Panicked };
-        Err(StageError::new(kind, format!("{}: call-back {what} {message}", self.owner)))
+        // Towards the solver's side the host has named the owner already.
+        let message = match &*self.owner {
+            "" => message.into_owned(),
+            owner => format!("{owner}: call-back {what} {message}"),
+        };
+        Err(StageError::new(kind, message))
     }
 }

@@ -1,1 +1,190 @@
-//! Loading.
+//! Loading plugins: from a path to something that creates stages, or to one sentence why not.
+//!
+//! Order of the checks: the file exists; it is read once and hashed; its ELF tables lie within it; it exports the
+//! contract's version, and of a major that we speak — all this before any code of it runs. Then a private copy of those
+//! very bytes is loaded, the manifest is read, the layout of every struct is compared, and the log is connected.
+//! Libraries are never unloaded.
+
+mod elf;
+mod error;
+mod major1;
+mod memory;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+use vinci_core::StageError;
+use vinci_core::model::SystemView;
+
+use crate::codes;
+use crate::detector::ForeignDetector;
+use crate::float_env::FloatEnv;
+use crate::manifest::{Manifest, Role};
+use crate::solver::ForeignSolver;
+use crate::stepper::ForeignStepper;
+use elf::Elf;
+pub use error::LoadError;
+use major1::Library;
+use memory::PrivateCopy;
+
+/// A plugin library that passed all checks. Cheap to clone.
+#[derive(Clone)]
+pub struct LoadedPlugin {
+    path: PathBuf,
+    library: &'static Library,
+}
+
+/// Loads the plugin library at `path`. The same bytes, from whatever path, are loaded only once.
+pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
+    static LOADED: Mutex<BTreeMap<[u8; 32], &'static Library>> = Mutex::new(BTreeMap::new());
+    let bytes = read(path)?;
+    let digest: [u8; 32] = Sha256::digest(&bytes).into();
+    // Held while loading: two threads must not load one library twice.
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let library = match loaded.get(&digest) {
+        Some(library) => library,
+        None => {
+            let library: &'static Library = Box::leak(Box::new(load_bytes(path, &bytes, &digest)?));
+            loaded.insert(digest, library);
+            library
+        }
+    };
+    Ok(LoadedPlugin { path: path.to_owned(), library })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let unreadable = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => LoadError::Missing { path: path.to_owned() },
+        _ => LoadError::Unreadable { path: path.to_owned(), reason: e.to_string() },
+    };
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(LoadError::NotAFile { path: path.to_owned() });
+    }
+    std::fs::read(path).map_err(unreadable)
+}
+
+fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, LoadError> {
+    let version = read_version(path, bytes)?;
+    if let Some(found) = version.filter(|v| v >> 16 != codes::CONTRACT_VERSION >> 16) {
+        // A second major will stand beside `major1`, and its number be asked for first.
+        return Err(LoadError::ContractVersion { path: path.to_owned(), found });
+    }
+    let hex = hex(digest);
+    let copy = PrivateCopy::new(bytes, &hex)
+        .map_err(|e| LoadError::Unreadable { path: path.to_owned(), reason: e.to_string() })?;
+    let env = FloatEnv::now();
+    let library = major1::open(path, &copy, hex);
+    let changed = env.restore();
+    copy.opened();
+    let mut library = library?;
+    if let Some((before, after)) = changed {
+        let warning = format!(
+            "loading {} changed the floating-point environment from {before:#x} to {after:#x}; it was put back \
+             (the library was probably linked with -ffast-math)",
+            path.display()
+        );
+        tracing::warn!("{warning}");
+        library.warnings.push(warning);
+    }
+    Ok(library)
+}
+
+/// The contract version as it stands in the file; none where the system's libraries cannot be looked into.
+fn read_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadError> {
+    if !cfg!(target_os = "linux") {
+        return Ok(None);
+    }
+    let elf = Elf::check(bytes).map_err(|flaw| LoadError::from_elf(path, flaw))?;
+    match elf.symbol(major1::VERSION_SYMBOL) {
+        Some(address) => Ok(elf.u32_at(address)),
+        None if elf.lists_symbols() => {
+            Err(LoadError::NotAPlugin { path: path.to_owned(), symbol: major1::VERSION_SYMBOL })
+        }
+        None => Ok(None),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl LoadedPlugin {
+    /// The file it was loaded from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// SHA-256 of the file, hex.
+    pub fn digest(&self) -> &str {
+        &self.library.digest
+    }
+
+    /// One manifest per role.
+    pub fn manifests(&self) -> &[Manifest] {
+        &self.library.manifests
+    }
+
+    /// The manifest of a role, if the library has it.
+    pub fn manifest(&self, role: Role) -> Option<&Manifest> {
+        self.manifests().iter().find(|m| m.role == role)
+    }
+
+    /// What was odd about loading it, for people.
+    pub fn warnings(&self) -> &[String] {
+        &self.library.warnings
+    }
+
+    /// A new detector.
+    pub fn create_detector(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignDetector, StageError> {
+        let (id, functions) = self.role(Role::Detector, self.library.module.detector().into_option())?;
+        // SAFETY: the layout of the functions was checked and the library is never unloaded; that it keeps the rest of
+        // the contract cannot be checked and is what trusting a plugin means.
+        unsafe { ForeignDetector::create(id.into(), functions, options, system) }
+    }
+
+    /// A new stepper.
+    pub fn create_stepper(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignStepper, StageError> {
+        let (id, functions) = self.role(Role::Stepper, self.library.module.stepper().into_option())?;
+        // SAFETY: as for detectors.
+        unsafe { ForeignStepper::create(id.into(), functions, options, system) }
+    }
+
+    /// A new solver.
+    pub fn create_solver(&self, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
+        let (id, functions) = self.role(Role::Solver, self.library.module.solver().into_option())?;
+        // SAFETY: as for detectors.
+        unsafe { ForeignSolver::create(id.into(), functions, options, system) }
+    }
+
+    fn role<F>(&self, role: Role, functions: Option<F>) -> Result<(&str, F), StageError> {
+        let found = self.manifest(role).zip(functions);
+        found.map(|(manifest, functions)| (manifest.id.as_str(), functions)).ok_or_else(|| {
+            let has: Vec<_> =
+                self.manifests().iter().map(|m| format!("{} {}", m.role.name(), m.id)).collect();
+            let message = format!("{} has no {}, only {}", self.path.display(), role.name(), has.join(", "));
+            StageError::unsupported(message)
+        })
+    }
+}
+
+impl std::fmt::Debug for LoadedPlugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ids: Vec<_> = self.manifests().iter().map(|m| &m.id).collect();
+        f.debug_struct("LoadedPlugin").field("path", &self.path).field("ids", &ids).finish_non_exhaustive()
+    }
+}

@@ -14,10 +14,12 @@
 //! copositive after elimination; with A = h D and b = h f = 0 it is eq. (3.1) of Gavrea divided by h. The stepper
 //! chooses g_n (and which contacts take part); g_f = ∂ψ_f/∂t. Prescribed velocities move to the right sides.
 
+use crate::error::StageError;
+use crate::model::{MotionModel, Space};
 use crate::momentum::{Momentum, NOT_FREE};
-use crate::problem::{Mlcp, MlcpBuf, Part, RowTag};
+use crate::problem::{Mlcp, MlcpBuf, Part, Problem, RowTag, Solution};
 use crate::sparse::CsrBuf;
-use crate::stage::StepView;
+use crate::stage::{StepView, Update, Verdict};
 
 const INF: f64 = f64::INFINITY;
 
@@ -346,4 +348,58 @@ pub struct Recovered<'a> {
     pub row_impulse: &'a [f64],
     /// Drive impulses on prescribed dofs, nv.
     pub effort: &'a [f64],
+}
+
+/// What all rigid steppers with pyramid friction share: balance, problem, way back. A stepper adds its normal row.
+#[derive(Debug, Clone, Default)]
+pub struct RigidStep {
+    motion: MotionModel,
+    momentum: Momentum,
+    pyramid: Pyramid,
+    normal_rate: Vec<f64>,
+}
+
+impl RigidStep {
+    /// With the default motion model and n_d friction directions (planar systems always use two).
+    pub fn new(motion: MotionModel, n_d: usize, space: Space) -> Self {
+        let pyramid = Pyramid::with_directions(n_d, space == Space::Planar);
+        Self { motion, pyramid, ..Self::default() }
+    }
+
+    /// The step's problem, with `normal_rate(i)` the whole constant g_n of contact i, ∞ to leave it out.
+    pub fn formulate(
+        &mut self,
+        step: &StepView<'_>,
+        mut normal_rate: impl FnMut(&Momentum, usize) -> f64,
+    ) -> Result<Problem<'_>, StageError> {
+        self.momentum.assemble(step, self.motion)?;
+        self.normal_rate.clear();
+        for i in 0..step.contacts.len() {
+            let rate = normal_rate(&self.momentum, i);
+            self.normal_rate.push(rate);
+        }
+        Ok(Problem::Mlcp(self.pyramid.formulate(step, &self.momentum, &self.normal_rate)))
+    }
+
+    /// Accepts the solution: v⁺, impulses, efforts; the host moves q to q ⊕ h N v⁺.
+    pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Update<'_> {
+        let recovered = self.pyramid.recover(step, &self.momentum, solution.z);
+        Update {
+            verdict: Verdict::Accept,
+            h_used: step.h,
+            v: recovered.v,
+            impulse: recovered.impulse,
+            row_impulse: recovered.row_impulse,
+            effort: recovered.effort,
+            normal_rate: &self.normal_rate,
+            motion: &self.momentum.motion,
+            ..Update::default()
+        }
+    }
+}
+
+/// Rate ν_n⁻ = Wnᵀ v + ∂ψ/∂t of the gap of contact i at the start of the step, m/s.
+pub fn gap_rate(step: &StepView<'_>, i: usize) -> f64 {
+    let row = step.contacts.row(i);
+    step.contacts.jacobian.row_dot(row, step.v) + step.contacts.rate[row]
 }

@@ -177,7 +177,7 @@ impl Referee {
         if c == f64::INFINITY {
             return p_speed.abs();
         }
-        let rho = step.contacts.jacobian.row_dot(row, update.v) + step.contacts.rate[row] + c;
+        let rho = step.contacts.jacobian.row_dot(row, update.v) + c;
         rho.min(p_speed).abs()
     }
 

@@ -46,6 +46,7 @@
 //! The README of this crate says who owns which memory, which thread calls, and how the contract may grow.
 
 mod options;
+pub mod rigid;
 
 pub use options::{OptionsSchema, parse_options};
 pub use vinci_abi::{

@@ -139,8 +139,8 @@ pub struct Update<'a> {
     pub row_impulse: &'a [f64],
     /// Accept: drive effort on prescribed dofs, as impulse over the step, nv, N s (0 elsewhere).
     pub effort: &'a [f64],
-    /// Accept: normal rate c of every contact as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0, m/s; +∞ where the contact was left
-    /// out. The referee judges complementarity against it.
+    /// Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0 (∂ψ/∂t included),
+    /// m/s; +∞ where the contact was left out. The referee judges complementarity against it.
     pub normal_rate: &'a [f64],
     /// Accept: motion model used per block ([`crate::model::MotionModel`] codes); the referee judges momentum by it.
     pub motion: &'a [u8],

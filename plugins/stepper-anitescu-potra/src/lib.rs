@@ -1,1 +1,58 @@
-//! The Anitescu-Potra time-stepper: velocity-level contact, pyramid friction.
+//! The Anitescu-Potra time-stepper: contact on the level of velocities, Coulomb friction by a pyramid.
+//!
+//! Every step is one mixed LCP in which *closed contacts do not approach*. Without prescribed motion and restitution it
+//! has a solution for every step size and every friction cone. Gaps themselves are not looked at: a contact that closes
+//! within a step is noticed at the next one, with the penetration it has by then.
+//!
+//! - [`config`]: options;
+//! - [`formulate`]: the normal row (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
+//! - [`update`]: the way back.
+//!
+//! Paper: M. Anitescu and F. A. Potra, Nonlinear Dynamics 14 (1997) 231; motion models as in S. Berard et al., ICRA 2007
+//! (dVC). See README.md for the formulas and the departures.
+
+pub mod config;
+pub mod formulate;
+pub mod update;
+
+use config::Config;
+use vinci_sdk::core::pyramid::RigidStep;
+use vinci_sdk::prelude::*;
+
+/// The stepper. It keeps nothing between steps but memory.
+#[derive(Debug)]
+pub struct AnitescuPotra {
+    config: Config,
+    rigid: RigidStep,
+}
+
+impl Stepper for AnitescuPotra {
+    fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        self.assemble(step)
+    }
+
+    fn update<'s>(&'s mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'s>, StageError> {
+        Ok(self.advance(step, solution))
+    }
+}
+
+impl StepperPlugin for AnitescuPotra {
+    fn manifest() -> Manifest {
+        Manifest::new("vinci.stepper.anitescu-potra", Role::Stepper, env!("CARGO_PKG_VERSION"))
+            .title("Anitescu-Potra: velocity-level contact, pyramid friction")
+            .citation("M. Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247")
+            .classes(&[ProblemClass::Mlcp])
+            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic"])
+            .reads(&["friction", "restitution"])
+            .ignores(&["stiffness", "damping"])
+            .options::<Config>()
+    }
+
+    fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
+        let config = Config::parse(options)?;
+        let rigid = RigidStep::new(config.motion.into(), config.friction_directions, system.space);
+        Ok(Self { config, rigid })
+    }
+}
+
+vinci_sdk::export_plugin!(stepper = AnitescuPotra);

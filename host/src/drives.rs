@@ -1,0 +1,234 @@
+//! Drives: what prescribed, force-driven and impedance degrees of freedom do over time.
+
+use exmex::Express;
+use nalgebra::{UnitQuaternion, Vector3};
+use vinci_core::model::{DofRole, Keyframes, Space, System};
+use vinci_core::state::{angular_velocity_between, quaternion_of, rotation_exp};
+
+/// Variables a force expression may use in planar scenes, in the order of their values.
+pub const PLANAR_STATE: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
+/// Variables a force expression may use in spatial scenes, in the order of their values.
+pub const SPATIAL_STATE: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+/// Where the value of a variable comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Time,
+    Pi,
+    State(usize),
+}
+
+/// A formula of t, pi and perhaps the body's own state.
+#[derive(Debug, Clone)]
+pub struct Expression {
+    formula: exmex::FlatEx<f64>,
+    sources: Vec<Source>,
+}
+
+/// Why a formula cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExpressionError {
+    /// It does not parse.
+    #[error("{0}")]
+    Syntax(String),
+    /// A variable nobody gives a value to.
+    #[error("unknown variable `{name}`; known here: {known}")]
+    UnknownVariable {
+        /// The variable.
+        name: String,
+        /// What could be used, separated by commas.
+        known: String,
+    },
+}
+
+impl Expression {
+    /// Parses a formula; `state` are the names of the state variables it may use.
+    pub fn parse(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
+        let formula = exmex::parse::<f64>(text).map_err(|e| ExpressionError::Syntax(e.msg().to_string()))?;
+        let source = |name: &String| match name.as_str() {
+            "t" => Ok(Source::Time),
+            "pi" => Ok(Source::Pi),
+            other => match state.iter().position(|s| *s == other) {
+                Some(i) => Ok(Source::State(i)),
+                None => {
+                    let known = ["t", "pi"].iter().chain(state).copied().collect::<Vec<_>>().join(", ");
+                    Err(ExpressionError::UnknownVariable { name: other.to_string(), known })
+                }
+            },
+        };
+        let sources = formula.var_names().iter().map(source).collect::<Result<_, _>>()?;
+        Ok(Self { formula, sources })
+    }
+
+    /// Value at time t and state.
+    pub fn at(&self, t: f64, state: &[f64]) -> f64 {
+        let mut values = [0.0; 16];
+        for (value, source) in values.iter_mut().zip(&self.sources) {
+            *value = match source {
+                Source::Time => t,
+                Source::Pi => std::f64::consts::PI,
+                Source::State(i) => state[*i],
+            };
+        }
+        // The number of variables was fixed at parsing; a value that cannot be computed is no number.
+        self.formula.eval(&values[..self.sources.len()]).unwrap_or(f64::NAN)
+    }
+}
+
+/// A value over time (and state, for forces).
+#[derive(Debug, Clone)]
+pub enum Signal {
+    /// Always the same.
+    Constant(f64),
+    /// Through keyframes.
+    Keyframes(Keyframes),
+    /// A formula.
+    Expression(Expression),
+}
+
+impl Signal {
+    /// Value at time t and state.
+    pub fn at(&self, t: f64, state: &[f64]) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Keyframes(frames) => frames.at(t),
+            Self::Expression(formula) => formula.at(t, state),
+        }
+    }
+}
+
+/// What a signal means for its degree of freedom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DriveKind {
+    /// The coordinate follows it exactly.
+    Position,
+    /// It is a force or torque.
+    Force,
+    /// It is the commanded coordinate behind a stiffness.
+    Impedance,
+}
+
+/// One driven degree of freedom.
+#[derive(Debug, Clone)]
+pub struct DofDrive {
+    /// Index of the body.
+    pub body: u32,
+    /// Degree of freedom within the body (0 … 2 or 5).
+    pub dof: usize,
+    /// What the signal means.
+    pub kind: DriveKind,
+    /// The signal.
+    pub signal: Signal,
+}
+
+/// A drive gave something that is not a number.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the drive of body `{body}`, degree of freedom {dof}, gives {value} at t = {t} s")]
+pub struct DriveError {
+    /// Name of the body.
+    pub body: String,
+    /// Degree of freedom within the body.
+    pub dof: usize,
+    /// What came out.
+    pub value: f64,
+    /// Time, s.
+    pub t: f64,
+}
+
+/// All drives of a scene.
+#[derive(Debug, Clone, Default)]
+pub struct Drives {
+    /// The drives, in any order.
+    pub list: Vec<DofDrive>,
+}
+
+impl Drives {
+    /// Adds the forces at (t, q, v) to `force`, nv.
+    pub fn add_forces(&self, system: &System, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), DriveError> {
+        for drive in self.list.iter().filter(|d| d.kind == DriveKind::Force) {
+            let Some(block) = system.block_of(drive.body) else { continue };
+            let mut state = [0.0; 9];
+            let value = drive.signal.at(t, body_state(system, block, q, v, &mut state));
+            force[system.layout().block_start[block] as usize + drive.dof] += finite(system, drive, value, t)?;
+        }
+        Ok(())
+    }
+
+    /// Velocities that take prescribed dofs from q to their place at t + h, nv: (q_d(t + h) − q)/h, not q̇_d, which would
+    /// drift. Locked dofs get 0; impedance dofs (commanded place at t + h − q)/h. Rotations of a spatial body whose three
+    /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate.
+    pub fn commands(&self, system: &System, t: f64, h: f64, q: &[f64], command: &mut [f64]) -> Result<(), DriveError> {
+        command.fill(0.0);
+        let layout = system.layout();
+        for drive in self.list.iter().filter(|d| d.kind != DriveKind::Force) {
+            let Some(block) = system.block_of(drive.body) else { continue };
+            let (vs, qs) = (layout.block_start[block] as usize, layout.q_start[block] as usize);
+            let target = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
+            command[vs + drive.dof] = if system.space == Space::Planar || drive.dof < 3 {
+                (target - q[qs + drive.dof]) / h
+            } else {
+                (target - drive.signal.at(t, &[])) / h
+            };
+        }
+        if system.space == Space::Spatial {
+            self.orient(system, t, h, q, command)?;
+        }
+        Ok(())
+    }
+
+    /// Bodies whose whole orientation is prescribed: the angular velocity that leads to the orientation at t + h.
+    fn orient(&self, system: &System, t: f64, h: f64, q: &[f64], command: &mut [f64]) -> Result<(), DriveError> {
+        for block in 0..system.n_blocks() {
+            let body = system.body_index(block) as u32;
+            if system.body_of(block).role[3..].iter().any(|r| *r != DofRole::Prescribed) {
+                continue;
+            }
+            let mut angles = Vector3::zeros();
+            for drive in self.list.iter().filter(|d| d.body == body && d.dof >= 3 && d.kind == DriveKind::Position) {
+                angles[drive.dof - 3] = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
+            }
+            let initial = quaternion_of(&system.initial_pose[body as usize * 7 + 3..][..4]);
+            let target: UnitQuaternion<f64> = rotation_exp(&angles) * initial;
+            let now = quaternion_of(&q[system.layout().q_start[block] as usize + 3..][..4]);
+            let omega = angular_velocity_between(&now, &target, h);
+            command[system.layout().block_start[block] as usize + 3..][..3].copy_from_slice(omega.as_slice());
+        }
+        Ok(())
+    }
+}
+
+fn finite(system: &System, drive: &DofDrive, value: f64, t: f64) -> Result<f64, DriveError> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    Err(DriveError { body: system.bodies[drive.body as usize].name.clone(), dof: drive.dof, value, t })
+}
+
+/// Values of [`PLANAR_STATE`] or [`SPATIAL_STATE`].
+fn body_state<'a>(system: &System, block: usize, q: &[f64], v: &[f64], state: &'a mut [f64; 9]) -> &'a [f64] {
+    let layout = system.layout();
+    let (vs, qs) = (layout.block_start[block] as usize, layout.q_start[block] as usize);
+    let n_v = system.space.nv();
+    state[..3].copy_from_slice(&q[qs..qs + 3]);
+    state[3..3 + n_v].copy_from_slice(&v[vs..vs + n_v]);
+    &state[..3 + n_v]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_see_time_pi_and_state() {
+        let e = Expression::parse("2*sin(pi*t) - 3*vx + x^2", &PLANAR_STATE).unwrap();
+        let value = e.at(0.5, &[2.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert!((value - (2.0 - 3.0 + 4.0)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn unknown_variables_and_bad_syntax_are_named() {
+        let e = Expression::parse("2*z", &PLANAR_STATE).unwrap_err().to_string();
+        assert_eq!(e, "unknown variable `z`; known here: t, pi, x, y, angle, vx, vy, omega");
+        assert!(Expression::parse("2*(t", &[]).is_err());
+    }
+}

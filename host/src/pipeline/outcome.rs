@@ -1,0 +1,122 @@
+//! How a step ends.
+
+use thiserror::Error;
+use vinci_core::StageError;
+use vinci_core::contact::{ContactError, Contacts};
+use vinci_core::problem::{MlcpBuf, Solution, Status};
+use vinci_core::referee::{Mode, Report};
+
+use crate::drives::DriveError;
+
+/// An accepted step, borrowed from the simulation until the next one.
+#[derive(Debug, Clone, Copy)]
+pub struct Accepted<'a> {
+    /// Time at its end, s.
+    pub t: f64,
+    /// Step taken, s.
+    pub h: f64,
+    /// Positions at its end, nq.
+    pub q: &'a [f64],
+    /// Velocities at its end, nv.
+    pub v: &'a [f64],
+    /// Contacts, as detected at its start (or at the last redetection).
+    pub contacts: Contacts<'a>,
+    /// Contact impulses over the step, (1 + n_t) per contact, N s.
+    pub impulse: &'a [f64],
+    /// Drive impulses on prescribed dofs, nv, N s.
+    pub effort: &'a [f64],
+    /// Mode of every contact.
+    pub mode: &'a [Mode],
+    /// Slip speed of every contact, m/s.
+    pub slip: &'a [f64],
+    /// The referee's findings.
+    pub report: Report,
+}
+
+/// What one solver of the chain made of a problem that nobody solved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedSolve {
+    /// Id of the solver.
+    pub solver: String,
+    /// What it claimed.
+    pub claimed: Status,
+    /// What the audit made of it.
+    pub status: Status,
+    /// Relative natural-map residual of its answer, recomputed.
+    pub residual: f64,
+    /// Iterations.
+    pub iterations: u32,
+    /// Its note.
+    pub note: String,
+}
+
+impl FailedSolve {
+    pub(super) fn new(solver: &str, solution: &Solution<'_>, status: Status, residual: f64) -> Self {
+        Self {
+            solver: solver.to_string(),
+            claimed: solution.status,
+            status,
+            residual,
+            iterations: solution.iterations,
+            note: solution.note.to_string(),
+        }
+    }
+}
+
+/// Why a step could not be made. The state is the one before the step.
+#[derive(Debug, Error)]
+pub enum StepFailure {
+    /// No solver of the chain solved the step's problem.
+    #[error("no solver solved the step")]
+    Unsolved {
+        /// The problem, for `repro/`.
+        problem: Box<MlcpBuf>,
+        /// One entry per solver tried.
+        attempts: Vec<FailedSolve>,
+        /// A proof that no solution exists, checked by the host; one number per unknown.
+        certificate: Option<Vec<f64>>,
+        /// Contacts (index, body names, share of the largest squeeze) that the certificate presses.
+        squeezed: Vec<Squeezed>,
+    },
+    /// The stepper gave up.
+    #[error("the stepper gave the step up: {0}")]
+    GaveUp(String),
+    /// A stage refused the call or misbehaved.
+    #[error("{error}")]
+    Stage {
+        /// Role and id for messages, e.g. "detector vinci.detector.planar".
+        stage: &'static str,
+        /// What it said.
+        error: StageError,
+    },
+    /// The detector's answer cannot be used.
+    #[error(transparent)]
+    Contacts(#[from] ContactError),
+    /// A drive is no number.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// The new state is not finite.
+    #[error("the state after the step is not finite ({what} {index} is {value})")]
+    NotFinite {
+        /// q or v.
+        what: &'static str,
+        /// Index.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The stepper asked for another round too often.
+    #[error("the stepper asked for more than {0} rounds in one step")]
+    TooManyRounds(u32),
+}
+
+/// A contact that takes part in a squeeze no motion can relieve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Squeezed {
+    /// Name of body A.
+    pub body_a: String,
+    /// Name of body B.
+    pub body_b: String,
+    /// Part of the largest normal entry of the certificate, 0 … 1.
+    pub share: f64,
+}

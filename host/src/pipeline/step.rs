@@ -1,0 +1,283 @@
+//! One step: the picture of the README, in code.
+
+use std::time::Instant;
+
+use vinci_core::StageError;
+use vinci_core::contact::Contacts;
+use vinci_core::model::System;
+use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
+use vinci_core::stage::{DetectQuery, Rows, StepView, Verdict};
+use vinci_core::state::integrate;
+
+use super::outcome::{Accepted, FailedSolve, Squeezed, StepFailure};
+use super::solvers::Chain;
+use super::{Simulation, Stage, Work};
+
+/// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
+const MAX_ROUNDS: u32 = 1000;
+
+/// What the loop of a step does next, with the borrowed update already read.
+enum Next {
+    Accept { h: f64, has_q: bool },
+    Again,
+    Redetect,
+    Retry(f64),
+}
+
+impl Simulation {
+    /// Makes one step of at most h, s; a stepper may take less.
+    ///
+    /// On failure the simulation stands where it stood before the step.
+    pub fn advance(&mut self, mut h: f64) -> Result<Accepted<'_>, StepFailure> {
+        let before = self.t;
+        let mut attempt = 0;
+        let h_used = loop {
+            match self.attempt(h, attempt)? {
+                Ok(used) => break used,
+                Err(smaller) => h = smaller,
+            }
+            attempt += 1;
+            if attempt > MAX_ROUNDS {
+                return Err(StepFailure::TooManyRounds(MAX_ROUNDS));
+            }
+        };
+        self.step += 1;
+        // k h rather than a running sum, as long as steps are whole: no drift of time.
+        let whole = h_used == self.settings.step && before == (self.step - 1) as f64 * h_used;
+        self.t = if whole { self.step as f64 * h_used } else { before + h_used };
+        Ok(self.accepted(h_used))
+    }
+
+    /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
+    fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
+        self.prepare(h)?;
+        let q = std::mem::take(&mut self.q);
+        let detected = self.detect(&q);
+        self.q = q;
+        detected?;
+        for pass in 0..MAX_ROUNDS {
+            match self.round(h, attempt, pass)? {
+                Next::Accept { h, has_q } => {
+                    self.take(h, has_q)?;
+                    return Ok(Ok(h));
+                }
+                Next::Again => {}
+                Next::Redetect => {
+                    let q = std::mem::take(&mut self.work.q_query);
+                    let detected = self.detect(&q);
+                    self.work.q_query = q;
+                    detected?;
+                }
+                Next::Retry(smaller) => return Ok(Err(smaller)),
+            }
+        }
+        Err(StepFailure::TooManyRounds(MAX_ROUNDS))
+    }
+
+    /// Drives, forces, masses and active distances at the start of the step.
+    pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        let w = &mut self.work;
+        w.applied.fill(0.0);
+        self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
+        self.drives.commands(&self.system, self.t, h, &self.q, &mut w.command)?;
+        self.system.evaluate(&self.q, &self.v, &w.applied, self.settings.gyroscopic, h, &mut w.dynamics);
+        self.system.active_margins(&self.v, &w.command, &w.dynamics, h, self.settings.margin, &mut w.margin);
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// Detects at configuration q and computes the kinematics of what is found.
+    pub(super) fn detect(&mut self, q: &[f64]) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        let w = &mut self.work;
+        self.system.poses_into(q, &mut w.pose);
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        let query = DetectQuery { t: self.t, pose: &w.pose, margin: &w.margin };
+        let raw = self.detector.detect(&query).map_err(stage("detector"))?;
+        self.timing.lap(Stage::Detect, &mut mark);
+        w.contacts.fill(&self.system, q, &self.v, &raw, &self.memory)?;
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// formulate → solve → update, once.
+    fn round(&mut self, h: f64, attempt: u32, pass: u32) -> Result<Next, StepFailure> {
+        let mut mark = Instant::now();
+        let view = step_view(&self.work, &self.system, self.settings.tolerance, Place {
+            step: self.step,
+            pass,
+            attempt,
+            t: self.t,
+            h,
+            q: &self.q,
+            v: &self.v,
+        });
+        let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        self.timing.lap(Stage::Formulate, &mut mark);
+        match self.solvers.solve(&problem).map_err(stage("solver"))? {
+            Chain::Solved => {}
+            Chain::Unsolved(attempts, certificate) => {
+                return Err(unsolved(&self.system, &problem, &view.contacts, attempts, certificate));
+            }
+        }
+        self.timing.lap(Stage::Solve, &mut mark);
+        let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage("stepper"))?;
+        let next = match update.verdict {
+            Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },
+            Verdict::Again => Next::Again,
+            Verdict::Redetect => Next::Redetect,
+            Verdict::Retry => Next::Retry(update.h_next),
+            Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
+        };
+        self.timing.lap(Stage::Formulate, &mut mark);
+        match next {
+            Next::Accept { has_q, .. } => {
+                self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
+                self.timing.lap(Stage::Referee, &mut mark);
+                copy(&mut self.work.v_next, update.v);
+                copy(&mut self.work.impulse, update.impulse);
+                copy(&mut self.work.effort, update.effort);
+                if has_q {
+                    copy(&mut self.work.q_next, update.q);
+                }
+                self.timing.lap(Stage::Update, &mut mark);
+            }
+            Next::Redetect => copy(&mut self.work.q_query, update.q),
+            Next::Again | Next::Retry(_) => {}
+        }
+        Ok(next)
+    }
+
+    /// Moves to the new state.
+    fn take(&mut self, h: f64, has_q: bool) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        let w = &mut self.work;
+        if !has_q {
+            w.q_next.resize(self.q.len(), 0.0);
+            integrate(&self.system.layout(), &self.q, &w.v_next, h, &mut w.q_next);
+        }
+        for (what, list) in [("velocity", &w.v_next), ("coordinate", &w.q_next)] {
+            if let Some(index) = list.iter().position(|x| !x.is_finite()) {
+                return Err(StepFailure::NotFinite { what, index, value: list[index] });
+            }
+        }
+        std::mem::swap(&mut self.q, &mut w.q_next);
+        std::mem::swap(&mut self.v, &mut w.v_next);
+        self.memory.remember(&w.contacts.view(), &w.impulse);
+        self.timing.lap(Stage::Update, &mut mark);
+        Ok(())
+    }
+
+    fn accepted(&self, h: f64) -> Accepted<'_> {
+        Accepted {
+            t: self.t,
+            h,
+            q: &self.q,
+            v: &self.v,
+            contacts: self.work.contacts.view(),
+            impulse: &self.work.impulse,
+            effort: &self.work.effort,
+            mode: self.referee.modes(),
+            slip: self.referee.slip(),
+            report: self.work.report,
+        }
+    }
+}
+
+fn unsolved(
+    system: &System,
+    problem: &Problem<'_>,
+    contacts: &Contacts<'_>,
+    attempts: Vec<FailedSolve>,
+    certificate: Option<Vec<f64>>,
+) -> StepFailure {
+    let Problem::Mlcp(mlcp) = problem else {
+        return StepFailure::GaveUp(format!("no solver audits problems of class {}", problem.class().name()));
+    };
+    let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, mlcp, contacts, y));
+    StepFailure::Unsolved { problem: Box::new(owned(mlcp)), attempts, certificate, squeezed }
+}
+
+/// Contacts whose normal rows the certificate presses, strongest first.
+fn squeezed(system: &System, mlcp: &Mlcp<'_>, contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
+    let normal = |i: &usize| mlcp.tag[*i].part == Part::Normal;
+    let largest = (0..y.len()).filter(normal).map(|i| y[i]).fold(0.0, f64::max);
+    let name = |body: u32| system.bodies[body as usize].name.clone();
+    let mut list: Vec<_> = (0..y.len())
+        .filter(normal)
+        .filter(|&i| y[i] > 1e-6 * largest)
+        .map(|i| {
+            let contact = mlcp.tag[i].subject as usize;
+            let (a, b) = (contacts.body_a[contact], contacts.body_b[contact]);
+            Squeezed { body_a: name(a), body_b: name(b), share: y[i] / largest }
+        })
+        .collect();
+    list.sort_by(|a, b| b.share.total_cmp(&a.share));
+    list
+}
+
+/// Where in the run a view stands.
+struct Place<'a> {
+    step: u64,
+    pass: u32,
+    attempt: u32,
+    t: f64,
+    h: f64,
+    q: &'a [f64],
+    v: &'a [f64],
+}
+
+fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>) -> StepView<'a> {
+    let layout = system.layout();
+    StepView {
+        step: at.step,
+        pass: at.pass,
+        attempt: at.attempt,
+        t: at.t,
+        h: at.h,
+        space: system.space,
+        tolerance,
+        q: at.q,
+        v: at.v,
+        block_start: layout.block_start,
+        q_start: layout.q_start,
+        block_kind: layout.block_kind,
+        motion: &w.motion,
+        mass: &w.dynamics.mass,
+        drag: &w.dynamics.drag,
+        force: &w.dynamics.force,
+        bias: &w.dynamics.bias,
+        stiffness: w.dynamics.stiffness.view(),
+        viscosity: w.dynamics.viscosity.view(),
+        role: &w.role,
+        command: &w.command,
+        impedance: &w.impedance,
+        contacts: w.contacts.view(),
+        rows: Rows { jacobian: w.no_rows.view(), ..Rows::default() },
+    }
+}
+
+fn copy(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+/// A stage's refusal or fault as a failure of the step.
+fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
+    move |error| StepFailure::Stage { stage, error }
+}
+
+/// A copy of a problem that owns its arrays.
+pub(crate) fn owned(p: &Mlcp<'_>) -> MlcpBuf {
+    let mut out = MlcpBuf::default();
+    out.clear(p.n(), p.tolerance);
+    for i in 0..p.n() {
+        for (j, value) in p.m.entries(i) {
+            out.m.push(j, value);
+        }
+        out.end_row(p.q[i], (p.lower[i], p.upper[i]), p.tag[i], (p.z_scale[i], p.w_scale[i]));
+    }
+    out.guess.extend_from_slice(p.guess);
+    out
+}

@@ -1,0 +1,137 @@
+//! Writing a run: `trajectory.csv`, `contacts.csv`, and the hash of all recorded states.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use vinci_core::model::{Space, System};
+
+use crate::pipeline::Accepted;
+
+const PLANAR: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
+const SPATIAL: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+/// Writes rows as steps are accepted. Static bodies have no columns.
+pub struct Recorder {
+    trajectory: BufWriter<File>,
+    contacts: Option<BufWriter<File>>,
+    line: Vec<u8>,
+    number: ryu::Buffer,
+    hash: Sha256,
+    every: u64,
+    rows: u64,
+}
+
+impl Recorder {
+    /// Creates the files in `dir` and writes their headers. `every`: one trajectory row per so many steps.
+    pub fn create(dir: &Path, system: &System, every: u64, contacts: bool) -> std::io::Result<Self> {
+        let mut trajectory = BufWriter::with_capacity(1 << 16, File::create(dir.join("trajectory.csv"))?);
+        let columns: &[&str] = if system.space == Space::Planar { &PLANAR } else { &SPATIAL };
+        let mut header = String::from("time");
+        for block in 0..system.n_blocks() {
+            for column in columns {
+                header.push_str(&format!(",{}.{column}", system.body_of(block).name));
+            }
+        }
+        writeln!(trajectory, "{header}")?;
+        let contacts = if contacts {
+            let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("contacts.csv"))?);
+            writeln!(
+                file,
+                "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode"
+            )?;
+            Some(file)
+        } else {
+            None
+        };
+        let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
+        Ok(Self { trajectory, contacts, line, number, hash: Sha256::new(), every: every.max(1), rows: 0 })
+    }
+
+    /// The row at t = 0.
+    pub fn initial(&mut self, system: &System, q: &[f64], v: &[f64]) -> std::io::Result<()> {
+        self.state(system, 0.0, q, v)
+    }
+
+    /// The rows of an accepted step; `step` counts from 1.
+    pub fn step(&mut self, system: &System, step: u64, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        if step.is_multiple_of(self.every) {
+            self.state(system, accepted.t, accepted.q, accepted.v)?;
+            self.contact_rows(system, accepted)?;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
+        self.line.clear();
+        push(&mut self.line, &mut self.number, t);
+        let (nq, nv) = (system.space.nq(), system.space.nv());
+        for block in 0..system.n_blocks() {
+            for &x in q[block * nq..][..nq].iter().chain(&v[block * nv..][..nv]) {
+                self.line.push(b',');
+                push(&mut self.line, &mut self.number, x);
+            }
+        }
+        self.line.push(b'\n');
+        hash_state(&mut self.hash, q, v);
+        self.rows += 1;
+        self.trajectory.write_all(&self.line)
+    }
+
+    fn contact_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        let Some(file) = &mut self.contacts else { return Ok(()) };
+        let contacts = &accepted.contacts;
+        self.line.clear();
+        for i in 0..contacts.len() {
+            let p = &accepted.impulse[contacts.row(i)..][..contacts.stride()];
+            push(&mut self.line, &mut self.number, accepted.t);
+            for body in [contacts.body_a[i], contacts.body_b[i]] {
+                self.line.push(b',');
+                self.line.extend_from_slice(system.bodies[body as usize].name.as_bytes());
+            }
+            for x in [contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]] {
+                self.line.push(b',');
+                push(&mut self.line, &mut self.number, x);
+            }
+            self.line.push(b',');
+            self.line.extend_from_slice(accepted.mode[i].name().as_bytes());
+            self.line.push(b'\n');
+        }
+        file.write_all(&self.line)
+    }
+
+    /// Hands everything written so far to the operating system.
+    pub fn flush(&mut self) -> std::io::Result<()> {
+        self.trajectory.flush()?;
+        self.contacts.as_mut().map_or(Ok(()), Write::flush)
+    }
+
+    /// Flushes and returns the hash of all recorded states, hex.
+    pub fn finish(mut self) -> std::io::Result<String> {
+        self.flush()?;
+        Ok(hex(&self.hash.finalize()))
+    }
+}
+
+/// Shortest decimal that reads back to the same bits; −0 is written as 0.
+fn push(line: &mut Vec<u8>, number: &mut ryu::Buffer, x: f64) {
+    line.extend_from_slice(number.format(x + 0.0).as_bytes());
+}
+
+fn hash_state(hash: &mut Sha256, q: &[f64], v: &[f64]) {
+    for x in q.iter().chain(v) {
+        hash.update((x + 0.0).to_bits().to_le_bytes());
+    }
+}
+
+/// Hash of one state's bits (q, then v, little-endian, −0 as 0), hex.
+pub fn state_hash(q: &[f64], v: &[f64]) -> String {
+    let mut hash = Sha256::new();
+    hash_state(&mut hash, q, v);
+    hex(&hash.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,177 @@
+//! `summary.json`: how a run went. Written last; without it a run did not end.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use vinci_core::referee::{Report, Worst};
+
+use crate::pipeline::{SolverStats, Timing};
+
+/// The plugin that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PluginUsed {
+    /// Id.
+    pub id: String,
+    /// Version of the plugin.
+    pub version: String,
+    /// sha256 of the library's bytes, hex.
+    pub digest: String,
+}
+
+/// The worst step of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct WorstStep {
+    /// Step, from 1; 0: there was no contact at all.
+    pub step: u64,
+    /// Contact in words, "a / b"; empty where there is none.
+    pub contact: String,
+}
+
+/// Maxima of the referee's findings over all steps, in physical units.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct RefereeSummary {
+    /// Deepest penetration, m.
+    pub max_penetration: f64,
+    /// Worst contact that is neither open nor pressed, m/s.
+    pub max_complementarity: f64,
+    /// Largest friction impulse beyond the cone, N s.
+    pub max_cone_violation: f64,
+    /// Largest momentum residual, N s.
+    pub max_momentum_residual: f64,
+    /// The same relative to the largest term of its row.
+    pub max_momentum_relative: f64,
+    /// Largest shortfall from maximum dissipation in a step, J.
+    pub max_dissipation_deficit: f64,
+    /// Largest work friction did on the bodies in a step, J (0 up to rounding).
+    pub max_friction_power: f64,
+    /// Largest accepted relative residual of the solved problems (natural map).
+    pub max_residual: f64,
+    /// Whether every step stands up to the referee.
+    pub accepted: bool,
+    /// Where complementarity was worst.
+    pub worst: WorstStep,
+}
+
+/// Momentum residuals above this part of the row's largest term say that the stepper's answer is not a solution.
+pub const MOMENTUM_LIMIT: f64 = 1e-6;
+
+impl RefereeSummary {
+    /// Takes one step's report in. `contact` names a contact of the step in words.
+    pub fn add(&mut self, step: u64, report: &Report, contact: impl Fn(usize) -> String) {
+        let take = |max: &mut f64, worst: &Worst| {
+            if worst.value > *max || worst.value.is_nan() {
+                *max = worst.value;
+                return true;
+            }
+            false
+        };
+        take(&mut self.max_penetration, &report.penetration);
+        take(&mut self.max_cone_violation, &report.cone);
+        take(&mut self.max_momentum_residual, &report.momentum);
+        take(&mut self.max_momentum_relative, &report.momentum_relative);
+        take(&mut self.max_dissipation_deficit, &report.dissipation_deficit);
+        take(&mut self.max_friction_power, &report.friction_power);
+        let first = self.worst.step == 0 && report.complementarity.value == 0.0;
+        if take(&mut self.max_complementarity, &report.complementarity) || first {
+            self.worst = WorstStep { step, contact: contact(report.complementarity.at) };
+        }
+    }
+}
+
+/// Energies, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct EnergySummary {
+    /// At t = 0.
+    pub initial: f64,
+    /// At the end.
+    pub r#final: f64,
+    /// Largest on the way.
+    pub max: f64,
+}
+
+/// What stopped a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FailureSummary {
+    /// Kind: solver, stepper, plugin, state, drive.
+    pub kind: String,
+    /// One sentence.
+    pub message: String,
+    /// Outcome of the last solver: Infeasible, MaxIterations, …; empty where no solver is to blame.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub outcome: String,
+    /// Time at the start of the step that could not be made, s.
+    pub time: f64,
+    /// Contacts in the certificate, strongest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub squeezed: Vec<String>,
+    /// The problem file, relative to the run directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// The whole summary.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Format and version.
+    pub format: &'static str,
+    /// completed | failed.
+    pub status: &'static str,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Time reached, s.
+    pub time_end: f64,
+    /// The detector.
+    pub detector: PluginUsed,
+    /// The stepper.
+    pub stepper: PluginUsed,
+    /// The solver.
+    pub solver: PluginUsed,
+    /// Solvers behind it.
+    pub fallbacks: Vec<PluginUsed>,
+    /// Bridges between the stepper's class and the solver's.
+    pub bridges: Vec<String>,
+    /// Seconds per stage and in all.
+    pub timing: BTreeMap<&'static str, f64>,
+    /// What the solvers did.
+    pub solver_stats: SolverStatsSummary,
+    /// What the referee found.
+    pub referee: RefereeSummary,
+    /// Energies.
+    pub energy: EnergySummary,
+    /// Hash of the final state's bits.
+    pub state_hash: String,
+    /// Hash of all recorded states' bits.
+    pub trajectory_hash: String,
+    /// What stopped the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureSummary>,
+}
+
+/// `solver_stats` of the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct SolverStatsSummary {
+    /// Iterations of all accepted solves.
+    pub iterations_total: u64,
+    /// Iterations of the hardest one.
+    pub iterations_max: u64,
+    /// Solves that were not accepted.
+    pub failures: u64,
+    /// Steps solved by a fallback.
+    pub fallbacks: u64,
+}
+
+impl From<SolverStats> for SolverStatsSummary {
+    fn from(s: SolverStats) -> Self {
+        Self {
+            iterations_total: s.iterations_total,
+            iterations_max: s.iterations_max,
+            failures: s.failures,
+            fallbacks: s.fallbacks,
+        }
+    }
+}
+
+/// Seconds per stage with the names the summary uses.
+pub fn timing(t: &Timing) -> BTreeMap<&'static str, f64> {
+    Timing::NAMES.into_iter().zip(t.seconds().iter().copied()).chain([("total", t.total)]).collect()
+}

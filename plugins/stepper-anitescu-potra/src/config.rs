@@ -1,0 +1,50 @@
+//! Options.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::{Motion, check_friction_directions, check_range};
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// Options of the Anitescu-Potra stepper.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// Motion model of bodies that do not name one themselves.
+    pub motion: Motion,
+    /// Friction directions per contact in space, even, at least 4. The pyramid lies inside the cone: friction is up to
+    /// 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    pub friction_directions: usize,
+    /// Gap up to which a contact counts as closed, m. The method wants exactly the touching contacts: a contact admitted
+    /// at a gap keeps that gap as long as it is pressed.
+    pub contact_tolerance: f64,
+    /// γ, part of a penetration removed per step (Anitescu-Hart style row γ ψ/h), 0 … 1. The original method has 0 and
+    /// never corrects a penetration once it is there.
+    pub stabilization: f64,
+    /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
+    pub restitution_threshold: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            motion: Motion::Dynamic,
+            friction_directions: 8,
+            contact_tolerance: 1e-6,
+            stabilization: 0.0,
+            restitution_threshold: 0.01,
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks options.
+    pub(crate) fn parse(options: &str) -> Result<Self, StageError> {
+        let config: Self = vinci_sdk::parse_options(options)?;
+        check_friction_directions(config.friction_directions)?;
+        check_range("stabilization", config.stabilization, 0.0..=1.0, "a part")?;
+        check_range("contact_tolerance", config.contact_tolerance, 0.0..=f64::INFINITY, "a length in m")?;
+        check_range("restitution_threshold", config.restitution_threshold, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        Ok(config)
+    }
+}

@@ -1,0 +1,49 @@
+//! Options.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::{Motion, check_friction_directions, check_range};
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// Options of the Stewart-Trinkle stepper.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// Motion model of bodies that do not name one themselves.
+    pub motion: Motion,
+    /// Friction directions per contact in space, even, at least 4. The pyramid lies inside the cone: friction is up to
+    /// 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    pub friction_directions: usize,
+    /// β, part of a penetration expelled per step, 0 … 1. At 1 a penetration ψ is left with speed |ψ|/h: kinetic energy
+    /// out of nothing, growing as h shrinks.
+    pub penetration_correction: f64,
+    /// Largest speed at which a penetration is expelled, m/s.
+    pub correction_speed: f64,
+    /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
+    pub restitution_threshold: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            motion: Motion::Dynamic,
+            friction_directions: 8,
+            penetration_correction: 0.2,
+            correction_speed: 0.5,
+            restitution_threshold: 0.01,
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks options.
+    pub(crate) fn parse(options: &str) -> Result<Self, StageError> {
+        let config: Self = vinci_sdk::parse_options(options)?;
+        check_friction_directions(config.friction_directions)?;
+        check_range("penetration_correction", config.penetration_correction, 0.0..=1.0, "a part")?;
+        check_range("correction_speed", config.correction_speed, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        check_range("restitution_threshold", config.restitution_threshold, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        Ok(config)
+    }
+}

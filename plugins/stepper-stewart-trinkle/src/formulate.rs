@@ -1,0 +1,39 @@
+//! The normal row of Stewart and Trinkle; everything else is the assembly all rigid steppers share.
+
+use vinci_sdk::core::pyramid::gap_rate;
+use vinci_sdk::prelude::*;
+
+use crate::StewartTrinkle;
+use crate::config::Config;
+
+impl StewartTrinkle {
+    /// The mixed LCP of the step, eq. (11) of Berard et al. 2007, with all reported contacts.
+    pub(crate) fn assemble(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
+        let config = &self.config;
+        self.rigid.formulate(step, |_, i| normal_rate(config, step, i))
+    }
+}
+
+/// g_n of contact i: the linearised gap at the end of the step, divided by h, is ρ_n = Wnᵀ v⁺ + g_n ≥ 0.
+///
+/// - separated: g_n = ψ/h + ∂ψ/∂t;
+/// - penetrating: max(β ψ/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick;
+/// - closing within this step faster than the threshold, e > 0: Newton's law ν⁺ ≥ −e ν⁻, g_n = ∂ψ/∂t + e ν⁻. Only in
+///   the step that closes the contact, otherwise it would be launched again every step.
+fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
+    let contacts = &step.contacts;
+    let (psi, e, h) = (contacts.gap[i], contacts.restitution[i], step.h);
+    let d_psi_dt = contacts.rate[contacts.row(i)];
+    if e > 0.0 {
+        let nu = gap_rate(step, i);
+        if nu < -config.restitution_threshold && psi + h * nu <= 0.0 {
+            return d_psi_dt + e * nu;
+        }
+    }
+    let psi_over_h = if psi >= 0.0 {
+        psi / h
+    } else {
+        (config.penetration_correction * psi / h).max(-config.correction_speed)
+    };
+    psi_over_h + d_psi_dt
+}

@@ -1,0 +1,12 @@
+//! The way back: the solution of the problem becomes the end of the step.
+
+use vinci_sdk::prelude::*;
+
+use crate::StewartTrinkle;
+
+impl StewartTrinkle {
+    /// v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's.
+    pub(crate) fn advance(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Update<'_> {
+        self.rigid.update(step, solution)
+    }
+}

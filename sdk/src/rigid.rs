@@ -1,0 +1,52 @@
+//! Options that steppers with pyramid friction share.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use vinci_core::StageError;
+use vinci_core::model::MotionModel;
+
+/// Motion model of bodies that do not name one themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// M (v⁺ − v) = h f + W p.
+    #[default]
+    Dynamic,
+    /// h D v⁺ = h f + W p.
+    FirstOrder,
+    /// 0 = h f + W p.
+    QuasiStatic,
+    /// M v⁺ = h f + W p.
+    QuasiDynamic,
+}
+
+impl From<Motion> for MotionModel {
+    fn from(motion: Motion) -> Self {
+        match motion {
+            Motion::Dynamic => Self::Dynamic,
+            Motion::FirstOrder => Self::FirstOrder,
+            Motion::QuasiStatic => Self::QuasiStatic,
+            Motion::QuasiDynamic => Self::QuasiDynamic,
+        }
+    }
+}
+
+/// Refuses numbers of friction directions that make no balanced set of at least four.
+pub fn check_friction_directions(n_d: usize) -> Result<(), StageError> {
+    if n_d >= 4 && n_d.is_multiple_of(2) {
+        return Ok(());
+    }
+    Err(StageError::bad_option(format!(
+        "friction_directions must be even and at least 4, found {n_d}: the set must hold −d with every d"
+    )))
+}
+
+/// Refuses option values outside `range`; `unit` says what the number means ("a speed in m/s").
+pub fn check_range(name: &str, value: f64, range: std::ops::RangeInclusive<f64>, unit: &str) -> Result<(), StageError> {
+    if value.is_finite() && range.contains(&value) {
+        return Ok(());
+    }
+    let (low, high) = (range.start(), range.end());
+    let bounds = if high.is_finite() { format!("in {low} … {high}") } else { format!("at least {low}") };
+    Err(StageError::bad_option(format!("{name} must be {unit}, finite and {bounds}, found {value}")))
+}

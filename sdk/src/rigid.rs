@@ -42,7 +42,12 @@ pub fn check_friction_directions(n_d: usize) -> Result<(), StageError> {
 }
 
 /// Refuses option values outside `range`; `unit` says what the number means ("a speed in m/s").
-pub fn check_range(name: &str, value: f64, range: std::ops::RangeInclusive<f64>, unit: &str) -> Result<(), StageError> {
+pub fn check_range(
+    name: &str,
+    value: f64,
+    range: std::ops::RangeInclusive<f64>,
+    unit: &str,
+) -> Result<(), StageError> {
     if value.is_finite() && range.contains(&value) {
         return Ok(());
     }

@@ -1,5 +1,7 @@
 //! Both sides of the contract in one process: everything arrives as it was sent, and everything wrong is found.
 
+#![allow(clippy::unwrap_used)]
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

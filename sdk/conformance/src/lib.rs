@@ -1,1 +1,3 @@
-//! Conformance.
+//! One shared test suite for every Vinci plugin.
+
+pub mod fixture;

@@ -1,1 +1,144 @@
-//! Plugins that misbehave.
+//! A detector, a stepper and a solver that misbehave on demand: `{"at": "solve", "do": "panic"}`.
+//!
+//! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so.
+
+mod misdeeds;
+
+use misdeeds::{At, Config, Deed, misbehave};
+use vinci_sdk::prelude::*;
+
+/// All three roles.
+pub struct Bad {
+    config: Config,
+    problem: MlcpBuf,
+    z: Vec<f64>,
+    v: Vec<f64>,
+    zeros: Vec<f64>,
+    motion: Vec<u8>,
+}
+
+impl Bad {
+    fn new(options: &str) -> Result<Self, StageError> {
+        let config: Config = parse_options(options)?;
+        misbehave(&config, At::Create)?;
+        let one = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
+        let problem = MlcpBuf::from_parts(one, vec![-1.0], vec![0.0], vec![f64::INFINITY], 1e-10);
+        Ok(Self { config, problem, z: vec![], v: vec![], zeros: vec![], motion: vec![] })
+    }
+
+    /// The deed if it is due now and is one of returning something wrong.
+    fn wrong(&self, at: At) -> Option<Deed> {
+        (self.config.at == at).then_some(self.config.deed)
+    }
+}
+
+impl Drop for Bad {
+    fn drop(&mut self) {
+        // A refusal has nowhere to go from here.
+        let _ = misbehave(&self.config, At::Drop);
+    }
+}
+
+impl Detector for Bad {
+    fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
+        misbehave(&self.config, At::Detect)?;
+        const KEY: &[ContactKey] = &[ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }];
+        let contact = RawContacts {
+            key: KEY,
+            gap: &[1.0],
+            normal: &[0.0, 1.0, 0.0],
+            point_a: &[0.0; 3],
+            point_b: &[0.0, 1.0, 0.0],
+            group: &[],
+        };
+        Ok(match self.wrong(At::Detect) {
+            Some(Deed::Nan) => RawContacts { gap: &[f64::NAN], ..contact },
+            Some(Deed::Short) => RawContacts { normal: &[0.0], ..contact },
+            _ => RawContacts::default(),
+        })
+    }
+}
+
+impl Stepper for Bad {
+    fn formulate<'s>(&'s mut self, _: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        misbehave(&self.config, At::Formulate)?;
+        match self.wrong(At::Formulate) {
+            Some(Deed::Nan) => self.problem.q[0] = f64::NAN,
+            Some(Deed::Short) => self.problem.upper.clear(),
+            _ => {}
+        }
+        Ok(Problem::Mlcp(self.problem.view()))
+    }
+
+    fn update<'s>(&'s mut self, step: &StepView<'_>, _: &Solution<'_>) -> Result<Update<'s>, StageError> {
+        misbehave(&self.config, At::Update)?;
+        self.v.clear();
+        self.v.extend_from_slice(step.v);
+        self.zeros.resize(step.nv().max(step.contacts.jacobian.n_rows()).max(step.rows.rate.len()), 0.0);
+        self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
+        match self.wrong(At::Update) {
+            Some(Deed::Nan) => self.v[0] = f64::NAN,
+            Some(Deed::Short) => drop(self.v.pop()),
+            _ => {}
+        }
+        Ok(Update {
+            verdict: Verdict::Accept,
+            h_used: step.h,
+            v: &self.v,
+            impulse: &self.zeros[..step.contacts.jacobian.n_rows()],
+            row_impulse: &self.zeros[..step.rows.rate.len()],
+            effort: &self.zeros[..step.nv()],
+            normal_rate: &self.zeros[..step.contacts.len()],
+            motion: &self.motion,
+            ..Update::default()
+        })
+    }
+}
+
+impl Solver for Bad {
+    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        misbehave(&self.config, At::Solve)?;
+        self.z.clear();
+        self.z.resize(problem.len(), 1.0);
+        match self.wrong(At::Solve) {
+            Some(Deed::Nan) => self.z.fill(f64::NAN),
+            Some(Deed::Short) => drop(self.z.pop()),
+            Some(Deed::Lie) => self.z.fill(4711.0),
+            _ => {}
+        }
+        Ok(Solution { status: Status::Converged, z: &self.z, ..Solution::default() })
+    }
+
+    fn save_state(&self, bytes: &mut Vec<u8>) {
+        bytes.push(7);
+        // A refusal has nowhere to go from here.
+        let _ = misbehave(&self.config, At::Save);
+    }
+
+    fn load_state(&mut self, _: &[u8]) -> Result<(), StageError> {
+        misbehave(&self.config, At::Load)
+    }
+}
+
+macro_rules! bad {
+    ($plugin:ident, $role:ident, $id:literal) => {
+        impl $plugin for Bad {
+            fn manifest() -> Manifest {
+                Manifest::new($id, Role::$role, env!("CARGO_PKG_VERSION"))
+                    .title("Misbehaves on demand")
+                    .classes(&[ProblemClass::Mlcp])
+                    .options::<Config>()
+            }
+
+            fn create(options: &str, _: &SystemView<'_>) -> Result<Self, StageError> {
+                Self::new(options)
+            }
+        }
+    };
+}
+
+bad!(DetectorPlugin, Detector, "vinci.detector.bad");
+bad!(StepperPlugin, Stepper, "vinci.stepper.bad");
+bad!(SolverPlugin, Solver, "vinci.solver.bad");
+
+vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad);

@@ -158,7 +158,8 @@ fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from(int(bytes, at)) | u64::from(int(bytes, at + 4)) << 32
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,0 +1,40 @@
+//! Building plugins for tests: `cargo test` alone makes no shared libraries, so whoever needs one asks for it here.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Builds a package's shared library with cargo and says where it is. `arguments` choose the package
+/// (`["-p", "vinci-solver-lemke"]`, `["--manifest-path", "…"]`); cargo does nothing when it is up to date.
+pub fn build_plugin(arguments: &[&str]) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--lib", "--message-format=json-render-diagnostics"]).args(arguments);
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo cannot be run: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo build {} failed", arguments.join(" ")));
+    }
+    // The last shared library named is that of the package itself; those before belong to its dependencies.
+    let messages = String::from_utf8_lossy(&output.stdout);
+    messages.lines().rev().find_map(library).ok_or_else(|| "the package makes no shared library".into())
+}
+
+fn library(message: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    let is_library = message["target"]["crate_types"].as_array()?.iter().any(|kind| kind == "cdylib");
+    let files = message["filenames"].as_array().filter(|_| is_library)?;
+    let mut paths = files.iter().filter_map(|f| f.as_str()).map(PathBuf::from);
+    paths.find(|path| path.extension().is_some_and(|e| *e == *std::env::consts::DLL_EXTENSION))
+}
+
+/// Builds a library from one source text without dependencies, with the compiler alone.
+pub fn compile_library(directory: &Path, name: &str, source: &str) -> Result<PathBuf, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let (text, library) =
+        (directory.join(name).with_extension("rs"), directory.join(name).with_extension("so"));
+    std::fs::write(&text, source).map_err(|e| e.to_string())?;
+    let mut command = Command::new(rustc);
+    command.args(["--edition=2024", "--crate-type=cdylib", "-o"]).arg(&library).arg(&text);
+    let status = command.status().map_err(|e| format!("rustc cannot be run: {e}"))?;
+    if status.success() { Ok(library) } else { Err(format!("rustc failed on {}", text.display())) }
+}

@@ -1,0 +1,135 @@
+//! What can be done wrong, and when.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::tracing;
+
+/// When to misbehave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "lowercase")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub(crate) enum At {
+    /// Never.
+    #[default]
+    Never,
+    /// While being made.
+    Create,
+    /// In detect.
+    Detect,
+    /// In formulate.
+    Formulate,
+    /// In update.
+    Update,
+    /// In solve.
+    Solve,
+    /// While saving.
+    Save,
+    /// While loading.
+    Load,
+    /// While being dropped.
+    Drop,
+}
+
+/// How to misbehave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "lowercase")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub(crate) enum Deed {
+    /// Only talks about it.
+    #[default]
+    Log,
+    /// Refuses, which is no misdeed.
+    Refuse,
+    /// Panics.
+    Panic,
+    /// Panics with a payload whose drop panics.
+    Bomb,
+    /// Flushes denormals to zero from now on.
+    Flush,
+    /// Returns NaN.
+    Nan,
+    /// Returns too few numbers.
+    Short,
+    /// Returns nonsense and claims success.
+    Lie,
+    /// Ends the process, successfully.
+    Exit,
+    /// Aborts the process.
+    Abort,
+    /// Writes where it must not.
+    Crash,
+    /// Never returns.
+    Stall,
+}
+
+/// Options.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub(crate) struct Config {
+    /// When.
+    pub(crate) at: At,
+    /// How.
+    #[serde(rename = "do")]
+    pub(crate) deed: Deed,
+}
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("the payload's drop panics too");
+    }
+}
+
+/// Misbehaves if it is time to; what consists in returning something wrong is left to the caller.
+pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
+    if config.at != now {
+        return Ok(());
+    }
+    match config.deed {
+        Deed::Log => {
+            tracing::info!(n = 3, "bad at {now:?}");
+            tracing::trace!("not wanted by anybody");
+        }
+        Deed::Refuse => return Err(StageError::bad_input(format!("refused at {now:?}, as asked"))),
+        Deed::Panic => panic!("asked to panic at {now:?}"),
+        Deed::Bomb => std::panic::panic_any(Bomb),
+        Deed::Flush => flush_denormals(),
+        Deed::Exit => std::process::exit(0),
+        Deed::Abort => std::process::abort(),
+        Deed::Crash => crash(),
+        Deed::Stall => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        Deed::Nan | Deed::Short | Deed::Lie => {}
+    }
+    Ok(())
+}
+
+#[allow(deprecated)]
+fn flush_denormals() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: sets flush-to-zero and denormals-are-zero, which every x86-64 has.
+    unsafe {
+        std::arch::x86_64::_mm_setcsr(std::arch::x86_64::_mm_getcsr() | 0x8040);
+    }
+}
+
+fn crash() {
+    let nowhere = std::ptr::without_provenance_mut::<u8>(std::hint::black_box(8));
+    // SAFETY: none; this is what a broken plugin does, and only the tests of crash isolation ask for it.
+    unsafe { nowhere.write_volatile(1) };
+}
+
+/// Runs while the library is being loaded, as the initialiser that `gcc -ffast-math -shared` links in.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the section holds pointers to functions that the loader of the system calls.
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+extern "C" fn at_load() {
+    if std::env::var_os("VINCI_BAD_FLUSH_AT_LOAD").is_some() {
+        flush_denormals();
+    }
+}

@@ -1,0 +1,255 @@
+//! Contact points of two patches: every vertex–face and edge–edge pair that can touch.
+//!
+//! Each pair of features has its own exact gap and normal (the face's, or the cross product of the edges), so that the
+//! gap's rate is n·(relative velocity) and a contact's identity does not depend on which body led the separating axis.
+
+use crate::math::{Vec3, line_parameters};
+use crate::patch::Patch;
+use crate::separation::Axis;
+
+/// A contact in the frame of A, features of A first, normal from A to B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) feature_a: u32,
+    pub(crate) feature_b: u32,
+    pub(crate) gap: f64,
+    pub(crate) normal: Vec3,
+    pub(crate) on_a: Vec3,
+    pub(crate) on_b: Vec3,
+}
+
+/// Lengths that steer the manifold of a pair, m.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    /// Report gaps up to this.
+    pub(crate) margin: f64,
+    /// Points closer than this are one, and a vertex this far outside a face still stands on it.
+    pub(crate) merge: f64,
+    /// Size of the smaller shape.
+    pub(crate) size: f64,
+}
+
+/// Planes steeper than 60° to the normal are not contact planes.
+const PLANE_COSINE: f64 = 0.5;
+/// Edge pairs whose own normal is more than 30° off are not contacts.
+const CROSS_COSINE: f64 = 0.866;
+/// Edges that cross under less than about 1° count as parallel.
+const PARALLEL: f64 = 0.02;
+/// Deepest gap missed by more than this fraction of the size: add the closest points.
+const MISSED: f64 = 1e-7;
+
+/// Two unit vectors that complete `n` to a right-handed basis.
+pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
+    let axis = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+    let t = axis.cross(n).normalize();
+    (t, n.cross(&t))
+}
+
+/// Appends the contacts of two patches (frame of A) along `axis`; `radius` are the thicknesses of A and B.
+/// With `closest`, a pair whose least gap no pair of features shows gets its closest points.
+pub(crate) fn contacts(
+    axis: &Axis,
+    a: &Patch,
+    b: &Patch,
+    radius: [f64; 2],
+    scale: &Scale,
+    closest: bool,
+    out: &mut Vec<Point>,
+) {
+    let first = out.len();
+    let reach = scale.margin + radius[0] + radius[1];
+    vertices_on_a(axis, a, b, scale, reach, out);
+    vertices_on_b(axis, a, b, scale, reach, out);
+    crossings(axis, a, b, scale, reach, out);
+    let missed = axis.sigma + MISSED * scale.size;
+    if closest && axis.sigma <= reach && !out[first..].iter().any(|p| p.gap <= missed) {
+        let before = out.len();
+        parallel_edges(axis, a, b, scale, out);
+        if out.len() == before {
+            out.push(closest_points(axis));
+        }
+    }
+    for p in &mut out[first..] {
+        p.gap -= radius[0] + radius[1];
+        p.on_a += p.normal * radius[0];
+        p.on_b -= p.normal * radius[1];
+    }
+}
+
+/// Corners that make contacts, and the lowest rim point.
+fn corners(p: &Patch) -> impl Iterator<Item = (Vec3, u32)> + '_ {
+    p.corners.iter().filter(|c| !c.mute).map(|c| (c.point, c.id)).chain(p.lowest)
+}
+
+/// Vertices of B over the face of A.
+fn vertices_on_a(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: &mut Vec<Point>) {
+    let Some((normal, face)) = a.plane else { return };
+    if normal.dot(&axis.n) < PLANE_COSINE {
+        return;
+    }
+    let origin = a.corners[0].point;
+    for (x, id) in corners(b) {
+        let gap = normal.dot(&(x - origin));
+        if gap <= reach && a.covers(&x, scale.merge) {
+            let on_a = x - normal * gap;
+            out.push(Point { feature_a: face, feature_b: id, gap, normal, on_a, on_b: x });
+        }
+    }
+}
+
+/// Vertices of A over the face of B.
+fn vertices_on_b(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: &mut Vec<Point>) {
+    let Some((normal, face)) = b.plane else { return };
+    if -normal.dot(&axis.n) < PLANE_COSINE {
+        return;
+    }
+    let origin = b.corners[0].point;
+    for (x, id) in corners(a) {
+        let gap = normal.dot(&(x - origin));
+        if gap <= reach && b.covers(&x, scale.merge) {
+            let on_b = x - normal * gap;
+            out.push(Point { feature_a: id, feature_b: face, gap, normal: -normal, on_a: x, on_b });
+        }
+    }
+}
+
+/// Edges of A that cross edges of B.
+fn crossings(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: &mut Vec<Point>) {
+    let round = a.round_side || b.round_side;
+    for (p, p2, edge_a, mute_a) in a.edges() {
+        for (q, q2, edge_b, mute_b) in b.edges() {
+            if mute_a || mute_b {
+                continue;
+            }
+            let (d, e) = (p2 - p, q2 - q);
+            let Some(normal) = crossing_normal(axis, &d, &e, round) else { continue };
+            let Some((s, t)) = line_parameters(&p, &d, &q, &e) else { continue };
+            let inside = |x: f64, len: f64| x * len >= -scale.merge && (x - 1.0) * len <= scale.merge;
+            let (on_a, on_b) = (p + d * s, q + e * t);
+            let gap = normal.dot(&(on_b - on_a));
+            if gap <= reach && inside(s, d.norm()) && inside(t, e.norm()) {
+                out.push(Point { feature_a: edge_a, feature_b: edge_b, gap, normal, on_a, on_b });
+            }
+        }
+    }
+}
+
+/// Common normal of two edges, or `None` if they are about parallel or it is far from the axis. The generator of a
+/// round side is where the axis says it is, so there only the axis itself will do.
+fn crossing_normal(axis: &Axis, d: &Vec3, e: &Vec3, round: bool) -> Option<Vec3> {
+    let c = d.cross(e);
+    let sine = c.norm() / (d.norm() * e.norm());
+    if sine.is_nan() || sine < PARALLEL {
+        return None;
+    }
+    let c = c / c.norm();
+    let cosine = c.dot(&axis.n);
+    if round {
+        return (cosine.abs() >= 1.0 - 1e-8).then_some(axis.n);
+    }
+    (cosine.abs() >= CROSS_COSINE).then(|| c * cosine.signum())
+}
+
+/// Ends of the overlap of parallel edges that both bound the gap.
+fn parallel_edges(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, out: &mut Vec<Point>) {
+    let n = &axis.n;
+    let top = a.corners.iter().map(|c| n.dot(&c.point)).fold(f64::MIN, f64::max);
+    let bottom = b.corners.iter().map(|c| n.dot(&c.point)).fold(f64::MAX, f64::min);
+    for (p, p2, edge_a, mute_a) in a.edges() {
+        for (q, q2, edge_b, mute_b) in b.edges() {
+            let (d, e) = (p2 - p, q2 - q);
+            let level_a = top - n.dot(&p).min(n.dot(&p2));
+            let level_b = n.dot(&q).max(n.dot(&q2)) - bottom;
+            let slanted = level_a > PARALLEL * d.norm() || level_b > PARALLEL * e.norm();
+            if mute_a || mute_b || slanted || d.cross(&e).norm() > PARALLEL * d.norm() * e.norm() {
+                continue;
+            }
+            edge_overlap(n, (a, p, p2, edge_a), (b, q, q2, edge_b), scale, out);
+        }
+    }
+}
+
+type PatchEdge<'a> = (&'a Patch, Vec3, Vec3, u32);
+
+fn edge_overlap(n: &Vec3, a: PatchEdge<'_>, b: PatchEdge<'_>, scale: &Scale, out: &mut Vec<Point>) {
+    let along = |x: &Vec3, (_, p, q, _): &PatchEdge<'_>| {
+        let d = q - p;
+        let t = (x - p).dot(&d) / d.norm_squared();
+        let inside = t * d.norm() >= -scale.merge && (t - 1.0) * d.norm() <= scale.merge;
+        inside.then(|| p + d * t)
+    };
+    let id = |patch: &Patch, x: &Vec3| patch.corners.iter().find(|c| c.point == *x).map_or(0, |c| c.id);
+    for x in [b.1, b.2] {
+        if let Some(on_a) = along(&x, &a) {
+            let gap = n.dot(&(x - on_a));
+            out.push(Point { feature_a: a.3, feature_b: id(b.0, &x), gap, normal: *n, on_a, on_b: x });
+        }
+    }
+    for x in [a.1, a.2] {
+        if let Some(on_b) = along(&x, &b) {
+            let gap = n.dot(&(on_b - x));
+            out.push(Point { feature_a: id(a.0, &x), feature_b: b.3, gap, normal: *n, on_a: x, on_b });
+        }
+    }
+}
+
+fn closest_points(axis: &Axis) -> Point {
+    let middle = (axis.on_a + axis.on_b) * 0.5;
+    let half = axis.n * (0.5 * axis.sigma);
+    let apart = axis.on_b - axis.on_a;
+    let aligned = (apart - axis.n * axis.sigma).norm() <= 1e-9 * axis.sigma.abs();
+    let (on_a, on_b) = if aligned { (axis.on_a, axis.on_b) } else { (middle - half, middle + half) };
+    Point { feature_a: axis.id_a, feature_b: axis.id_b, gap: axis.sigma, normal: axis.n, on_a, on_b }
+}
+
+/// Drops gaps beyond the margin, merges points above one another with one normal (their rows in the momentum balance
+/// are equal: the first stays unless another is clearly deeper), keeps at most
+/// `max_points`: the deepest, then always the one farthest from those kept.
+pub(crate) fn tidy(points: &mut Vec<Point>, scale: &Scale, max_points: usize) {
+    points.retain(|p| p.gap <= scale.margin);
+    let mut kept = 0;
+    for i in 0..points.len() {
+        let p = points[i];
+        let same = |q: &Point| {
+            let one_key = q.feature_a == p.feature_a && q.feature_b == p.feature_b;
+            let apart = (q.on_a + q.on_b - p.on_a - p.on_b) * 0.5;
+            let across = apart - p.normal * p.normal.dot(&apart);
+            one_key || (across.norm() <= scale.merge && q.normal.dot(&p.normal) > 0.99)
+        };
+        match points[..kept].iter().position(same) {
+            Some(j) if p.gap < points[j].gap - scale.merge => points[j] = p,
+            Some(_) => {}
+            None => {
+                points[kept] = p;
+                kept += 1;
+            }
+        }
+    }
+    points.truncate(kept);
+    points.sort_unstable_by(|p, q| {
+        (p.feature_a, p.feature_b).cmp(&(q.feature_a, q.feature_b)).then(p.gap.total_cmp(&q.gap))
+    });
+    points.dedup_by_key(|p| (p.feature_a, p.feature_b));
+    if points.len() > max_points {
+        spread_out(points, max_points);
+    }
+}
+
+fn spread_out(points: &mut Vec<Point>, max_points: usize) {
+    let deepest = (0..points.len()).fold(0, |b, i| if points[i].gap < points[b].gap { i } else { b });
+    points.swap(0, deepest);
+    for kept in 1..max_points {
+        let far = |p: &Point| {
+            points[..kept].iter().map(|q| (q.on_b - p.on_b).norm_squared()).fold(f64::MAX, f64::min)
+        };
+        let mut next = (kept, far(&points[kept]));
+        for i in kept + 1..points.len() {
+            let distance = far(&points[i]);
+            if distance > next.1 {
+                next = (i, distance);
+            }
+        }
+        points.swap(kept, next.0);
+    }
+    points.truncate(max_points);
+}

@@ -1,0 +1,244 @@
+//! A mesh against a convex core or another mesh, triangle by triangle.
+//!
+//! A triangle alone would push along whatever direction parts it best, sideways at inner edges ("ghost" contacts).
+//! So a normal must lie in the normal cone of the mesh feature it acts on; one that does not is replaced by the
+//! normal of the triangle, and then only what really lies over the triangle is a contact of it.
+
+use crate::ball_mesh;
+use crate::convert::Expander;
+use crate::gjk::Pair;
+use crate::manifold::{self, Point, Scale};
+use crate::math::{Aabb, Frame, Vec3};
+use crate::mesh::Mesh;
+use crate::patch::{Patch, Rim};
+use crate::polytope::Polytope;
+use crate::separation::{Axis, separation};
+use crate::solid::{Convex, Core, core_aabb, feature};
+
+/// Slack (sine) when a normal is held against a normal cone: for the leading normal, for single contacts.
+const CONE: f64 = 1e-3;
+const CONTACT_CONE: f64 = 0.1;
+
+/// Buffers of the mesh routines.
+pub(crate) struct Workspace {
+    pub(crate) rim: Rim,
+    pub(crate) expander: Expander,
+    pub(crate) patch_a: Patch,
+    pub(crate) patch_b: Patch,
+    triangle_a: Core,
+    triangle_b: Core,
+    pub(crate) near_a: Vec<u32>,
+    near_b: Vec<u32>,
+}
+
+impl Workspace {
+    pub(crate) fn new(rim: Rim) -> Self {
+        Self {
+            rim,
+            expander: Expander::default(),
+            patch_a: Patch::default(),
+            patch_b: Patch::default(),
+            triangle_a: Core::Polytope(Polytope::default()),
+            triangle_b: Core::Polytope(Polytope::default()),
+            near_a: Vec::new(),
+            near_b: Vec::new(),
+        }
+    }
+}
+
+fn set_triangle(core: &mut Core, mesh: &Mesh, t: u32) {
+    if let Core::Polytope(p) = core {
+        p.set_triangle(&mesh.corners(t as usize), &mesh.normals[t as usize]);
+    }
+}
+
+/// Triangles of the mesh near a box (in its frame), in ascending order.
+pub(crate) fn triangles_near(mesh: &Mesh, query: &Aabb, found: &mut Vec<u32>) {
+    found.clear();
+    mesh.tree.meeting(query, found);
+    found.sort_unstable();
+    found.dedup();
+}
+
+/// Appends the contacts of a convex shape placed in the frame of the mesh (the mesh is A).
+pub(crate) fn convex_contacts(
+    mesh: &Mesh,
+    b: &Convex,
+    b_in_a: &Frame,
+    scale: &Scale,
+    ws: &mut Workspace,
+    out: &mut Vec<Point>,
+) {
+    let reach = scale.margin + b.radius;
+    let query = core_aabb(&b.core, b_in_a).grown(reach.max(0.0));
+    triangles_near(mesh, &query, &mut ws.near_a);
+    let centre = b_in_a.point(&b.core.centre());
+    if let Some(closest) = ball_mesh::nearest(mesh, &ws.near_a, &centre)
+        && closest.height < 0.0
+    {
+        push_out(mesh, closest.triangle, b, b_in_a, out);
+        return;
+    }
+    for i in 0..ws.near_a.len() {
+        let t = ws.near_a[i];
+        set_triangle(&mut ws.triangle_a, mesh, t);
+        let pair = Pair::new(&ws.triangle_a, &b.core, *b_in_a);
+        let Some(axis) = separation(&pair, scale.size, reach, &mut ws.expander) else { continue };
+        let Some((axis, free)) = admissible(mesh, t, &pair, axis, reach) else { continue };
+        let first = out.len();
+        ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
+        ws.patch_b.place(b_in_a);
+        triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.rim);
+        manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, [0.0, b.radius], scale, free, out);
+        keep(first, out, |p| mesh.allows(p.feature_a, &p.normal, CONTACT_CONE));
+    }
+}
+
+/// Appends the contacts of two meshes.
+pub(crate) fn mesh_contacts(
+    a: &Mesh,
+    b: &Mesh,
+    b_in_a: &Frame,
+    scale: &Scale,
+    ws: &mut Workspace,
+    out: &mut Vec<Point>,
+) {
+    let a_in_b = b_in_a.inverse();
+    let query = Aabb::around(b.outer.iter().map(|v| b_in_a.point(v))).grown(scale.margin.max(0.0));
+    triangles_near(a, &query, &mut ws.near_a);
+    for i in 0..ws.near_a.len() {
+        let t = ws.near_a[i];
+        set_triangle(&mut ws.triangle_a, a, t);
+        let query = core_aabb(&ws.triangle_a, &a_in_b).grown(scale.margin.max(0.0));
+        triangles_near(b, &query, &mut ws.near_b);
+        for j in 0..ws.near_b.len() {
+            let u = ws.near_b[j];
+            set_triangle(&mut ws.triangle_b, b, u);
+            triangle_pair((a, t), (b, u), b_in_a, scale, ws, out);
+        }
+    }
+}
+
+fn triangle_pair(
+    (a, t): (&Mesh, u32),
+    (b, u): (&Mesh, u32),
+    b_in_a: &Frame,
+    scale: &Scale,
+    ws: &mut Workspace,
+    out: &mut Vec<Point>,
+) {
+    let pair = Pair::new(&ws.triangle_a, &ws.triangle_b, *b_in_a);
+    let Some(axis) = separation(&pair, scale.size, scale.margin, &mut ws.expander) else { return };
+    let Some((mut axis, mut free)) = admissible(a, t, &pair, axis, scale.margin) else { return };
+    let back = b_in_a.dir_back(&-axis.n);
+    if !permits(b, u, &back) {
+        let n = -b_in_a.dir(&b.normals[u as usize]);
+        if !permits(a, t, &n) || behind(&pair, &n, scale.size) {
+            return;
+        }
+        (axis, free) = (along(&pair, n), false);
+    }
+    let first = out.len();
+    triangle_patch(&mut ws.patch_b, &ws.triangle_b, b, u, &b_in_a.dir_back(&-axis.n), &ws.rim);
+    ws.patch_b.place(b_in_a);
+    triangle_patch(&mut ws.patch_a, &ws.triangle_a, a, t, &axis.n, &ws.rim);
+    manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, [0.0; 2], scale, free, out);
+    keep(first, out, |p| {
+        a.allows(p.feature_a, &p.normal, CONTACT_CONE)
+            && b.allows(p.feature_b, &b_in_a.dir_back(&-p.normal), CONTACT_CONE)
+    });
+}
+
+/// Overlap this deep, in sizes, along a replaced normal means the other body is really on the far side.
+fn behind(pair: &Pair<'_>, n: &Vec3, size: f64) -> bool {
+    pair.separation_along(n) < -size
+}
+
+/// The separation with a normal the mesh feature can have; false: the normal is the triangle's own, and the closest
+/// points of the two bodies are no contact by themselves. `None` if nothing of B is in front of the triangle.
+fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, mut axis: Axis, limit: f64) -> Option<(Axis, bool)> {
+    let face = mesh.normals[t as usize];
+    let flat = axis.n.dot(&face) >= 1.0 - 1e-9;
+    if !flat && permits(mesh, t, &axis.n) {
+        relabel(&mut axis, mesh, t);
+        return Some((axis, true));
+    }
+    let axis = along(pair, face);
+    // All of B behind the plane: seen from inside the solid, no contact of this triangle.
+    let top = -pair.separation_along(&-face);
+    (axis.sigma <= limit && top > 0.0).then_some((axis, false))
+}
+
+/// Feature numbers of the lone triangle become those of the mesh.
+fn relabel(axis: &mut Axis, mesh: &Mesh, t: u32) {
+    let t = t as usize;
+    axis.id_a = match axis.id_a {
+        v if v < 3 => mesh.triangles[t][v as usize],
+        e if e & feature::ROUND == feature::EDGE => {
+            feature::EDGE | mesh.triangle_edges[t][(e - feature::EDGE) as usize % 3]
+        }
+        _ => feature::FACE | mesh.region[t],
+    };
+}
+
+/// Whether the part of the triangle farthest along `n` may push along `n`.
+fn permits(mesh: &Mesh, t: u32, n: &Vec3) -> bool {
+    if n.dot(&mesh.normals[t as usize]) >= 1.0 - 1e-9 {
+        return true;
+    }
+    let corners = mesh.corners(t as usize);
+    let height = corners.map(|c| n.dot(&c));
+    let top = height.iter().fold(f64::MIN, |a, b| a.max(*b));
+    let longest = (0..3).map(|k| (corners[k] - corners[(k + 1) % 3]).norm()).fold(0.0, f64::max);
+    let high = height.map(|h| h >= top - 1e-6 * longest);
+    for k in 0..3 {
+        let next = (k + 1) % 3;
+        match (high[k], high[next], high[(k + 2) % 3]) {
+            (true, true, true) => return false,
+            (true, true, false) => return mesh.edge_allows(mesh.triangle_edges[t as usize][k], n, CONE),
+            (true, false, false) => return mesh.vertex_allows(mesh.triangles[t as usize][k], n, CONE),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn along(pair: &Pair<'_>, n: Vec3) -> Axis {
+    let (on_a, on_b, id_a, id_b) = pair.supports(&n);
+    Axis { n, sigma: n.dot(&(on_b - on_a)), on_a, on_b, id_a, id_b }
+}
+
+fn triangle_patch(patch: &mut Patch, core: &Core, mesh: &Mesh, t: u32, d: &Vec3, rim: &Rim) {
+    patch.fill(core, d, rim);
+    let t = t as usize;
+    for (k, c) in patch.corners.iter_mut().enumerate() {
+        let (v, e) = (mesh.triangles[t][k], mesh.triangle_edges[t][k]);
+        (c.id, c.edge) = (v, feature::EDGE | e);
+        c.mute = !mesh.vertex_sticks_out(v);
+        c.mute_edge = !mesh.edges[e as usize].convex;
+    }
+    if let Some((_, id)) = &mut patch.plane {
+        *id = feature::FACE | mesh.region[t];
+    }
+}
+
+/// The centre of B is inside the solid: one contact that pushes the whole of B out of the nearest triangle.
+fn push_out(mesh: &Mesh, t: u32, b: &Convex, b_in_a: &Frame, out: &mut Vec<Point>) {
+    let normal = mesh.normals[t as usize];
+    let (deepest, id) = b.core.support(&b_in_a.dir_back(&-normal));
+    let on_b = b_in_a.point(&deepest) - normal * b.radius;
+    let gap = normal.dot(&(on_b - mesh.corners(t as usize)[0]));
+    let feature_a = feature::FACE | mesh.region[t as usize];
+    out.push(Point { feature_a, feature_b: id, gap, normal, on_a: on_b - normal * gap, on_b });
+}
+
+fn keep(first: usize, out: &mut Vec<Point>, wanted: impl Fn(&Point) -> bool) {
+    let mut kept = first;
+    for i in first..out.len() {
+        if wanted(&out[i]) {
+            out[kept] = out[i];
+            kept += 1;
+        }
+    }
+    out.truncate(kept);
+}

@@ -1,6 +1,5 @@
 //! Drives: what prescribed, force-driven and impedance degrees of freedom do over time.
 
-use exmex::Express;
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{DofRole, Keyframes, Space, System};
 use vinci_core::state::{angular_velocity_between, quaternion_of, rotation_exp};
@@ -10,70 +9,7 @@ pub const PLANAR_STATE: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
 /// Variables a force expression may use in spatial scenes, in the order of their values.
 pub const SPATIAL_STATE: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Where the value of a variable comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    Time,
-    Pi,
-    State(usize),
-}
-
-/// A formula of t, pi and perhaps the body's own state.
-#[derive(Debug, Clone)]
-pub struct Expression {
-    formula: exmex::FlatEx<f64>,
-    sources: Vec<Source>,
-}
-
-/// Why a formula cannot be used.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ExpressionError {
-    /// It does not parse.
-    #[error("{0}")]
-    Syntax(String),
-    /// A variable nobody gives a value to.
-    #[error("unknown variable `{name}`; known here: {known}")]
-    UnknownVariable {
-        /// The variable.
-        name: String,
-        /// What could be used, separated by commas.
-        known: String,
-    },
-}
-
-impl Expression {
-    /// Parses a formula; `state` are the names of the state variables it may use.
-    pub fn parse(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
-        let formula = exmex::parse::<f64>(text).map_err(|e| ExpressionError::Syntax(e.msg().to_string()))?;
-        let source = |name: &String| match name.as_str() {
-            "t" => Ok(Source::Time),
-            "pi" => Ok(Source::Pi),
-            other => match state.iter().position(|s| *s == other) {
-                Some(i) => Ok(Source::State(i)),
-                None => {
-                    let known = ["t", "pi"].iter().chain(state).copied().collect::<Vec<_>>().join(", ");
-                    Err(ExpressionError::UnknownVariable { name: other.to_string(), known })
-                }
-            },
-        };
-        let sources = formula.var_names().iter().map(source).collect::<Result<_, _>>()?;
-        Ok(Self { formula, sources })
-    }
-
-    /// Value at time t and state.
-    pub fn at(&self, t: f64, state: &[f64]) -> f64 {
-        let mut values = [0.0; 16];
-        for (value, source) in values.iter_mut().zip(&self.sources) {
-            *value = match source {
-                Source::Time => t,
-                Source::Pi => std::f64::consts::PI,
-                Source::State(i) => state[*i],
-            };
-        }
-        // The number of variables was fixed at parsing; a value that cannot be computed is no number.
-        self.formula.eval(&values[..self.sources.len()]).unwrap_or(f64::NAN)
-    }
-}
+pub use crate::scene::expression::{Expression, ExpressionError};
 
 /// A value over time (and state, for forces).
 #[derive(Debug, Clone)]
@@ -223,12 +159,5 @@ mod tests {
         let e = Expression::parse("2*sin(pi*t) - 3*vx + x^2", &PLANAR_STATE).unwrap();
         let value = e.at(0.5, &[2.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
         assert!((value - (2.0 - 3.0 + 4.0)).abs() < 1e-15);
-    }
-
-    #[test]
-    fn unknown_variables_and_bad_syntax_are_named() {
-        let e = Expression::parse("2*z", &PLANAR_STATE).unwrap_err().to_string();
-        assert_eq!(e, "unknown variable `z`; known here: t, pi, x, y, angle, vx, vy, omega");
-        assert!(Expression::parse("2*(t", &[]).is_err());
     }
 }

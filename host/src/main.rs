@@ -1,2 +1,26 @@
 //! The program.
-fn main() {}
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::filter::LevelFilter;
+use vinci::cli::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let level = match (cli.global.quiet, cli.global.verbose) {
+        (true, _) => LevelFilter::ERROR,
+        (false, 0) => LevelFilter::WARN,
+        (false, 1) => LevelFilter::INFO,
+        (false, 2) => LevelFilter::DEBUG,
+        (false, _) => LevelFilter::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(cli.global.color.on(std::io::stderr().is_terminal()))
+        .without_time()
+        .init();
+    ExitCode::from(vinci::commands::dispatch(&cli))
+}

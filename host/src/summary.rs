@@ -57,7 +57,8 @@ pub const MOMENTUM_LIMIT: f64 = 1e-6;
 
 impl RefereeSummary {
     /// Takes one step's report in. `contact` names a contact of the step in words.
-    pub fn add(&mut self, step: u64, report: &Report, contact: impl Fn(usize) -> String) {
+    pub fn add(&mut self, step: u64, report: &Report, residual: f64, contact: impl Fn(usize) -> String) {
+        self.max_residual = self.max_residual.max(residual);
         let take = |max: &mut f64, worst: &Worst| {
             if worst.value > *max || worst.value.is_nan() {
                 *max = worst.value;

@@ -93,6 +93,8 @@ struct Work {
     impulse: Vec<f64>,
     effort: Vec<f64>,
     report: Report,
+    residual: f64,
+    h_used: f64,
 }
 
 impl Simulation {

@@ -31,6 +31,8 @@ pub struct Accepted<'a> {
     pub slip: &'a [f64],
     /// The referee's findings.
     pub report: Report,
+    /// Relative natural-map residual of the accepted solution, recomputed by the host.
+    pub residual: f64,
 }
 
 /// What one solver of the chain made of a problem that nobody solved.
@@ -119,4 +121,24 @@ pub struct Squeezed {
     pub body_b: String,
     /// Part of the largest normal entry of the certificate, 0 … 1.
     pub share: f64,
+}
+
+impl std::fmt::Display for Squeezed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} / {} (share {:.2})", self.body_a, self.body_b, self.share)
+    }
+}
+
+impl std::fmt::Display for FailedSolve {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ended with {}", self.solver, self.status.name())?;
+        if self.claimed != self.status {
+            write!(f, " (it claimed {}, which the host's check denies)", self.claimed.name())?;
+        }
+        if self.residual.is_finite() {
+            write!(f, ", residual {:.1e}", self.residual)?;
+        }
+        write!(f, " after {} iterations", self.iterations)?;
+        if self.note.is_empty() { Ok(()) } else { write!(f, " ({})", self.note) }
+    }
 }

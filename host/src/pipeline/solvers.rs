@@ -38,8 +38,8 @@ pub struct SolverChain {
 
 /// Result of a chain.
 pub(super) enum Chain {
-    /// Solved: see [`SolverChain::solution`].
-    Solved,
+    /// Solved, with the recomputed residual: see [`SolverChain::solution`].
+    Solved(f64),
     /// Nobody solved it; perhaps there is a checked proof that nobody can.
     Unsolved(Vec<FailedSolve>, Option<Vec<f64>>),
 }
@@ -88,7 +88,7 @@ impl SolverChain {
                 self.z.extend_from_slice(solution.z);
                 self.dual.clear();
                 self.dual.extend_from_slice(solution.dual);
-                return Ok(Chain::Solved);
+                return Ok(Chain::Solved(residual));
             }
             self.stats.failures += 1;
             let proof = (status == Status::Infeasible).then(|| solution.certificate.to_vec());

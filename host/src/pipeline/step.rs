@@ -28,7 +28,7 @@ impl Simulation {
     /// Makes one step of at most h, s; a stepper may take less.
     ///
     /// On failure the simulation stands where it stood before the step.
-    pub fn advance(&mut self, mut h: f64) -> Result<Accepted<'_>, StepFailure> {
+    pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
         let before = self.t;
         let mut attempt = 0;
         let h_used = loop {
@@ -45,7 +45,8 @@ impl Simulation {
         // k h rather than a running sum, as long as steps are whole: no drift of time.
         let whole = h_used == self.settings.step && before == (self.step - 1) as f64 * h_used;
         self.t = if whole { self.step as f64 * h_used } else { before + h_used };
-        Ok(self.accepted(h_used))
+        self.work.h_used = h_used;
+        Ok(())
     }
 
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
@@ -115,12 +116,12 @@ impl Simulation {
         });
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
         self.timing.lap(Stage::Formulate, &mut mark);
-        match self.solvers.solve(&problem).map_err(stage("solver"))? {
-            Chain::Solved => {}
+        let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {
+            Chain::Solved(residual) => residual,
             Chain::Unsolved(attempts, certificate) => {
                 return Err(unsolved(&self.system, &problem, &view.contacts, attempts, certificate));
             }
-        }
+        };
         self.timing.lap(Stage::Solve, &mut mark);
         let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage("stepper"))?;
         let next = match update.verdict {
@@ -134,6 +135,7 @@ impl Simulation {
         match next {
             Next::Accept { has_q, .. } => {
                 self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
+                self.work.residual = residual;
                 self.timing.lap(Stage::Referee, &mut mark);
                 copy(&mut self.work.v_next, update.v);
                 copy(&mut self.work.impulse, update.impulse);
@@ -169,10 +171,11 @@ impl Simulation {
         Ok(())
     }
 
-    fn accepted(&self, h: f64) -> Accepted<'_> {
+    /// The last accepted step.
+    pub fn last(&self) -> Accepted<'_> {
         Accepted {
             t: self.t,
-            h,
+            h: self.work.h_used,
             q: &self.q,
             v: &self.v,
             contacts: self.work.contacts.view(),
@@ -181,6 +184,7 @@ impl Simulation {
             mode: self.referee.modes(),
             slip: self.referee.slip(),
             report: self.work.report,
+            residual: self.work.residual,
         }
     }
 }
@@ -215,6 +219,14 @@ fn squeezed(system: &System, mlcp: &Mlcp<'_>, contacts: &Contacts<'_>, y: &[f64]
         .collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share));
     list
+}
+
+impl Simulation {
+    /// Bodies (A, B) of every contact of the last step, accepted or not.
+    pub fn contact_bodies(&self) -> Vec<(u32, u32)> {
+        let contacts = self.work.contacts.view();
+        contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).collect()
+    }
 }
 
 /// Where in the run a view stands.

@@ -1,0 +1,374 @@
+//! The command line.
+
+use crate::diagnostics::Diagnostics;
+use crate::scene::{Override, Path};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Exit codes, after all commands.
+const EXIT_CODES: &str = "\
+Exit codes: 0 ok, 1 result not accepted, 2 usage, 3 experiment or scene invalid, 4 plugin refused,
+5 plugin fault while running, 6 solver failure, 7 input or output, 8 stopped with a valid checkpoint.";
+
+/// Compare contact time-steppers, solvers and collision detectors, loaded at run time, on identical scenes.
+#[derive(Debug, Parser)]
+#[command(name = "vinci", version, about, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Cli {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What applies to every command.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// How errors and warnings are printed: for people, or one JSON object per line.
+    #[arg(long, global = true, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub error_format: ErrorFormat,
+    /// When to use colour.
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub color: Color,
+    /// Say more (-v: info, -vv: debug, -vvv: trace).
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+/// How errors and warnings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    /// For people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Whether to colour what goes to a stream; `is_terminal` says what it is.
+    pub fn on(self, is_terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an experiment and write a directory of results.
+    Run(RunArgs),
+    /// Check experiments and scenes without running them.
+    Check(CheckArgs),
+    /// Say what an experiment would do: plugins, problem class, bridges, options.
+    Explain(ExplainArgs),
+    /// Print the JSON Schemas of the formats.
+    Schema(SchemaArgs),
+    /// List, describe and test plugins.
+    Plugin(PluginArgs),
+    /// Solve one problem from a file.
+    Solve(SolveArgs),
+    /// Compare solvers on a collection of problems.
+    Bench(BenchArgs),
+    /// Run an experiment with several plugins or steps and compare the results.
+    Compare(CompareArgs),
+}
+
+/// Where plugins are looked for.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SearchArgs {
+    /// Look for plugins in this directory first (may be repeated).
+    #[arg(long, value_name = "DIR")]
+    pub plugin_dir: Vec<PathBuf>,
+}
+
+/// Changes to an experiment; flags of their own win over `--set`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ChangeArgs {
+    /// Change a value: time.step=0.001, solver.options.max_iterations=50, scene.bodies.box.mass=2 (may be repeated).
+    #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Use this detector: an id, its last part, or the path of a library.
+    #[arg(long, value_name = "ID")]
+    pub detector: Option<String>,
+    /// Use this stepper.
+    #[arg(long, value_name = "ID")]
+    pub stepper: Option<String>,
+    /// Use this solver.
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
+    /// Use this step, s.
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<String>,
+    /// Simulate this long, s.
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<String>,
+}
+
+impl ChangeArgs {
+    /// The changes in the order in which they apply.
+    ///
+    /// # Errors
+    /// Every `--set` that cannot be read.
+    pub fn overrides(&self) -> Result<Vec<Override>, Diagnostics> {
+        let mut found = Diagnostics::new();
+        let mut overrides = Vec::new();
+        let mut add = |result: Result<Override, Diagnostics>| match result {
+            Ok(one) => overrides.push(one),
+            Err(errors) => found.append(errors),
+        };
+        self.set.iter().for_each(|argument| add(Override::set(argument)));
+        let plugins = [("detector", &self.detector), ("stepper", &self.stepper), ("solver", &self.solver)];
+        for (role, id) in plugins.into_iter().filter_map(|(role, id)| Some((role, id.as_ref()?))) {
+            let path = Path::root().join(role).join("plugin");
+            add(Ok(Override::word(&format!("--{role}"), path, id)));
+        }
+        for (key, value) in [("step", &self.step), ("duration", &self.duration)] {
+            if let Some(value) = value {
+                add(Override::flag(&format!("--{key}"), Path::root().join("time").join(key), value));
+            }
+        }
+        found.accept(|_| overrides)
+    }
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    /// The experiment.
+    #[arg(value_name = "EXPERIMENT")]
+    pub experiment: PathBuf,
+    /// Write the results here; default results/NAME.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub strict: bool,
+    /// Replace an existing directory of results.
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Experiments and scenes.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Changes to each experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// The experiment.
+    #[arg(value_name = "EXPERIMENT")]
+    pub experiment: PathBuf,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Clone, Args)]
+pub struct SchemaArgs {
+    /// Which schema; default both.
+    #[arg(value_enum)]
+    pub which: Option<SchemaName>,
+    /// Describe the options of all plugins that are found.
+    #[arg(long)]
+    pub with_plugins: bool,
+    /// Write NAME.schema.json files here instead of printing.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// The published schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Scenes.
+    Scene,
+    /// Experiments.
+    Experiment,
+}
+
+/// Arguments of `plugin`.
+#[derive(Debug, Clone, Args)]
+pub struct PluginArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: PluginAction,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// What to do with plugins.
+#[derive(Debug, Clone, Subcommand)]
+pub enum PluginAction {
+    /// List the plugins that are found, and why others were refused.
+    List,
+    /// Describe one plugin: manifest, problem classes, options.
+    Info {
+        /// Id, its last part, or the path of a library.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Run the conformance suite on a library.
+    Check {
+        /// The library.
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+    },
+}
+
+/// Arguments of `solve`.
+#[derive(Debug, Clone, Args)]
+pub struct SolveArgs {
+    /// The problem, as written to repro/ by a failed run.
+    #[arg(value_name = "PROBLEM")]
+    pub problem: PathBuf,
+    /// Solver: an id, its last part, or the path of a library.
+    #[arg(long, value_name = "ID")]
+    pub solver: String,
+    /// Option of the solver (may be repeated).
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub option: Vec<String>,
+    /// Relative residual below which the answer is accepted.
+    #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
+    pub tolerance: f64,
+    /// Write the solution here.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: BenchWhat,
+}
+
+/// What to measure.
+#[derive(Debug, Clone, Subcommand)]
+pub enum BenchWhat {
+    /// Solvers on a collection of problems: successes by threshold, false successes, times.
+    Solvers {
+        /// The collection.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Solvers, separated by commas.
+        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+        solver: Vec<String>,
+        /// Tolerance that is asked of the solvers.
+        #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
+        tolerance: f64,
+        /// Print JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+        /// Where plugins are.
+        #[command(flatten)]
+        search: SearchArgs,
+    },
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// The experiment.
+    #[arg(value_name = "EXPERIMENT")]
+    pub experiment: PathBuf,
+    /// What to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
+    #[arg(long, value_name = "WHAT=A,B", required = true)]
+    pub vary: Vec<String>,
+    /// Write the results here; default results/NAME-compare.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Changes to every run.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub strict: bool,
+    /// Replace an existing directory of results.
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_compose_with_set() {
+        let line = "vinci run e.json --set time.step=0.1 --solver pgs --step -1 --error-format=json -v -v";
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let Command::Run(run) = cli.command else { panic!("not run") };
+        assert_eq!(run.changes.overrides().unwrap().len(), 3);
+        assert_eq!((cli.global.error_format, cli.global.verbose), (ErrorFormat::Json, 2));
+    }
+
+    #[test]
+    fn lists_are_split_at_commas() {
+        let line = "vinci bench solvers c.json --solver lemke,pgs,newton";
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let Command::Bench(BenchArgs { what: BenchWhat::Solvers { solver, .. } }) = cli.command else { panic!() };
+        assert_eq!(solver, ["lemke", "pgs", "newton"]);
+    }
+
+    #[test]
+    fn bad_sets_are_all_reported() {
+        let changes = ChangeArgs { set: vec!["a".into(), "b={".into(), "=1".into()], ..ChangeArgs::default() };
+        assert_eq!(changes.overrides().unwrap_err().errors(), 3);
+    }
+}

@@ -1,0 +1,140 @@
+//! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
+
+use std::time::Instant;
+
+use serde_json::json;
+use vinci_core::problem::{Mlcp, Problem, Status, check_farkas};
+use vinci_core::stage::Solver;
+
+use super::say;
+use super::solve::{create, misbehaved, unreadable};
+use crate::cli::{BenchArgs, BenchWhat};
+use crate::diagnostics::Diagnostics;
+use crate::exit;
+use crate::problem_file::{Named, read};
+use crate::registry::Registry;
+
+/// Residuals a success is counted at.
+const THRESHOLDS: [f64; 3] = [1e-6, 1e-8, 1e-10];
+
+/// What one solver did on one problem.
+struct Result {
+    name: String,
+    family: String,
+    expected: String,
+    status: Status,
+    residual: f64,
+    proven: bool,
+    seconds: f64,
+}
+
+impl Result {
+    /// Claims a solution that is none, by a thousand times the tolerance asked for; or claims infeasibility of a problem
+    /// known to have a solution.
+    fn is_false_success(&self, tolerance: f64) -> bool {
+        let false_solution = self.status == Status::Converged && self.residual > tolerance;
+        let false_proof = self.status == Status::Infeasible && self.expected == "solved";
+        false_solution || false_proof
+    }
+}
+
+pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
+    let BenchWhat::Solvers { file, solver, tolerance, json, search } = &args.what;
+    let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
+    let registry = Registry::new(&search.plugin_dir);
+    let mut all = Vec::new();
+    for name in solver {
+        let mut foreign = create(&registry, name, "{}")?;
+        let mut results = Vec::new();
+        for named in &problems {
+            results.push(one(&mut foreign, name, named, *tolerance)?);
+        }
+        all.push((name.clone(), results));
+    }
+    let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success(*tolerance)));
+    say(&if *json { as_json(&all, *tolerance) } else { as_table(&all, *tolerance) });
+    Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
+}
+
+fn one(solver: &mut impl Solver, name: &str, named: &Named, tolerance: f64) -> std::result::Result<Result, Diagnostics> {
+    let mut problem: Mlcp<'_> = named.problem.view();
+    problem.tolerance = tolerance;
+    let wrapped = Problem::Mlcp(problem);
+    let start = Instant::now();
+    let solution = solver.solve(&wrapped).map_err(|e| misbehaved(name, &e))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Result {
+        name: named.name.clone(),
+        family: named.family.clone(),
+        expected: named.verdict.split(' ').next().unwrap_or_default().to_string(),
+        status: solution.status,
+        residual: problem.residual(solution.z).natural,
+        proven: solution.status == Status::Infeasible && check_farkas(&problem, solution.certificate).proves(),
+        seconds,
+    })
+}
+
+fn as_table(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
+    let mut out = format!(
+        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>7} {:>11} {:>11}\n",
+        "solver", "tried", "<1e-6", "<1e-8", "<1e-10", "infeasible", "proven", "false", "median ms", "worst ms"
+    );
+    for (name, results) in all {
+        let solvable: Vec<_> = results.iter().filter(|r| r.expected != "infeasible").collect();
+        let below = |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
+        let impossible: Vec<_> = results.iter().filter(|r| r.expected == "infeasible").collect();
+        let recognised = impossible.iter().filter(|r| r.status == Status::Infeasible).count();
+        let proven = impossible.iter().filter(|r| r.proven).count();
+        let wrong = results.iter().filter(|r| r.is_false_success(tolerance)).count();
+        let (median, worst) = times(results);
+        out.push_str(&format!(
+            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {wrong:>7} {median:>11.3} {worst:>11.3}\n",
+            solvable.len(),
+            below(THRESHOLDS[0]),
+            below(THRESHOLDS[1]),
+            below(THRESHOLDS[2]),
+            format!("{recognised}/{}", impossible.len()),
+            proven,
+        ));
+    }
+    out.push_str(&missed(all));
+    out
+}
+
+/// Every problem somebody did not solve, with how it ended.
+fn missed(all: &[(String, Vec<Result>)]) -> String {
+    let mut out = String::new();
+    for (solver, results) in all {
+        for r in results.iter().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
+            out.push_str(&format!("{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n", r.name, r.family, r.expected, r.status.name(), r.residual));
+        }
+        for r in results.iter().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
+            out.push_str(&format!("{solver}: {} is infeasible, ended with {}\n", r.name, r.status.name()));
+        }
+    }
+    out
+}
+
+fn times(results: &[Result]) -> (f64, f64) {
+    let mut ms: Vec<f64> = results.iter().map(|r| 1e3 * r.seconds).collect();
+    ms.sort_by(f64::total_cmp);
+    (ms.get(ms.len() / 2).copied().unwrap_or(0.0), ms.last().copied().unwrap_or(0.0))
+}
+
+fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
+    let solvers: Vec<_> = all
+        .iter()
+        .map(|(name, results)| {
+            let rows: Vec<_> = results
+                .iter()
+                .map(|r| {
+                    json!({ "name": r.name, "family": r.family, "expected": r.expected, "status": r.status.name(),
+                        "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
+                        "proven": r.proven, "false_success": r.is_false_success(tolerance), "seconds": r.seconds })
+                })
+                .collect();
+            json!({ "solver": name, "results": rows })
+        })
+        .collect();
+    format!("{:#}\n", json!({ "tolerance": tolerance, "solvers": solvers }))
+}

@@ -1,0 +1,74 @@
+//! `vinci explain`: what an experiment would do.
+
+use super::run::ready;
+use super::say;
+use crate::cli::ExplainArgs;
+use crate::diagnostics::Diagnostics;
+use crate::exit;
+use crate::registry::Registry;
+use crate::run::{Prepared, Used};
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir);
+    let prepared = ready(&args.experiment, &args.changes, &registry, false)?;
+    say(&text(&prepared));
+    Ok(exit::OK)
+}
+
+fn text(p: &Prepared) -> String {
+    let system = &p.simulation.system;
+    let time = &p.loaded.experiment.time;
+    let mut out = format!(
+        "scene      {}: {} moving and {} static bodies, {} velocities, {} shapes, {} springs\n",
+        system.space.name(),
+        system.n_blocks(),
+        system.bodies.len() - system.n_blocks(),
+        system.nv(),
+        system.shapes.len(),
+        system.springs.len()
+    );
+    let m = &system.materials;
+    out.push_str(&format!(
+        "materials  friction {}, restitution {}, stiffness {}, damping {}; {} explicit pairs\n",
+        m.friction.name(),
+        m.restitution.name(),
+        m.stiffness.name(),
+        m.damping.name(),
+        m.material_pairs.len() + m.body_pairs.len()
+    ));
+    out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
+    out.push_str(&plugin("detector", &p.detector));
+    out.push_str(&plugin("stepper", &p.stepper));
+    for (k, solver) in p.solvers.iter().enumerate() {
+        out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));
+    }
+    let emitted = p.route.emitted.join(", ");
+    for (solver, taken) in p.solvers.iter().zip(&p.route.taken) {
+        out.push_str(&format!(
+            "route      {} emits {emitted}, {} takes {taken} as it is: exact, nothing is lost\n",
+            p.stepper.manifest.id, solver.manifest.id
+        ));
+    }
+    let tolerance = p.simulation.settings.tolerance;
+    out.push_str(&format!(
+        "accepted   a solution whose natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞\n"
+    ));
+    out
+}
+
+fn plugin(role: &str, used: &Used) -> String {
+    let (m, parameters) = (&used.manifest, &used.manifest.parameters);
+    let mut out = format!("{role:<10} {} {} from {}\n", m.id, m.version, used.plugin.path().display());
+    out.push_str(&format!("           {}\n", m.title));
+    if used.options != "{}" {
+        out.push_str(&format!("           options {}\n", used.options));
+    }
+    for (what, list) in
+        [("reads", &parameters.reads), ("ignores", &parameters.ignores), ("reinterprets", &parameters.reinterprets)]
+    {
+        if !list.is_empty() {
+            out.push_str(&format!("           {what} {}\n", list.join(", ")));
+        }
+    }
+    out
+}

@@ -1,0 +1,92 @@
+//! The commands of the program, one file each. A command returns its exit code; what goes wrong before there is
+//! anything to report on comes back as diagnostics.
+
+mod bench;
+mod check;
+mod compare;
+mod explain;
+mod plugin;
+mod run;
+mod schema;
+mod solve;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Cli, Command, ErrorFormat, Global};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Runs a command line and returns the exit code.
+pub fn dispatch(cli: &Cli) -> u8 {
+    let global = &cli.global;
+    let result = match &cli.command {
+        Command::Run(args) => run::run(global, args),
+        Command::Check(args) => check::run(global, args),
+        Command::Explain(args) => explain::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Plugin(args) => plugin::run(args),
+        Command::Solve(args) => solve::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Compare(args) => compare::run(global, args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(found) => {
+            report(global, &found);
+            found.exit_code()
+        }
+    }
+}
+
+/// Prints findings to the error stream, as the user wants them.
+pub(crate) fn report(global: &Global, found: &Diagnostics) {
+    let shown = if global.quiet { found.errors_only() } else { found.clone() };
+    let text = match global.error_format {
+        ErrorFormat::Json => shown.render_json(),
+        ErrorFormat::Text => shown.render_text(global.color.on(std::io::stderr().is_terminal())),
+    };
+    // Nobody is left to be told when the error stream is gone.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Prints to the standard output; a closed pipe is no error of ours.
+pub(crate) fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// A file that could not be read or written.
+pub(crate) fn io_error(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
+    Diagnostic::error(Code::Io, format!("{what} {}: {error}", path.display())).into()
+}
+
+/// The name results are kept under: that of the file without its endings.
+pub(crate) fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_string()
+}
+
+/// Files a run writes; a directory that holds only these may be written again.
+const RUN_FILES: [&str; 7] =
+    ["experiment.json", "summary.json", "summary.json.part", "trajectory.csv", "contacts.csv", "report.html", "repro"];
+
+/// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, which is removed.
+/// With `force` whatever is there goes.
+pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics> {
+    let entries = match std::fs::read_dir(dir) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(io_error("cannot write to", dir, &e)),
+        Ok(entries) => entries.flatten().map(|e| e.path()).collect::<Vec<PathBuf>>(),
+    };
+    let foreign = entries.iter().find(|p| !RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
+    if let (Some(path), false) = (foreign, force) {
+        let message = format!("{} is in use: it holds {}", dir.display(), path.display());
+        let help = "choose another --out, or add --force to replace everything in it";
+        return Err(Diagnostic::error(Code::Io, message).help(help).into());
+    }
+    for path in entries {
+        let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+        removed.map_err(|e| io_error("cannot remove", &path, &e))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! `vinci plugin list | info | check`.
+
+use std::path::Path;
+
+use vinci_abi::load::LoadedPlugin;
+use vinci_abi::{Manifest, Role};
+
+use super::say;
+use crate::cli::{PluginAction, PluginArgs};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::exit;
+use crate::registry::{FindError, Registry};
+
+pub(crate) fn run(args: &PluginArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir);
+    match &args.action {
+        PluginAction::List => Ok(list(&registry)),
+        PluginAction::Info { id } => info(&registry, id),
+        PluginAction::Check { path } => check(path),
+    }
+}
+
+fn list(registry: &Registry) -> u8 {
+    let found = registry.scan();
+    let mut out = String::new();
+    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+        for one in &found {
+            let Ok(plugin) = &one.plugin else { continue };
+            let Some(m) = plugin.manifest(role) else { continue };
+            let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
+            out.push_str(&format!("{:<9} {:<32} {:<8} {}  [{}]{hidden}\n", role.name(), m.id, m.version, m.title, one.path.display()));
+        }
+    }
+    for one in &found {
+        if let Err(refusal) = &one.plugin {
+            out.push_str(&format!("refused   {refusal}\n"));
+        }
+    }
+    if out.is_empty() {
+        out.push_str("no plugins found\n");
+    }
+    let searched: Vec<_> = registry.directories().iter().map(|d| d.display().to_string()).collect();
+    out.push_str(&format!("searched  {}\n", searched.join(", ")));
+    say(&out);
+    exit::OK
+}
+
+fn info(registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
+    let mut refused = None;
+    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+        match registry.find(id, role, Path::new("")) {
+            Ok(plugin) => {
+                if let Some(manifest) = plugin.manifest(role) {
+                    say(&describe(&plugin, manifest));
+                    return Ok(exit::OK);
+                }
+            }
+            Err(error @ FindError::Refused(_)) => return Err(not_found(&error.to_string())),
+            Err(FindError::Unknown { .. } | FindError::WrongRole { .. }) => {}
+            Err(error) => refused = Some(error.to_string()),
+        }
+    }
+    let known = [Role::Detector, Role::Stepper, Role::Solver].iter().flat_map(|r| registry.ids(*r)).collect::<Vec<_>>();
+    Err(not_found(&refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", ")))))
+}
+
+fn not_found(message: &str) -> Diagnostics {
+    Diagnostic::error(Code::Plugin, message).help("`vinci plugin list` shows all plugins").into()
+}
+
+fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
+    let mut out = format!("{} {} ({})\n{}\n", m.id, m.version, m.role.name(), m.title);
+    let mut line = |what: &str, value: String| {
+        if !value.is_empty() {
+            out.push_str(&format!("{what:<13} {value}\n"));
+        }
+    };
+    line("file", plugin.path().display().to_string());
+    line("sha256", plugin.digest().to_string());
+    line("licence", m.licence.clone());
+    line("authors", m.authors.join(", "));
+    for citation in &m.citation {
+        line("cite", citation.clone());
+    }
+    line(if m.role == Role::Solver { "takes" } else { "emits" }, m.classes.join(", "));
+    line("can", m.capabilities.join(", "));
+    line("spaces", m.spaces.join(", "));
+    line("shapes", m.shapes.join(", "));
+    line("reads", m.parameters.reads.join(", "));
+    line("ignores", m.parameters.ignores.join(", "));
+    line("reinterprets", m.parameters.reinterprets.join(", "));
+    line("contract", format!("{}, built by {}, panic = {}", m.contract, m.rustc, m.panic));
+    line("deterministic", if m.deterministic { "yes" } else { "no" }.to_string());
+    out.push_str(&options(m));
+    out
+}
+
+/// Options with their defaults and descriptions, from the schema.
+fn options(m: &Manifest) -> String {
+    let Some(properties) = m.options.get("properties").and_then(|p| p.as_object()).filter(|p| !p.is_empty()) else {
+        return "options       none\n".to_string();
+    };
+    let mut out = String::from("options\n");
+    for (name, schema) in properties {
+        let default = schema.get("default").map_or_else(String::new, |d| format!(" (default {d})"));
+        let text = schema.get("description").and_then(|d| d.as_str()).unwrap_or_default().replace('\n', " ");
+        out.push_str(&format!("  {name}{default}\n      {text}\n"));
+    }
+    out
+}
+
+fn check(path: &Path) -> Result<u8, Diagnostics> {
+    let plugin = vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
+    say(&format!("{plugin:?}\n"));
+    Ok(exit::OK)
+}

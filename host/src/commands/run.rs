@@ -1,0 +1,119 @@
+//! `vinci run`.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{clear_directory, io_error, report, say, stem};
+use crate::cli::{ChangeArgs, Global, RunArgs};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::exit;
+use crate::registry::Registry;
+use crate::run::{Prepared, RunEnd, execute, overlaps, prepare};
+use crate::scene::load_experiment;
+
+pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir);
+    let prepared = ready(&args.experiment, &args.changes, &registry, args.strict)?;
+    report(global, &prepared.warnings);
+    let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(&args.experiment)));
+    clear_directory(&directory, args.force)?;
+    let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
+    let end = execute(prepared, &directory, |t| bar.set_position((t * 1e6) as u64))
+        .map_err(|e| io_error("cannot write to", &directory, &e))?;
+    bar.finish_and_clear();
+    if !global.quiet {
+        say(&words(&end));
+    }
+    if let Some(finding) = failure(&end) {
+        report(global, &finding.into());
+    }
+    Ok(end.code)
+}
+
+/// Loads, prepares and looks at the start: everything that can be refused is refused here, before anything is written.
+pub(crate) fn ready(
+    experiment: &Path,
+    changes: &ChangeArgs,
+    registry: &Registry,
+    strict: bool,
+) -> Result<Prepared, Diagnostics> {
+    let loaded = load_experiment(experiment, &changes.overrides()?)?;
+    let mut prepared = prepare(loaded, registry)?;
+    match overlaps(&prepared.loaded, &mut prepared.simulation) {
+        Ok(found) => prepared.warnings.append(found),
+        Err(failure) => {
+            let code = if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
+            return Err(Diagnostic::error(code, format!("the first detection failed: {failure}")).into());
+        }
+    }
+    if strict && !prepared.warnings.is_empty() {
+        return Err(prepared.warnings.strict());
+    }
+    Ok(prepared)
+}
+
+/// Over simulated time, on a terminal only.
+fn progress_bar(global: &Global, duration: f64) -> ProgressBar {
+    if global.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {percent}% of the time simulated, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new((duration * 1e6) as u64).with_style(style)
+}
+
+/// What people read after a run.
+pub(crate) fn words(end: &RunEnd) -> String {
+    let s = &end.summary;
+    let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };
+    let r = &s.referee;
+    let short = |p: &crate::summary::PluginUsed| format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)]);
+    let mut text = format!(
+        "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n  stepper   {}\n  solver    {}\n",
+        s.status,
+        s.steps,
+        s.time_end,
+        s.timing["total"],
+        short(&s.detector),
+        short(&s.stepper),
+        short(&s.solver)
+    );
+    text.push_str(&format!(
+        "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
+        r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
+    ));
+    if s.solver_stats.failures > 0 {
+        let stats = &s.solver_stats;
+        text.push_str(&format!("  solves    {} not accepted, {} steps solved by a fallback\n", stats.failures, stats.fallbacks));
+    }
+    text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));
+    text
+}
+
+/// The finding that tells why a run did not succeed.
+fn failure(end: &RunEnd) -> Option<Diagnostic> {
+    if let Some(f) = &end.summary.failure {
+        let mut message = format!("{} at t = {} s", f.message, f.time);
+        if !f.squeezed.is_empty() {
+            message.push_str(&format!("; nothing can move where these contacts squeeze: {}", f.squeezed.join(", ")));
+        }
+        let help = match &f.problem {
+            Some(file) => {
+                let path = end.directory.join(file);
+                format!("the run up to this step is kept; `vinci solve {} --solver ID` tries the problem alone", path.display())
+            }
+            None => "the run up to this step is kept".to_string(),
+        };
+        return Some(Diagnostic::error(Code::Run, message).help(help));
+    }
+    (end.code == exit::NOT_ACCEPTED).then(|| {
+        let r = &end.summary.referee;
+        let message = format!(
+            "the referee does not accept the result: the momentum balance of a step is off by {:.1e} of its terms",
+            r.max_momentum_relative
+        );
+        Diagnostic::error(Code::Run, message).help("a stepper that returns such a state is wrong; report it to its author")
+    })
+}

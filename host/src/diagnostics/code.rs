@@ -1,0 +1,104 @@
+//! Kinds of findings.
+
+/// Kind of a finding; the name is stable for scripts, the exit code follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// A file that is named does not exist (or is a directory).
+    NoSuchFile,
+    /// A file exists but could not be read.
+    UnreadableFile,
+    /// The text is not JSON (with comments), or not UTF-8.
+    Syntax,
+    /// A key occurs twice in one object.
+    DuplicateKey,
+    /// A number is too large for double precision.
+    NonFinite,
+    /// `format` names another format or version.
+    WrongFormat,
+    /// A key that the format does not have.
+    UnknownKey,
+    /// A key that must be there is not.
+    MissingKey,
+    /// A value of the wrong JSON type, or an array of the wrong length.
+    WrongType,
+    /// A number outside its range.
+    OutOfRange,
+    /// A word that is not among the allowed ones.
+    UnknownValue,
+    /// `extends` leads back to itself.
+    ExtendsCycle,
+    /// A `--set` that cannot be applied.
+    BadSet,
+    /// Two things with one name.
+    DuplicateName,
+    /// A reference to a body, material or file entry that is not there.
+    UnknownName,
+    /// Two values that contradict each other.
+    Contradiction,
+    /// Values that no physical body has.
+    Unphysical,
+    /// A shape without meaning (self-intersecting polygon, degenerate hull).
+    BadShape,
+    /// An expression that cannot be parsed.
+    BadExpression,
+    /// Keyframes whose times do not increase.
+    BadKeyframes,
+    /// A plugin option the plugin does not take.
+    BadOption,
+    /// A plugin that was not found or was refused.
+    Plugin,
+    /// A plugin that broke the contract.
+    PluginFault,
+    /// Bodies that overlap at the start.
+    Overlap,
+    /// A run that did not succeed (its exit code says how).
+    Run,
+    /// A file could not be written.
+    Io,
+}
+
+impl Code {
+    /// The name as it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoSuchFile => "no-such-file",
+            Self::UnreadableFile => "unreadable-file",
+            Self::Syntax => "syntax",
+            Self::DuplicateKey => "duplicate-key",
+            Self::NonFinite => "non-finite",
+            Self::WrongFormat => "wrong-format",
+            Self::UnknownKey => "unknown-key",
+            Self::MissingKey => "missing-key",
+            Self::WrongType => "wrong-type",
+            Self::OutOfRange => "out-of-range",
+            Self::UnknownValue => "unknown-value",
+            Self::ExtendsCycle => "extends-cycle",
+            Self::BadSet => "bad-set",
+            Self::DuplicateName => "duplicate-name",
+            Self::UnknownName => "unknown-name",
+            Self::Contradiction => "contradiction",
+            Self::Unphysical => "unphysical",
+            Self::BadShape => "bad-shape",
+            Self::BadExpression => "bad-expression",
+            Self::BadKeyframes => "bad-keyframes",
+            Self::BadOption => "bad-option",
+            Self::Plugin => "plugin",
+            Self::PluginFault => "plugin-fault",
+            Self::Overlap => "overlap",
+            Self::Run => "run",
+            Self::Io => "io",
+        }
+    }
+
+    /// Exit code of a program that ends with an error of this kind: 3 invalid experiment or scene, 4 plugin refused,
+    /// 7 input or output.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Plugin => 4,
+            Self::PluginFault => 5,
+            Self::UnreadableFile | Self::Io => 7,
+            _ => 3,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The nearest known name.
+
+/// The known name nearest to `found`, if one is near enough to be meant.
+///
+/// Near enough: at most a third of the longer name's letters differ (Damerau–Levenshtein, ignoring case, with `-` and
+/// `_` alike), or one name is the start of the other.
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = fold(found);
+    let distance = |name: &str| {
+        let name = fold(name);
+        let longest = name.chars().count().max(wanted.chars().count());
+        let differing = strsim::damerau_levenshtein(&wanted, &name);
+        let is_start = wanted.len() >= 2 && (name.starts_with(&wanted) || wanted.starts_with(&name)) && name.len() >= 2;
+        (differing < longest && (differing * 3 <= longest.max(3) || is_start)).then_some(1000 * differing / longest)
+    };
+    known.into_iter().filter_map(|name| Some((distance(name)?, name))).min_by_key(|(d, _)| *d).map(|(_, name)| name)
+}
+
+fn fold(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+/// "did you mean `x`?" when a known name is near.
+pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(found, known).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// Names in back quotes, separated by commas; a long list is cut after `MOST` names.
+pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const MOST: usize = 24;
+    let names: Vec<String> = names.into_iter().map(|n| format!("`{n}`")).collect();
+    if names.len() <= MOST {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..MOST].join(", "), names.len() - MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let known = ["friction", "restitution", "stiffness", "damping"];
+        assert_eq!(nearest("frction", known), Some("friction"));
+        assert_eq!(nearest("Friction", known), Some("friction"));
+        assert_eq!(nearest("firction", known), Some("friction"));
+        assert_eq!(nearest("stiff", known), Some("stiffness"));
+        assert_eq!(nearest("mu", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("q", ["x", "y"]), None);
+        assert_eq!(nearest("rest_length", ["rest-length"]), Some("rest-length"));
+    }
+
+    #[test]
+    fn lists_are_quoted_and_cut() {
+        assert_eq!(list(["a", "b"]), "`a`, `b`");
+        let many: Vec<String> = (0..30).map(|i| i.to_string()).collect();
+        assert!(list(many.iter().map(String::as_str)).ends_with("`23` and 6 more"));
+    }
+}

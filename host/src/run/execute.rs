@@ -1,0 +1,202 @@
+//! The loop of a run and its end.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use vinci_core::StageError;
+
+use super::prepare::{Prepared, is_fault};
+use super::repro;
+use crate::exit;
+use crate::pipeline::{Simulation, Stage, StepFailure};
+use crate::record::{Recorder, state_hash};
+use crate::report;
+use crate::summary::{EnergySummary, FailureSummary, MOMENTUM_LIMIT, RefereeSummary, Summary, timing};
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub struct RunEnd {
+    /// The summary, as written.
+    pub summary: Summary,
+    /// Where everything was written.
+    pub directory: PathBuf,
+    /// Exit code.
+    pub code: u8,
+}
+
+/// Everything the loop gathers.
+struct Gathered {
+    referee: RefereeSummary,
+    energy: EnergySummary,
+    failure: Option<(StepFailure, f64)>,
+    curve: report::Curve,
+}
+
+/// Runs to the end (or to the first failure) and writes the directory, `summary.json` last.
+/// `progress` is called after every accepted step with the time reached.
+///
+/// Errors: only of input and output; a failed step is an end like others.
+pub fn execute(mut prepared: Prepared, directory: &Path, mut progress: impl FnMut(f64)) -> std::io::Result<RunEnd> {
+    let started = Instant::now();
+    std::fs::create_dir_all(directory)?;
+    let resolved = serde_json::to_string_pretty(&prepared.loaded.resolved().to_json())?;
+    std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
+    let record = prepared.loaded.experiment.record.clone();
+    let simulation = &mut prepared.simulation;
+    let mut recorder = Recorder::create(directory, &simulation.system, record.every, record.contacts)?;
+    recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
+    let duration = prepared.loaded.experiment.time.duration;
+    let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
+    let mut mark = Instant::now();
+    let trajectory_hash = recorder.finish()?;
+    simulation.timing.lap(Stage::Record, &mut mark);
+    simulation.timing.total = started.elapsed().as_secs_f64();
+    finish(&prepared, directory, gathered, trajectory_hash)
+}
+
+fn run_steps(
+    simulation: &mut Simulation,
+    duration: f64,
+    recorder: &mut Recorder,
+    progress: &mut impl FnMut(f64),
+) -> std::io::Result<Gathered> {
+    let h = simulation.settings.step;
+    let initial = simulation.energy();
+    let mut referee = RefereeSummary { accepted: true, ..RefereeSummary::default() };
+    let mut energy = EnergySummary { initial, r#final: initial, max: initial };
+    let mut curve = report::Curve::new((duration / h).ceil() as u64);
+    curve.add(0, 0.0, initial, simulation.q());
+    // A remainder below a billionth of a step is rounding of duration/h, not a step.
+    while duration - simulation.time() > 1e-9 * h {
+        let step = simulation.step_count() + 1;
+        let next = h.min(duration - simulation.time());
+        // Whole steps keep the exact step size; only a last one may be shorter.
+        let next = if next > h * (1.0 - 1e-9) { h } else { next };
+        if let Err(failure) = simulation.advance(next) {
+            let at = simulation.time();
+            return Ok(Gathered { referee, energy, failure: Some((failure, at)), curve });
+        }
+        let mut mark = Instant::now();
+        record_step(simulation, step, recorder, &mut referee)?;
+        energy.r#final = simulation.energy();
+        energy.max = energy.max.max(energy.r#final);
+        curve.add(step, simulation.time(), energy.r#final, simulation.q());
+        progress(simulation.time());
+        simulation.timing.lap(Stage::Record, &mut mark);
+    }
+    Ok(Gathered { referee, energy, failure: None, curve })
+}
+
+fn record_step(simulation: &Simulation, step: u64, recorder: &mut Recorder, referee: &mut RefereeSummary) -> std::io::Result<()> {
+    let accepted = simulation.last();
+    recorder.step(&simulation.system, step, &accepted)?;
+    let contacts = &accepted.contacts;
+    let name = |body: u32| &simulation.system.bodies[body as usize].name;
+    referee.add(step, &accepted.report, accepted.residual, |i| match contacts.body_a.get(i) {
+        Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
+        None => String::new(),
+    });
+    Ok(())
+}
+
+fn finish(prepared: &Prepared, directory: &Path, gathered: Gathered, trajectory_hash: String) -> std::io::Result<RunEnd> {
+    let simulation = &prepared.simulation;
+    let mut referee = gathered.referee;
+    referee.accepted = referee.max_momentum_relative <= MOMENTUM_LIMIT;
+    let mut code = if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED };
+    let failure = match gathered.failure {
+        None => None,
+        Some((failure, at)) => {
+            code = code_of(&failure);
+            Some(describe(prepared, directory, failure, at)?)
+        }
+    };
+    let summary = Summary {
+        format: "vinci/summary@1",
+        status: if failure.is_some() { "failed" } else { "completed" },
+        steps: simulation.step_count(),
+        time_end: simulation.time(),
+        detector: prepared.detector.summary(),
+        stepper: prepared.stepper.summary(),
+        solver: prepared.solvers[0].summary(),
+        fallbacks: prepared.solvers[1..].iter().map(|s| s.summary()).collect(),
+        bridges: Vec::new(),
+        timing: timing(&simulation.timing),
+        solver_stats: simulation.solvers.stats.into(),
+        referee,
+        energy: gathered.energy,
+        state_hash: state_hash(simulation.q(), simulation.v()),
+        trajectory_hash,
+        failure,
+    };
+    let html = report::html(&prepared.loaded, &simulation.system, &summary, &gathered.curve);
+    std::fs::write(directory.join("report.html"), html)?;
+    // Last, and whole or not at all: without it a run did not end.
+    let temporary = directory.join("summary.json.part");
+    std::fs::write(&temporary, serde_json::to_string_pretty(&summary)? + "\n")?;
+    std::fs::rename(&temporary, directory.join("summary.json"))?;
+    Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
+}
+
+fn code_of(failure: &StepFailure) -> u8 {
+    match failure {
+        StepFailure::Unsolved { .. } | StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) => exit::SOLVER,
+        StepFailure::Stage { error, .. } => stage_code(error),
+        StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
+        StepFailure::Drive(_) => exit::INVALID,
+    }
+}
+
+/// Whether a plugin broke the contract (rather than refusing, or not solving).
+pub fn is_plugin_fault(failure: &StepFailure) -> bool {
+    code_of(failure) == exit::PLUGIN_FAULT
+}
+
+/// A refusal says that the experiment asks for something the plugin cannot do; a fault is the plugin's.
+fn stage_code(error: &StageError) -> u8 {
+    if is_fault(error) { exit::PLUGIN_FAULT } else { exit::INVALID }
+}
+
+fn describe(prepared: &Prepared, directory: &Path, failure: StepFailure, time: f64) -> std::io::Result<FailureSummary> {
+    let simulation = &prepared.simulation;
+    let step = simulation.step_count() + 1;
+    let plain = |kind: &str, message: String| FailureSummary {
+        kind: kind.into(),
+        message,
+        outcome: String::new(),
+        time,
+        squeezed: Vec::new(),
+        problem: None,
+    };
+    Ok(match failure {
+        StepFailure::Unsolved { problem, attempts, certificate, squeezed } => {
+            let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
+            let contacts = simulation.contact_bodies();
+            let file = repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
+            let outcome = attempts.last().map_or("", |a| a.status.name());
+            let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
+            FailureSummary {
+                outcome: outcome.into(),
+                squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
+                problem: Some(file),
+                ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
+            }
+        }
+        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) => plain("stepper", failure.to_string()),
+        StepFailure::Stage { ref error, .. } if !is_fault(error) => {
+            plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
+        }
+        StepFailure::Stage { .. } => plain("plugin", format!("step {step}: {failure}")),
+        StepFailure::Contacts(_) => plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id)),
+        StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
+        StepFailure::Drive(_) => plain("drive", failure.to_string()),
+    })
+}
+
+fn id_of<'a>(prepared: &'a Prepared, failure: &StepFailure) -> &'a str {
+    match failure {
+        StepFailure::Stage { stage: "detector", .. } => &prepared.detector.manifest.id,
+        StepFailure::Stage { stage: "stepper", .. } => &prepared.stepper.manifest.id,
+        _ => &prepared.solvers[0].manifest.id,
+    }
+}

@@ -1,0 +1,34 @@
+//! Bodies that overlap at the start.
+
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::pipeline::{Simulation, StepFailure};
+use crate::scene::{Loaded, Path};
+
+/// Depth below which two bodies only touch, m: rounding of positions a metre away from the origin.
+const TOUCH: f64 = 1e-9;
+
+/// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
+pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
+    let mut deepest: Vec<(u32, u32, f64)> = Vec::new();
+    let contacts = simulation.contacts_now()?;
+    for i in 0..contacts.len() {
+        let (a, b, depth) = (contacts.body_a[i], contacts.body_b[i], -contacts.gap[i]);
+        if depth <= TOUCH {
+            continue;
+        }
+        match deepest.iter_mut().find(|(x, y, _)| (*x, *y) == (a, b)) {
+            Some(entry) => entry.2 = entry.2.max(depth),
+            None => deepest.push((a, b, depth)),
+        }
+    }
+    let mut found = Diagnostics::new();
+    for (a, b, depth) in deepest {
+        let name = |body: u32| &simulation.system.bodies[body as usize].name;
+        let message = format!("bodies `{}` and `{}` overlap by {depth:.3e} m at the start", name(a), name(b));
+        let moved = if simulation.system.bodies[b as usize].is_static { a } else { b };
+        let place = loaded.scene_place(&Path::root().join("bodies").join(moved as usize).join("position"));
+        let help = "move one of them, or let the stepper push them apart";
+        found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
+    }
+    Ok(found)
+}

@@ -1,0 +1,262 @@
+//! Finding, checking and creating everything a run needs, before anything is written.
+
+use std::path::Path as FilePath;
+
+use vinci_abi::load::LoadedPlugin;
+use vinci_abi::{Manifest, Role};
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::model::{Gyroscopic, System, SystemView};
+use vinci_core::problem::ProblemClass;
+
+use super::SystemViews;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::pipeline::{NamedSolver, Settings, Simulation, SolverChain};
+use crate::registry::Registry;
+use crate::scene::experiment::{self, Experiment};
+use crate::scene::{Loaded, Path, compile};
+use crate::summary::PluginUsed;
+
+/// Default of the residual above which a step is not accepted.
+pub const DEFAULT_TOLERANCE: f64 = 1e-8;
+
+/// A plugin an experiment uses: the library, the part of it that is meant, and the options it gets.
+#[derive(Debug, Clone)]
+pub struct Used {
+    /// The library.
+    pub plugin: LoadedPlugin,
+    /// The manifest of the role it is used in.
+    pub manifest: Manifest,
+    /// Its checked options, JSON.
+    pub options: String,
+    /// Where the experiment names it (`solver`, `solver.fallback[0]`).
+    pub path: Path,
+}
+
+impl Used {
+    /// As the summary names it.
+    pub fn summary(&self) -> PluginUsed {
+        PluginUsed {
+            id: self.manifest.id.clone(),
+            version: self.manifest.version.clone(),
+            digest: self.plugin.digest().to_string(),
+        }
+    }
+}
+
+/// How the stepper's problems reach the solver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Class the stepper emits.
+    pub emitted: Vec<String>,
+    /// Class each solver of the chain takes them as.
+    pub taken: Vec<String>,
+}
+
+/// A run that can start.
+pub struct Prepared {
+    /// The experiment.
+    pub loaded: Loaded,
+    /// The detector.
+    pub detector: Used,
+    /// The stepper.
+    pub stepper: Used,
+    /// The solver and its fallbacks.
+    pub solvers: Vec<Used>,
+    /// How problems travel.
+    pub route: Route,
+    /// The simulation at t = 0.
+    pub simulation: Simulation,
+    /// Findings that do not stop the run.
+    pub warnings: Diagnostics,
+}
+
+/// Finds the plugins, compiles the scene and creates all instances. Nothing is written.
+///
+/// Errors: everything found wrong, at its place; the exit code follows from the kinds (3, 4, or 5 where a plugin broke
+/// the contract while being created).
+pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
+    let mut found = loaded.warnings.clone();
+    let plugins = find_all(&mut loaded, registry, &mut found);
+    let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
+    let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
+    let Plugins { detector, stepper, solvers } = plugins;
+    let maker = Maker { loaded: &loaded, registry };
+    let route = maker.route(&stepper, &solvers, &mut found);
+    maker.check_shapes(&detector, &system, &mut found);
+    if found.has_errors() {
+        return Err(found);
+    }
+    let views = SystemViews::new(&system);
+    let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
+    let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else { return Err(found) };
+    let settings = settings(&loaded.experiment);
+    let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
+    found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
+}
+
+struct Plugins {
+    detector: Used,
+    stepper: Used,
+    solvers: Vec<Used>,
+}
+
+fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -> Option<Plugins> {
+    let mut used = Vec::new();
+    for path in loaded.plugin_paths() {
+        let role = match path.segments().first() {
+            Some(first) if *first == "detector".into() => Role::Detector,
+            Some(first) if *first == "stepper".into() => Role::Stepper,
+            _ => Role::Solver,
+        };
+        used.push((role, find(loaded, registry, role, path, found)));
+    }
+    let mut take = |role: Role| {
+        let of_role: Vec<_> = used.iter_mut().filter(|(r, _)| *r == role).map(|(_, u)| u.take()).collect();
+        of_role.into_iter().collect::<Option<Vec<Used>>>()
+    };
+    let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
+    Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: solvers? })
+}
+
+fn find(loaded: &mut Loaded, registry: &Registry, role: Role, path: Path, found: &mut Diagnostics) -> Option<Used> {
+    let base = loaded.path.parent().unwrap_or(FilePath::new("")).to_path_buf();
+    let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?.to_string();
+    let plugin = match registry.find(&name, role, &base) {
+        Ok(plugin) => plugin,
+        Err(error) => {
+            let help = "`vinci plugin list` shows all plugins and why a library was refused";
+            found.push(loaded.plugin_error(&path, error.to_string(), help));
+            return None;
+        }
+    };
+    for warning in plugin.warnings() {
+        tracing::warn!("{warning}");
+    }
+    let manifest = plugin.manifest(role)?.clone();
+    let mut findings = Diagnostics::new();
+    let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
+    let fits = !findings.has_errors();
+    found.append(findings);
+    fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
+}
+
+fn settings(experiment: &Experiment) -> Settings {
+    Settings {
+        step: experiment.time.step,
+        tolerance: experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE),
+        gyroscopic: match experiment.time.gyroscopic {
+            experiment::Gyroscopic::Implicit => Gyroscopic::Implicit,
+            experiment::Gyroscopic::Explicit => Gyroscopic::Explicit,
+            experiment::Gyroscopic::None => Gyroscopic::None,
+        },
+        margin: experiment.detector.margin,
+    }
+}
+
+type Stages = (Box<dyn vinci_core::stage::Detector>, Box<dyn vinci_core::stage::Stepper>, SolverChain);
+
+/// Checks plugins against each other and the scene, and creates their instances.
+struct Maker<'a> {
+    loaded: &'a Loaded,
+    registry: &'a Registry,
+}
+
+impl Maker<'_> {
+    fn at_plugin(&self, used: &Used, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.at(self.loaded.place(&used.path.join("plugin")))
+    }
+
+    /// Every class the stepper emits must be taken by every solver of the chain.
+    fn route(&self, stepper: &Used, solvers: &[Used], found: &mut Diagnostics) -> Option<Route> {
+        let emitted = stepper.manifest.classes.clone();
+        let mut taken = Vec::new();
+        for solver in solvers {
+            match emitted.iter().find(|class| !solver.manifest.classes.contains(class)) {
+                None => taken.push(emitted.join(", ")),
+                Some(class) => found.push(self.at_plugin(solver, self.no_route(stepper, solver, class))),
+            }
+        }
+        (taken.len() == solvers.len()).then_some(Route { emitted, taken })
+    }
+
+    fn no_route(&self, stepper: &Used, solver: &Used, class: &str) -> Diagnostic {
+        let (stepper, taken) = (&stepper.manifest.id, solver.manifest.classes.iter().map(String::as_str));
+        let message = format!(
+            "{stepper} emits problems of class {class}, but {} takes {}; there is no bridge between them",
+            solver.manifest.id,
+            list(taken)
+        );
+        let class = ProblemClass::from_name(class);
+        let takers: Vec<String> = self
+            .registry
+            .scan()
+            .into_iter()
+            .filter_map(|f| f.plugin.ok()?.manifest(Role::Solver).cloned())
+            .filter(|m| class.is_some_and(|c| m.has_class(c)))
+            .map(|m| m.id)
+            .collect();
+        let help = if takers.is_empty() {
+            "no solver that was found takes this class".to_string()
+        } else {
+            format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
+        };
+        Diagnostic::error(Code::Contradiction, message).help(help)
+    }
+
+    fn check_shapes(&self, detector: &Used, system: &System, found: &mut Diagnostics) {
+        let manifest = &detector.manifest;
+        let unknown = system.shapes.iter().find(|s| !manifest.shapes.is_empty() && !manifest.knows_shape(s.kind));
+        let (message, help) = if !manifest.works_in(system.space) {
+            let spaces = manifest.spaces.join(" and ");
+            let message = format!("{} works in {spaces} scenes, this scene is {}", manifest.id, system.space.name());
+            (message, "choose a detector for this space; `vinci plugin list` shows them".to_string())
+        } else if let Some(shape) = unknown {
+            let (body, kind) = (&system.bodies[shape.body as usize].name, vinci_abi::shape_name(shape.kind));
+            let message = format!("{} does not know shapes of kind {kind} (body `{body}`)", manifest.id);
+            (message, format!("it knows {}", list(manifest.shapes.iter().map(String::as_str))))
+        } else {
+            return;
+        };
+        found.push(self.at_plugin(detector, Diagnostic::error(Code::Contradiction, message).help(help)));
+    }
+
+    fn create(
+        &self,
+        detector: &Used,
+        stepper: &Used,
+        solvers: &[Used],
+        view: &SystemView<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<Stages> {
+        let d = self.created(detector.plugin.create_detector(&detector.options, view), detector, found);
+        let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, found);
+        let mut chain = Vec::new();
+        for used in solvers {
+            let solver = self.created(used.plugin.create_solver(&used.options, view), used, found)?;
+            chain.push(NamedSolver { id: used.manifest.id.clone(), solver: Box::new(solver) });
+        }
+        let first = (!chain.is_empty()).then(|| chain.remove(0))?;
+        Some((Box::new(d?), Box::new(s?), SolverChain::new(first, chain)))
+    }
+
+    /// A refusal belongs to the options; a fault is the plugin's.
+    fn created<T>(&self, created: Result<T, StageError>, used: &Used, found: &mut Diagnostics) -> Option<T> {
+        created
+            .map_err(|error| {
+                let diagnostic = if is_fault(&error) {
+                    Diagnostic::error(Code::PluginFault, error.message)
+                } else {
+                    let message = format!("{} refuses: {}", used.manifest.id, error.message);
+                    Diagnostic::error(Code::BadOption, message)
+                };
+                found.push(self.at_plugin(used, diagnostic));
+            })
+            .ok()
+    }
+}
+
+/// Whether an error says that the plugin broke the contract, rather than that it refuses what it was given.
+pub(crate) fn is_fault(error: &StageError) -> bool {
+    matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault)
+}

@@ -1,0 +1,158 @@
+//! The experiment format, version 1: which scene, how long, and which three plugins.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// `format` of experiments.
+pub const EXPERIMENT_FORMAT: &str = "vinci/experiment@1";
+
+/// A scene, a time grid, and the plugins that simulate it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Format and version of the file.
+    #[schemars(extend("const" = EXPERIMENT_FORMAT))]
+    pub format: String,
+    /// Another experiment, relative to this file, whose values hold where this one gives none.
+    pub extends: Option<String>,
+    /// Name of the experiment; default: the name of the file.
+    pub name: Option<String>,
+    /// What the experiment shows, for people.
+    pub description: Option<String>,
+    /// The scene: a path relative to this file, or the scene itself.
+    #[schemars(schema_with = "scene_schema")]
+    pub scene: Value,
+    /// Time grid.
+    pub time: Time,
+    /// Plugin that finds contacts.
+    #[schemars(schema_with = "plugin_or_name::<Detector>")]
+    pub detector: Detector,
+    /// Plugin that formulates each step.
+    #[schemars(schema_with = "plugin_or_name::<Plugin>")]
+    pub stepper: Plugin,
+    /// Plugin that solves each step's problem.
+    #[schemars(schema_with = "plugin_or_name::<Solver>")]
+    pub solver: Solver,
+    /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: Option<f64>,
+    /// What is written while running.
+    #[serde(default)]
+    pub record: Record,
+    /// Seed of everything random; default 0.
+    pub seed: Option<u64>,
+}
+
+/// Time grid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Step h, s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: f64,
+    /// Simulated time, s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub duration: f64,
+    /// Treatment of the gyroscopic torque of spatial bodies; default implicit.
+    #[serde(default)]
+    pub gyroscopic: Gyroscopic,
+}
+
+/// Treatment of the gyroscopic torque ω × I ω.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gyroscopic {
+    /// At the new velocity: stable for fast spin.
+    #[default]
+    Implicit,
+    /// At the old velocity.
+    Explicit,
+    /// Left out.
+    None,
+}
+
+/// A plugin with its options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plugin {
+    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), or the path of a library.
+    #[schemars(length(min = 1))]
+    pub plugin: String,
+    /// Options of the plugin; `vinci plugin info ID` lists them.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+}
+
+/// The detector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Detector {
+    /// Id (`vinci.detector.planar`), its unambiguous last part (`planar`), or the path of a library.
+    #[schemars(length(min = 1))]
+    pub plugin: String,
+    /// Options of the plugin; `vinci plugin info ID` lists them.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Distance, m, within which contacts are active beyond what the motion of one step needs; default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub margin: f64,
+}
+
+/// The solver and those that take over when it fails.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Solver {
+    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), or the path of a library.
+    #[schemars(length(min = 1))]
+    pub plugin: String,
+    /// Options of the plugin; `vinci plugin info ID` lists them.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Solvers tried in this order when the first fails; default none.
+    #[serde(default)]
+    #[schemars(schema_with = "fallback_schema")]
+    pub fallback: Vec<Plugin>,
+}
+
+/// What is written while running.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Record {
+    /// Write every n-th accepted step; default 1.
+    #[schemars(range(min = 1))]
+    pub every: u64,
+    /// Whether to write `contacts.csv`; default true.
+    pub contacts: bool,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { every: 1, contacts: true }
+    }
+}
+
+/// A plugin's object, or its name alone.
+fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let object = generator.subschema_for::<T>();
+    schemars::json_schema!({ "oneOf": [ { "type": "string", "minLength": 1 }, object ] })
+}
+
+fn fallback_schema(generator: &mut SchemaGenerator) -> Schema {
+    let item = plugin_or_name::<Plugin>(generator);
+    schemars::json_schema!({ "type": "array", "items": item })
+}
+
+/// A path, or any object: the scene has a schema of its own.
+fn scene_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "oneOf": [
+        { "type": "string", "minLength": 1 },
+        { "type": "object", "x-format": super::types::SCENE_FORMAT },
+    ] })
+}
+
+/// The value of an option as JSON text, for messages and hashes.
+pub fn options_text(options: &Map<String, Value>) -> String {
+    json!(options).to_string()
+}

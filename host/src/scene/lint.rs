@@ -1,0 +1,88 @@
+//! Physics: what the schema cannot say about a scene or an experiment.
+
+mod bodies;
+mod drives;
+mod names;
+mod shapes;
+
+use super::experiment::Experiment;
+use super::node::Node;
+use super::path::{Path, at};
+use super::types::{Scene, SpaceName};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Collects findings about one document.
+pub(super) struct Lint<'a> {
+    node: &'a Node,
+    found: &'a mut Diagnostics,
+}
+
+impl Lint<'_> {
+    fn push(&mut self, diagnostic: Diagnostic, path: &Path) {
+        let mut place = self.node.place_of(path);
+        // Of a whole object only the opening bracket is marked.
+        if self.node.find(path).is_none_or(|n| !n.entries().is_empty()) {
+            place = place.part(0, 1);
+        }
+        self.found.push(diagnostic.at(place));
+    }
+
+    fn error(&mut self, path: &Path, code: Code, message: impl Into<String>, help: impl Into<String>) {
+        self.push(Diagnostic::error(code, message).help(help), path);
+    }
+
+    fn warning(&mut self, path: &Path, code: Code, message: impl Into<String>, help: impl Into<String>) {
+        self.push(Diagnostic::warning(code, message).help(help), path);
+    }
+
+    fn something_moves(&mut self) {
+        let Some(Node { value: super::Value::Array(bodies), .. }) = self.node.get("bodies") else { return };
+        let is_static = |b: &Node| matches!(b.get("static").map(|n| &n.value), Some(super::Value::Bool(true)));
+        if bodies.iter().all(is_static) {
+            let message = if bodies.is_empty() { "the scene has no bodies" } else { "every body of the scene is static" };
+            let help = "add a body that can move: { \"name\": …, \"mass\": …, \"shapes\": [ … ] }";
+            self.error(&at!["bodies"], Code::Unphysical, message, help);
+        }
+    }
+
+    /// Whether a value was written at a path, right or wrong.
+    fn written(&self, path: &Path) -> bool {
+        self.node.find(path).is_some_and(|n| !matches!(n.value, super::Value::Null))
+    }
+}
+
+/// Checks the physics of a scene whose types are right.
+pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
+    let mut lint = Lint { node, found };
+    lint.names(scene);
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let path = at!["bodies", i];
+        let shapes_fine = lint.shapes(body, &path, scene.space);
+        lint.body(body, &path, scene.space, shapes_fine);
+        lint.body_drives(body, &path, scene.space);
+    }
+    lint.something_moves();
+}
+
+/// Checks an experiment whose types are right.
+pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut Diagnostics) {
+    let mut lint = Lint { node, found };
+    let (step, duration) = (experiment.time.step, experiment.time.duration);
+    if step > 0.0 && duration > 0.0 && duration < step {
+        let message = format!("`time.duration` ({duration} s) is shorter than one step ({step} s)");
+        lint.error(&at!["time", "duration"], Code::Contradiction, message, "make the duration a multiple of the step");
+    }
+    // 2^53: the last number of steps that time keeps apart.
+    if step > 0.0 && duration / step > 9.0e15 {
+        let message = format!("{:.1e} steps of {step} s are needed for {duration} s", duration / step);
+        lint.error(&at!["time", "step"], Code::OutOfRange, message, "take a larger step or a shorter duration");
+    }
+}
+
+/// The length of positions in a space.
+pub(super) fn dimension(space: SpaceName) -> usize {
+    match space {
+        SpaceName::Planar => 2,
+        SpaceName::Spatial => 3,
+    }
+}

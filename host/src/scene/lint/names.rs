@@ -1,0 +1,135 @@
+//! Names: unique where they are given, known where they are used.
+
+use super::super::compile::DEFAULT_MATERIAL;
+use super::super::node::Node;
+use super::super::path::{Path, at};
+use super::super::shapes::{Shape, ShapeKind};
+use super::super::types::Scene;
+use super::Lint;
+use crate::diagnostics::{Code, did_you_mean, list};
+
+struct Known<'a> {
+    what: &'static str,
+    names: Vec<&'a str>,
+}
+
+impl Lint<'_> {
+    pub(super) fn names(&mut self, scene: &Scene) {
+        self.unique("bodies", "body");
+        self.unique("springs", "spring");
+        // From the document, so that a faulty body is not also called absent.
+        let node = self.node;
+        let named = node.get("bodies").map(Node::elements).unwrap_or_default().iter();
+        let mut bodies: Vec<&str> = named.filter_map(|b| b.get("name").and_then(Node::as_str)).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        bodies.retain(|name| seen.insert(*name));
+        let bodies = Known { what: "body", names: bodies };
+        let own = node.get("materials").map(Node::entries).unwrap_or_default().iter().map(|e| e.key.as_str());
+        let own = own.filter(|n| *n != DEFAULT_MATERIAL);
+        let materials = Known { what: "material", names: std::iter::once(DEFAULT_MATERIAL).chain(own).collect() };
+        for (i, body) in scene.bodies.iter().enumerate() {
+            self.known(body.material.as_deref(), &materials, &at!["bodies", i, "material"]);
+            self.shape_materials(&body.shapes, &materials, &at!["bodies", i, "shapes"]);
+        }
+        self.pairs(scene, &bodies, &materials);
+        self.spring_bodies(scene, &bodies);
+        for (i, pair) in scene.ignore_contacts.iter().enumerate() {
+            self.two_names(pair, &bodies, &at!["ignore_contacts", i]);
+            if pair[0] == pair[1] {
+                let message = format!("body `{}` is paired with itself", pair[0]);
+                self.error(&at!["ignore_contacts", i], Code::Contradiction, message, "name two bodies");
+            }
+        }
+    }
+
+    fn unique(&mut self, key: &str, what: &str) {
+        let node = self.node;
+        let elements = node.get(key).map(Node::elements).unwrap_or_default();
+        let mut seen = std::collections::BTreeMap::new();
+        for (i, name) in elements.iter().enumerate().filter_map(|(i, e)| Some((i, e.get("name")?))) {
+            let Some(text) = name.as_str() else { continue };
+            match seen.get(text) {
+                None => {
+                    seen.insert(text, name);
+                }
+                Some(first) => {
+                    let first: &Node = first;
+                    let message = format!("a second {what} is named `{text}`");
+                    let help = format!("the first is at {}; every {what} needs a name of its own", first.place);
+                    self.error(&at![key, i, "name"], Code::DuplicateName, message, help);
+                }
+            }
+        }
+    }
+
+    fn known(&mut self, name: Option<&str>, known: &Known<'_>, path: &Path) {
+        let Some(name) = name.filter(|n| !known.names.contains(n)) else { return };
+        let meant = did_you_mean(name, known.names.iter().copied()).map_or_else(String::new, |m| m + " ");
+        let plural = if known.what == "body" { "bodies" } else { "materials" };
+        let help = match known.names.as_slice() {
+            [] => format!("the scene has no {plural}"),
+            names => format!("{meant}{plural} of this scene: {}", list(names.iter().copied())),
+        };
+        self.error(path, Code::UnknownName, format!("there is no {} `{name}`", known.what), help);
+    }
+
+    fn two_names(&mut self, names: &[String; 2], known: &Known<'_>, path: &Path) {
+        for (side, name) in names.iter().enumerate() {
+            self.known(Some(name), known, &path.join(side));
+        }
+    }
+
+    fn shape_materials(&mut self, shapes: &[Shape], materials: &Known<'_>, path: &Path) {
+        for (i, shape) in shapes.iter().enumerate() {
+            let path = path.join(i);
+            self.known(shape.placement.material.as_deref(), materials, &path.join("material"));
+            if let ShapeKind::Compound { shapes } = &shape.kind {
+                self.shape_materials(shapes, materials, &path.join("shapes"));
+            }
+        }
+    }
+
+    fn pairs(&mut self, scene: &Scene, bodies: &Known<'_>, materials: &Known<'_>) {
+        for (i, pair) in scene.pairs.iter().enumerate() {
+            let path = at!["pairs", i];
+            match (&pair.materials, &pair.bodies) {
+                (Some(names), None) => self.two_names(names, materials, &path.join("materials")),
+                (None, Some(names)) => {
+                    self.two_names(names, bodies, &path.join("bodies"));
+                    if names[0] == names[1] {
+                        let message = format!("body `{}` is paired with itself", names[0]);
+                        self.error(&path.join("bodies"), Code::Contradiction, message, "name two bodies");
+                    }
+                }
+                (Some(_), Some(_)) => {
+                    let help = "give one of them; for both write two pairs";
+                    self.error(&path, Code::Contradiction, "this pair has both `materials` and `bodies`", help);
+                }
+                (None, None) if self.written(&path.join("materials")) || self.written(&path.join("bodies")) => {}
+                (None, None) => {
+                    let help = "name two of them: \"materials\": [a, b] or \"bodies\": [a, b]";
+                    self.error(&path, Code::MissingKey, "this pair has neither `materials` nor `bodies`", help);
+                }
+            }
+        }
+    }
+
+    fn spring_bodies(&mut self, scene: &Scene, bodies: &Known<'_>) {
+        for (i, spring) in scene.springs.iter().enumerate() {
+            let path = at!["springs", i, "bodies"];
+            for (side, name) in spring.bodies.iter().enumerate() {
+                self.known(name.as_deref(), bodies, &path.join(side));
+            }
+            match &spring.bodies {
+                [None, None] => {
+                    self.error(&path, Code::Contradiction, "this spring joins the world to itself", "name at least one body");
+                }
+                [Some(a), Some(b)] if a == b => {
+                    let message = format!("this spring joins body `{a}` to itself");
+                    self.error(&path, Code::Contradiction, message, "name two bodies, or null for the world");
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! From a path to checked values.
+
+use super::experiment::{EXPERIMENT_FORMAT, Experiment};
+use super::lint::{lint_experiment, lint_scene};
+use super::merge::{merge, normalise_plugins};
+use super::node::{Node, Value};
+use super::path::{Path, Segment};
+use super::read::{read_document, relative_to};
+use super::schema::{complete_experiment_schema, scene_schema_for};
+use super::set::Override;
+use super::types::{Body, SCENE_FORMAT, Scene, SpaceName};
+use super::validate::{Subject, validate};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use std::path::{Path as FilePath, PathBuf};
+
+/// A checked experiment with its scene.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// The experiment; its `scene` is null here, see the next field.
+    pub experiment: Experiment,
+    /// The scene.
+    pub scene: Scene,
+    /// The experiment with places, after `extends` and `--set`.
+    pub experiment_node: Node,
+    /// The scene with places.
+    pub scene_node: Node,
+    /// Warnings of the checks.
+    pub warnings: Diagnostics,
+}
+
+impl Loaded {
+    /// The experiment as `run` records it: everything resolved, the scene inside. Running it again needs no other file.
+    pub fn resolved(&self) -> Node {
+        let mut node = self.experiment_node.clone();
+        if let Value::Object(entries) = &mut node.value {
+            entries.retain(|e| e.key != "extends");
+        }
+        if let Some(entry) = node.entry_mut("scene", &self.scene_node.place) {
+            entry.node = self.scene_node.clone();
+        }
+        node
+    }
+
+    /// Where a value of the experiment was written, for messages about it (the nearest enclosing value if it was not).
+    pub fn place(&self, path: &Path) -> Place {
+        self.experiment_node.place_of(path)
+    }
+
+    /// Where a value of the scene was written.
+    pub fn scene_place(&self, path: &Path) -> Place {
+        self.scene_node.place_of(path)
+    }
+}
+
+/// A checked scene.
+#[derive(Debug, Clone)]
+pub struct LoadedScene {
+    /// The scene.
+    pub scene: Scene,
+    /// The scene with places.
+    pub node: Node,
+    /// Warnings of the checks.
+    pub warnings: Diagnostics,
+}
+
+/// What `vinci check` found in a file.
+#[derive(Debug, Clone)]
+pub enum Checked {
+    /// An experiment.
+    Experiment(Box<Loaded>),
+    /// A scene.
+    Scene(Box<LoadedScene>),
+}
+
+/// Reads, completes and checks an experiment.
+///
+/// # Errors
+/// All findings when at least one of them is an error.
+pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let Some(mut layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
+    // A scene named by a flag is read relative to the working directory.
+    for scene in overrides.iter().filter_map(Override::scene_value) {
+        layer.scene = read_scene_value(scene, FilePath::new(""), &mut found).over(layer.scene);
+    }
+    for one in overrides {
+        let target = if one.is_for_scene() { layer.scene.node_mut() } else { Some(&mut layer.node) };
+        if let Some(Err(error)) = target.map(|root| one.apply(root)) {
+            found.push(error);
+        }
+    }
+    normalise_plugins(&mut layer.node);
+    let experiment = check_experiment(&layer.node, &mut found);
+    let scene = match layer.scene {
+        SceneLayer::Whole(node) => check_scene(&node, &mut found).map(|scene| (scene, node)),
+        SceneLayer::Patch(node) => {
+            found.push(patch_without_base(&node));
+            None
+        }
+        SceneLayer::Absent | SceneLayer::Broken => None,
+    };
+    match (experiment, scene) {
+        (Some(experiment), Some((scene, scene_node))) => found.accept(|warnings| Loaded {
+            path: path.to_owned(),
+            experiment,
+            scene,
+            experiment_node: layer.node,
+            scene_node,
+            warnings,
+        }),
+        _ => Err(found),
+    }
+}
+
+/// Reads and checks a scene.
+///
+/// # Errors
+/// All findings when at least one of them is an error.
+pub fn load_scene(path: &FilePath) -> Result<LoadedScene, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let node = read_document(path, None, &mut found);
+    let node = node.filter(|n| check_format(n, SCENE_FORMAT, &mut found));
+    match node.and_then(|node| Some((check_scene(&node, &mut found)?, node))) {
+        Some((scene, node)) => found.accept(|warnings| LoadedScene { scene, node, warnings }),
+        None => Err(found),
+    }
+}
+
+/// Reads and checks an experiment or a scene, whichever the file says it is.
+///
+/// # Errors
+/// All findings when at least one of them is an error.
+pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let Some(node) = read_document(path, None, &mut found) else { return Err(found) };
+    let format = node.get("format").and_then(Node::as_str).unwrap_or_default();
+    let is_scene = format.starts_with("vinci/scene") || (format.is_empty() && node.entry("bodies").is_some());
+    if is_scene {
+        load_scene(path).map(|scene| Checked::Scene(Box::new(scene)))
+    } else {
+        load_experiment(path, &[]).map(|experiment| Checked::Experiment(Box::new(experiment)))
+    }
+}
+
+/// What a file says about the scene.
+#[derive(Debug)]
+enum SceneLayer {
+    /// Nothing.
+    Absent,
+    /// A complete scene, inline or from a file.
+    Whole(Node),
+    /// Values to lay over the scene of the base.
+    Patch(Node),
+    /// Something already reported.
+    Broken,
+}
+
+impl SceneLayer {
+    fn node_mut(&mut self) -> Option<&mut Node> {
+        match self {
+            Self::Whole(node) | Self::Patch(node) => Some(node),
+            Self::Absent | Self::Broken => None,
+        }
+    }
+
+    fn over(self, base: Self) -> Self {
+        match (base, self) {
+            (base, Self::Absent) => base,
+            (Self::Whole(base), Self::Patch(patch)) => Self::Whole(merge(base, patch)),
+            (Self::Patch(base), Self::Patch(patch)) => Self::Patch(merge(base, patch)),
+            (Self::Broken, Self::Patch(_)) => Self::Broken,
+            (_, own) => own,
+        }
+    }
+}
+
+struct Layer {
+    node: Node,
+    scene: SceneLayer,
+}
+
+/// An experiment file over the ones it extends.
+fn read_layer(
+    path: &FilePath,
+    named_at: Option<&Place>,
+    above: &mut Vec<(PathBuf, String)>,
+    found: &mut Diagnostics,
+) -> Option<Layer> {
+    let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let Some(first) = above.iter().position(|(p, _)| *p == canonical) {
+        found.push(extends_cycle(&above[first..], path).at(named_at.cloned()));
+        return None;
+    }
+    let mut node = read_document(path, named_at, found)?;
+    if !check_format(&node, EXPERIMENT_FORMAT, found) {
+        return None;
+    }
+    normalise_plugins(&mut node);
+    let scene = node.get("scene").cloned().map_or(SceneLayer::Absent, |s| read_scene_value(s, path, found));
+    let Some((base_name, place)) = node.get("extends").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
+    else {
+        return Some(Layer { node, scene });
+    };
+    above.push((canonical, path.display().to_string()));
+    let base = read_layer(&relative_to(path, &base_name), Some(&place), above, found);
+    above.pop();
+    let base = base?;
+    Some(Layer { node: merge(base.node, node), scene: scene.over(base.scene) })
+}
+
+fn extends_cycle(circle: &[(PathBuf, String)], back: &FilePath) -> Diagnostic {
+    let names: Vec<&str> = circle.iter().map(|(_, name)| name.as_str()).collect();
+    let message = format!("`extends` goes in a circle: {} -> {}", names.join(" -> "), back.display());
+    Diagnostic::error(Code::ExtendsCycle, message).help("remove one of these `extends`")
+}
+
+/// The scene a value stands for; `file` is the file it is written in.
+fn read_scene_value(value: Node, file: &FilePath, found: &mut Diagnostics) -> SceneLayer {
+    match &value.value {
+        Value::String(written) => {
+            let read = read_document(&relative_to(file, written), Some(&value.place), found);
+            match read.filter(|scene| check_format(scene, SCENE_FORMAT, found)) {
+                Some(scene) => SceneLayer::Whole(scene),
+                None => SceneLayer::Broken,
+            }
+        }
+        Value::Object(_) if value.entry("format").is_some() => SceneLayer::Whole(value),
+        Value::Object(_) => SceneLayer::Patch(value),
+        // Any other type is reported by the check against the schema.
+        _ => SceneLayer::Broken,
+    }
+}
+
+fn patch_without_base(node: &Node) -> Diagnostic {
+    let message = "this inline scene lacks the key `format`";
+    let help = format!(
+        "write \"format\": \"{SCENE_FORMAT}\"; an inline scene without it changes the scene of the experiment that `extends` names"
+    );
+    Diagnostic::error(Code::MissingKey, message).at(node.place.part(0, 1)).help(help)
+}
+
+/// Whether the document says it has the format `expected`; reported if not.
+fn check_format(node: &Node, expected: &str, found: &mut Diagnostics) -> bool {
+    let Some(entry) = node.entry("format") else {
+        let near = node.entries().iter().find(|e| did_you_mean(&e.key, ["format"]).is_some());
+        let help = match near {
+            Some(e) => format!("`{}` at line {} looks like it; write \"format\": \"{expected}\"", e.key, e.key_place.line()),
+            None => format!("write \"format\": \"{expected}\" first"),
+        };
+        let missing = Diagnostic::error(Code::MissingKey, "the file lacks the key `format`");
+        found.push(missing.at(node.place.part(0, 1)).help(help));
+        return false;
+    };
+    let text = entry.node.as_str().unwrap_or_default();
+    if text == expected {
+        return true;
+    }
+    let message = format!("`format` must be \"{expected}\", found {}", entry.node.describe());
+    let other = [(SCENE_FORMAT, "a scene"), (EXPERIMENT_FORMAT, "an experiment")];
+    let help = match other.iter().find(|(format, _)| *format == text) {
+        Some((_, what)) if expected == EXPERIMENT_FORMAT => {
+            format!("this file is {what}; name it in the `scene` of an experiment and run that")
+        }
+        Some((_, what)) => format!("this file is {what}, a scene is needed here"),
+        None => "this program reads version 1 of the formats".to_owned(),
+    };
+    found.push(Diagnostic::error(Code::WrongFormat, message).at(entry.node.place.clone()).help(help));
+    false
+}
+
+fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
+    let subject = Subject {
+        name: "the experiment".into(),
+        hint: "`vinci schema experiment` prints all keys".into(),
+    };
+    let mut findings = Diagnostics::new();
+    let bad = validate(node, &complete_experiment_schema(), &subject, &mut findings);
+    let mut plain = node.clone();
+    bad.iter().for_each(|path| plain.remove(path));
+    let mut json = plain.to_json();
+    json["scene"] = serde_json::Value::Null;
+    let typed = typed::<Experiment>(json, node, &mut findings);
+    if let Some(experiment) = &typed {
+        lint_experiment(experiment, node, &mut findings);
+    }
+    let usable = !findings.has_errors();
+    found.append(findings);
+    typed.filter(|_| usable)
+}
+
+/// Checks a scene document.
+pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
+    let subject = Subject { name: "the scene".into(), hint: "`vinci schema scene` prints all keys".into() };
+    let mut findings = Diagnostics::new();
+    let (space, mut node) = (space_of(node, &mut findings), node.clone());
+    if findings.has_errors()
+        && let Some(entry) = node.entry_mut("space", &node.place.clone())
+    {
+        entry.node.value = Value::Poisoned;
+    }
+    let bad = validate(&node, &scene_schema_for(space), &subject, &mut findings);
+    let mut json = without(&node, &bad);
+    json["space"] = super::schema::space_name(space).into();
+    let typed = typed::<Scene>(json, &node, &mut findings);
+    if let Some(scene) = &typed {
+        lint_scene(scene, &node, &mut findings);
+    }
+    let usable = !findings.has_errors();
+    found.append(findings);
+    typed.filter(|_| usable)
+}
+
+/// A scene without what was found wrong, so that the rest can be checked: wrong values of bodies are left out, a body that
+/// cannot be read then becomes a static one, other wrong sections are left out as a whole.
+fn without(scene: &Node, bad: &[Path]) -> serde_json::Value {
+    let mut plain = scene.clone();
+    for path in bad {
+        match path.segments() {
+            [Segment::Key(section), Segment::Index(_), _, ..] if section == "bodies" => plain.remove(path),
+            [Segment::Key(section), Segment::Index(_)] if section == "bodies" => {}
+            _ => plain.remove(&path.first(1)),
+        }
+    }
+    let mut json = plain.to_json();
+    let bodies = json.get("bodies").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
+    let readable = |body: serde_json::Value| match serde_json::from_value::<Body>(body.clone()) {
+        Ok(_) => body,
+        Err(_) => serde_json::json!({ "name": "unreadable", "static": true }),
+    };
+    json["bodies"] = bodies.into_iter().map(readable).collect();
+    json
+}
+
+/// The space of a scene. Where `space` is missing or wrong this is reported, and the space is guessed from the first
+/// position so that the rest can be checked.
+fn space_of(node: &Node, found: &mut Diagnostics) -> SpaceName {
+    let help = "`space` is one of `planar`, `spatial`";
+    match node.get("space") {
+        Some(n) if n.as_str() == Some("planar") => return SpaceName::Planar,
+        Some(n) if n.as_str() == Some("spatial") => return SpaceName::Spatial,
+        Some(n) => {
+            let (code, message) = match n.as_str() {
+                Some(text) => (Code::UnknownValue, format!("`space` has the unknown value \"{text}\"")),
+                None => (Code::WrongType, format!("`space` must be a string, found {}", n.describe())),
+            };
+            let meant = n.as_str().and_then(|t| did_you_mean(t, ["planar", "spatial"])).map(|m| m + " ");
+            let help = meant.unwrap_or_default() + help;
+            found.push(Diagnostic::error(code, message).at(n.place.clone()).help(help));
+        }
+        None => {
+            let missing = Diagnostic::error(Code::MissingKey, "the scene lacks the key `space`");
+            found.push(missing.at(node.place.part(0, 1)).help(help));
+        }
+    }
+    let bodies = node.get("bodies").map(Node::elements).unwrap_or_default();
+    let lengths = bodies.iter().filter_map(|b| b.get("position")).map(|p| p.elements().len());
+    if lengths.chain(node.get("gravity").map(|g| g.elements().len())).any(|n| n == 3) {
+        SpaceName::Spatial
+    } else {
+        SpaceName::Planar
+    }
+}
+
+/// The typed value of a document whose findings are known. Without findings this cannot fail; if it does all the same, the
+/// message of the reader is reported at the root.
+fn typed<T: serde::de::DeserializeOwned>(json: serde_json::Value, node: &Node, found: &mut Diagnostics) -> Option<T> {
+    match serde_json::from_value(json) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            if !found.has_errors() {
+                found.push(Diagnostic::error(Code::WrongType, error.to_string()).at(node.place.part(0, 1)));
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Scenes and experiments: their formats, reading and checking.
+//!
+//! [`load_experiment`] and [`load_scene`] go from a path to checked, typed values: text → [`Node`] tree with places →
+//! `extends` ([`merge()`]) and `--set` ([`Override`]) → keys, types and ranges against the schema of the types
+//! ([`schema`]) → typed values ([`types`], [`experiment`]) → physics. Every finding knows the file, line and column it is
+//! about. [`compile`] makes the system of core and its drives.
+
+mod compile;
+pub mod experiment;
+pub mod expression;
+mod hull;
+mod lint;
+mod load;
+mod merge;
+mod node;
+mod options;
+mod parse;
+mod path;
+mod read;
+pub mod schema;
+mod set;
+pub mod shapes;
+pub mod types;
+mod validate;
+
+pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile};
+pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};
+pub use merge::{PLUGIN_KEYS, merge};
+pub use node::{Entry, Node, Value};
+pub use options::validate_options;
+pub use path::{Path, Segment};
+pub use set::Override;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Options of plugins, checked against the schema in the plugin's manifest.
+
+use super::load::Loaded;
+use super::node::{Entry, Node, Value};
+use super::path::{Path, at};
+use super::validate::{Subject, validate_at};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use serde_json::Value as Json;
+
+/// Checks the options `node` of a plugin, which stand at `path` of the experiment, against the JSON Schema of its manifest:
+/// unknown keys with suggestions, wrong types, ranges.
+pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -> Diagnostics {
+    let subject = Subject { name: "the options".into(), hint: format!("`vinci plugin info {plugin}` explains them") };
+    let mut found = Diagnostics::new();
+    validate_at(node, schema, path, &subject, &mut found);
+    found
+}
+
+impl Loaded {
+    /// The checked options of the plugin at `path` (`solver`, `solver.fallback[0]`), whose id is `plugin` and whose manifest has
+    /// the option schema `schema`.
+    ///
+    /// Options written for another plugin (which a flag or an overlay has exchanged for this one) stay if this one takes
+    /// them, otherwise they are removed from the experiment with a warning. Findings go to `found`; with an error among
+    /// them the options must not be used.
+    pub fn plugin_options(&mut self, path: &Path, plugin: &str, schema: &Json, found: &mut Diagnostics) -> Json {
+        let path = path.join("options");
+        if let Some(Value::Object(entries)) = self.experiment_node.find_mut(&path).map(|n| &mut n.value) {
+            drop_foreign(entries, schema, &path, plugin, found);
+        }
+        match self.experiment_node.find(&path) {
+            Some(node) => {
+                found.append(validate_options(node, schema, &path, plugin));
+                node.to_json()
+            }
+            None => Json::Object(serde_json::Map::new()),
+        }
+    }
+
+    /// An error about the plugin named at `path` (`solver`, `solver.fallback[0]`), at the place of its name.
+    pub fn plugin_error(&self, path: &Path, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        let place = self.place(&path.join("plugin"));
+        Diagnostic::error(Code::Plugin, message).at(place).help(help)
+    }
+
+    /// The paths of all plugins the experiment names: detector, stepper, solver, and the solver's fallbacks.
+    pub fn plugin_paths(&self) -> Vec<Path> {
+        let fallbacks = (0..self.experiment.solver.fallback.len()).map(|i| at!["solver", "fallback", i]);
+        super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(fallbacks).collect()
+    }
+}
+
+/// Removes carried options that the schema refuses.
+fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &str, found: &mut Diagnostics) {
+    entries.retain_mut(|entry| {
+        let foreign = entry.carried && !takes(entry, schema, path, plugin);
+        if foreign {
+            let message = format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);
+            let help = "it is left out; give options of this plugin with --set or in an experiment of its own";
+            found.push(Diagnostic::warning(Code::BadOption, message).at(entry.key_place.clone()).help(help));
+        }
+        entry.carried = false;
+        !foreign
+    });
+}
+
+/// Whether a schema takes this one option.
+fn takes(entry: &Entry, schema: &Json, path: &Path, plugin: &str) -> bool {
+    let alone = Node::new(Value::Object(vec![entry.clone()]), entry.node.place.clone());
+    let findings = validate_options(&alone, schema, path, plugin);
+    // What other options are missing is no matter here.
+    findings.iter().all(|d| d.code == Code::MissingKey)
+}

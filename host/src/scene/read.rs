@@ -1,0 +1,114 @@
+//! Files: finding, reading, and what to say when that fails.
+
+use super::node::{Node, Value};
+use super::parse::parse;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, nearest};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Files larger than this are not read.
+const LARGEST: u64 = 256 << 20;
+
+/// Reads and parses a file; `named_at` is where it was named (nowhere: the command line).
+pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnostics) -> Option<Node> {
+    let source = match read_text(path) {
+        Ok(source) => source,
+        Err(diagnostic) => {
+            let place = diagnostic.place.clone().or_else(|| named_at.cloned());
+            found.push(diagnostic.at(place));
+            return None;
+        }
+    };
+    let node = parse(&source, found)?;
+    if !matches!(node.value, Value::Object(_)) {
+        let message = format!("the file must hold an object, found {}", node.describe());
+        let help = "an experiment or scene is { \"format\": …, … }";
+        found.push(Diagnostic::error(Code::WrongType, message).at(node.place).help(help));
+        return None;
+    }
+    Some(node)
+}
+
+fn read_text(path: &Path) -> Result<Arc<Source>, Diagnostic> {
+    let name = path.display().to_string();
+    let meta = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
+    if meta.is_dir() {
+        let message = format!("`{name}` is a directory, not a file");
+        return Err(Diagnostic::error(Code::NoSuchFile, message).help(suggest_inside(path)));
+    }
+    if meta.len() > LARGEST {
+        let message = format!("`{name}` has {} bytes, more than the {LARGEST} that are read", meta.len());
+        return Err(Diagnostic::error(Code::UnreadableFile, message).help("is it really a scene or an experiment?"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+    match String::from_utf8(bytes) {
+        // A byte order mark, as some editors write it, is no part of the text.
+        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let source = Source::new(name, String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned());
+            let message = format!("not a text file: byte {at} is not UTF-8");
+            let help = "experiments and scenes are JSON in UTF-8";
+            Err(Diagnostic::error(Code::Syntax, message).at(Place::new(&source, at, at)).help(help))
+        }
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let name = path.display();
+    if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory {
+        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(suggest_file(path));
+    }
+    Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {error}"))
+        .help("check the permissions of the file and its directories")
+}
+
+fn names_in(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
+/// The nearest existing file, or where the search ended.
+fn suggest_file(path: &Path) -> String {
+    let directory = directory_of(path);
+    if !directory.is_dir() {
+        return format!("the directory `{}` does not exist", directory.display());
+    }
+    let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let names = names_in(&directory);
+    match nearest(wanted, names.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `{}`?", path.with_file_name(name).display()),
+        None => {
+            let json: Vec<&str> = names.iter().map(String::as_str).filter(|n| n.ends_with(".json")).take(8).collect();
+            match json.as_slice() {
+                [] => format!("there are no JSON files in `{}`", directory.display()),
+                names => format!("in `{}` there are: {}", directory.display(), names.join(", ")),
+            }
+        }
+    }
+}
+
+fn suggest_inside(directory: &Path) -> String {
+    let names = names_in(directory);
+    let json: Vec<&str> = names.iter().map(String::as_str).filter(|n| n.ends_with(".json")).take(8).collect();
+    if json.is_empty() { String::new() } else { format!("name a file in it: {}", json.join(", ")) }
+}
+
+/// The directory a file is in; `.` for a bare name.
+pub(crate) fn directory_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// A path written in a file, taken relative to that file.
+pub(crate) fn relative_to(file: &Path, written: &str) -> PathBuf {
+    match file.parent() {
+        Some(parent) => parent.join(written),
+        None => PathBuf::from(written),
+    }
+}

@@ -1,0 +1,168 @@
+//! Values given on the command line.
+
+use super::merge::{PLUGIN_KEYS, carry_options};
+use super::node::{Node, Value};
+use super::parse::parse_text;
+use super::path::{Path, Segment};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, did_you_mean, list};
+use std::sync::Arc;
+
+/// One value that a flag puts into the experiment (`scene.…`: into its scene).
+#[derive(Debug, Clone)]
+pub struct Override {
+    path: Path,
+    path_place: Place,
+    value: Node,
+}
+
+impl Override {
+    /// `--set path=value`. The value is JSON; anything that is not is taken as a string, so that
+    /// `--set solver.plugin=lemke` needs no quotes. Elements of arrays are addressed by number or by their `name`.
+    ///
+    /// # Errors
+    /// No `=`, an empty path, or a value that begins like JSON and is not.
+    pub fn set(argument: &str) -> Result<Self, Diagnostics> {
+        let source = Source::new(format!("--set {argument}"), argument);
+        let (path, value) = argument.split_once('=').unwrap_or((argument, ""));
+        let bad = |message: String, from, to| {
+            let help = "write --set path=value, for example --set time.step=0.001";
+            Diagnostics::from(Diagnostic::error(Code::BadSet, message).at(Place::new(&source, from, to)).help(help))
+        };
+        let end = argument.len();
+        if value.is_empty() {
+            return Err(bad(format!("`--set {argument}` gives no value"), end, end));
+        }
+        let Some(parsed) = Path::parse(path.trim()) else {
+            return Err(bad(format!("`{path}` is not a path"), 0, path.len()));
+        };
+        let path_place = Place::new(&source, 0, path.len());
+        Ok(Self { path: parsed, path_place, value: value_of(&source, path.len() + 1)? })
+    }
+
+    /// The value of a flag of its own, as `--step 0.001` for `time.step`.
+    ///
+    /// # Errors
+    /// A value that begins like JSON and is not.
+    pub fn flag(flag: &str, path: Path, value: &str) -> Result<Self, Diagnostics> {
+        let source = Source::new(format!("{flag} {value}"), value);
+        let path_place = Place::new(&source, 0, value.len());
+        Ok(Self { path, path_place, value: value_of(&source, 0)? })
+    }
+
+    /// The string of a flag of its own, as `--solver lemke` for `solver.plugin`.
+    pub fn word(flag: &str, path: Path, value: &str) -> Self {
+        let source = Source::new(format!("{flag} {value}"), value);
+        let place = Place::new(&source, 0, value.len());
+        let node = Node::new(Value::String(value.to_owned()), place.clone());
+        Self { path, path_place: place, value: node }
+    }
+
+    /// Whether it goes into the scene, not the experiment.
+    pub(crate) fn is_for_scene(&self) -> bool {
+        self.path.segments().len() > 1 && self.path.segments()[0] == "scene".into()
+    }
+
+    /// The new scene, when this exchanges the whole scene.
+    pub(crate) fn scene_value(&self) -> Option<Node> {
+        (self.path.segments() == ["scene".into()]).then(|| self.value.clone())
+    }
+
+    /// Puts the value into the document (of the scene, for paths that begin with `scene`).
+    pub(crate) fn apply(&self, root: &mut Node) -> Result<(), Diagnostic> {
+        let mut segments = self.path.segments().to_vec();
+        if self.is_for_scene() {
+            segments.remove(0);
+        }
+        if let [Segment::Key(key)] = segments.as_slice()
+            && PLUGIN_KEYS.contains(&key.as_str())
+            && self.value.as_str().is_some()
+        {
+            segments.push("plugin".into());
+        }
+        self.descend(root, &segments, &Path::root())
+    }
+
+    fn descend(&self, node: &mut Node, segments: &[Segment], at: &Path) -> Result<(), Diagnostic> {
+        let Some((segment, rest)) = segments.split_first() else {
+            *node = self.value.clone();
+            return Ok(());
+        };
+        if matches!(node.value, Value::Null) {
+            node.value = Value::Object(Vec::new());
+        }
+        match &mut node.value {
+            Value::Array(elements) => {
+                let i = self.index(elements, segment, at)?;
+                self.descend(&mut elements[i], rest, &at.join(i))
+            }
+            Value::Object(entries) => {
+                let key = match segment {
+                    Segment::Key(key) => key.clone(),
+                    Segment::Index(i) => i.to_string(),
+                };
+                if key == "plugin" && rest.is_empty() {
+                    carry_options(entries, Some(&self.value));
+                }
+                let path = at.join(key.as_str());
+                match node.entry_mut(&key, &self.path_place) {
+                    Some(entry) => {
+                        if rest.is_empty() {
+                            entry.key_place = self.path_place.clone();
+                        }
+                        entry.carried = false;
+                        self.descend(&mut entry.node, rest, &path)
+                    }
+                    None => Ok(()),
+                }
+            }
+            _ => Err(self.error(format!("`{at}` is {}, it has no parts", node.describe()), String::new())),
+        }
+    }
+
+    fn index(&self, elements: &[Node], segment: &Segment, at: &Path) -> Result<usize, Diagnostic> {
+        let names: Vec<&str> = elements.iter().filter_map(|e| e.get("name").and_then(Node::as_str)).collect();
+        match segment {
+            Segment::Index(i) if *i < elements.len() => Ok(*i),
+            Segment::Index(i) => {
+                let message = format!("`{at}` has {} entries, there is no [{i}]", elements.len());
+                Err(self.error(message, "numbers begin at 0".into()))
+            }
+            Segment::Key(name) => {
+                let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
+                elements.iter().position(named).ok_or_else(|| {
+                    let meant = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
+                    let help = match names.as_slice() {
+                        [] => "address the entries by number, from 0".to_owned(),
+                        names => format!("{meant}known names: {}", list(names.iter().copied())),
+                    };
+                    self.error(format!("`{at}` has no entry named `{name}`"), help)
+                })
+            }
+        }
+    }
+
+    fn error(&self, message: String, help: String) -> Diagnostic {
+        Diagnostic::error(Code::BadSet, message).at(self.path_place.clone()).help(help)
+    }
+}
+
+/// The value in the text of a flag from byte `from` on.
+fn value_of(source: &Arc<Source>, from: usize) -> Result<Node, Diagnostics> {
+    // Blanks in place of what stands before the value keep all places right.
+    let padded = " ".repeat(from) + &source.text()[from..];
+    let text = padded.trim();
+    let place = Place::new(source, from, source.text().len());
+    let mut found = Diagnostics::new();
+    let node = parse_text(&padded, source, &mut found);
+    match node {
+        Some(node) if found.is_empty() => return Ok(node),
+        Some(_) => return Err(found),
+        None => {}
+    }
+    if text.starts_with(['{', '[', '"']) {
+        return Err(found);
+    }
+    // Numbers that JSON writes otherwise: +1, .5, 5.
+    let number = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+    Ok(Node::new(number.map_or_else(|| Value::String(text.to_owned()), Value::Number), place))
+}

@@ -1,7 +1,12 @@
 //! Options of the solver.
 
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
 /// Complementarity function of the damped stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
 pub enum Function {
     /// min(a, b): finite where it converges.
     Minimum,
@@ -13,7 +18,9 @@ pub enum Function {
 }
 
 /// Which stages a solve may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
 pub enum Method {
     /// All of them, cheapest first, until one converges.
     #[default]
@@ -26,9 +33,13 @@ pub enum Method {
     Path,
 }
 
-/// Options.
-#[derive(Debug, Clone)]
+/// Options; every field has a default, unknown fields are refused.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
+    /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
+    pub tolerance: Option<f64>,
     /// Which stages a solve may use. Default: all.
     pub method: Method,
     /// Complementarity function of the damped stages. Default: penalised Fischer-Burmeister.
@@ -50,6 +61,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            tolerance: None,
             method: Method::default(),
             function: Function::default(),
             max_iterations: 2000,
@@ -59,5 +71,24 @@ impl Default for Config {
             dense_limit: 120,
             certify: true,
         }
+    }
+}
+
+impl Config {
+    /// Whether every option has a value the method can take; the message names the first that has not.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if let Some(tolerance) = self.tolerance.filter(|&t| !(t > 0.0 && t.is_finite())) {
+            return Err(format!("tolerance is {tolerance}; it must be positive"));
+        }
+        if self.max_iterations == 0 {
+            return Err("max_iterations must be at least 1".into());
+        }
+        if !(1..=16).contains(&self.memory) {
+            return Err(format!("memory is {}; it must lie between 1 and 16", self.memory));
+        }
+        if self.balancing > 100 {
+            return Err(format!("balancing is {}; more than 100 rounds change nothing", self.balancing));
+        }
+        Ok(())
     }
 }

@@ -7,8 +7,8 @@
 //!   l ≤ z ≤ u ⟂ −Mᵀ y,   0 ≤ y ⟂ M z + q + y ≥ 0 (equations: y free; two-sided rows: y = 0),
 //! which the same path following solves. The vector is checked by core before it is believed.
 
-use vinci_core::CsrBuf;
-use vinci_core::problem::{Mlcp, MlcpBuf, Status, check_farkas};
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{Mlcp, MlcpBuf, Status, check_farkas};
 
 use crate::config::{Config, Method};
 use crate::scaled::Kind;

@@ -5,7 +5,7 @@
 //! and μ → 0 leads along a path to the solution set's middle. Predictor and corrector after Mehrotra (1992) share one
 //! factorisation of M + diag(λ/α + η/β). Primal and dual take the same step, since the problem need not be monotone.
 
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::problem::Mlcp;
 
 use crate::scaled::Kind;
 use crate::work::Work;

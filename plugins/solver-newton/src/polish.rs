@@ -4,7 +4,7 @@
 //! few rounds at rounding level; alone it may cycle, which is noticed. Hyperstatic contacts make the system singular
 //! but consistent: it is solved as K + δ I and refined towards K, which picks the solution closest to the iterate.
 
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::problem::Mlcp;
 
 use crate::scaled::Place;
 use crate::work::Work;

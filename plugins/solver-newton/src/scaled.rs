@@ -4,8 +4,8 @@
 //! symmetric matrices stay what they are. Its entries are powers of two, so that no digit is lost. s = |C q|∞ makes the
 //! size of a typical impulse and velocity one; bounds are divided like the unknowns.
 
-use vinci_core::Csr;
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::Csr;
+use vinci_sdk::core::problem::Mlcp;
 
 /// What bounds a row has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

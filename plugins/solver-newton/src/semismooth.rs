@@ -1,6 +1,6 @@
 //! Damped semismooth Newton on Φ(z) = 0 with merit θ = ½ |Φ|² (De Luca, Facchinei, Kanzow 1996).
 
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::problem::Mlcp;
 
 use crate::config::Function;
 use crate::map::Map;

@@ -9,7 +9,7 @@
 //!
 //! If all fail, a proof of infeasibility is looked for; without one the best point is returned as what it is.
 
-use vinci_core::problem::{Mlcp, Status};
+use vinci_sdk::core::problem::{Mlcp, Status};
 
 use crate::config::{Config, Function, Method};
 use crate::interior::Path;

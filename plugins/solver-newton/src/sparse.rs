@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par};
-use vinci_core::Csr;
+use vinci_sdk::core::Csr;
 
 /// LU of K = diag(a) + diag(b) M for one pattern of M.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! What all stages of a solve share: the balanced problem, the iterate, the linear system, the best point so far.
 
-use vinci_core::problem::{Mlcp, MlcpResidual};
+use vinci_sdk::core::problem::{Mlcp, MlcpResidual};
 
 use crate::interior::Multipliers;
 use crate::linear::Linear;

@@ -4,8 +4,8 @@ mod support;
 
 use std::time::Instant;
 
-use vinci_core::problem::{Problem, Status, check_farkas};
-use vinci_core::stage::Solver;
+use vinci_sdk::core::problem::{Problem, Status, check_farkas};
+use vinci_sdk::core::stage::Solver;
 use vinci_solver_newton::{Config, Newton};
 
 /// Solved at 1e-6, 1e-8, 1e-10, and proofs of infeasibility.
@@ -16,7 +16,7 @@ struct Score {
 
 fn score(file: &str) -> Option<Score> {
     let cases = support::collection(file, 1e-10)?;
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let mut score = Score { reached: [0; 3], proofs: 0 };
     let mut times = Vec::new();
     for c in cases.iter().filter(|c| c.verdict != "open") {

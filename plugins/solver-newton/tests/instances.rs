@@ -3,9 +3,9 @@
 mod support;
 
 use support::*;
-use vinci_core::StageError;
-use vinci_core::problem::{MlcpBuf, Problem, Status, check_farkas};
-use vinci_core::stage::Solver;
+use vinci_sdk::core::StageError;
+use vinci_sdk::core::problem::{MlcpBuf, Problem, Status, check_farkas};
+use vinci_sdk::core::stage::Solver;
 use vinci_solver_newton::{Config, Function, Method, Newton};
 
 /// Solves and lets nobody but core judge.
@@ -15,7 +15,7 @@ fn solve(problem: &MlcpBuf) -> (Status, Vec<f64>) {
 
 fn solve_with(config: Config, problem: &MlcpBuf) -> (Status, Vec<f64>) {
     let p = problem.view();
-    let mut solver = Newton::new(config);
+    let mut solver = Newton::new(config).unwrap();
     let s = solver.solve(&Problem::Mlcp(p)).unwrap();
     assert_eq!(s.z.len(), p.n());
     if s.status == Status::Converged {
@@ -50,7 +50,7 @@ fn point_mass_slides_and_sticks() {
 #[test]
 fn a_jam_is_proved_infeasible_and_compliance_frees_it() {
     let jam = lcp(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, -1.0]);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let s = solver.solve(&Problem::Mlcp(jam.view())).unwrap();
     assert_eq!(s.status, Status::Infeasible);
     assert!(check_farkas(&jam.view(), s.certificate).proves());
@@ -103,7 +103,7 @@ fn rocking_block_keeps_its_share_of_rotation() {
 #[test]
 fn the_sliding_block_stops_where_the_formula_says() {
     let (v0, mu, g, h) = (2.0, 0.3, 9.81, 0.005);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let (mut v, mut x, mut guess) = ([v0, 0.0, 0.0], 0.0, Vec::new());
     let mut iterations = 0;
     for _ in 0..200 {
@@ -162,7 +162,7 @@ fn degenerate_problems_have_answers() {
 #[test]
 fn contradicting_equations_are_proved_infeasible() {
     let problem = boxed(&[&[1.0, 1.0], &[1.0, 1.0]], &[-2.0, -1.0], &[-INF; 2], &[INF; 2]);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let s = solver.solve(&Problem::Mlcp(problem.view())).unwrap();
     assert_eq!(s.status, Status::Infeasible);
     assert!(check_farkas(&problem.view(), s.certificate).proves());
@@ -173,7 +173,7 @@ fn contradicting_equations_are_proved_infeasible() {
 #[test]
 fn bad_input_is_refused_in_words() {
     let refuse = |problem: &MlcpBuf| -> StageError {
-        Newton::new(Config::default()).solve(&Problem::Mlcp(problem.view())).map(|_| ()).unwrap_err()
+        Newton::new(Config::default()).unwrap().solve(&Problem::Mlcp(problem.view())).map(|_| ()).unwrap_err()
     };
     let good = lcp(&[&[1.0]], &[-1.0]);
     let mut bad = good.clone();
@@ -218,7 +218,7 @@ fn dense_and_sparse_systems_give_the_same_motion() {
 #[test]
 fn the_same_problem_gives_the_same_bits() {
     let problems = [stack(10, 1.0, 0.5, 0.02), point_mass(1.0), stack(4, 3.0, 0.3, 0.1)];
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let mut bits = |p: &MlcpBuf| -> Vec<u64> {
         let s = solver.solve(&Problem::Mlcp(p.view())).unwrap();
         s.z.iter().map(|x| x.to_bits()).collect()
@@ -231,12 +231,24 @@ fn the_same_problem_gives_the_same_bits() {
 #[test]
 fn a_good_guess_saves_iterations() {
     let mut problem = stack(10, 1.0, 0.5, 0.3);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let s = solver.solve(&Problem::Mlcp(problem.view())).unwrap();
     let cold = s.iterations;
     problem.guess = s.z.to_vec();
     let warm = solver.solve(&Problem::Mlcp(problem.view())).unwrap().iterations;
     assert!(warm < cold && warm <= 2, "{warm} warm, {cold} cold");
+}
+
+#[test]
+fn options_out_of_range_are_refused_in_words() {
+    for (config, word) in [
+        (Config { memory: 0, ..Config::default() }, "memory"),
+        (Config { tolerance: Some(-1.0), ..Config::default() }, "tolerance"),
+        (Config { max_iterations: 0, ..Config::default() }, "max_iterations"),
+        (Config { balancing: 1000, ..Config::default() }, "balancing"),
+    ] {
+        assert!(Newton::new(config).unwrap_err().message.contains(word));
+    }
 }
 
 #[test]

@@ -3,9 +3,9 @@
 mod support;
 
 use support::*;
-use vinci_core::CsrBuf;
-use vinci_core::problem::{MlcpBuf, Problem, Status, check_farkas};
-use vinci_core::stage::Solver;
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{MlcpBuf, Problem, Status, check_farkas};
+use vinci_sdk::core::stage::Solver;
 use vinci_solver_newton::{Config, Newton};
 
 fn random(numbers: &mut Numbers, n: usize, definite: bool) -> MlcpBuf {
@@ -31,7 +31,7 @@ fn random(numbers: &mut Numbers, n: usize, definite: bool) -> MlcpBuf {
 #[test]
 fn positive_definite_problems_have_the_oracles_only_solution() {
     let mut numbers = Numbers(7);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     for k in 0..300 {
         let problem = random(&mut numbers, 1 + k % 6, true);
         let all = enumerate(&problem.view());
@@ -45,7 +45,7 @@ fn positive_definite_problems_have_the_oracles_only_solution() {
 #[test]
 fn general_problems_are_solved_whenever_the_oracle_can() {
     let mut numbers = Numbers(11);
-    let mut solver = Newton::new(Config::default());
+    let mut solver = Newton::new(Config::default()).unwrap();
     let (mut solvable, mut solved, mut proofs) = (0, 0, 0);
     for k in 0..1500 {
         let problem = random(&mut numbers, 1 + k % 6, false);

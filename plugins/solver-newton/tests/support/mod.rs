@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use nalgebra::{DMatrix, DVector};
-use vinci_core::CsrBuf;
-use vinci_core::problem::{Mlcp, MlcpBuf, Part, RowTag};
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{Mlcp, MlcpBuf, Part, RowTag};
 
 pub const INF: f64 = f64::INFINITY;
 
@@ -16,7 +16,7 @@ pub struct Case {
     pub problem: MlcpBuf,
 }
 
-fn floats(v: &serde_json::Value) -> Vec<f64> {
+fn floats(v: &vinci_sdk::serde_json::Value) -> Vec<f64> {
     v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
@@ -28,8 +28,8 @@ pub fn collection(file: &str, tolerance: f64) -> Option<Vec<Case>> {
         println!("the collection {file} is absent: skipped");
         return None;
     };
-    let list: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let case = |c: &serde_json::Value| {
+    let list: vinci_sdk::serde_json::Value = vinci_sdk::serde_json::from_str(&text).unwrap();
+    let case = |c: &vinci_sdk::serde_json::Value| {
         let n = c["n"].as_u64().unwrap() as usize;
         let nf = c["nf"].as_u64().unwrap() as usize;
         let (i, j, v) = (floats(&c["M"]["i"]), floats(&c["M"]["j"]), floats(&c["M"]["v"]));

@@ -1,0 +1,252 @@
+//! The outer loop: sweeps, acceleration, polish, and an honest end.
+
+use vinci_sdk::core::problem::{Mlcp, Status, check_farkas};
+
+use crate::anderson::Anderson;
+use crate::blocks::Blocks;
+use crate::config::Config;
+use crate::free::Free;
+use crate::polish::Polish;
+use crate::sweep::Sweeper;
+
+/// Buffers and bookkeeping of one solve; memory is kept between solves.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    free: Free,
+    blocks: Blocks,
+    sweeper: Sweeper,
+    anderson: Anderson,
+    polish: Polish,
+    z: Vec<f64>,
+    /// Point before the last double sweep.
+    before: Vec<f64>,
+    /// Image of the last plain double sweep, to fall back on.
+    plain: Vec<f64>,
+    /// Point at the last check for growth.
+    checkpoint: Vec<f64>,
+    scale: Vec<f64>,
+    /// Best point so far and its residual.
+    pub(crate) best: Vec<f64>,
+    pub(crate) best_residual: f64,
+    /// Proof of infeasibility, or empty.
+    pub(crate) certificate: Vec<f64>,
+    /// Sweeps made.
+    pub(crate) sweeps: u32,
+}
+
+/// A solve's end in words.
+type End = (Status, &'static str);
+
+impl Work {
+    /// Factorisations of the polish.
+    pub(crate) fn factorizations(&self) -> u32 {
+        self.polish.factorizations
+    }
+
+    /// Solves; returns the status the best point deserves, with a note.
+    pub(crate) fn solve(&mut self, p: &Mlcp<'_>, config: &Config) -> End {
+        self.start(p, config);
+        if !self.free.factor(p) {
+            return (Status::NumericalFailure, "the free rows are singular even when shifted");
+        }
+        self.blocks.build(p, &self.free);
+        self.sweeper.start(self.blocks.len());
+        self.free.recentre(&self.z);
+        self.free.update(p, &mut self.z);
+        if self.judge(p) {
+            return (Status::Converged, "the guess solves the problem");
+        }
+        self.iterate(p, config)
+    }
+
+    fn start(&mut self, p: &Mlcp<'_>, config: &Config) {
+        let n = p.n();
+        self.z.clear();
+        let guessed = config.warm_start && !p.guess.is_empty() && p.guess.iter().all(|x| x.is_finite());
+        self.z.extend((0..n).map(|i| if guessed { p.guess[i] } else { 0.0 }.max(p.lower[i]).min(p.upper[i])));
+        for x in [&mut self.before, &mut self.plain, &mut self.checkpoint, &mut self.best] {
+            x.clear();
+            x.extend_from_slice(&self.z);
+        }
+        self.scale.clear();
+        self.scale.extend_from_slice(p.z_scale);
+        self.best_residual = f64::INFINITY;
+        self.certificate.clear();
+        self.sweeps = 0;
+        self.anderson.start(n, config.acceleration);
+    }
+
+    fn iterate(&mut self, p: &Mlcp<'_>, config: &Config) -> End {
+        let mut next_check = 4;
+        let mut since_better = 0;
+        let mut settled = 0;
+        let (mut last_step, mut accelerated) = (f64::INFINITY, false);
+        while self.sweeps < config.max_sweeps {
+            self.before.copy_from_slice(&self.z);
+            let changed = self.double_sweep(p, config);
+            settled = if changed == 0 { settled + 1 } else { 0 };
+            let step = self.step_length();
+            if !step.is_finite() {
+                return (Status::NumericalFailure, "the sweeps diverged");
+            }
+            let before = self.best_residual;
+            if self.judge(p) {
+                return (Status::Converged, "by sweeps");
+            }
+            since_better =
+                if self.best_residual < 0.999 * before { 0 } else { since_better + self.stride(config) };
+            if self.sweeps >= next_check || settled == 3 {
+                if self.sweeps >= next_check {
+                    next_check = 2 * self.sweeps;
+                }
+                if let Some(end) = self.checkup(p, config) {
+                    return end;
+                }
+            }
+            if since_better > config.patience {
+                return self.give_up(p, config, "stagnation");
+            }
+            if self.free.is_shifted() {
+                self.free.recentre(&self.z);
+                self.free.update(p, &mut self.z);
+                continue;
+            }
+            if accelerated && step > 2.0 * last_step {
+                // The accelerated point was worse: back to the plain image it replaced.
+                self.z.copy_from_slice(&self.plain);
+                self.anderson.clear();
+                accelerated = false;
+                last_step = f64::INFINITY;
+                continue;
+            }
+            last_step = step;
+            self.plain.copy_from_slice(&self.z);
+            accelerated = self.anderson.accelerate(&self.before, &mut self.z, &self.scale);
+            if accelerated {
+                self.project(p);
+            }
+        }
+        self.give_up(p, config, "the sweep limit")
+    }
+
+    fn stride(&self, config: &Config) -> u32 {
+        1 + u32::from(config.symmetric)
+    }
+
+    /// One sweep forwards and, if symmetric, one backwards; blocks whose mode changed.
+    fn double_sweep(&mut self, p: &Mlcp<'_>, config: &Config) -> usize {
+        let mut changed = 0;
+        for backwards in [false, true] {
+            if backwards && !config.symmetric {
+                break;
+            }
+            self.sweeper.sweep(p, &self.blocks, &self.free, &mut self.z, config.relaxation, backwards);
+            self.sweeps += 1;
+            changed += self.sweeper.changed;
+        }
+        changed
+    }
+
+    /// Largest change of the last double sweep, in typical sizes.
+    fn step_length(&self) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..self.z.len() {
+            let change = (self.z[i] - self.before[i]) / self.scale[i];
+            sum += change * change;
+        }
+        sum.sqrt()
+    }
+
+    fn project(&mut self, p: &Mlcp<'_>) {
+        for i in 0..p.n() {
+            self.z[i] = self.z[i].max(p.lower[i]).min(p.upper[i]);
+        }
+        self.free.update(p, &mut self.z);
+    }
+
+    /// Recomputes the velocities, keeps the point if it is the best; true when it meets the tolerance.
+    fn judge(&mut self, p: &Mlcp<'_>) -> bool {
+        self.free.update(p, &mut self.z);
+        let residual = p.residual(&self.z).natural;
+        if residual < self.best_residual {
+            self.best_residual = residual;
+            self.best.copy_from_slice(&self.z);
+        }
+        residual <= p.tolerance
+    }
+
+    /// Polish and growth check.
+    fn checkup(&mut self, p: &Mlcp<'_>, config: &Config) -> Option<End> {
+        if config.polish && self.try_polish(p) {
+            return Some((Status::Converged, "by sweeps and polish"));
+        }
+        if self.proves_infeasible(p) {
+            return Some((Status::Infeasible, "a squeeze that moves nothing contradicts the rows (Farkas)"));
+        }
+        self.checkpoint.copy_from_slice(&self.z);
+        None
+    }
+
+    fn try_polish(&mut self, p: &Mlcp<'_>) -> bool {
+        if !self.polish.start(p) {
+            return false;
+        }
+        let residual = self.polish.run(p, &self.z, 8);
+        if residual < self.best_residual {
+            self.best_residual = residual;
+            self.best.copy_from_slice(&self.polish.best);
+        }
+        residual <= p.tolerance
+    }
+
+    /// Whether the problem can be proved to have no solution, by one of two candidates y: the growth of the bounded
+    /// unknowns since the last check (a squeeze), or what every bounded w lacks at the iterate.
+    fn proves_infeasible(&mut self, p: &Mlcp<'_>) -> bool {
+        let growth = |i: usize, z: &[f64], from: &[f64]| z[i] - from[i];
+        let lack = |i: usize, z: &[f64]| {
+            let w = p.m.row_dot(i, z) + p.q[i];
+            match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
+                (true, false) => (-w).max(0.0),
+                (false, true) => (-w).min(0.0),
+                _ => 0.0,
+            }
+        };
+        for candidate in 0..2 {
+            self.certificate.clear();
+            for i in 0..p.n() {
+                self.certificate.push(match candidate {
+                    _ if p.is_free(i) => 0.0,
+                    0 => growth(i, &self.z, &self.checkpoint),
+                    _ => lack(i, &self.z),
+                });
+            }
+            clean(&mut self.certificate);
+            if check_farkas(p, &self.certificate).proves() {
+                return true;
+            }
+        }
+        self.certificate.clear();
+        false
+    }
+
+    fn give_up(&mut self, p: &Mlcp<'_>, config: &Config, reason: &'static str) -> End {
+        self.checkpoint.copy_from_slice(&self.z);
+        for _ in 0..20 {
+            self.double_sweep(p, config);
+        }
+        if let Some(end) = self.checkup(p, config) {
+            return end;
+        }
+        (Status::MaxIterations, reason)
+    }
+}
+
+/// Drops what is only rounding beside the largest entry.
+fn clean(y: &mut [f64]) {
+    let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    for v in y {
+        if v.abs() < 1e-10 * largest {
+            *v = 0.0;
+        }
+    }
+}

@@ -1,1 +1,78 @@
 //! Planar collision detection: discs, capsules, polygons, half-planes, segments.
+//!
+//! - [`config`]: options; `build`, `polygon`: checks of the shapes of a scene, `store`: shapes in body and world frame;
+//! - `broad`: sort and sweep over inflated boxes;
+//! - `convex`, `concave`, `plane`: all feature pairs of two shapes within the active distance; `hit`: merging and order;
+//! - `detect`: the call.
+//!
+//! The README says which pairs are contacts and why.
+
+pub mod config;
+
+mod broad;
+mod build;
+mod concave;
+mod convex;
+mod detect;
+mod hit;
+mod near;
+mod plane;
+mod polygon;
+mod store;
+mod vec2;
+
+pub use config::Config;
+
+use vinci_sdk::prelude::*;
+
+/// Kinds of shapes this detector knows.
+pub(crate) const KINDS: [ShapeKind; 5] =
+    [ShapeKind::Disc, ShapeKind::PlanarCapsule, ShapeKind::Polygon, ShapeKind::HalfPlane, ShapeKind::Segment];
+
+/// The detector of one planar scene.
+#[derive(Debug)]
+pub struct PlanarDetector {
+    names: Vec<String>,
+    merge_tolerance: f64,
+    /// Sine and cosine of the rotation a step may bring.
+    slack: (f64, f64),
+    store: store::Store,
+    broad: broad::Broad,
+    filter: broad::Filter,
+    scratch: convex::Scratch,
+    near: near::Near,
+    hits: hit::Hits,
+    output: detect::Output,
+}
+
+impl DetectorPlugin for PlanarDetector {
+    fn manifest() -> Manifest {
+        Manifest::new("vinci.detector.planar", Role::Detector, env!("CARGO_PKG_VERSION"))
+            .title("Planar contacts: every vertex-edge and vertex-vertex pair within the active distance")
+            .licence("MIT OR Apache-2.0")
+            .citation("Berard, Trinkle, Nguyen, Roghani, Fink, Kumar (2007), daVinci Code: A multi-model simulation and analysis tool for multi-body systems, ICRA")
+            .shapes(&KINDS)
+            .spaces(&[Space::Planar])
+            .options::<Config>()
+    }
+
+    fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
+        let config: Config = parse_options(options)?;
+        config.check()?;
+        let store = build::build(system, config.merge_tolerance)?;
+        Ok(Self {
+            names: system.body_names.iter().map(|n| (*n).to_owned()).collect(),
+            merge_tolerance: config.merge_tolerance,
+            slack: config.angle_tolerance.sin_cos(),
+            broad: broad::Broad::new(&store),
+            store,
+            filter: broad::Filter::new(system.is_static, system.ignored_pairs),
+            scratch: convex::Scratch::default(),
+            near: near::Near::default(),
+            hits: hit::Hits::default(),
+            output: detect::Output::default(),
+        })
+    }
+}
+
+vinci_sdk::export_plugin!(detector = PlanarDetector);

@@ -1,0 +1,139 @@
+//! From the shapes of a scene to checked cores, or a refusal that names body and shape.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::shape_name;
+
+use crate::polygon;
+use crate::store::{Sort, Store, Turn};
+use crate::vec2::{Motion, V2};
+
+/// All shapes of a scene.
+pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Store, StageError> {
+    if system.space != Space::Planar {
+        return Err(StageError::unsupported(
+            "the planar detector works in planar scenes only, this one is spatial: choose a spatial detector",
+        ));
+    }
+    let mut store = Store::new(system.n_bodies());
+    let mut seen = vec![0_usize; system.n_bodies()];
+    for shape in system.shapes {
+        let body = shape.body as usize;
+        let Some(number) = seen.get_mut(body) else {
+            return Err(StageError::bad_input(format!("a shape belongs to body {body}, which is not there")));
+        };
+        let name = system.body_names.get(body).copied().unwrap_or("?");
+        let place = Place { body: name, number: *number, kind: shape.kind };
+        *number += 1;
+        add(&mut store, shape, &place, merge_tolerance)?;
+    }
+    Ok(store)
+}
+
+/// Where a shape stands in the scene, for messages.
+pub(crate) struct Place<'a> {
+    body: &'a str,
+    number: usize,
+    kind: u32,
+}
+
+impl Place<'_> {
+    /// The shape contradicts itself.
+    pub(crate) fn refuse(&self, what: impl std::fmt::Display) -> StageError {
+        let Self { body, number, kind } = self;
+        let kind = ShapeKind::from_code(*kind).map_or_else(|| "unknown".into(), shape_name);
+        StageError::bad_input(format!("body `{body}`, shape {number} ({kind}): {what}"))
+    }
+}
+
+fn add(store: &mut Store, shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<(), StageError> {
+    let kind = known(shape.kind, place)?;
+    if shape.pose.len() != 3 {
+        return Err(place.refuse(format!("its pose has {} numbers; give x, y, angle", shape.pose.len())));
+    }
+    if !shape.pose.iter().chain(shape.params).all(|x| x.is_finite()) {
+        return Err(place.refuse("a number is not finite; check its pose and measures"));
+    }
+    let motion = Motion::new(shape.pose);
+    let p = shape.params;
+    match kind {
+        ShapeKind::Disc => {
+            let [r] = measures(p, place, "radius")?;
+            store.push(
+                shape.body,
+                Sort::Point,
+                positive(r, "radius", place)?,
+                &[motion.apply(V2::default())],
+                &[V2::default()],
+                &[Turn::Convex],
+            );
+        }
+        ShapeKind::PlanarCapsule => {
+            let [half, r] = measures(p, place, "half length, radius")?;
+            let half = positive(half, "half length", place).map_err(|mut e| {
+                e.message.push_str(" (a capsule without length is a disc)");
+                e
+            })?;
+            let ends = [V2::new(-half, 0.0), V2::new(half, 0.0)];
+            push_stick(store, shape.body, positive(r, "radius", place)?, ends, &motion);
+        }
+        ShapeKind::Segment => {
+            let [x0, y0, x1, y1] = measures(p, place, "x0, y0, x1, y1")?;
+            let ends = [V2::new(x0, y0), V2::new(x1, y1)];
+            if (ends[1] - ends[0]).norm() <= f64::MIN_POSITIVE {
+                return Err(place.refuse("its two ends coincide; move one of them, or use a disc"));
+            }
+            push_stick(store, shape.body, 0.0, ends, &motion);
+        }
+        ShapeKind::HalfPlane => {
+            if !p.is_empty() {
+                return Err(
+                    place.refuse("it takes no measures; place it by its pose (solid below its local x axis)")
+                );
+            }
+            store.push(
+                shape.body,
+                Sort::Plane,
+                0.0,
+                &[motion.apply(V2::default())],
+                &[motion.turn(V2::UP)],
+                &[Turn::Flat],
+            );
+        }
+        _ => {
+            let local = polygon::check(p, merge).map_err(|what| place.refuse(what))?;
+            let x: Vec<V2> = local.x.iter().map(|v| motion.apply(*v)).collect();
+            let n: Vec<V2> = local.n.iter().map(|v| motion.turn(*v)).collect();
+            let sort = if local.turn.contains(&Turn::Reflex) { Sort::Concave } else { Sort::Convex };
+            store.push(shape.body, sort, 0.0, &x, &n, &local.turn);
+        }
+    }
+    Ok(())
+}
+
+/// The kind, if it is one of this detector's.
+fn known(code: u32, place: &Place<'_>) -> Result<ShapeKind, StageError> {
+    let kind = ShapeKind::from_code(code);
+    if let Some(kind) = kind.filter(|k| crate::KINDS.contains(k)) {
+        return Ok(kind);
+    }
+    let Place { body, number, .. } = place;
+    let what = kind.map_or_else(|| format!("kind {code}"), |k| shape_name(k));
+    let supported = crate::KINDS.map(shape_name).join(", ");
+    Err(StageError::unsupported(format!(
+        "body `{body}`, shape {number} is a {what}, the planar detector supports {supported}: choose another detector or shape"
+    )))
+}
+
+fn measures<const N: usize>(p: &[f64], place: &Place<'_>, names: &str) -> Result<[f64; N], StageError> {
+    p.try_into().map_err(|_| place.refuse(format!("it has {} measures; give {N}: {names}", p.len())))
+}
+
+fn positive(x: f64, name: &str, place: &Place<'_>) -> Result<f64, StageError> {
+    if x > 0.0 { Ok(x) } else { Err(place.refuse(format!("its {name} is {x}; give a length above 0"))) }
+}
+
+fn push_stick(store: &mut Store, body: u32, radius: f64, ends: [V2; 2], motion: &Motion) {
+    let d = ends[1] - ends[0];
+    let n = motion.turn(d.right() * (1.0 / d.norm()));
+    store.push(body, Sort::Stick, radius, &ends.map(|e| motion.apply(e)), &[n, -n], &[Turn::Convex; 2]);
+}

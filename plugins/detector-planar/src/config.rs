@@ -1,0 +1,53 @@
+//! Options.
+
+use vinci_sdk::prelude::*;
+
+/// Options of the planar detector.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// How far two places may be apart and still count as one, as a fraction of the smaller shape's size (0 < x ≤ 1e-3).
+    ///
+    /// Decides where the end of an edge is and which contacts are duplicates. Far above the rounding of poses (1e-16 of
+    /// the coordinates), far below any motion that matters.
+    pub merge_tolerance: f64,
+    /// Rotation that one step may bring, rad (0 ≤ x ≤ π/4): a vertex is a candidate for an edge when turning it by this
+    /// much could make it the foremost one.
+    ///
+    /// Half a radian per step is beyond what any stepper resolves; π/4 and more would let the sides of a box count as
+    /// facing what the box stands on.
+    pub angle_tolerance: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { merge_tolerance: 1e-9, angle_tolerance: 0.5 }
+    }
+}
+
+impl Config {
+    /// Refuses values outside the stated ranges.
+    pub fn check(&self) -> Result<(), StageError> {
+        let within = |name: &str, x: f64, ok: bool, range: &str| {
+            if ok {
+                Ok(())
+            } else {
+                Err(StageError::bad_option(format!("options: `{name}` is {x}; give {range}")))
+            }
+        };
+        let (m, a) = (self.merge_tolerance, self.angle_tolerance);
+        within(
+            "merge_tolerance",
+            m,
+            m > 0.0 && m <= 1e-3,
+            "a number above 0 and at most 1e-3 (default 1e-9)",
+        )?;
+        within(
+            "angle_tolerance",
+            a,
+            (0.0..=std::f64::consts::FRAC_PI_4).contains(&a),
+            "0 to π/4 rad (default 0.5)",
+        )
+    }
+}

@@ -79,8 +79,12 @@ impl Place {
     }
 }
 
+/// `file:line:column`; a flag is shown by itself.
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.source.name.starts_with("--") {
+            return f.write_str(&self.source.name);
+        }
         let (line, column) = self.source.line_column(self.start);
         write!(f, "{}:{line}:{column}", self.source.name())
     }

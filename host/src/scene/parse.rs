@@ -78,14 +78,14 @@ fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
         K::UnterminatedObject => ("this `{` is never closed", "add the missing `}`"),
         K::UnterminatedArray => ("this `[` is never closed", "add the missing `]`"),
         K::UnterminatedCommentBlock => ("this comment is never closed", "add the missing `*/`"),
-        K::UnexpectedWord | K::UnexpectedToken => ("not a JSON value", "strings stand in double quotes; the bare words are true, false, null"),
+        K::UnexpectedWord | K::UnexpectedToken => ("this is no value", "strings stand in double quotes; the bare words are true, false, null"),
         K::MultipleRootJsonValues => ("text after the end of the document", "a file holds exactly one object"),
         K::NestingDepthExceeded => ("nested more than 512 levels deep", "no format here needs that: is the file damaged?"),
         K::UnexpectedCloseBrace | K::UnexpectedCloseBracket => {
             ("this closing bracket does not fit", "a value or another bracket is missing before it")
         }
         K::String(ParseStringErrorKind::UnterminatedStringLiteral) => {
-            ("this string is never closed", "add the missing `\"`; a string ends on its own line")
+            ("this string is never closed", "add the missing `\"`")
         }
         K::String(_) => ("a `\\` that begins no escape", "write a backslash as \\\\"),
         K::UnexpectedComma | K::UnexpectedColon => ("a value was expected here", "a value is missing"),

@@ -12,7 +12,8 @@ const LARGEST: u64 = 256 << 20;
 
 /// Reads and parses a file; `named_at` is where it was named (nowhere: the command line).
 pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnostics) -> Option<Node> {
-    let source = match read_text(path) {
+    let naming = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
+    let source = match read_text(path, &naming.unwrap_or_default()) {
         Ok(source) => source,
         Err(diagnostic) => {
             let place = diagnostic.place.clone().or_else(|| named_at.cloned());
@@ -30,9 +31,10 @@ pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut D
     Some(node)
 }
 
-fn read_text(path: &Path) -> Result<Arc<Source>, Diagnostic> {
+/// `naming` is the name of the file that asks for this one; it is never suggested.
+fn read_text(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
     let name = path.display().to_string();
-    let meta = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
+    let meta = std::fs::metadata(path).map_err(|e| unreadable(path, &e, naming))?;
     if meta.is_dir() {
         let message = format!("`{name}` is a directory, not a file");
         return Err(Diagnostic::error(Code::NoSuchFile, message).help(suggest_inside(path)));
@@ -41,7 +43,7 @@ fn read_text(path: &Path) -> Result<Arc<Source>, Diagnostic> {
         let message = format!("`{name}` has {} bytes, more than the {LARGEST} that are read", meta.len());
         return Err(Diagnostic::error(Code::UnreadableFile, message).help("is it really a scene or an experiment?"));
     }
-    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e, naming))?;
     match String::from_utf8(bytes) {
         // A byte order mark, as some editors write it, is no part of the text.
         Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
@@ -55,10 +57,10 @@ fn read_text(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+fn unreadable(path: &Path, error: &std::io::Error, naming: &str) -> Diagnostic {
     let name = path.display();
     if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory {
-        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(suggest_file(path));
+        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(suggest_file(path, naming));
     }
     Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {error}"))
         .help("check the permissions of the file and its directories")
@@ -72,13 +74,14 @@ fn names_in(directory: &Path) -> Vec<String> {
 }
 
 /// The nearest existing file, or where the search ended.
-fn suggest_file(path: &Path) -> String {
+fn suggest_file(path: &Path, naming: &str) -> String {
     let directory = directory_of(path);
     if !directory.is_dir() {
         return format!("the directory `{}` does not exist", directory.display());
     }
     let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    let names = names_in(&directory);
+    let mut names = names_in(&directory);
+    names.retain(|name| name != naming);
     match nearest(wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{}`?", path.with_file_name(name).display()),
         None => {

@@ -120,18 +120,16 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        self.check_required(node, keywords, path, &known);
+        self.check_required(node, keywords, path);
     }
 
     fn unknown_key(&self, key: &str, parent: &str, known: &[&str], path: &Path) -> Diagnostic {
         let message = format!("unknown key `{key}` in {parent}");
-        let mut help = match did_you_mean(key, known.iter().copied()) {
-            Some(meant) => meant + " ",
-            None => other_space(key, path).map_or_else(String::new, |h| h + " "),
-        };
-        help += &match known {
-            [] => format!("no keys are known here; {}", self.subject.hint),
-            known => format!("known keys: {}; {}", list(known.iter().copied()), self.subject.hint),
+        let help = match (did_you_mean(key, known.iter().copied()), other_space(key, path)) {
+            (Some(meant), _) => format!("{meant} {}", self.subject.hint),
+            (None, Some(reason)) => format!("{reason}; {}", self.subject.hint),
+            (None, None) if known.is_empty() => format!("no keys are known here; {}", self.subject.hint),
+            (None, None) => format!("known keys: {}; {}", list(known.iter().copied()), self.subject.hint),
         };
         Diagnostic::error(Code::UnknownKey, message).help(help)
     }
@@ -146,18 +144,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_required(&mut self, node: &Node, keywords: &Map<String, Json>, path: &Path, known: &[&str]) {
+    fn check_required(&mut self, node: &Node, keywords: &Map<String, Json>, path: &Path) {
         let required = keywords.get("required").and_then(Json::as_array);
         for key in required.into_iter().flatten().filter_map(Json::as_str) {
             if node.entry(key).is_some() {
                 continue;
             }
             let about = keywords["properties"][key]["description"].as_str().unwrap_or_default();
-            let what = if about.is_empty() { String::new() } else { format!("`{key}`: {} ", first_sentence(about)) };
+            let what = if about.is_empty() { String::new() } else { format!("`{key}`: {}; ", first_sentence(about)) };
             // A misspelt key is reported as unknown already; here only its absence is.
             let missing = format!("{} lacks the key `{key}`", self.called(path));
             let start = node.place.part(0, 1);
-            let help = format!("{what}(known keys: {})", list(known.iter().copied()));
+            let help = format!("{what}{}", self.subject.hint);
             self.found.push(Diagnostic::error(Code::MissingKey, missing).at(start).help(help));
             self.bad.push(path.clone());
         }
@@ -191,10 +189,10 @@ impl<'a> Checker<'a> {
 fn other_space(key: &str, path: &Path) -> Option<String> {
     let inside_dofs = path.segments().iter().rev().nth(1) == Some(&"dofs".into());
     let text = match key {
-        "orientation" => "a planar pose has `angle` (rad), `orientation` belongs to spatial scenes;",
-        "angle" if !inside_dofs => "a spatial pose has `orientation`, `angle` belongs to planar scenes;",
-        "z" | "rx" | "ry" | "rz" if inside_dofs => "this degree of freedom exists in spatial scenes only;",
-        "angle" => "this degree of freedom exists in planar scenes only;",
+        "orientation" => "a planar pose has `angle` (rad), `orientation` belongs to spatial scenes",
+        "angle" if !inside_dofs => "a spatial pose has `orientation`, `angle` belongs to planar scenes",
+        "z" | "rx" | "ry" | "rz" if inside_dofs => "this degree of freedom exists in spatial scenes only",
+        "angle" => "this degree of freedom exists in planar scenes only",
         _ => return None,
     };
     Some(text.to_owned())

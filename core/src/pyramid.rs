@@ -207,11 +207,18 @@ impl Pyramid {
         for slot in 0..self.active.len() {
             let contact = self.active[slot] as usize;
             let mut q = normal_rate[contact];
+            let mut terms = q.abs();
             for (j, value) in step.contacts.jacobian.entries(step.contacts.row(contact)) {
                 match momentum.index[j] {
-                    NOT_FREE => q += value * momentum.prescribed[j],
+                    NOT_FREE => {
+                        q += value * momentum.prescribed[j];
+                        terms += (value * momentum.prescribed[j]).abs();
+                    }
                     free => self.mlcp.m.push(free as usize, value),
                 }
+            }
+            if q.abs() <= rounding(step, contact, terms) {
+                q = 0.0;
             }
             let z_scale = self.impulse_scale(step, momentum, contact, scales);
             let tag = RowTag { subject: contact as u32, part: Part::Normal };
@@ -335,6 +342,16 @@ impl Pyramid {
         }
         Recovered { v: &self.v, impulse: &self.impulse, row_impulse: &self.row_impulse, effort: &self.effort }
     }
+}
+
+/// Rounding of a normal row's constant: of its own terms, and of the gap ψ/h, which is a difference of coordinates.
+///
+/// Motion that just closes a gap cancels down to this. What is left has no meaning, and where nothing else gives way
+/// (two prescribed bodies at a third) its sign would decide whether the step has a solution at all.
+fn rounding(step: &StepView<'_>, contact: usize, terms: f64) -> f64 {
+    let points = |list: &[f64]| list[3 * contact..3 * contact + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let reach = points(step.contacts.point_a).max(points(step.contacts.point_b));
+    4.0 * f64::EPSILON * (terms + reach / step.h)
 }
 
 /// A solution in the terms of the step; see [`Pyramid::recover`].

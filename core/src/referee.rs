@@ -58,7 +58,8 @@ pub struct Report {
     pub cone: Worst,
     /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
     pub momentum: Worst,
-    /// The same, divided by the largest term of its own row: 1e-16 is perfect, 1 is nonsense.
+    /// The same, divided by the largest term of its own row (at least 1e-9 of the largest of all rows): 1e-16 is
+    /// perfect, 1 is nonsense.
     pub momentum_relative: Worst,
     /// max over pressed contacts of μ p_n |ν_t| + p_t·ν_t, J: 0 for exact maximum dissipation, positive by the polygon's
     /// bias or for friction in a wrong direction; `at` is a contact.
@@ -124,11 +125,13 @@ impl Referee {
                 self.size[j] = self.size[j].max((w * p).abs());
             }
         }
+        // A row in which nothing happens has only rounding of the others' size in it.
+        let floor = 1e-9 * self.size.iter().fold(f64::MIN_POSITIVE, |m, s| m.max(*s));
         for &dof in &m.free {
             let dof = dof as usize;
             let r = self.residual[dof].abs();
             report.momentum.take(r, dof);
-            report.momentum_relative.take(if r == 0.0 { 0.0 } else { r / self.size[dof] }, dof);
+            report.momentum_relative.take(r / self.size[dof].max(floor), dof);
         }
     }
 

@@ -1,2 +1,89 @@
-//! House chores.
-fn main() {}
+//! House chores: `cargo xtask demo` and `cargo xtask test`.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "cargo xtask demo    build everything, compare steppers and solvers on a first scene
+cargo xtask test    formatting, lints, all tests, documentation, licences";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match arguments.first().map(String::as_str) {
+        Some("demo") => demo(),
+        Some("test") => test(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("failed: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Builds the program and all plugins, and runs a first comparison of two steppers and three solvers.
+fn demo() -> Result<(), String> {
+    run(cargo().args(["build", "--release"]))?;
+    let vinci = target().join("release").join(format!("vinci{}", std::env::consts::EXE_SUFFIX));
+    for scene in ["sliding-block", "block-stack-10"] {
+        eprintln!("\n{scene}:");
+        let experiment = root().join("host/scenes").join(format!("{scene}.json"));
+        run(Command::new(&vinci)
+            .current_dir(root())
+            .arg("compare")
+            .arg(experiment)
+            .args(["--vary", "stepper=stewart-trinkle,anitescu-potra", "--vary", "solver=lemke,pgs,newton"]))?;
+    }
+    eprintln!("\nEach run has its own directory with trajectory.csv, contacts.csv, summary.json and report.html.");
+    eprintln!("The program: {} (try `run`, `check`, `explain`, `plugin list`)", vinci.display());
+    Ok(())
+}
+
+/// Everything that must hold before a change is taken.
+fn test() -> Result<(), String> {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    run(cargo().args(["test", "--workspace"]))?;
+    run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    licences()
+}
+
+/// Licences, bans and sources of all dependencies, where cargo-deny is installed (it is no part of a toolchain).
+fn licences() -> Result<(), String> {
+    let present = Command::new("cargo-deny").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !present {
+        eprintln!("cargo-deny is not installed: licences and bans were not checked (cargo install cargo-deny)");
+        return Ok(());
+    }
+    run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
+}
+
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).map(|w| w.to_string_lossy()).collect();
+    let shown = words.join(" ");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{shown} ({status})")),
+        Err(error) => Err(format!("{shown}: {error}")),
+    }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").components().collect::<PathBuf>()
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}

@@ -14,6 +14,7 @@ use crate::foreign::{
     Handle, Lifecycle, exported_lifecycle, finite, foreign_methods, foreign_state, length, returned,
 };
 use crate::guard;
+use crate::inspect;
 use crate::manifest::Manifest;
 use crate::raw::{self, ErrorText};
 
@@ -65,7 +66,9 @@ unsafe extern "C" fn detect<T: DetectorPlugin>(
     // SAFETY: the host passes an instance of this role, a view that lives during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let contacts = instance.stage.detect(&(*query).get())?;
+            let query = (*query).get();
+            inspect::query(&query, instance.size)?;
+            let contacts = instance.stage.detect(&query)?;
             *out = raw::RawContacts::from(&contacts);
             Ok(())
         })

@@ -264,7 +264,8 @@ macro_rules! exported_lifecycle {
                 // SAFETY: as above.
                 let parts = unsafe { crate::raw::SystemParts::incoming(view) }?;
                 // SAFETY: as above.
-                T::create(options, &unsafe { parts.system(view) }?)
+                let system = unsafe { parts.system(view) }?;
+                Ok((T::create(options, &system)?, crate::inspect::Size::of(&system)))
             };
             // SAFETY: the text is the host's.
             unsafe { crate::guard::create(error, make) }

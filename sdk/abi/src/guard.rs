@@ -12,6 +12,7 @@ use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 
 use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
+use crate::inspect::Size;
 use crate::raw::{ErrorText, Scratch};
 
 thread_local! {
@@ -64,7 +65,7 @@ pub fn catch<R>(body: impl FnOnce() -> R) -> Result<R, String> {
 ///
 /// # Safety
 /// `error` must be null or a text of the caller with room as it says.
-pub unsafe fn report(error: *mut ErrorText, kind: ErrorKind, message: &str) {
+pub(crate) unsafe fn report(error: *mut ErrorText, kind: ErrorKind, message: &str) {
     // SAFETY: the caller's promise.
     if let Some(error) = unsafe { error.as_mut() } {
         // SAFETY: the caller's promise about the room.
@@ -73,13 +74,14 @@ pub unsafe fn report(error: *mut ErrorText, kind: ErrorKind, message: &str) {
 }
 
 /// A stage behind its handle, with all that its answers point to.
-pub struct Instance<T> {
+pub(crate) struct Instance<T> {
     /// The plugin author's value.
-    pub stage: T,
+    pub(crate) stage: T,
     /// State bytes and answers of extensions.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Arrays of problems.
-    pub scratch: Scratch,
+    pub(crate) scratch: Scratch,
+    pub(crate) size: Size,
     poisoned: Option<String>,
 }
 
@@ -87,11 +89,14 @@ pub struct Instance<T> {
 ///
 /// # Safety
 /// As [`report`].
-pub unsafe fn create<T>(error: *mut ErrorText, make: impl FnOnce() -> Result<T, StageError>) -> *mut c_void {
+pub(crate) unsafe fn create<T>(
+    error: *mut ErrorText,
+    make: impl FnOnce() -> Result<(T, Size), StageError>,
+) -> *mut c_void {
     let boxed = || {
-        make().map(|stage| {
+        make().map(|(stage, size)| {
             let scratch = Scratch::new("".into());
-            Box::new(Instance { stage, bytes: Vec::new(), scratch, poisoned: None })
+            Box::new(Instance { stage, bytes: Vec::new(), scratch, size, poisoned: None })
         })
     };
     match catch(boxed) {
@@ -108,7 +113,7 @@ pub unsafe fn create<T>(error: *mut ErrorText, make: impl FnOnce() -> Result<T, 
 /// # Safety
 /// `handle` must come from [`create`] with the same `T`, not be destroyed, and not be in another call; `error` as in
 /// [`report`].
-pub unsafe fn call<T>(
+pub(crate) unsafe fn call<T>(
     handle: *mut c_void,
     error: *mut ErrorText,
     body: impl FnOnce(&mut Instance<T>) -> Result<(), StageError>,
@@ -138,7 +143,7 @@ pub unsafe fn call<T>(
 ///
 /// # Safety
 /// As [`call`]; the handle is dead afterwards, whatever the return code.
-pub unsafe fn destroy<T>(handle: *mut c_void, error: *mut ErrorText) -> i32 {
+pub(crate) unsafe fn destroy<T>(handle: *mut c_void, error: *mut ErrorText) -> i32 {
     // SAFETY: the caller's promise: made by `Box::into_raw` in `create`, and this is its last use.
     let instance = unsafe { Box::from_raw(handle.cast::<Instance<T>>()) };
     match catch(|| drop(instance)) {

@@ -22,6 +22,7 @@ pub mod fault;
 mod float_env;
 mod foreign;
 pub mod guard;
+mod inspect;
 #[cfg(feature = "load")]
 pub mod load;
 mod log;

@@ -14,6 +14,7 @@ use crate::foreign::{
     Handle, Lifecycle, exported_lifecycle, finite, foreign_methods, foreign_state, length, returned,
 };
 use crate::guard;
+use crate::inspect;
 use crate::manifest::Manifest;
 use crate::raw::{ErrorText, ProblemView, Scratch, SolutionView};
 
@@ -62,6 +63,7 @@ unsafe extern "C" fn solve<T: SolverPlugin>(
     unsafe {
         guard::call::<T>(instance, error, |instance| {
             let problem = (*problem).incoming(&mut instance.scratch)?;
+            inspect::problem(&problem)?;
             let solution = instance.stage.solve(&problem)?;
             *out = SolutionView::from(&solution);
             Ok(())

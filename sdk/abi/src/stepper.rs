@@ -14,6 +14,7 @@ use crate::foreign::{
     Handle, Lifecycle, exported_lifecycle, finite, foreign_methods, foreign_state, length, returned,
 };
 use crate::guard;
+use crate::inspect;
 use crate::manifest::Manifest;
 use crate::raw::{self, ErrorText, ProblemView, Scratch, SolutionView, UpdateView};
 
@@ -69,7 +70,9 @@ unsafe extern "C" fn formulate<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, a view that lives during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let problem = instance.stage.formulate(&(*step).get()?)?;
+            let step = (*step).get()?;
+            inspect::step(&step)?;
+            let problem = instance.stage.formulate(&step)?;
             *out = ProblemView::outgoing(&problem, &mut instance.scratch)?;
             Ok(())
         })
@@ -86,7 +89,9 @@ unsafe extern "C" fn update<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, views that live during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let update = instance.stage.update(&(*step).get()?, &(*solution).checked()?)?;
+            let step = (*step).get()?;
+            inspect::step(&step)?;
+            let update = instance.stage.update(&step, &(*solution).checked()?)?;
             *out = UpdateView::from(&update);
             Ok(())
         })

@@ -121,7 +121,7 @@ impl Stepper for Probe {
         Ok(match self.mode.as_str() {
             "nan" => Update { v: &[0.0, f64::NAN, 0.0], ..good },
             "short" => Update { impulse: &[1.0], ..good },
-            "model" => Update { motion: &[9], ..good },
+            "model" => Update { motion: &[1, 9], ..good },
             "step" => Update { h_used: -1.0, ..good },
             "retry" => Update { verdict: Verdict::Retry, h_next: 0.0, ..good },
             "fail" => Update { verdict: Verdict::Fail, reason: "schlägt fehl", ..Update::default() },
@@ -136,12 +136,12 @@ fn accepted() -> Update<'static> {
         h_used: 0.01,
         h_next: 0.02,
         v: &[1.0, 2.0, 3.0],
-        q: &[4.0, 5.0, 6.0],
+        q: &[4.0, 5.0, 6.0, 6.5],
         impulse: &[7.0, 8.0],
         row_impulse: &[9.0],
         effort: &[10.0, 11.0, 12.0],
         normal_rate: &[f64::INFINITY],
-        motion: &[1],
+        motion: &[1, 3],
         reason: "",
     }
 }
@@ -285,10 +285,15 @@ fn detector(mode: &str) -> ForeignDetector {
     })
 }
 
-/// A step in which no two arrays are alike.
+/// A step in which no two arrays are alike: a planar block, a point on a line, one contact, one other row.
 fn step() -> StepView<'static> {
-    fn m(value: &'static [f64; 1]) -> Csr<'static> {
-        Csr { n_cols: 3, row_start: &[0, 1], column: &[2], value }
+    fn m(value: &'static [f64]) -> Csr<'static> {
+        let row_start: &[u32] = match value.len() {
+            1 => &[0, 1],
+            2 => &[0, 1, 2],
+            _ => &[0, 2, 3, 3],
+        };
+        Csr { n_cols: 3, row_start, column: &[2, 1, 0][..value.len()], value }
     }
     StepView {
         step: 11,
@@ -298,38 +303,38 @@ fn step() -> StepView<'static> {
         h: 15.0,
         space: Space::Spatial,
         tolerance: 16.0,
-        q: &[17.0, 17.1, 17.2],
+        q: &[17.0, 17.1, 17.2, 17.3],
         v: &[18.0, 18.1, 18.2],
-        block_start: &[0, 3],
-        q_start: &[0, 4],
-        block_kind: &[2],
-        motion: &[3],
-        mass: &[19.0],
-        drag: &[20.0],
-        force: &[21.0],
-        bias: &[22.0],
-        stiffness: m(&[23.0]),
-        viscosity: m(&[24.0]),
+        block_start: &[0, 2, 3],
+        q_start: &[0, 3, 4],
+        block_kind: &[2, 3],
+        motion: &[3, 1],
+        mass: &[19.0, 19.1, 19.2, 19.3, 19.4],
+        drag: &[20.0, 20.1, 20.2, 20.3, 20.4],
+        force: &[21.0, 21.1, 21.2],
+        bias: &[22.0, 22.1, 22.2],
+        stiffness: m(&[23.0, 23.1, 23.2]),
+        viscosity: m(&[24.0, 24.1, 24.2]),
         role: &[0, 1, 2],
-        command: &[25.0],
-        impedance: &[26.0],
+        command: &[25.0, 25.1, 25.2],
+        impedance: &[26.0, 26.1, 26.2],
         contacts: Contacts {
             n_t: 1,
             key: &[ContactKey { shape_a: 27, shape_b: 28, feature_a: 29, feature_b: 30 }],
             body_a: &[31],
             body_b: &[32],
             gap: &[33.0],
-            normal: &[34.0],
-            tangent: &[35.0],
-            point_a: &[36.0],
-            point_b: &[37.0],
-            jacobian: m(&[38.0]),
-            rate: &[39.0],
+            normal: &[34.0, 34.1, 34.2],
+            tangent: &[35.0, 35.1, 35.2],
+            point_a: &[36.0, 36.1, 36.2],
+            point_b: &[37.0, 37.1, 37.2],
+            jacobian: m(&[38.0, 38.1]),
+            rate: &[39.0, 39.1],
             friction: &[40.0],
             restitution: &[41.0],
             stiffness: &[f64::INFINITY],
             damping: &[43.0],
-            last_impulse: &[44.0],
+            last_impulse: &[44.0, 44.1],
             age: &[45],
             group: &[46],
         },
@@ -353,7 +358,7 @@ fn solution() -> Solution<'static> {
 #[test]
 fn everything_arrives_as_it_was_sent() {
     let mut d = detector("");
-    let query = DetectQuery { t: 1.5, pose: &[1.0, 2.0], margin: &[3.0] };
+    let query = DetectQuery { t: 1.5, pose: &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], margin: &[7.0, 8.0] };
     let contacts = d.detect(&query).unwrap();
     assert_eq!((contacts.len(), contacts.key[0].feature_b, contacts.group[0]), (1, u32::MAX, 9));
     assert_eq!((contacts.gap[0], contacts.point_b), (0.5, &[1.0, 2.5, 3.0][..]));
@@ -376,6 +381,47 @@ fn everything_arrives_as_it_was_sent() {
     let update = s.update(&step(), &solution()).unwrap();
     assert_eq!(format!("{update:?}"), format!("{:?}", accepted()));
     assert_eq!(seen()[0], format!("{:?}", (step(), solution())));
+}
+
+/// Whoever calls with arrays that do not fit gets an error before the plugin author's code runs.
+#[test]
+fn wrong_input_never_reaches_the_plugin() {
+    let refused = |wrong: StepView<'_>| {
+        let error = stepper("").formulate(&wrong).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::BadInput);
+        assert_eq!(seen().len(), 1, "only the system was seen");
+        error.message
+    };
+    let good = step();
+    assert_eq!(refused(StepView { v: &good.v[1..], ..good }), "3 velocities in blocks where 2 are expected");
+    assert_eq!(
+        refused(StepView { q_start: &[], ..good }),
+        "0 starts of position blocks where 3 are expected"
+    );
+    assert_eq!(refused(StepView { mass: &[1.0; 9], ..good }), "9 entries of M where 5 are expected");
+    let contacts = Contacts { friction: &[], ..good.contacts };
+    assert_eq!(refused(StepView { contacts, ..good }), "0 friction coefficients where 1 are expected");
+    let jacobian = Csr { row_start: &[0, 1], ..good.contacts.jacobian };
+    let contacts = Contacts { jacobian, ..good.contacts };
+    assert_eq!(
+        refused(StepView { contacts, ..good }),
+        "2 entries of the contact Jacobian where 1 are expected"
+    );
+    assert_eq!(
+        refused(StepView { block_start: &[], ..good }),
+        "no starts of blocks; without blocks there is one, 0"
+    );
+
+    let detect = |query: &DetectQuery<'_>| detector("").detect(query).map(|_| ()).unwrap_err().message;
+    let query = DetectQuery { t: 0.0, pose: &[0.0; 6], margin: &[0.1; 2] };
+    assert_eq!(detect(&DetectQuery { margin: &[], ..query }), "0 margins where 2 are expected");
+    let nan = [0.0, 0.0, 0.0, f64::NAN, 0.0, 0.0];
+    assert_eq!(detect(&DetectQuery { pose: &nan, ..query }), "the pose of body 1 holds NaN");
+
+    let mut problem = MlcpBuf::from_parts(CsrBuf::default(), vec![1.0], vec![0.0], vec![1.0], 1e-9);
+    problem.tag.clear();
+    let error = solver("").unwrap().solve(&Problem::Mlcp(problem.view())).map(|_| ()).unwrap_err();
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::BadInput, "0 rows of M for 1 unknowns"));
 }
 
 #[test]
@@ -462,7 +508,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
         |mode: &str| solver(mode).unwrap().solve(&Problem::Mlcp(problem.view())).map(|_| ()).unwrap_err();
     let formulate = |mode: &str| stepper(mode).formulate(&step()).map(|_| ()).unwrap_err();
     let update = |mode: &str| stepper(mode).update(&step(), &solution()).map(|_| ()).unwrap_err();
-    let query = DetectQuery { t: 0.0, pose: &[], margin: &[] };
+    let query = DetectQuery { t: 0.0, pose: &[0.0; 6], margin: &[0.1; 2] };
     let detect = |mode: &str| detector(mode).detect(&query).map(|_| ()).unwrap_err();
     let forbids = "returned what the contract forbids:";
     let expected = [

@@ -349,7 +349,8 @@ impl Pyramid {
 /// Motion that just closes a gap cancels down to this. What is left has no meaning, and where nothing else gives way
 /// (two prescribed bodies at a third) its sign would decide whether the step has a solution at all.
 fn rounding(step: &StepView<'_>, contact: usize, terms: f64) -> f64 {
-    let points = |list: &[f64]| list[3 * contact..3 * contact + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let points =
+        |list: &[f64]| list[3 * contact..3 * contact + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let reach = points(step.contacts.point_a).max(points(step.contacts.point_b));
     4.0 * f64::EPSILON * (terms + reach / step.h)
 }

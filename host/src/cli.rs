@@ -362,13 +362,16 @@ mod tests {
     fn lists_are_split_at_commas() {
         let line = "vinci bench solvers c.json --solver lemke,pgs,newton";
         let cli = Cli::try_parse_from(line.split(' ')).unwrap();
-        let Command::Bench(BenchArgs { what: BenchWhat::Solvers { solver, .. } }) = cli.command else { panic!() };
+        let Command::Bench(BenchArgs { what: BenchWhat::Solvers { solver, .. } }) = cli.command else {
+            panic!()
+        };
         assert_eq!(solver, ["lemke", "pgs", "newton"]);
     }
 
     #[test]
     fn bad_sets_are_all_reported() {
-        let changes = ChangeArgs { set: vec!["a".into(), "b={".into(), "=1".into()], ..ChangeArgs::default() };
+        let changes =
+            ChangeArgs { set: vec!["a".into(), "b={".into(), "=1".into()], ..ChangeArgs::default() };
         assert_eq!(changes.overrides().unwrap_err().errors(), 3);
     }
 }

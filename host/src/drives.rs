@@ -80,12 +80,20 @@ pub struct Drives {
 
 impl Drives {
     /// Adds the forces at (t, q, v) to `force`, nv.
-    pub fn add_forces(&self, system: &System, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), DriveError> {
+    pub fn add_forces(
+        &self,
+        system: &System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        force: &mut [f64],
+    ) -> Result<(), DriveError> {
         for drive in self.list.iter().filter(|d| d.kind == DriveKind::Force) {
             let Some(block) = system.block_of(drive.body) else { continue };
             let mut state = [0.0; 9];
             let value = drive.signal.at(t, body_state(system, block, q, v, &mut state));
-            force[system.layout().block_start[block] as usize + drive.dof] += finite(system, drive, value, t)?;
+            force[system.layout().block_start[block] as usize + drive.dof] +=
+                finite(system, drive, value, t)?;
         }
         Ok(())
     }
@@ -93,7 +101,14 @@ impl Drives {
     /// Velocities that take prescribed dofs from q to their place at t + h, nv: (q_d(t + h) − q)/h, not q̇_d, which would
     /// drift. Locked dofs get 0; impedance dofs (commanded place at t + h − q)/h. Rotations of a spatial body whose three
     /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate.
-    pub fn commands(&self, system: &System, t: f64, h: f64, q: &[f64], command: &mut [f64]) -> Result<(), DriveError> {
+    pub fn commands(
+        &self,
+        system: &System,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        command: &mut [f64],
+    ) -> Result<(), DriveError> {
         command.fill(0.0);
         let layout = system.layout();
         for drive in self.list.iter().filter(|d| d.kind != DriveKind::Force) {
@@ -113,14 +128,23 @@ impl Drives {
     }
 
     /// Bodies whose whole orientation is prescribed: the angular velocity that leads to the orientation at t + h.
-    fn orient(&self, system: &System, t: f64, h: f64, q: &[f64], command: &mut [f64]) -> Result<(), DriveError> {
+    fn orient(
+        &self,
+        system: &System,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        command: &mut [f64],
+    ) -> Result<(), DriveError> {
         for block in 0..system.n_blocks() {
             let body = system.body_index(block) as u32;
             if system.body_of(block).role[3..].iter().any(|r| *r != DofRole::Prescribed) {
                 continue;
             }
             let mut angles = Vector3::zeros();
-            for drive in self.list.iter().filter(|d| d.body == body && d.dof >= 3 && d.kind == DriveKind::Position) {
+            for drive in
+                self.list.iter().filter(|d| d.body == body && d.dof >= 3 && d.kind == DriveKind::Position)
+            {
                 angles[drive.dof - 3] = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
             }
             let initial = quaternion_of(&system.initial_pose[body as usize * 7 + 3..][..4]);

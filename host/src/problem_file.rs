@@ -110,7 +110,9 @@ pub enum ProblemFileError {
         error: std::io::Error,
     },
     /// It is no JSON of either form.
-    #[error("{path}:{line}:{column}: {message}; a problem file is an object with \"format\": \"vinci/problem@1\" or an array of {{name, n, nf, M, q}}")]
+    #[error(
+        "{path}:{line}:{column}: {message}; a problem file is an object with \"format\": \"vinci/problem@1\" or an array of {{name, n, nf, M, q}}"
+    )]
     Syntax {
         /// The file.
         path: String,
@@ -135,7 +137,12 @@ pub enum ProblemFileError {
 
 impl ProblemFile {
     /// A problem with names for its rows.
-    pub fn new(name: &str, p: &MlcpBuf, what: impl Fn(&RowTag) -> String, certificate: Option<Vec<f64>>) -> Self {
+    pub fn new(
+        name: &str,
+        p: &MlcpBuf,
+        what: impl Fn(&RowTag) -> String,
+        certificate: Option<Vec<f64>>,
+    ) -> Self {
         let view = p.view();
         let mut m = Triplets { i: Vec::new(), j: Vec::new(), v: Vec::new() };
         for i in 0..view.n() {
@@ -176,8 +183,10 @@ impl ProblemFile {
         if self.class != "Mlcp" {
             return Err(format!("class is \"{}\", this version reads \"Mlcp\"", self.class));
         }
-        let unbounded = |list: Vec<Option<f64>>, none: f64| list.into_iter().map(|x| x.unwrap_or(none)).collect();
-        let tag = |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
+        let unbounded =
+            |list: Vec<Option<f64>>, none: f64| list.into_iter().map(|x| x.unwrap_or(none)).collect();
+        let tag =
+            |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
         Ok(MlcpBuf {
             m: matrix(self.n, &self.m)?,
             q: self.q,
@@ -207,7 +216,12 @@ impl CollectionEntry {
 
 fn matrix(n: usize, t: &Triplets) -> Result<CsrBuf, String> {
     if t.i.len() != t.j.len() || t.i.len() != t.v.len() {
-        return Err(format!("the matrix has {} rows, {} columns and {} values", t.i.len(), t.j.len(), t.v.len()));
+        return Err(format!(
+            "the matrix has {} rows, {} columns and {} values",
+            t.i.len(),
+            t.j.len(),
+            t.v.len()
+        ));
     }
     if let Some(k) = (0..t.i.len()).find(|&k| t.i[k] >= n || t.j[k] >= n) {
         return Err(format!("entry {k} of the matrix stands at ({}, {}), outside {n} × {n}", t.i[k], t.j[k]));
@@ -219,7 +233,8 @@ fn matrix(n: usize, t: &Triplets) -> Result<CsrBuf, String> {
 /// Reads a problem or a collection of problems. `tolerance` is for collections, which carry none.
 pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError> {
     let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| ProblemFileError::Io { path: shown.clone(), error })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| ProblemFileError::Io { path: shown.clone(), error })?;
     let syntax = |e: serde_json::Error| ProblemFileError::Syntax {
         path: shown.clone(),
         line: e.line(),
@@ -257,7 +272,13 @@ mod tests {
     #[test]
     fn a_written_problem_reads_back_to_the_bit() {
         let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 0.1), (0, 1, -1e-300), (1, 0, 1.0 / 3.0)]);
-        let mut p = MlcpBuf::from_parts(m, vec![1e-17, -2.0], vec![f64::NEG_INFINITY, 0.0], vec![f64::INFINITY, 5.0], 1e-9);
+        let mut p = MlcpBuf::from_parts(
+            m,
+            vec![1e-17, -2.0],
+            vec![f64::NEG_INFINITY, 0.0],
+            vec![f64::INFINITY, 5.0],
+            1e-9,
+        );
         p.tag[1] = RowTag { subject: 7, part: Part::Normal };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.json");
@@ -274,9 +295,16 @@ mod tests {
     fn contradictions_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.json");
-        std::fs::write(&path, r#"[{"name": "a", "n": 2, "nf": 0, "M": {"i": [2], "j": [0], "v": [1]}, "q": [1, 2]}]"#).unwrap();
+        std::fs::write(
+            &path,
+            r#"[{"name": "a", "n": 2, "nf": 0, "M": {"i": [2], "j": [0], "v": [1]}, "q": [1, 2]}]"#,
+        )
+        .unwrap();
         let message = read(&path, 1e-8).unwrap_err().to_string();
-        assert!(message.ends_with("problem `a`: entry 0 of the matrix stands at (2, 0), outside 2 × 2"), "{message}");
+        assert!(
+            message.ends_with("problem `a`: entry 0 of the matrix stands at (2, 0), outside 2 × 2"),
+            "{message}"
+        );
         std::fs::write(&path, "{\n  \"format\": 3 }").unwrap();
         assert!(read(&path, 1e-8).unwrap_err().to_string().contains("p.json:2:13: invalid type"));
     }

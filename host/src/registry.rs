@@ -96,7 +96,11 @@ impl Registry {
             }
             let has = plugin.manifests().iter().map(|m| format!("{} {}", m.role.name(), m.id));
             let has = has.collect::<Vec<_>>().join(", ");
-            return Err(FindError::WrongRole { path: plugin.path().display().to_string(), role: role.name(), has });
+            return Err(FindError::WrongRole {
+                path: plugin.path().display().to_string(),
+                role: role.name(),
+                has,
+            });
         }
         // Most names are part of their file's name: look there first, and through everything only if that fails.
         for hint in [Some(file_hint(name)), None] {
@@ -111,9 +115,11 @@ impl Registry {
 
     fn unknown(&self, name: &str, role: Role) -> FindError {
         let ids = self.ids(role);
-        let hint = did_you_mean(name, ids.iter().map(String::as_str)).map_or_else(String::new, |h| format!(" ({h})"));
+        let hint = did_you_mean(name, ids.iter().map(String::as_str))
+            .map_or_else(String::new, |h| format!(" ({h})"));
         let known = if ids.is_empty() { "none".into() } else { list(ids.iter().map(String::as_str)) };
-        let searched = self.directories.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
+        let searched =
+            self.directories.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
         FindError::Unknown { name: name.into(), role: role.name(), hint, known, searched }
     }
 
@@ -134,7 +140,11 @@ impl Registry {
         for directory in &self.directories {
             for path in libraries(directory, None) {
                 let plugin = load(&path);
-                if matches!(plugin, Err(LoadError::NotAPlugin { .. })) {
+                let copy = |p: &LoadedPlugin| {
+                    found.iter().any(|f: &Found| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
+                };
+                // Not of ours, or the same bytes once more (cargo keeps copies).
+                if matches!(plugin, Err(LoadError::NotAPlugin { .. })) || plugin.as_ref().is_ok_and(copy) {
                     continue;
                 }
                 let mut shadowed = Vec::new();
@@ -150,7 +160,12 @@ impl Registry {
     }
 }
 
-fn find_in(directory: &Path, hint: Option<&str>, name: &str, role: Role) -> Result<Option<LoadedPlugin>, FindError> {
+fn find_in(
+    directory: &Path,
+    hint: Option<&str>,
+    name: &str,
+    role: Role,
+) -> Result<Option<LoadedPlugin>, FindError> {
     let mut matching: Vec<LoadedPlugin> = Vec::new();
     for path in libraries(directory, hint) {
         // A library that is refused cannot be the one that was asked for; `plugin list` shows the refusal.
@@ -195,7 +210,8 @@ fn libraries(directory: &Path, hint: Option<&str>) -> Vec<PathBuf> {
         .map(|e| e.path())
         .filter(|p| {
             let name = p.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            name.ends_with(std::env::consts::DLL_SUFFIX) && hint.is_none_or(|h| name.replace('-', "_").contains(h))
+            name.ends_with(std::env::consts::DLL_SUFFIX)
+                && hint.is_none_or(|h| name.replace('-', "_").contains(h))
         })
         .collect();
     paths.sort();

@@ -7,7 +7,8 @@ use crate::summary::Summary;
 
 /// Points a curve keeps at most; beyond that every k-th step is kept.
 const MOST_POINTS: u64 = 600;
-const COLOURS: [&str; 8] = ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
+const COLOURS: [&str; 8] =
+    ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
 
 /// Time series thinned for pictures: energy, and the positions of all moving bodies.
 #[derive(Debug, Clone)]
@@ -56,7 +57,9 @@ fn facts(s: &Summary) -> String {
         None => s.status.to_string(),
         Some(f) => format!("<span class=\"bad\">{}</span>: {}", s.status, escape(&f.message)),
     };
-    let plugin = |p: &crate::summary::PluginUsed| format!("{} {} ({}…)", escape(&p.id), escape(&p.version), &p.digest[..p.digest.len().min(12)]);
+    let plugin = |p: &crate::summary::PluginUsed| {
+        format!("{} {} ({}…)", escape(&p.id), escape(&p.version), &p.digest[..p.digest.len().min(12)])
+    };
     let rows = [
         ("Status", status),
         ("Steps, time", format!("{}, {} s", s.steps, s.time_end)),
@@ -65,10 +68,21 @@ fn facts(s: &Summary) -> String {
         ("Solver", plugin(&s.solver)),
         ("Largest accepted residual", format!("{:.2e}", s.referee.max_residual)),
         ("Momentum residual", format!("{:.2e} N s", s.referee.max_momentum_residual)),
-        ("Complementarity", format!("{:.2e} m/s (step {}, {})", s.referee.max_complementarity, s.referee.worst.step, escape(&s.referee.worst.contact))),
+        (
+            "Complementarity",
+            format!(
+                "{:.2e} m/s (step {}, {})",
+                s.referee.max_complementarity,
+                s.referee.worst.step,
+                escape(&s.referee.worst.contact)
+            ),
+        ),
         ("Penetration", format!("{:.2e} m", s.referee.max_penetration)),
         ("Cone violation", format!("{:.2e} N s", s.referee.max_cone_violation)),
-        ("Energy, first / last / largest", format!("{:.6} / {:.6} / {:.6} J", s.energy.initial, s.energy.r#final, s.energy.max)),
+        (
+            "Energy, first / last / largest",
+            format!("{:.6} / {:.6} / {:.6} J", s.energy.initial, s.energy.r#final, s.energy.max),
+        ),
         ("State hash", s.state_hash.clone()),
     ];
     let rows: String = rows.iter().map(|(k, v)| format!("<tr><th>{k}</th><td>{v}</td></tr>\n")).collect();
@@ -103,7 +117,8 @@ fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     const BOTTOM: f64 = 25.0;
     let all = || series.iter().flat_map(|(_, points)| points);
     let range = |pick: fn(&(f64, f64)) -> f64| {
-        let (low, high) = all().map(pick).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        let (low, high) =
+            all().map(pick).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         if high > low { (low, high) } else { (low - 0.5, low + 0.5) }
     };
     if all().next().is_none() {
@@ -112,7 +127,10 @@ fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     let ((t0, t1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
     let x = |t: f64| LEFT + (t - t0) / (t1 - t0) * (W - LEFT - 10.0);
     let y = |v: f64| 10.0 + (y1 - v) / (y1 - y0) * (H - BOTTOM - 10.0);
-    let mut svg = format!("<h2>{}</h2>\n<svg viewBox=\"0 0 {W} {H}\" font-size=\"12\" font-family=\"sans-serif\">\n", escape(title));
+    let mut svg = format!(
+        "<h2>{}</h2>\n<svg viewBox=\"0 0 {W} {H}\" font-size=\"12\" font-family=\"sans-serif\">\n",
+        escape(title)
+    );
     svg.push_str(&format!(
         "<path d=\"M{LEFT} 10V{b}H{W}\" fill=\"none\" stroke=\"#999\"/>\n<text x=\"4\" y=\"20\">{y1:.5}</text><text x=\"4\" y=\"{b}\">{y0:.5}</text>\n<text x=\"{LEFT}\" y=\"{l}\">{t0} s</text><text x=\"{W}\" y=\"{l}\" text-anchor=\"end\">{t1:.4} s</text>\n",
         b = H - BOTTOM,
@@ -121,7 +139,10 @@ fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     for (k, (name, points)) in series.iter().enumerate() {
         let colour = COLOURS[k % COLOURS.len()];
         let path: Vec<String> = points.iter().map(|&(t, v)| format!("{:.1},{:.1}", x(t), y(v))).collect();
-        svg.push_str(&format!("<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\n", path.join(" ")));
+        svg.push_str(&format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\n",
+            path.join(" ")
+        ));
         let at = LEFT + 10.0 + 100.0 * k as f64;
         svg.push_str(&format!("<text x=\"{at}\" y=\"22\" fill=\"{colour}\">{}</text>\n", escape(name)));
     }

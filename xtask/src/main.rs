@@ -32,13 +32,16 @@ fn demo() -> Result<(), String> {
     for scene in ["sliding-block", "block-stack-10"] {
         eprintln!("\n{scene}:");
         let experiment = root().join("host/scenes").join(format!("{scene}.json"));
-        run(Command::new(&vinci)
-            .current_dir(root())
-            .arg("compare")
-            .arg(experiment)
-            .args(["--vary", "stepper=stewart-trinkle,anitescu-potra", "--vary", "solver=lemke,pgs,newton"]))?;
+        run(Command::new(&vinci).current_dir(root()).arg("compare").arg(experiment).args([
+            "--vary",
+            "stepper=stewart-trinkle,anitescu-potra",
+            "--vary",
+            "solver=lemke,pgs,newton",
+        ]))?;
     }
-    eprintln!("\nEach run has its own directory with trajectory.csv, contacts.csv, summary.json and report.html.");
+    eprintln!(
+        "\nEach run has its own directory with trajectory.csv, contacts.csv, summary.json and report.html."
+    );
     eprintln!("The program: {} (try `run`, `check`, `explain`, `plugin list`)", vinci.display());
     Ok(())
 }
@@ -56,7 +59,9 @@ fn test() -> Result<(), String> {
 fn licences() -> Result<(), String> {
     let present = Command::new("cargo-deny").arg("--version").output().is_ok_and(|o| o.status.success());
     if !present {
-        eprintln!("cargo-deny is not installed: licences and bans were not checked (cargo install cargo-deny)");
+        eprintln!(
+            "cargo-deny is not installed: licences and bans were not checked (cargo install cargo-deny)"
+        );
         return Ok(());
     }
     run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
@@ -69,7 +74,10 @@ fn cargo() -> Command {
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
-    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).map(|w| w.to_string_lossy()).collect();
+    let words: Vec<_> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|w| w.to_string_lossy())
+        .collect();
     let shown = words.join(" ");
     match command.status() {
         Ok(status) if status.success() => Ok(()),

@@ -56,7 +56,12 @@ pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
     Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
 }
 
-fn one(solver: &mut impl Solver, name: &str, named: &Named, tolerance: f64) -> std::result::Result<Result, Diagnostics> {
+fn one(
+    solver: &mut impl Solver,
+    name: &str,
+    named: &Named,
+    tolerance: f64,
+) -> std::result::Result<Result, Diagnostics> {
     let mut problem: Mlcp<'_> = named.problem.view();
     problem.tolerance = tolerance;
     let wrapped = Problem::Mlcp(problem);
@@ -69,7 +74,8 @@ fn one(solver: &mut impl Solver, name: &str, named: &Named, tolerance: f64) -> s
         expected: named.verdict.split(' ').next().unwrap_or_default().to_string(),
         status: solution.status,
         residual: problem.residual(solution.z).natural,
-        proven: solution.status == Status::Infeasible && check_farkas(&problem, solution.certificate).proves(),
+        proven: solution.status == Status::Infeasible
+            && check_farkas(&problem, solution.certificate).proves(),
         seconds,
     })
 }
@@ -77,11 +83,21 @@ fn one(solver: &mut impl Solver, name: &str, named: &Named, tolerance: f64) -> s
 fn as_table(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
     let mut out = format!(
         "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>7} {:>11} {:>11}\n",
-        "solver", "tried", "<1e-6", "<1e-8", "<1e-10", "infeasible", "proven", "false", "median ms", "worst ms"
+        "solver",
+        "tried",
+        "<1e-6",
+        "<1e-8",
+        "<1e-10",
+        "infeasible",
+        "proven",
+        "false",
+        "median ms",
+        "worst ms"
     );
     for (name, results) in all {
         let solvable: Vec<_> = results.iter().filter(|r| r.expected != "infeasible").collect();
-        let below = |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
+        let below =
+            |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
         let impossible: Vec<_> = results.iter().filter(|r| r.expected == "infeasible").collect();
         let recognised = impossible.iter().filter(|r| r.status == Status::Infeasible).count();
         let proven = impossible.iter().filter(|r| r.proven).count();
@@ -106,7 +122,14 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
     let mut out = String::new();
     for (solver, results) in all {
         for r in results.iter().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
-            out.push_str(&format!("{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n", r.name, r.family, r.expected, r.status.name(), r.residual));
+            out.push_str(&format!(
+                "{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n",
+                r.name,
+                r.family,
+                r.expected,
+                r.status.name(),
+                r.residual
+            ));
         }
         for r in results.iter().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
             out.push_str(&format!("{solver}: {} is infeasible, ended with {}\n", r.name, r.status.name()));

@@ -21,7 +21,8 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
             Ok(warnings) => {
                 report(global, &warnings);
                 if !global.quiet {
-                    let count = if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
+                    let count =
+                        if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
                     say(&format!("{}: ok{count}\n", file.display()));
                 }
             }
@@ -34,7 +35,12 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
     Ok(worst)
 }
 
-fn experiment(file: &std::path::Path, changes: &ChangeArgs, registry: &Registry, strict: bool) -> Result<Diagnostics, Diagnostics> {
+fn experiment(
+    file: &std::path::Path,
+    changes: &ChangeArgs,
+    registry: &Registry,
+    strict: bool,
+) -> Result<Diagnostics, Diagnostics> {
     Ok(ready(file, changes, registry, strict)?.warnings)
 }
 

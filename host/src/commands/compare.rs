@@ -28,7 +28,10 @@ struct Row {
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
     let axes = args.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
     let registry = Registry::new(&args.search.plugin_dir);
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(format!("{}-compare", stem(&args.experiment))));
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-compare", stem(&args.experiment))));
     let combinations = combinations(&axes);
     // All are checked before the first one runs.
     for values in &combinations {
@@ -44,7 +47,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         let directory = out.join(values.join("+").replace('/', "_"));
         clear_directory(&directory, args.force)?;
         let mut q = Vec::new();
-        let end = execute(prepared, &directory, |_| {}).map_err(|e| io_error("cannot write to", &directory, &e))?;
+        let end =
+            execute(prepared, &directory, |_| {}).map_err(|e| io_error("cannot write to", &directory, &e))?;
         last_row(&directory, &mut q).map_err(|e| io_error("cannot read", &directory, &e))?;
         if global.verbose > 0 {
             say(&words(&end));
@@ -59,21 +63,27 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
 
 /// `stepper=a,b` as an axis.
 fn axis(text: &str) -> Result<Axis, Diagnostics> {
-    let parts = text.split_once('=').map(|(name, values)| (name, values.split(',').map(str::to_string).collect::<Vec<_>>()));
+    let parts = text
+        .split_once('=')
+        .map(|(name, values)| (name, values.split(',').map(str::to_string).collect::<Vec<_>>()));
     match parts {
         Some((name, values)) if !name.is_empty() && values.iter().all(|v| !v.is_empty()) => {
             Ok(Axis { name: name.to_string(), values })
         }
         _ => {
             let message = format!("`--vary {text}` is not of the form what=a,b");
-            Err(Diagnostic::error(Code::BadSet, message).help("for example --vary solver=lemke,newton").into())
+            Err(Diagnostic::error(Code::BadSet, message)
+                .help("for example --vary solver=lemke,newton")
+                .into())
         }
     }
 }
 
 fn combinations(axes: &[Axis]) -> Vec<Vec<String>> {
     axes.iter().fold(vec![Vec::new()], |sofar, axis| {
-        let with = |head: &Vec<String>| axis.values.iter().map(|v| [head.clone(), vec![v.clone()]].concat()).collect::<Vec<_>>();
+        let with = |head: &Vec<String>| {
+            axis.values.iter().map(|v| [head.clone(), vec![v.clone()]].concat()).collect::<Vec<_>>()
+        };
         sofar.iter().flat_map(with).collect()
     })
 }
@@ -146,5 +156,8 @@ fn write(out: &Path, axes: &[Axis], rows: &[Row]) -> std::io::Result<()> {
         .iter()
         .map(|r| json!({ "varied": names.iter().zip(&r.label).collect::<std::collections::BTreeMap<_, _>>(), "directory": r.end.directory, "difference": difference(&rows[0].q, &r.q), "summary": r.end.summary }))
         .collect();
-    std::fs::write(out.join("compare.json"), format!("{:#}\n", json!({ "format": "vinci/compare@1", "runs": rows })))
+    std::fs::write(
+        out.join("compare.json"),
+        format!("{:#}\n", json!({ "format": "vinci/compare@1", "runs": rows })),
+    )
 }

@@ -63,9 +63,11 @@ fn plugin(role: &str, used: &Used) -> String {
     if used.options != "{}" {
         out.push_str(&format!("           options {}\n", used.options));
     }
-    for (what, list) in
-        [("reads", &parameters.reads), ("ignores", &parameters.ignores), ("reinterprets", &parameters.reinterprets)]
-    {
+    for (what, list) in [
+        ("reads", &parameters.reads),
+        ("ignores", &parameters.ignores),
+        ("reinterprets", &parameters.reinterprets),
+    ] {
         if !list.is_empty() {
             out.push_str(&format!("           {what} {}\n", list.join(", ")));
         }

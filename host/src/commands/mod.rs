@@ -67,8 +67,15 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 7] =
-    ["experiment.json", "summary.json", "summary.json.part", "trajectory.csv", "contacts.csv", "report.html", "repro"];
+const RUN_FILES: [&str; 7] = [
+    "experiment.json",
+    "summary.json",
+    "summary.json.part",
+    "trajectory.csv",
+    "contacts.csv",
+    "report.html",
+    "repro",
+];
 
 /// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, which is removed.
 /// With `force` whatever is there goes.
@@ -85,7 +92,8 @@ pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
     for path in entries {
-        let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+        let removed =
+            if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
         removed.map_err(|e| io_error("cannot remove", &path, &e))?;
     }
     Ok(())

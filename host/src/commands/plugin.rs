@@ -28,7 +28,14 @@ fn list(registry: &Registry) -> u8 {
             let Ok(plugin) = &one.plugin else { continue };
             let Some(m) = plugin.manifest(role) else { continue };
             let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
-            out.push_str(&format!("{:<9} {:<32} {:<8} {}  [{}]{hidden}\n", role.name(), m.id, m.version, m.title, one.path.display()));
+            out.push_str(&format!(
+                "{:<9} {:<32} {:<8} {}  [{}]{hidden}\n",
+                role.name(),
+                m.id,
+                m.version,
+                m.title,
+                one.path.display()
+            ));
         }
     }
     for one in &found {
@@ -60,8 +67,13 @@ fn info(registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
             Err(error) => refused = Some(error.to_string()),
         }
     }
-    let known = [Role::Detector, Role::Stepper, Role::Solver].iter().flat_map(|r| registry.ids(*r)).collect::<Vec<_>>();
-    Err(not_found(&refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", ")))))
+    let known = [Role::Detector, Role::Stepper, Role::Solver]
+        .iter()
+        .flat_map(|r| registry.ids(*r))
+        .collect::<Vec<_>>();
+    Err(not_found(
+        &refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", "))),
+    ))
 }
 
 fn not_found(message: &str) -> Diagnostics {
@@ -97,7 +109,8 @@ fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
 
 /// Options with their defaults and descriptions, from the schema.
 fn options(m: &Manifest) -> String {
-    let Some(properties) = m.options.get("properties").and_then(|p| p.as_object()).filter(|p| !p.is_empty()) else {
+    let Some(properties) = m.options.get("properties").and_then(|p| p.as_object()).filter(|p| !p.is_empty())
+    else {
         return "options       none\n".to_string();
     };
     let mut out = String::from("options\n");

@@ -44,7 +44,8 @@ pub(crate) fn ready(
     match overlaps(&prepared.loaded, &mut prepared.simulation) {
         Ok(found) => prepared.warnings.append(found),
         Err(failure) => {
-            let code = if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
+            let code =
+                if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
             return Err(Diagnostic::error(code, format!("the first detection failed: {failure}")).into());
         }
     }
@@ -69,7 +70,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
     let s = &end.summary;
     let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };
     let r = &s.referee;
-    let short = |p: &crate::summary::PluginUsed| format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)]);
+    let short = |p: &crate::summary::PluginUsed| {
+        format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)])
+    };
     let mut text = format!(
         "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n  stepper   {}\n  solver    {}\n",
         s.status,
@@ -86,7 +89,10 @@ pub(crate) fn words(end: &RunEnd) -> String {
     ));
     if s.solver_stats.failures > 0 {
         let stats = &s.solver_stats;
-        text.push_str(&format!("  solves    {} not accepted, {} steps solved by a fallback\n", stats.failures, stats.fallbacks));
+        text.push_str(&format!(
+            "  solves    {} not accepted, {} steps solved by a fallback\n",
+            stats.failures, stats.fallbacks
+        ));
     }
     text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));
     text
@@ -97,12 +103,18 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
     if let Some(f) = &end.summary.failure {
         let mut message = format!("{} at t = {} s", f.message, f.time);
         if !f.squeezed.is_empty() {
-            message.push_str(&format!("; nothing can move where these contacts squeeze: {}", f.squeezed.join(", ")));
+            message.push_str(&format!(
+                "; nothing can move where these contacts squeeze: {}",
+                f.squeezed.join(", ")
+            ));
         }
         let help = match &f.problem {
             Some(file) => {
                 let path = end.directory.join(file);
-                format!("the run up to this step is kept; `vinci solve {} --solver ID` tries the problem alone", path.display())
+                format!(
+                    "the run up to this step is kept; `vinci solve {} --solver ID` tries the problem alone",
+                    path.display()
+                )
             }
             None => "the run up to this step is kept".to_string(),
         };

@@ -12,7 +12,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
         Some(which) => vec![which],
         None => vec![SchemaName::Scene, SchemaName::Experiment],
     };
-    let plugins = if args.with_plugins { plugin_options(&Registry::new(&args.search.plugin_dir)) } else { Vec::new() };
+    let plugins =
+        if args.with_plugins { plugin_options(&Registry::new(&args.search.plugin_dir)) } else { Vec::new() };
     for which in wanted {
         let (name, schema) = match which {
             SchemaName::Scene => ("scene", scene_schema()),
@@ -38,7 +39,11 @@ fn plugin_options(registry: &Registry) -> Vec<PluginSchema> {
     for plugin in registry.scan().into_iter().filter_map(|f| f.plugin.ok()) {
         for m in plugin.manifests() {
             if all.iter().all(|p| p.id != m.id) {
-                all.push(PluginSchema { role: m.role.name().into(), id: m.id.clone(), options: m.options.clone() });
+                all.push(PluginSchema {
+                    role: m.role.name().into(),
+                    id: m.id.clone(),
+                    options: m.options.clone(),
+                });
             }
         }
     }

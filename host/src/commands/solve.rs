@@ -32,7 +32,11 @@ pub(crate) fn run(args: &SolveArgs) -> Result<u8, Diagnostics> {
         let seconds = start.elapsed().as_secs_f64();
         let (status, _) = audit(&wrapped, &solution);
         let residual = problem.residual(solution.z);
-        let denied = if status == solution.status { String::new() } else { format!(" (claimed {})", solution.status.name()) };
+        let denied = if status == solution.status {
+            String::new()
+        } else {
+            format!(" (claimed {})", solution.status.name())
+        };
         say(&format!(
             "{}: {}{denied}, residual {:.2e} of |q|∞ ({} unknowns, {} free), {} iterations, {:.3} ms{}{}\n",
             named.name,
@@ -83,9 +87,9 @@ fn options(flags: &[String]) -> Result<String, Diagnostics> {
 
 /// A solver without a system around it.
 pub(super) fn create(registry: &Registry, name: &str, options: &str) -> Result<ForeignSolver, Diagnostics> {
-    let plugin = registry
-        .find(name, Role::Solver, Path::new(""))
-        .map_err(|e| Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins"))?;
+    let plugin = registry.find(name, Role::Solver, Path::new("")).map_err(|e| {
+        Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins")
+    })?;
     let nothing = SystemView {
         space: Space::Planar,
         body_names: &[],
@@ -101,14 +105,18 @@ pub(super) fn create(registry: &Registry, name: &str, options: &str) -> Result<F
 /// A refusal is about the options or the problem; anything else is the plugin's fault.
 pub(super) fn misbehaved(name: &str, error: &vinci_core::StageError) -> Diagnostics {
     match error.kind {
-        ErrorKind::Panicked | ErrorKind::Fault => Diagnostic::error(Code::PluginFault, error.message.clone()).into(),
+        ErrorKind::Panicked | ErrorKind::Fault => {
+            Diagnostic::error(Code::PluginFault, error.message.clone()).into()
+        }
         _ => Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into(),
     }
 }
 
 pub(super) fn unreadable(error: &ProblemFileError) -> Diagnostics {
     let code = match error {
-        ProblemFileError::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound => Code::NoSuchFile,
+        ProblemFileError::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound => {
+            Code::NoSuchFile
+        }
         ProblemFileError::Io { .. } => Code::UnreadableFile,
         _ => Code::Syntax,
     };

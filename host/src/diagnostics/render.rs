@@ -93,13 +93,16 @@ fn render_one(d: &Diagnostic, paint: Paint, out: &mut String) {
 /// The line of the place with the place underlined; only its surroundings when the line is long.
 fn snippet(place: &Place, margin: usize, severity: Severity, paint: Paint, out: &mut String) {
     let (line, column) = place.source.line_column(place.start);
-    let chars: Vec<char> = place.source.line(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let chars: Vec<char> =
+        place.source.line(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if chars.is_empty() {
         return;
     }
-    let length = place.source.text().get(place.start..place.end).map_or(1, |t| {
-        t.lines().next().map_or(1, |first| first.chars().count()).max(1)
-    });
+    let length = place
+        .source
+        .text()
+        .get(place.start..place.end)
+        .map_or(1, |t| t.lines().next().map_or(1, |first| first.chars().count()).max(1));
     let from = column - 1;
     let to = (from + length).min(chars.len().max(from + 1));
     let (cut_start, cut_end) = (from.saturating_sub(LINE_REACH), (from + 2 * LINE_REACH).min(chars.len()));

@@ -10,10 +10,16 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         let name = fold(name);
         let longest = name.chars().count().max(wanted.chars().count());
         let differing = strsim::damerau_levenshtein(&wanted, &name);
-        let is_start = wanted.len() >= 2 && (name.starts_with(&wanted) || wanted.starts_with(&name)) && name.len() >= 2;
-        (differing < longest && (differing * 3 <= longest.max(3) || is_start)).then_some(1000 * differing / longest)
+        let is_start =
+            wanted.len() >= 2 && (name.starts_with(&wanted) || wanted.starts_with(&name)) && name.len() >= 2;
+        (differing < longest && (differing * 3 <= longest.max(3) || is_start))
+            .then_some(1000 * differing / longest)
     };
-    known.into_iter().filter_map(|name| Some((distance(name)?, name))).min_by_key(|(d, _)| *d).map(|(_, name)| name)
+    known
+        .into_iter()
+        .filter_map(|name| Some((distance(name)?, name)))
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, name)| name)
 }
 
 fn fold(name: &str) -> String {

@@ -105,15 +105,12 @@ impl Simulation {
     /// formulate → solve → update, once.
     fn round(&mut self, h: f64, attempt: u32, pass: u32) -> Result<Next, StepFailure> {
         let mut mark = Instant::now();
-        let view = step_view(&self.work, &self.system, self.settings.tolerance, Place {
-            step: self.step,
-            pass,
-            attempt,
-            t: self.t,
-            h,
-            q: &self.q,
-            v: &self.v,
-        });
+        let view = step_view(
+            &self.work,
+            &self.system,
+            self.settings.tolerance,
+            Place { step: self.step, pass, attempt, t: self.t, h, q: &self.q, v: &self.v },
+        );
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
         self.timing.lap(Stage::Formulate, &mut mark);
         let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {

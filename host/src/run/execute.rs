@@ -36,7 +36,11 @@ struct Gathered {
 /// `progress` is called after every accepted step with the time reached.
 ///
 /// Errors: only of input and output; a failed step is an end like others.
-pub fn execute(mut prepared: Prepared, directory: &Path, mut progress: impl FnMut(f64)) -> std::io::Result<RunEnd> {
+pub fn execute(
+    mut prepared: Prepared,
+    directory: &Path,
+    mut progress: impl FnMut(f64),
+) -> std::io::Result<RunEnd> {
     let started = Instant::now();
     std::fs::create_dir_all(directory)?;
     let resolved = serde_json::to_string_pretty(&prepared.loaded.resolved().to_json())?;
@@ -87,7 +91,12 @@ fn run_steps(
     Ok(Gathered { referee, energy, failure: None, curve })
 }
 
-fn record_step(simulation: &Simulation, step: u64, recorder: &mut Recorder, referee: &mut RefereeSummary) -> std::io::Result<()> {
+fn record_step(
+    simulation: &Simulation,
+    step: u64,
+    recorder: &mut Recorder,
+    referee: &mut RefereeSummary,
+) -> std::io::Result<()> {
     let accepted = simulation.last();
     recorder.step(&simulation.system, step, &accepted)?;
     let contacts = &accepted.contacts;
@@ -99,7 +108,12 @@ fn record_step(simulation: &Simulation, step: u64, recorder: &mut Recorder, refe
     Ok(())
 }
 
-fn finish(prepared: &Prepared, directory: &Path, gathered: Gathered, trajectory_hash: String) -> std::io::Result<RunEnd> {
+fn finish(
+    prepared: &Prepared,
+    directory: &Path,
+    gathered: Gathered,
+    trajectory_hash: String,
+) -> std::io::Result<RunEnd> {
     let simulation = &prepared.simulation;
     let mut referee = gathered.referee;
     referee.accepted = referee.max_momentum_relative <= MOMENTUM_LIMIT;
@@ -157,7 +171,12 @@ fn stage_code(error: &StageError) -> u8 {
     if is_fault(error) { exit::PLUGIN_FAULT } else { exit::INVALID }
 }
 
-fn describe(prepared: &Prepared, directory: &Path, failure: StepFailure, time: f64) -> std::io::Result<FailureSummary> {
+fn describe(
+    prepared: &Prepared,
+    directory: &Path,
+    failure: StepFailure,
+    time: f64,
+) -> std::io::Result<FailureSummary> {
     let simulation = &prepared.simulation;
     let step = simulation.step_count() + 1;
     let plain = |kind: &str, message: String| FailureSummary {
@@ -172,7 +191,8 @@ fn describe(prepared: &Prepared, directory: &Path, failure: StepFailure, time: f
         StepFailure::Unsolved { problem, attempts, certificate, squeezed } => {
             let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
             let contacts = simulation.contact_bodies();
-            let file = repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
+            let file =
+                repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
             let outcome = attempts.last().map_or("", |a| a.status.name());
             let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
             FailureSummary {
@@ -187,7 +207,9 @@ fn describe(prepared: &Prepared, directory: &Path, failure: StepFailure, time: f
             plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
         }
         StepFailure::Stage { .. } => plain("plugin", format!("step {step}: {failure}")),
-        StepFailure::Contacts(_) => plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id)),
+        StepFailure::Contacts(_) => {
+            plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id))
+        }
         StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
     })

@@ -89,7 +89,9 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     }
     let views = SystemViews::new(&system);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
-    let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else { return Err(found) };
+    let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
+        return Err(found);
+    };
     let settings = settings(&loaded.experiment);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
@@ -119,7 +121,13 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
     Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: solvers? })
 }
 
-fn find(loaded: &mut Loaded, registry: &Registry, role: Role, path: Path, found: &mut Diagnostics) -> Option<Used> {
+fn find(
+    loaded: &mut Loaded,
+    registry: &Registry,
+    role: Role,
+    path: Path,
+    found: &mut Diagnostics,
+) -> Option<Used> {
     let base = loaded.path.parent().unwrap_or(FilePath::new("")).to_path_buf();
     let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?.to_string();
     let plugin = match registry.find(&name, role, &base) {
@@ -206,10 +214,12 @@ impl Maker<'_> {
 
     fn check_shapes(&self, detector: &Used, system: &System, found: &mut Diagnostics) {
         let manifest = &detector.manifest;
-        let unknown = system.shapes.iter().find(|s| !manifest.shapes.is_empty() && !manifest.knows_shape(s.kind));
+        let unknown =
+            system.shapes.iter().find(|s| !manifest.shapes.is_empty() && !manifest.knows_shape(s.kind));
         let (message, help) = if !manifest.works_in(system.space) {
             let spaces = manifest.spaces.join(" and ");
-            let message = format!("{} works in {spaces} scenes, this scene is {}", manifest.id, system.space.name());
+            let message =
+                format!("{} works in {spaces} scenes, this scene is {}", manifest.id, system.space.name());
             (message, "choose a detector for this space; `vinci plugin list` shows them".to_string())
         } else if let Some(shape) = unknown {
             let (body, kind) = (&system.bodies[shape.body as usize].name, vinci_abi::shape_name(shape.kind));

@@ -22,7 +22,12 @@ pub(super) fn write(
 ) -> std::io::Result<String> {
     let relative = format!("repro/step-{step}.problem.json");
     std::fs::create_dir_all(dir.join("repro"))?;
-    let file = ProblemFile::new(&format!("{name}, step {step}"), problem, |tag| describe(tag, system, contacts), certificate);
+    let file = ProblemFile::new(
+        &format!("{name}, step {step}"),
+        problem,
+        |tag| describe(tag, system, contacts),
+        certificate,
+    );
     std::fs::write(dir.join(&relative), serde_json::to_string_pretty(&file)? + "\n")?;
     Ok(relative)
 }

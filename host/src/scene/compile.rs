@@ -13,8 +13,8 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::drives::{DofDrive, DriveKind, Drives, Expression, PLANAR_STATE, SPATIAL_STATE, Signal};
 use nalgebra::{Matrix3, Vector3};
 use vinci_core::model::{
-    self as core, Anchor, Combination, DofRole, Interpolation, Keyframes, MassProperties, MaterialTable, MotionModel,
-    PairOverride, Parts, Space, System,
+    self as core, Anchor, Combination, DofRole, Interpolation, Keyframes, MassProperties, MaterialTable,
+    MotionModel, PairOverride, Parts, Space, System,
 };
 
 /// Friction coefficient of materials that give none.

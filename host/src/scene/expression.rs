@@ -146,7 +146,13 @@ impl Parser<'_> {
         self.text[self.at..].chars().next()
     }
 
-    fn error(&self, start: usize, end: usize, message: impl Into<String>, help: impl Into<String>) -> ExpressionError {
+    fn error(
+        &self,
+        start: usize,
+        end: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> ExpressionError {
         ExpressionError { message: message.into(), help: help.into(), start, end }
     }
 
@@ -185,7 +191,12 @@ impl Parser<'_> {
         while let Some(sign @ ('*' | '/')) = self.peek() {
             self.at += 1;
             if self.text[self.at..].starts_with('*') {
-                return Err(self.error(self.at - 1, self.at + 1, "unknown operator `**`", "write powers with `^`: t^2"));
+                return Err(self.error(
+                    self.at - 1,
+                    self.at + 1,
+                    "unknown operator `**`",
+                    "write powers with `^`: t^2",
+                ));
             }
             self.signed()?;
             self.emit(if sign == '*' { Op::Multiply } else { Op::Divide })?;
@@ -242,8 +253,12 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(())
             }
-            None => Err(self.error(open, open + 1, "this parenthesis is never closed", "add the missing `)`")),
-            Some(_) => Err(self.error_here("an operator or `)` is missing here", "write products with `*`: 2*t")),
+            None => {
+                Err(self.error(open, open + 1, "this parenthesis is never closed", "add the missing `)`"))
+            }
+            Some(_) => {
+                Err(self.error_here("an operator or `)` is missing here", "write products with `*`: 2*t"))
+            }
         }
     }
 
@@ -267,7 +282,12 @@ impl Parser<'_> {
         self.at = end;
         match self.text[start..end].parse::<f64>() {
             Ok(x) if x.is_finite() => self.emit(Op::Number(x)),
-            _ => Err(self.error(start, end, format!("`{}` is not a finite number", &self.text[start..end]), "")),
+            _ => Err(self.error(
+                start,
+                end,
+                format!("`{}` is not a finite number", &self.text[start..end]),
+                "",
+            )),
         }
     }
 
@@ -293,7 +313,8 @@ impl Parser<'_> {
             false => format!("unknown variable `{name}`"),
         };
         let known = ["t", "pi"].into_iter().chain(self.state.iter().copied());
-        let meant = did_you_mean(name, known.clone()).filter(|_| !is_function).map_or_else(String::new, |m| m + " ");
+        let meant =
+            did_you_mean(name, known.clone()).filter(|_| !is_function).map_or_else(String::new, |m| m + " ");
         Err(self.error(start, start + length, message, format!("{meant}known here: {}", list(known))))
     }
 
@@ -309,7 +330,12 @@ impl Parser<'_> {
         self.at += 1;
         self.nested(Self::sum)?;
         if two.is_some() && self.peek() != Some(',') {
-            return Err(self.error(start, self.at, format!("`{name}` needs two arguments"), format!("{name}(a, b)")));
+            return Err(self.error(
+                start,
+                self.at,
+                format!("`{name}` needs two arguments"),
+                format!("{name}(a, b)"),
+            ));
         }
         if two.is_some() {
             self.at += 1;

@@ -48,8 +48,9 @@ impl Hull<'_> {
     fn insert(&mut self, p: u32) {
         let at = self.points[p as usize];
         let tolerance = self.tolerance;
-        let (seen, kept): (Vec<Face>, Vec<Face>) =
-            std::mem::take(&mut self.faces).into_iter().partition(|f| f.normal.dot(&at) - f.offset > tolerance);
+        let (seen, kept): (Vec<Face>, Vec<Face>) = std::mem::take(&mut self.faces)
+            .into_iter()
+            .partition(|f| f.normal.dot(&at) - f.offset > tolerance);
         self.faces = kept;
         let edges: Vec<(u32, u32)> = seen.iter().flat_map(|f| edges_of(f.corners)).collect();
         // The horizon: edges of seen triangles whose other side is not seen.
@@ -66,9 +67,11 @@ fn edges_of([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
 /// Four points that span space, with the fourth below the first three.
 fn first_tetrahedron(points: &[Vector3<f64>], tolerance: f64) -> Option<[u32; 4]> {
     let farthest = |distance: &dyn Fn(&Vector3<f64>) -> f64| {
-        let (i, d) = points.iter().map(distance).enumerate().fold((0, 0.0), |best, (i, d)| {
-            if d > best.1 { (i, d) } else { best }
-        });
+        let (i, d) = points
+            .iter()
+            .map(distance)
+            .enumerate()
+            .fold((0, 0.0), |best, (i, d)| if d > best.1 { (i, d) } else { best });
         (d > tolerance).then_some(i)
     };
     let a = 0;
@@ -107,7 +110,11 @@ mod tests {
     #[test]
     fn a_cube_with_points_inside_and_on_its_faces_is_closed_and_has_its_volume() {
         let mut points = cube(2.0);
-        points.extend([Vector3::new(1.0, 1.0, 1.0), Vector3::new(1.0, 1.0, 2.0), Vector3::new(2.0, 0.5, 0.5)]);
+        points.extend([
+            Vector3::new(1.0, 1.0, 1.0),
+            Vector3::new(1.0, 1.0, 2.0),
+            Vector3::new(2.0, 0.5, 0.5),
+        ]);
         for shift in 0..points.len() {
             points.rotate_left(1);
             let hull = convex_hull(&points).unwrap();
@@ -134,7 +141,8 @@ mod tests {
 
     #[test]
     fn flat_points_have_no_hull() {
-        let flat: Vec<Vector3<f64>> = cube(1.0).into_iter().map(|p| Vector3::new(p.x, p.y, 0.3 * p.x)).collect();
+        let flat: Vec<Vector3<f64>> =
+            cube(1.0).into_iter().map(|p| Vector3::new(p.x, p.y, 0.3 * p.x)).collect();
         assert!(convex_hull(&flat).is_none());
         assert!(convex_hull(&[Vector3::zeros(); 5]).is_none());
     }

@@ -37,9 +37,14 @@ impl Lint<'_> {
 
     fn something_moves(&mut self) {
         let Some(Node { value: super::Value::Array(bodies), .. }) = self.node.get("bodies") else { return };
-        let is_static = |b: &Node| matches!(b.get("static").map(|n| &n.value), Some(super::Value::Bool(true)));
+        let is_static =
+            |b: &Node| matches!(b.get("static").map(|n| &n.value), Some(super::Value::Bool(true)));
         if bodies.iter().all(is_static) {
-            let message = if bodies.is_empty() { "the scene has no bodies" } else { "every body of the scene is static" };
+            let message = if bodies.is_empty() {
+                "the scene has no bodies"
+            } else {
+                "every body of the scene is static"
+            };
             let help = "add a body that can move: { \"name\": …, \"mass\": …, \"shapes\": [ … ] }";
             self.error(&at!["bodies"], Code::Unphysical, message, help);
         }
@@ -70,12 +75,22 @@ pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut 
     let (step, duration) = (experiment.time.step, experiment.time.duration);
     if step > 0.0 && duration > 0.0 && duration < step {
         let message = format!("`time.duration` ({duration} s) is shorter than one step ({step} s)");
-        lint.error(&at!["time", "duration"], Code::Contradiction, message, "make the duration a multiple of the step");
+        lint.error(
+            &at!["time", "duration"],
+            Code::Contradiction,
+            message,
+            "make the duration a multiple of the step",
+        );
     }
     // 2^53: the last number of steps that time keeps apart.
     if step > 0.0 && duration / step > 9.0e15 {
         let message = format!("{:.1e} steps of {step} s are needed for {duration} s", duration / step);
-        lint.error(&at!["time", "step"], Code::OutOfRange, message, "take a larger step or a shorter duration");
+        lint.error(
+            &at!["time", "step"],
+            Code::OutOfRange,
+            message,
+            "take a larger step or a shorter duration",
+        );
     }
 }
 

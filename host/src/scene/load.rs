@@ -199,7 +199,8 @@ fn read_layer(
     }
     normalise_plugins(&mut node);
     let scene = node.get("scene").cloned().map_or(SceneLayer::Absent, |s| read_scene_value(s, path, found));
-    let Some((base_name, place)) = node.get("extends").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
+    let Some((base_name, place)) =
+        node.get("extends").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
     else {
         return Some(Layer { node, scene });
     };
@@ -246,7 +247,11 @@ fn check_format(node: &Node, expected: &str, found: &mut Diagnostics) -> bool {
     let Some(entry) = node.entry("format") else {
         let near = node.entries().iter().find(|e| did_you_mean(&e.key, ["format"]).is_some());
         let help = match near {
-            Some(e) => format!("`{}` at line {} looks like it; write \"format\": \"{expected}\"", e.key, e.key_place.line()),
+            Some(e) => format!(
+                "`{}` at line {} looks like it; write \"format\": \"{expected}\"",
+                e.key,
+                e.key_place.line()
+            ),
             None => format!("write \"format\": \"{expected}\" first"),
         };
         let missing = Diagnostic::error(Code::MissingKey, "the file lacks the key `format`");
@@ -271,10 +276,8 @@ fn check_format(node: &Node, expected: &str, found: &mut Diagnostics) -> bool {
 }
 
 fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
-    let subject = Subject {
-        name: "the experiment".into(),
-        hint: "`vinci schema experiment` prints all keys".into(),
-    };
+    let subject =
+        Subject { name: "the experiment".into(), hint: "`vinci schema experiment` prints all keys".into() };
     let mut findings = Diagnostics::new();
     let bad = validate(node, &complete_experiment_schema(), &subject, &mut findings);
     let mut plain = node.clone();
@@ -365,7 +368,11 @@ fn space_of(node: &Node, found: &mut Diagnostics) -> SpaceName {
 
 /// The typed value of a document whose findings are known. Without findings this cannot fail; if it does all the same, the
 /// message of the reader is reported at the root.
-fn typed<T: serde::de::DeserializeOwned>(json: serde_json::Value, node: &Node, found: &mut Diagnostics) -> Option<T> {
+fn typed<T: serde::de::DeserializeOwned>(
+    json: serde_json::Value,
+    node: &Node,
+    found: &mut Diagnostics,
+) -> Option<T> {
     match serde_json::from_value(json) {
         Ok(value) => Some(value),
         Err(error) => {

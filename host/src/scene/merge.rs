@@ -16,7 +16,8 @@ pub fn merge(base: Node, overlay: Node) -> Node {
     for entry in above {
         match entries.iter_mut().find(|e| e.key == entry.key) {
             Some(below) => {
-                let under = std::mem::replace(&mut below.node, Node::new(Value::Null, entry.key_place.clone()));
+                let under =
+                    std::mem::replace(&mut below.node, Node::new(Value::Null, entry.key_place.clone()));
                 *below = Entry { node: merge(under, entry.node), ..entry };
             }
             None => entries.push(entry),

@@ -10,7 +10,8 @@ use serde_json::Value as Json;
 /// Checks the options `node` of a plugin, which stand at `path` of the experiment, against the JSON Schema of its manifest:
 /// unknown keys with suggestions, wrong types, ranges.
 pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -> Diagnostics {
-    let subject = Subject { name: "the options".into(), hint: format!("`vinci plugin info {plugin}` explains them") };
+    let subject =
+        Subject { name: "the options".into(), hint: format!("`vinci plugin info {plugin}` explains them") };
     let mut found = Diagnostics::new();
     validate_at(node, schema, path, &subject, &mut found);
     found
@@ -23,7 +24,13 @@ impl Loaded {
     /// Options written for another plugin (which a flag or an overlay has exchanged for this one) stay if this one takes
     /// them, otherwise they are removed from the experiment with a warning. Findings go to `found`; with an error among
     /// them the options must not be used.
-    pub fn plugin_options(&mut self, path: &Path, plugin: &str, schema: &Json, found: &mut Diagnostics) -> Json {
+    pub fn plugin_options(
+        &mut self,
+        path: &Path,
+        plugin: &str,
+        schema: &Json,
+        found: &mut Diagnostics,
+    ) -> Json {
         let path = path.join("options");
         if let Some(Value::Object(entries)) = self.experiment_node.find_mut(&path).map(|n| &mut n.value) {
             drop_foreign(entries, schema, &path, plugin, found);
@@ -38,7 +45,12 @@ impl Loaded {
     }
 
     /// An error about the plugin named at `path` (`solver`, `solver.fallback[0]`), at the place of its name.
-    pub fn plugin_error(&self, path: &Path, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    pub fn plugin_error(
+        &self,
+        path: &Path,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Diagnostic {
         let place = self.place(&path.join("plugin"));
         Diagnostic::error(Code::Plugin, message).at(place).help(help)
     }
@@ -55,8 +67,10 @@ fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &s
     entries.retain_mut(|entry| {
         let foreign = entry.carried && !takes(entry, schema, path, plugin);
         if foreign {
-            let message = format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);
-            let help = "it is left out; give options of this plugin with --set or in an experiment of its own";
+            let message =
+                format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);
+            let help =
+                "it is left out; give options of this plugin with --set or in an experiment of its own";
             found.push(Diagnostic::warning(Code::BadOption, message).at(entry.key_place.clone()).help(help));
         }
         entry.carried = false;

@@ -78,9 +78,15 @@ fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
         K::UnterminatedObject => ("this `{` is never closed", "add the missing `}`"),
         K::UnterminatedArray => ("this `[` is never closed", "add the missing `]`"),
         K::UnterminatedCommentBlock => ("this comment is never closed", "add the missing `*/`"),
-        K::UnexpectedWord | K::UnexpectedToken => ("this is no value", "strings stand in double quotes; the bare words are true, false, null"),
-        K::MultipleRootJsonValues => ("text after the end of the document", "a file holds exactly one object"),
-        K::NestingDepthExceeded => ("nested more than 512 levels deep", "no format here needs that: is the file damaged?"),
+        K::UnexpectedWord | K::UnexpectedToken => {
+            ("this is no value", "strings stand in double quotes; the bare words are true, false, null")
+        }
+        K::MultipleRootJsonValues => {
+            ("text after the end of the document", "a file holds exactly one object")
+        }
+        K::NestingDepthExceeded => {
+            ("nested more than 512 levels deep", "no format here needs that: is the file damaged?")
+        }
         K::UnexpectedCloseBrace | K::UnexpectedCloseBracket => {
             ("this closing bracket does not fit", "a value or another bracket is missing before it")
         }
@@ -92,7 +98,8 @@ fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
         other => {
             let text = other.to_string();
             let mut chars = text.chars();
-            let lower = chars.next().map(|c| c.to_lowercase().chain(chars).collect::<String>()).unwrap_or_default();
+            let lower =
+                chars.next().map(|c| c.to_lowercase().chain(chars).collect::<String>()).unwrap_or_default();
             return (format!("not JSON: {lower}"), "");
         }
     };
@@ -142,7 +149,8 @@ impl Converter<'_> {
     }
 
     fn number(&mut self, text: &str, place: &Place) -> Value {
-        let integer = text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
+        let integer =
+            text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
         // Rust's own parser rounds correctly; "-0" stays a float so that its sign survives.
         let number = match integer {
             Ok(integer) if text != "-0" => Some(integer),

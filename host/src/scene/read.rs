@@ -41,7 +41,9 @@ fn read_text(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
     }
     if meta.len() > LARGEST {
         let message = format!("`{name}` has {} bytes, more than the {LARGEST} that are read", meta.len());
-        return Err(Diagnostic::error(Code::UnreadableFile, message).help("is it really a scene or an experiment?"));
+        return Err(
+            Diagnostic::error(Code::UnreadableFile, message).help("is it really a scene or an experiment?")
+        );
     }
     let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e, naming))?;
     match String::from_utf8(bytes) {
@@ -60,7 +62,8 @@ fn read_text(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
 fn unreadable(path: &Path, error: &std::io::Error, naming: &str) -> Diagnostic {
     let name = path.display();
     if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory {
-        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(suggest_file(path, naming));
+        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`"))
+            .help(suggest_file(path, naming));
     }
     Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {error}"))
         .help("check the permissions of the file and its directories")
@@ -85,7 +88,8 @@ fn suggest_file(path: &Path, naming: &str) -> String {
     match nearest(wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{}`?", path.with_file_name(name).display()),
         None => {
-            let json: Vec<&str> = names.iter().map(String::as_str).filter(|n| n.ends_with(".json")).take(8).collect();
+            let json: Vec<&str> =
+                names.iter().map(String::as_str).filter(|n| n.ends_with(".json")).take(8).collect();
             match json.as_slice() {
                 [] => format!("there are no JSON files in `{}`", directory.display()),
                 names => format!("in `{}` there are: {}", directory.display(), names.join(", ")),

@@ -34,7 +34,8 @@ pub(crate) fn complete_experiment_schema() -> Value {
 
 /// The published schema of scenes: planar or spatial.
 pub fn scene_schema() -> Value {
-    let variants = [SpaceName::Planar, SpaceName::Spatial].map(|s| (capital(space_name(s)), scene_schema_for(s)));
+    let variants =
+        [SpaceName::Planar, SpaceName::Spatial].map(|s| (capital(space_name(s)), scene_schema_for(s)));
     publish("scene", "Vinci scene, version 1", variants)
 }
 
@@ -49,7 +50,11 @@ pub fn experiment_schema(plugins: &[PluginSchema]) -> Value {
     if let Some(properties) = complete["properties"].as_object_mut() {
         properties.remove("extends");
     }
-    publish("experiment", "Vinci experiment, version 1", [("Complete".into(), complete), ("Partial".into(), partial)])
+    publish(
+        "experiment",
+        "Vinci experiment, version 1",
+        [("Complete".into(), complete), ("Partial".into(), partial)],
+    )
 }
 
 fn generate<T: schemars::JsonSchema>() -> Value {

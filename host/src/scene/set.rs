@@ -26,7 +26,9 @@ impl Override {
         let (path, value) = argument.split_once('=').unwrap_or((argument, ""));
         let bad = |message: String, from, to| {
             let help = "write --set path=value, for example --set time.step=0.001";
-            Diagnostics::from(Diagnostic::error(Code::BadSet, message).at(Place::new(&source, from, to)).help(help))
+            Diagnostics::from(
+                Diagnostic::error(Code::BadSet, message).at(Place::new(&source, from, to)).help(help),
+            )
         };
         let end = argument.len();
         if value.is_empty() {
@@ -130,7 +132,8 @@ impl Override {
             Segment::Key(name) => {
                 let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
                 elements.iter().position(named).ok_or_else(|| {
-                    let meant = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
+                    let meant =
+                        did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
                     let help = match names.as_slice() {
                         [] => "address the entries by number, from 0".to_owned(),
                         names => format!("{meant}known names: {}", list(names.iter().copied())),

@@ -86,11 +86,14 @@ impl<'a> Checker<'a> {
         for all in keywords.get("allOf").and_then(Json::as_array).into_iter().flatten() {
             self.check(node, all, path);
         }
-        if let Some(alternatives) = keywords.get("oneOf").or_else(|| keywords.get("anyOf")).and_then(Json::as_array) {
+        if let Some(alternatives) =
+            keywords.get("oneOf").or_else(|| keywords.get("anyOf")).and_then(Json::as_array)
+        {
             self.check_choice(node, alternatives, path, description.or_else(|| schema.get("description")));
             return;
         }
-        let about = description.or_else(|| schema.get("description")).and_then(Json::as_str).unwrap_or_default();
+        let about =
+            description.or_else(|| schema.get("description")).and_then(Json::as_str).unwrap_or_default();
         if self.check_type(node, schema, path, about) {
             self.check_value(node, keywords, path, about);
             self.check_object(node, keywords, path);
@@ -138,7 +141,8 @@ impl<'a> Checker<'a> {
     fn check_key(&mut self, entry: &super::Entry, keywords: &Map<String, Json>, path: &Path) {
         let pattern = keywords.get("propertyNames").and_then(|p| p.get("pattern"));
         if let Some(problem) = pattern.and_then(|p| values::bad_name(&entry.key, p)) {
-            let diagnostic = Diagnostic::error(Code::UnknownValue, format!("the key `{}` {problem}", entry.key));
+            let diagnostic =
+                Diagnostic::error(Code::UnknownValue, format!("the key `{}` {problem}", entry.key));
             self.found.push(diagnostic.at(entry.key_place.clone()).help(values::NAME_HELP));
             self.bad.push(path.clone());
         }
@@ -151,7 +155,11 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let about = keywords["properties"][key]["description"].as_str().unwrap_or_default();
-            let what = if about.is_empty() { String::new() } else { format!("`{key}`: {}; ", first_sentence(about)) };
+            let what = if about.is_empty() {
+                String::new()
+            } else {
+                format!("`{key}`: {}; ", first_sentence(about))
+            };
             // A misspelt key is reported as unknown already; here only its absence is.
             let missing = format!("{} lacks the key `{key}`", self.called(path));
             let start = node.place.part(0, 1);

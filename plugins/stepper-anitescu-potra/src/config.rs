@@ -44,7 +44,12 @@ impl Config {
         check_friction_directions(config.friction_directions)?;
         check_range("stabilization", config.stabilization, 0.0..=1.0, "a part")?;
         check_range("contact_tolerance", config.contact_tolerance, 0.0..=f64::INFINITY, "a length in m")?;
-        check_range("restitution_threshold", config.restitution_threshold, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        check_range(
+            "restitution_threshold",
+            config.restitution_threshold,
+            0.0..=f64::INFINITY,
+            "a speed in m/s",
+        )?;
         Ok(config)
     }
 }

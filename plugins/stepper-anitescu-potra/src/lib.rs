@@ -31,7 +31,11 @@ impl Stepper for AnitescuPotra {
         self.assemble(step)
     }
 
-    fn update<'s>(&'s mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'s>, StageError> {
+    fn update<'s>(
+        &'s mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'s>, StageError> {
         Ok(self.advance(step, solution))
     }
 }

@@ -43,7 +43,12 @@ impl Config {
         check_friction_directions(config.friction_directions)?;
         check_range("penetration_correction", config.penetration_correction, 0.0..=1.0, "a part")?;
         check_range("correction_speed", config.correction_speed, 0.0..=f64::INFINITY, "a speed in m/s")?;
-        check_range("restitution_threshold", config.restitution_threshold, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        check_range(
+            "restitution_threshold",
+            config.restitution_threshold,
+            0.0..=f64::INFINITY,
+            "a speed in m/s",
+        )?;
         Ok(config)
     }
 }

@@ -11,7 +11,9 @@ pub(crate) fn orientation(given: &Orientation) -> UnitQuaternion<f64> {
     match given {
         Orientation::Quaternion { quaternion } => quaternion_of(quaternion),
         // Fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll).
-        Orientation::Rpy { rpy: [roll, pitch, yaw] } => UnitQuaternion::from_euler_angles(*roll, *pitch, *yaw),
+        Orientation::Rpy { rpy: [roll, pitch, yaw] } => {
+            UnitQuaternion::from_euler_angles(*roll, *pitch, *yaw)
+        }
         Orientation::AxisAngle { axis, angle } => {
             let length = Vector3::from(*axis).norm();
             if length == 0.0 {

@@ -5,7 +5,9 @@ use super::super::shapes::{Shape, ShapeKind};
 use super::super::types::Body;
 use super::placement::{compose, shape_pose};
 use nalgebra::{UnitQuaternion, Vector3};
-use vinci_core::model::{self as core, Lump, ShapeKind as Kind, Space, planar_properties, spatial_properties};
+use vinci_core::model::{
+    self as core, Lump, ShapeKind as Kind, Space, planar_properties, spatial_properties,
+};
 
 /// The shapes of a body in its frame; `material_of` gives the index of a material's name (`None`: the default one).
 pub(crate) fn core_shapes(
@@ -65,9 +67,10 @@ fn numbers(kind: &ShapeKind, space: Space) -> Numbers {
         ShapeKind::Ball { radius } => plain(Kind::Ball, vec![*radius]),
         ShapeKind::Box { size } if space == Space::Planar => plain(Kind::Polygon, rectangle(size)),
         ShapeKind::Box { size } => plain(Kind::Box, size.iter().map(|s| 0.5 * s).collect()),
-        ShapeKind::Capsule { length, radius } => {
-            plain(if space == Space::Planar { Kind::PlanarCapsule } else { Kind::Capsule }, vec![0.5 * length, *radius])
-        }
+        ShapeKind::Capsule { length, radius } => plain(
+            if space == Space::Planar { Kind::PlanarCapsule } else { Kind::Capsule },
+            vec![0.5 * length, *radius],
+        ),
         ShapeKind::Cylinder { height, radius } => plain(Kind::Cylinder, vec![0.5 * height, *radius]),
         ShapeKind::Cone { height, radius } => plain(Kind::Cone, vec![0.5 * height, *radius]),
         ShapeKind::Polygon { vertices } => plain(Kind::Polygon, counter_clockwise(vertices).concat()),
@@ -85,7 +88,9 @@ fn numbers(kind: &ShapeKind, space: Space) -> Numbers {
             let faces = convex_hull(&corners).unwrap_or_default();
             (Kind::ConvexHull, points.concat(), faces.concat(), None)
         }
-        ShapeKind::Mesh { vertices, triangles } => (Kind::TriMesh, vertices.concat(), triangles.concat(), None),
+        ShapeKind::Mesh { vertices, triangles } => {
+            (Kind::TriMesh, vertices.concat(), triangles.concat(), None)
+        }
         // Compounds are flattened before they come here.
         ShapeKind::Compound { .. } => plain(Kind::Polygon, Vec::new()),
     }

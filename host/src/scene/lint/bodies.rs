@@ -72,7 +72,8 @@ impl Lint<'_> {
             return;
         }
         let lump = properties(shapes, core_space(space));
-        let (measure, unit) = if space == SpaceName::Planar { ("area", "kg/m²") } else { ("volume", "kg/m³") };
+        let (measure, unit) =
+            if space == SpaceName::Planar { ("area", "kg/m²") } else { ("volume", "kg/m³") };
         if body.mass.is_none() && lump.measure <= 0.0 {
             let message = format!("body `{}` has a density ({unit}) but no shapes with {measure}", body.name);
             self.error(&path.join("density"), Code::Unphysical, message, "give `mass` and `inertia` instead");
@@ -80,7 +81,8 @@ impl Lint<'_> {
         }
         if body.inertia.is_none() && lump.measure <= 0.0 {
             if !self.written(&path.join("inertia")) {
-                let message = format!("body `{}` has no shapes with {measure} to compute its inertia from", body.name);
+                let message =
+                    format!("body `{}` has no shapes with {measure} to compute its inertia from", body.name);
                 let help = match space {
                     SpaceName::Planar => "give `inertia` (kg m²) as a number",
                     SpaceName::Spatial => "give `inertia` (kg m²) as [ixx, iyy, izz]",
@@ -115,9 +117,13 @@ impl Lint<'_> {
         {
             let from = if body.inertia.is_some() { "" } else { " (computed from its shapes)" };
             let message = format!("body `{}`{from}: {reason}", body.name);
-            let help = "the moments of any real body are positive and none is larger than the sum of the others";
+            let help =
+                "the moments of any real body are positive and none is larger than the sum of the others";
             self.error(&at, Code::Unphysical, message, help);
-        } else if space == SpaceName::Planar && mass.moment() == 0.0 && !matches!(body.inertia, Some(Inertia::Moment(_))) {
+        } else if space == SpaceName::Planar
+            && mass.moment() == 0.0
+            && !matches!(body.inertia, Some(Inertia::Moment(_)))
+        {
             let message = format!("the inertia of body `{}` is too small for double precision", body.name);
             self.error(path, Code::Unphysical, message, "check the sizes of its shapes and its density");
         }
@@ -139,7 +145,12 @@ impl Lint<'_> {
             }
             Orientation::AxisAngle { axis, .. } if axis.iter().all(|x| *x == 0.0) => {
                 let help = "give a direction, for example [0, 0, 1]";
-                self.error(&path.join("axis"), Code::Unphysical, "an axis of length zero has no direction", help);
+                self.error(
+                    &path.join("axis"),
+                    Code::Unphysical,
+                    "an axis of length zero has no direction",
+                    help,
+                );
             }
             _ => {}
         }

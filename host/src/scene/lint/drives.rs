@@ -53,7 +53,9 @@ impl Lint<'_> {
     }
 
     fn keyframes(&mut self, keyframes: &[[f64; 2]], path: &Path) -> bool {
-        let Some(i) = keyframes.windows(2).position(|w| w[1][0] <= w[0][0]) else { return !keyframes.is_empty() };
+        let Some(i) = keyframes.windows(2).position(|w| w[1][0] <= w[0][0]) else {
+            return !keyframes.is_empty();
+        };
         let (before, after) = (keyframes[i][0], keyframes[i + 1][0]);
         let message = format!("keyframe times must increase, but {after} follows {before}");
         self.error(&path.join(i + 1), Code::BadKeyframes, message, "each keyframe is [time, value]");
@@ -84,7 +86,8 @@ impl Lint<'_> {
         }
         if where_from == "orientation" {
             let message = format!("the drive of `{key}` of body `{}` begins at {start} rad", body.name);
-            let help = "rotations of spatial bodies are counted from the initial orientation, so they begin at 0";
+            let help =
+                "rotations of spatial bodies are counted from the initial orientation, so they begin at 0";
             self.error(path, Code::Contradiction, message, help);
             return;
         }
@@ -106,8 +109,14 @@ impl Lint<'_> {
                 (angular(body, i - dim), "angular_velocity")
             };
             if dof == Some(&Dof::Locked) && value != 0.0 {
-                let message = format!("`{key}` of body `{}` is locked, but its initial `{from}` is {value}", body.name);
-                self.error(&path.join(from), Code::Contradiction, message, "make it 0 or free the degree of freedom");
+                let message =
+                    format!("`{key}` of body `{}` is locked, but its initial `{from}` is {value}", body.name);
+                self.error(
+                    &path.join(from),
+                    Code::Contradiction,
+                    message,
+                    "make it 0 or free the degree of freedom",
+                );
             }
         }
     }

@@ -26,7 +26,8 @@ impl Lint<'_> {
         let bodies = Known { what: "body", names: bodies };
         let own = node.get("materials").map(Node::entries).unwrap_or_default().iter().map(|e| e.key.as_str());
         let own = own.filter(|n| *n != DEFAULT_MATERIAL);
-        let materials = Known { what: "material", names: std::iter::once(DEFAULT_MATERIAL).chain(own).collect() };
+        let materials =
+            Known { what: "material", names: std::iter::once(DEFAULT_MATERIAL).chain(own).collect() };
         for (i, body) in scene.bodies.iter().enumerate() {
             self.known(body.material.as_deref(), &materials, &at!["bodies", i, "material"]);
             self.shape_materials(&body.shapes, &materials, &at!["bodies", i, "shapes"]);
@@ -55,7 +56,8 @@ impl Lint<'_> {
                 Some(first) => {
                     let first: &Node = first;
                     let message = format!("a second {what} is named `{text}`");
-                    let help = format!("the first is at {}; every {what} needs a name of its own", first.place);
+                    let help =
+                        format!("the first is at {}; every {what} needs a name of its own", first.place);
                     self.error(&at![key, i, "name"], Code::DuplicateName, message, help);
                 }
             }
@@ -103,12 +105,23 @@ impl Lint<'_> {
                 }
                 (Some(_), Some(_)) => {
                     let help = "give one of them; for both write two pairs";
-                    self.error(&path, Code::Contradiction, "this pair has both `materials` and `bodies`", help);
+                    self.error(
+                        &path,
+                        Code::Contradiction,
+                        "this pair has both `materials` and `bodies`",
+                        help,
+                    );
                 }
-                (None, None) if self.written(&path.join("materials")) || self.written(&path.join("bodies")) => {}
+                (None, None)
+                    if self.written(&path.join("materials")) || self.written(&path.join("bodies")) => {}
                 (None, None) => {
                     let help = "name two of them: \"materials\": [a, b] or \"bodies\": [a, b]";
-                    self.error(&path, Code::MissingKey, "this pair has neither `materials` nor `bodies`", help);
+                    self.error(
+                        &path,
+                        Code::MissingKey,
+                        "this pair has neither `materials` nor `bodies`",
+                        help,
+                    );
                 }
             }
         }
@@ -122,7 +135,12 @@ impl Lint<'_> {
             }
             match &spring.bodies {
                 [None, None] => {
-                    self.error(&path, Code::Contradiction, "this spring joins the world to itself", "name at least one body");
+                    self.error(
+                        &path,
+                        Code::Contradiction,
+                        "this spring joins the world to itself",
+                        "name at least one body",
+                    );
                 }
                 [Some(a), Some(b)] if a == b => {
                     let message = format!("this spring joins body `{a}` to itself");

@@ -19,7 +19,8 @@ impl Lint<'_> {
 
     /// Shapes that were written but did not pass the schema.
     fn written_but_lost(&self, body: &Body, path: &Path) -> bool {
-        body.shapes.is_empty() && self.node.find(&path.join("shapes")).is_some_and(|n| !n.elements().is_empty())
+        body.shapes.is_empty()
+            && self.node.find(&path.join("shapes")).is_some_and(|n| !n.elements().is_empty())
     }
 
     fn shape_list(&mut self, shapes: &[Shape], body: &Body, path: &Path, space: SpaceName) {
@@ -50,13 +51,19 @@ impl Lint<'_> {
 
     fn unbounded(&mut self, what: &str, normal: Option<&[f64]>, body: &Body, path: &Path) {
         if !body.is_static {
-            let message = format!("body `{}` can move, but a {what} belongs to static bodies only", body.name);
+            let message =
+                format!("body `{}` can move, but a {what} belongs to static bodies only", body.name);
             let help = "write \"static\": true, or take a box";
             self.error(&path.join("type"), Code::BadShape, message, help);
         }
         if normal.is_some_and(|n| n.iter().all(|x| *x == 0.0)) {
             let message = format!("the normal of this {what} has length zero");
-            self.error(&path.join("normal"), Code::BadShape, message, "give a direction, for example upwards");
+            self.error(
+                &path.join("normal"),
+                Code::BadShape,
+                message,
+                "give a direction, for example upwards",
+            );
         }
     }
 
@@ -67,11 +74,8 @@ impl Lint<'_> {
             let help = "give every corner once; the last is joined to the first by itself";
             self.error(&path.join((i + 1) % n), Code::BadShape, message, help);
         } else if let Some((i, j)) = crossing(vertices) {
-            let message = format!(
-                "the edges {i}-{} and {j}-{} of this polygon meet",
-                (i + 1) % n,
-                (j + 1) % n
-            );
+            let message =
+                format!("the edges {i}-{} and {j}-{} of this polygon meet", (i + 1) % n, (j + 1) % n);
             let help = "give the corners in order around the polygon; split one that is not simple into several shapes";
             self.error(path, Code::BadShape, message, help);
         } else if doubled_area(vertices) == 0.0 {
@@ -93,7 +97,12 @@ impl Lint<'_> {
         for (i, t) in triangles.iter().enumerate() {
             if let Some(bad) = t.iter().find(|v| **v as usize >= count) {
                 let message = format!("triangle {i} has corner {bad}, but there are {count} vertices");
-                self.error(&path.join(i), Code::BadShape, message, format!("vertices are numbered 0 to {}", count - 1));
+                self.error(
+                    &path.join(i),
+                    Code::BadShape,
+                    message,
+                    format!("vertices are numbered 0 to {}", count - 1),
+                );
                 return;
             }
             let [a, b, c] = t.map(|v| Vector3::from(vertices[v as usize]));
@@ -107,7 +116,9 @@ impl Lint<'_> {
             return;
         }
         if let Some((a, b)) = open_edge(triangles) {
-            let message = format!("this mesh is not closed at the edge {a}-{b}, so it has no volume to take a mass from");
+            let message = format!(
+                "this mesh is not closed at the edge {a}-{b}, so it has no volume to take a mass from"
+            );
             let help = "close it (every edge once in each direction), or give `mass` and `inertia`";
             self.error(&path, Code::BadShape, message, help);
         } else if volume(vertices, triangles) <= 0.0 {

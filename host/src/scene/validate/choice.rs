@@ -2,8 +2,8 @@
 
 use super::super::node::{Node, Value};
 use super::super::path::Path;
-use super::values::{alternatives, phrase, types_asked, types_of, words_of};
 use super::Checker;
+use super::values::{alternatives, phrase, types_asked, types_of, words_of};
 use crate::diagnostics::{Code, Diagnostic, did_you_mean, list};
 use serde_json::{Map, Value as Json};
 
@@ -43,10 +43,8 @@ impl<'a> Checker<'a> {
     }
 
     fn check_word(&mut self, node: &Node, text: &str, possible: &[&'a Json], path: &Path) {
-        let words: Option<Vec<Vec<&str>>> = possible
-            .iter()
-            .map(|s| s.as_object().map(words_of).filter(|words| !words.is_empty()))
-            .collect();
+        let words: Option<Vec<Vec<&str>>> =
+            possible.iter().map(|s| s.as_object().map(words_of).filter(|words| !words.is_empty())).collect();
         match words {
             Some(words) if words.iter().flatten().any(|w| *w == text) => {}
             Some(words) => self.unknown_word(node, text, &words.concat(), path),
@@ -59,7 +57,8 @@ impl<'a> Checker<'a> {
             self.check_tagged(node, tag, possible, path);
             return;
         }
-        let overlap = |s: &Json| node.entries().iter().filter(|e| s["properties"].get(&e.key).is_some()).count();
+        let overlap =
+            |s: &Json| node.entries().iter().filter(|e| s["properties"].get(&e.key).is_some()).count();
         let most = possible.iter().map(|s| overlap(s)).max().unwrap_or(0);
         if most == 0 {
             self.no_alternative(node, possible, path);
@@ -159,7 +158,9 @@ fn expected_types(all: &[&Json]) -> String {
                 keys.push(format!("`{key}`"));
                 continue;
             }
-            (types, _) => alternatives(types.iter().filter(|t| **t != "null").map(|t| phrase(t).to_owned()).collect()),
+            (types, _) => {
+                alternatives(types.iter().filter(|t| **t != "null").map(|t| phrase(t).to_owned()).collect())
+            }
         };
         if !phrases.contains(&phrase) {
             phrases.push(phrase);

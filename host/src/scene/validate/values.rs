@@ -8,7 +8,8 @@ use crate::diagnostics::{Code, Diagnostic, did_you_mean, list};
 use serde_json::{Map, Value as Json};
 
 /// What names look like.
-pub(super) const NAME_HELP: &str = "names begin with a letter or `_` and go on with letters, digits, `_` and `-`";
+pub(super) const NAME_HELP: &str =
+    "names begin with a letter or `_` and go on with letters, digits, `_` and `-`";
 
 /// JSON type names a node answers to.
 pub(super) fn types_of(node: &Node) -> &'static [&'static str] {
@@ -16,7 +17,9 @@ pub(super) fn types_of(node: &Node) -> &'static [&'static str] {
         Value::Null => &["null"],
         Value::Bool(_) => &["boolean"],
         Value::Number(n) if n.is_u64() || n.is_i64() => &["integer", "number"],
-        Value::Number(n) if n.as_f64().is_some_and(|x| x.fract() == 0.0 && x.abs() < 9e15) => &["integer", "number"],
+        Value::Number(n) if n.as_f64().is_some_and(|x| x.fract() == 0.0 && x.abs() < 9e15) => {
+            &["integer", "number"]
+        }
         Value::Number(_) => &["number"],
         Value::String(_) => &["string"],
         Value::Array(_) => &["array"],
@@ -76,7 +79,8 @@ impl<'a> Checker<'a> {
         if asked.is_empty() || types_of(node).iter().any(|t| asked.contains(t)) {
             return true;
         }
-        let expected = alternatives(asked.iter().filter(|t| **t != "null").map(|t| phrase(t).to_owned()).collect());
+        let expected =
+            alternatives(asked.iter().filter(|t| **t != "null").map(|t| phrase(t).to_owned()).collect());
         self.wrong_type(node, path, &expected, about);
         false
     }
@@ -84,12 +88,19 @@ impl<'a> Checker<'a> {
     /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&mut self, node: &Node, path: &Path, expected: &str, about: &str) {
         let message = format!("{} must be {expected}, found {}", self.called(path), node.describe());
-        let quoted_number = expected.contains("number") && node.as_str().is_some_and(|s| s.parse::<f64>().is_ok());
+        let quoted_number =
+            expected.contains("number") && node.as_str().is_some_and(|s| s.parse::<f64>().is_ok());
         let help = if quoted_number { "remove the quotes".into() } else { first_sentence(about) };
         self.report(path, node, Code::WrongType, message, help);
     }
 
-    pub(super) fn check_value(&mut self, node: &Node, keywords: &Map<String, Json>, path: &Path, about: &str) {
+    pub(super) fn check_value(
+        &mut self,
+        node: &Node,
+        keywords: &Map<String, Json>,
+        path: &Path,
+        about: &str,
+    ) {
         match &node.value {
             Value::Number(_) => self.check_range(node, keywords, path, about),
             Value::String(text) => self.check_text(node, text, keywords, path, about),
@@ -98,9 +109,13 @@ impl<'a> Checker<'a> {
     }
 
     fn check_range(&mut self, node: &Node, keywords: &Map<String, Json>, path: &Path, about: &str) {
-        let (Some(x), bound) = (node.as_f64(), |key| keywords.get(key).and_then(Json::as_f64)) else { return };
-        let low = bound("minimum").is_some_and(|m| x < m) || bound("exclusiveMinimum").is_some_and(|m| x <= m);
-        let high = bound("maximum").is_some_and(|m| x > m) || bound("exclusiveMaximum").is_some_and(|m| x >= m);
+        let (Some(x), bound) = (node.as_f64(), |key| keywords.get(key).and_then(Json::as_f64)) else {
+            return;
+        };
+        let low =
+            bound("minimum").is_some_and(|m| x < m) || bound("exclusiveMinimum").is_some_and(|m| x <= m);
+        let high =
+            bound("maximum").is_some_and(|m| x > m) || bound("exclusiveMaximum").is_some_and(|m| x >= m);
         if !low && !high {
             return;
         }
@@ -110,14 +125,23 @@ impl<'a> Checker<'a> {
             ("exclusiveMaximum", "less than"),
             ("maximum", "at most"),
         ];
-        let limits: Vec<String> =
-            words.iter().filter_map(|(key, word)| keywords.get(*key).map(|limit| format!("{word} {limit}"))).collect();
+        let limits: Vec<String> = words
+            .iter()
+            .filter_map(|(key, word)| keywords.get(*key).map(|limit| format!("{word} {limit}")))
+            .collect();
         let message =
             format!("{} must be {}, found {}", self.called(path), limits.join(" and "), node.describe());
         self.report(path, node, Code::OutOfRange, message, first_sentence(about));
     }
 
-    fn check_text(&mut self, node: &Node, text: &str, keywords: &Map<String, Json>, path: &Path, about: &str) {
+    fn check_text(
+        &mut self,
+        node: &Node,
+        text: &str,
+        keywords: &Map<String, Json>,
+        path: &Path,
+        about: &str,
+    ) {
         let shortest = keywords.get("minLength").and_then(Json::as_u64).unwrap_or(0);
         if (text.chars().count() as u64) < shortest {
             let message = format!("{} must not be empty", self.called(path));

@@ -49,11 +49,6 @@ impl V2 {
     pub(crate) fn norm(self) -> f64 {
         self.x.hypot(self.y)
     }
-
-    #[inline]
-    pub(crate) fn is_finite(self) -> bool {
-        self.x.is_finite() && self.y.is_finite()
-    }
 }
 
 impl Add for V2 {

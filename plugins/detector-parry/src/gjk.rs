@@ -14,7 +14,6 @@ struct Vertex {
     a: Vec3,
     b: Vec3,
     id_a: u32,
-    id_b: u32,
 }
 
 /// Closest points of two separated cores, frame of A.
@@ -26,9 +25,8 @@ pub(crate) struct Closest {
     pub(crate) dist: f64,
     pub(crate) on_a: Vec3,
     pub(crate) on_b: Vec3,
-    /// Support features that span the closest points, `count` of them.
+    /// Support features of A that span its closest point, `count` of them.
     pub(crate) ids_a: [u32; 4],
-    pub(crate) ids_b: [u32; 4],
     pub(crate) count: usize,
 }
 
@@ -60,9 +58,9 @@ impl<'a> Pair<'a> {
     /// The vertex of B − A with the least n·w.
     fn nearest(&self, n: &Vec3) -> Vertex {
         let (a, id_a) = self.a.support(n);
-        let (b, id_b) = self.b.support(&self.b_in_a.dir_back(&-n));
+        let (b, _) = self.b.support(&self.b_in_a.dir_back(&-n));
         let b = self.b_in_a.point(&b) + self.shift;
-        Vertex { w: b - a, a, b, id_a, id_b }
+        Vertex { w: b - a, a, b, id_a }
     }
 
     /// σ(n) = min over B − A of n·w: the signed separation along the unit vector n. The gap of the two cores is its
@@ -71,10 +69,10 @@ impl<'a> Pair<'a> {
         n.dot(&self.nearest(n).w)
     }
 
-    /// Points and features of A and B that bound the separation along n.
-    pub(crate) fn supports(&self, n: &Vec3) -> (Vec3, Vec3, u32, u32) {
+    /// Points of A and B that bound the separation along n, and the feature of A.
+    pub(crate) fn supports(&self, n: &Vec3) -> (Vec3, Vec3, u32) {
         let v = self.nearest(n);
-        (v.a, v.b, v.id_a, v.id_b)
+        (v.a, v.b, v.id_a)
     }
 
     /// From the centre of A to the centre of B.
@@ -195,7 +193,6 @@ impl Simplex {
             on_a: self.blend(|p| p.a),
             on_b: self.blend(|p| p.b),
             ids_a: self.points.map(|p| p.id_a),
-            ids_b: self.points.map(|p| p.id_b),
             count: self.len,
         }
     }

@@ -6,6 +6,7 @@
 use crate::math::{Vec3, line_parameters};
 use crate::patch::Patch;
 use crate::separation::Axis;
+use crate::solid::feature;
 
 /// A contact in the frame of A, features of A first, normal from A to B.
 #[derive(Debug, Clone, Copy)]
@@ -31,12 +32,19 @@ pub(crate) struct Scale {
 
 /// Planes steeper than 60° to the normal are not contact planes.
 const PLANE_COSINE: f64 = 0.5;
+/// Planes within about 1e-6 rad of square to the axis.
+const SQUARE: f64 = 1.0 - 1e-12;
 /// Edge pairs whose own normal is more than 30° off are not contacts.
 const CROSS_COSINE: f64 = 0.866;
 /// Edges that cross under less than about 1° count as parallel.
 const PARALLEL: f64 = 0.02;
 /// Deepest gap missed by more than this fraction of the size: add the closest points.
 const MISSED: f64 = 1e-7;
+
+/// Excess depth, relative, of a tilted pair over the least gap that is let pass: tilts up to about 2.5°.
+const TILTED_EXCESS: f64 = 1e-3;
+/// Slack of the least gap, fraction of the size.
+const PREFERENCE: f64 = 1e-9;
 
 /// Two unit vectors that complete `n` to a right-handed basis.
 pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
@@ -45,30 +53,38 @@ pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
     (t, n.cross(&t))
 }
 
-/// Appends the contacts of two patches (frame of A) along `axis`; `radius` are the thicknesses of A and B.
-/// With `closest`, a pair whose least gap no pair of features shows gets its closest points.
-pub(crate) fn contacts(
-    axis: &Axis,
-    a: &Patch,
-    b: &Patch,
-    radius: [f64; 2],
-    scale: &Scale,
-    closest: bool,
-    out: &mut Vec<Point>,
-) {
+/// Removes the points from `first` on that `unwanted` names.
+pub(crate) fn drop_from(first: usize, points: &mut Vec<Point>, unwanted: impl Fn(&Point) -> bool) {
+    let mut kept = first;
+    for i in first..points.len() {
+        if !unwanted(&points[i]) {
+            points[kept] = points[i];
+            kept += 1;
+        }
+    }
+    points.truncate(kept);
+}
+
+/// Appends the contacts of two patches (frame of A) with core gaps up to `reach` along `axis`. False: no pair of
+/// features shows the least gap, the closest points are a contact of their own.
+pub(crate) fn contacts(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: &mut Vec<Point>) -> bool {
     let first = out.len();
-    let reach = scale.margin + radius[0] + radius[1];
     vertices_on_a(axis, a, b, scale, reach, out);
     vertices_on_b(axis, a, b, scale, reach, out);
     crossings(axis, a, b, scale, reach, out);
+    // A pair with its own normal can be deeper than the least way out (by 1 / cosine): then it is no way out at all.
+    let floor = axis.sigma - TILTED_EXCESS * axis.sigma.abs() - PREFERENCE * scale.size;
+    drop_from(first, out, |p| p.gap < floor);
     let missed = axis.sigma + MISSED * scale.size;
-    if closest && axis.sigma <= reach && !out[first..].iter().any(|p| p.gap <= missed) {
-        let before = out.len();
+    let shown = |out: &[Point]| axis.sigma > reach || out.iter().any(|p| p.gap <= missed);
+    if !shown(&out[first..]) {
         parallel_edges(axis, a, b, scale, out);
-        if out.len() == before {
-            out.push(closest_points(axis));
-        }
     }
+    shown(&out[first..])
+}
+
+/// Moves the points from `first` on from the cores to the surfaces, `radius` around A and B.
+pub(crate) fn thicken(first: usize, radius: [f64; 2], out: &mut [Point]) {
     for p in &mut out[first..] {
         p.gap -= radius[0] + radius[1];
         p.on_a += p.normal * radius[0];
@@ -76,9 +92,13 @@ pub(crate) fn contacts(
     }
 }
 
-/// Corners that make contacts, and the lowest rim point.
-fn corners(p: &Patch) -> impl Iterator<Item = (Vec3, u32)> + '_ {
-    p.corners.iter().filter(|c| !c.mute).map(|c| (c.point, c.id)).chain(p.lowest)
+/// Corners that make contacts with a plane whose normal has this cosine with the axis. Points that slide along a round
+/// feature (lowest rim point, ends of a generator) are the lowest over the plane only if that is square to the axis.
+fn corners(p: &Patch, cosine: f64) -> impl Iterator<Item = (Vec3, u32)> + '_ {
+    let square = cosine >= SQUARE;
+    let lowest = p.lowest.filter(|_| square);
+    let fixed = p.corners.iter().filter(move |c| !c.mute && (square || c.id < feature::ROUND));
+    fixed.map(|c| (c.point, c.id)).chain(lowest)
 }
 
 /// Vertices of B over the face of A.
@@ -88,7 +108,7 @@ fn vertices_on_a(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, o
         return;
     }
     let origin = a.corners[0].point;
-    for (x, id) in corners(b) {
+    for (x, id) in corners(b, normal.dot(&axis.n)) {
         let gap = normal.dot(&(x - origin));
         if gap <= reach && a.covers(&x, scale.merge) {
             let on_a = x - normal * gap;
@@ -104,7 +124,7 @@ fn vertices_on_b(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, o
         return;
     }
     let origin = b.corners[0].point;
-    for (x, id) in corners(a) {
+    for (x, id) in corners(a, -normal.dot(&axis.n)) {
         let gap = normal.dot(&(x - origin));
         if gap <= reach && b.covers(&x, scale.merge) {
             let on_b = x - normal * gap;
@@ -191,15 +211,6 @@ fn edge_overlap(n: &Vec3, a: PatchEdge<'_>, b: PatchEdge<'_>, scale: &Scale, out
             out.push(Point { feature_a: id(a.0, &x), feature_b: b.3, gap, normal: *n, on_a: x, on_b });
         }
     }
-}
-
-fn closest_points(axis: &Axis) -> Point {
-    let middle = (axis.on_a + axis.on_b) * 0.5;
-    let half = axis.n * (0.5 * axis.sigma);
-    let apart = axis.on_b - axis.on_a;
-    let aligned = (apart - axis.n * axis.sigma).norm() <= 1e-9 * axis.sigma.abs();
-    let (on_a, on_b) = if aligned { (axis.on_a, axis.on_b) } else { (middle - half, middle + half) };
-    Point { feature_a: axis.id_a, feature_b: axis.id_b, gap: axis.sigma, normal: axis.n, on_a, on_b }
 }
 
 /// Drops gaps beyond the margin, merges points above one another with one normal (their rows in the momentum balance

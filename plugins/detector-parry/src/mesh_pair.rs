@@ -12,7 +12,7 @@ use crate::math::{Aabb, Frame, Vec3};
 use crate::mesh::Mesh;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
-use crate::separation::{Axis, separation};
+use crate::separation::{Axis, closest_points, separation};
 use crate::solid::{Convex, Core, core_aabb, feature};
 
 /// Slack (sine) when a normal is held against a normal cone: for the leading normal, for single contacts.
@@ -89,8 +89,12 @@ pub(crate) fn convex_contacts(
         ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
         ws.patch_b.place(b_in_a);
         triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.rim);
-        manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, [0.0, b.radius], scale, free, out);
-        keep(first, out, |p| mesh.allows(p.feature_a, &p.normal, CONTACT_CONE));
+        let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, reach, out);
+        if free && !shown {
+            out.push(closest(mesh, t, &pair, &axis, scale.size));
+        }
+        manifold::thicken(first, [0.0, b.radius], out);
+        manifold::drop_from(first, out, |p| !mesh.allows(p.feature_a, &p.normal, CONTACT_CONE));
     }
 }
 
@@ -142,10 +146,13 @@ fn triangle_pair(
     triangle_patch(&mut ws.patch_b, &ws.triangle_b, b, u, &b_in_a.dir_back(&-axis.n), &ws.rim);
     ws.patch_b.place(b_in_a);
     triangle_patch(&mut ws.patch_a, &ws.triangle_a, a, t, &axis.n, &ws.rim);
-    manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, [0.0; 2], scale, free, out);
-    keep(first, out, |p| {
-        a.allows(p.feature_a, &p.normal, CONTACT_CONE)
-            && b.allows(p.feature_b, &b_in_a.dir_back(&-p.normal), CONTACT_CONE)
+    let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, scale.margin, out);
+    if free && !shown {
+        out.push(closest(a, t, &pair, &axis, scale.size));
+    }
+    manifold::drop_from(first, out, |p| {
+        !a.allows(p.feature_a, &p.normal, CONTACT_CONE)
+            || !b.allows(p.feature_b, &b_in_a.dir_back(&-p.normal), CONTACT_CONE)
     });
 }
 
@@ -156,11 +163,10 @@ fn behind(pair: &Pair<'_>, n: &Vec3, size: f64) -> bool {
 
 /// The separation with a normal the mesh feature can have; false: the normal is the triangle's own, and the closest
 /// points of the two bodies are no contact by themselves. `None` if nothing of B is in front of the triangle.
-fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, mut axis: Axis, limit: f64) -> Option<(Axis, bool)> {
+fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: Axis, limit: f64) -> Option<(Axis, bool)> {
     let face = mesh.normals[t as usize];
     let flat = axis.n.dot(&face) >= 1.0 - 1e-9;
     if !flat && permits(mesh, t, &axis.n) {
-        relabel(&mut axis, mesh, t);
         return Some((axis, true));
     }
     let axis = along(pair, face);
@@ -169,16 +175,18 @@ fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, mut axis: Axis, limit: f64) 
     (axis.sigma <= limit && top > 0.0).then_some((axis, false))
 }
 
-/// Feature numbers of the lone triangle become those of the mesh.
-fn relabel(axis: &mut Axis, mesh: &Mesh, t: u32) {
+/// The closest points as a contact; it belongs to the feature of the mesh on which it lies.
+fn closest(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: &Axis, size: f64) -> Point {
+    let (on_a, on_b, id) = closest_points(pair, axis, size);
     let t = t as usize;
-    axis.id_a = match axis.id_a {
+    let feature_a = match id {
         v if v < 3 => mesh.triangles[t][v as usize],
         e if e & feature::ROUND == feature::EDGE => {
             feature::EDGE | mesh.triangle_edges[t][(e - feature::EDGE) as usize % 3]
         }
         _ => feature::FACE | mesh.region[t],
     };
+    Point { feature_a, feature_b: feature::CLOSEST, gap: axis.sigma, normal: axis.n, on_a, on_b }
 }
 
 /// Whether the part of the triangle farthest along `n` may push along `n`.
@@ -204,8 +212,7 @@ fn permits(mesh: &Mesh, t: u32, n: &Vec3) -> bool {
 }
 
 fn along(pair: &Pair<'_>, n: Vec3) -> Axis {
-    let (on_a, on_b, id_a, id_b) = pair.supports(&n);
-    Axis { n, sigma: n.dot(&(on_b - on_a)), on_a, on_b, id_a, id_b }
+    Axis { n, sigma: pair.separation_along(&n) }
 }
 
 fn triangle_patch(patch: &mut Patch, core: &Core, mesh: &Mesh, t: u32, d: &Vec3, rim: &Rim) {
@@ -225,20 +232,9 @@ fn triangle_patch(patch: &mut Patch, core: &Core, mesh: &Mesh, t: u32, d: &Vec3,
 /// The centre of B is inside the solid: one contact that pushes the whole of B out of the nearest triangle.
 fn push_out(mesh: &Mesh, t: u32, b: &Convex, b_in_a: &Frame, out: &mut Vec<Point>) {
     let normal = mesh.normals[t as usize];
-    let (deepest, id) = b.core.support(&b_in_a.dir_back(&-normal));
+    let (deepest, _) = b.core.support(&b_in_a.dir_back(&-normal));
     let on_b = b_in_a.point(&deepest) - normal * b.radius;
     let gap = normal.dot(&(on_b - mesh.corners(t as usize)[0]));
     let feature_a = feature::FACE | mesh.region[t as usize];
-    out.push(Point { feature_a, feature_b: id, gap, normal, on_a: on_b - normal * gap, on_b });
-}
-
-fn keep(first: usize, out: &mut Vec<Point>, wanted: impl Fn(&Point) -> bool) {
-    let mut kept = first;
-    for i in first..out.len() {
-        if wanted(&out[i]) {
-            out[kept] = out[i];
-            kept += 1;
-        }
-    }
-    out.truncate(kept);
+    out.push(Point { feature_a, feature_b: feature::CLOSEST, gap, normal, on_a: on_b - normal * gap, on_b });
 }

@@ -4,11 +4,11 @@ use crate::ball;
 use crate::ball_mesh;
 use crate::gjk::Pair;
 use crate::halfspace;
-use crate::manifold::{self, Point, Scale, contacts};
+use crate::manifold::{self, Point, Scale, contacts, thicken};
 use crate::math::{Aabb, Frame, Vec3};
 use crate::mesh_pair::{self, Workspace};
-use crate::separation::separation;
-use crate::solid::{Convex, Solid};
+use crate::separation::{closest_points, separation};
+use crate::solid::{Convex, Solid, feature};
 
 /// A shape and where it is.
 #[derive(Clone, Copy)]
@@ -105,5 +105,10 @@ fn convex_pair(a: &Convex, b: &Convex, b_in_a: &Frame, scale: &Scale, ws: &mut W
     ws.patch_a.fill(&a.core, &axis.n, &ws.rim);
     ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
     ws.patch_b.place(b_in_a);
-    contacts(&axis, &ws.patch_a, &ws.patch_b, [a.radius, b.radius], scale, true, out);
+    if !contacts(&axis, &ws.patch_a, &ws.patch_b, scale, limit, out) {
+        let (on_a, on_b, _) = closest_points(&pair, &axis, scale.size);
+        let id = feature::CLOSEST;
+        out.push(Point { feature_a: id, feature_b: id, gap: axis.sigma, normal: axis.n, on_a, on_b });
+    }
+    thicken(0, [a.radius, b.radius], out);
 }

@@ -11,7 +11,8 @@
 //!   It never lowers σ, has the maxima of σ as its fixed points, and stays well conditioned at gap 0.
 
 use crate::convert::Expander;
-use crate::gjk::{Closest, Distance, Pair, distance};
+use crate::gjk::{Distance, Pair, distance};
+use crate::manifold::tangents;
 use crate::math::Vec3;
 use crate::polytope::Polytope;
 use crate::solid::{Core, feature};
@@ -23,11 +24,6 @@ pub(crate) struct Axis {
     pub(crate) n: Vec3,
     /// Signed gap of the cores, m.
     pub(crate) sigma: f64,
-    /// A pair of points that realises it, and their features.
-    pub(crate) on_a: Vec3,
-    pub(crate) on_b: Vec3,
-    pub(crate) id_a: u32,
-    pub(crate) id_b: u32,
 }
 
 /// Gaps under this fraction of the size are left to the methods that work in contact: polytopes, others.
@@ -38,9 +34,9 @@ const PREFERENCE: f64 = 1e-9;
 /// A face normal replaces a direction this close to it in cosine if σ does not fall by `SNAP` of the size.
 const SNAP_COSINE: f64 = 1.0 - 1e-6;
 const SNAP: f64 = 1e-12;
-/// Clearance of the moved B in the ascent, fraction of the size.
-const CLEARANCE: f64 = 0.05;
-const ASCENT_STEPS: usize = 24;
+/// Clearance of the moved B in the ascent, first and last, fraction of the size.
+const CLEARANCE: [f64; 2] = [0.05, 1e-3];
+const ASCENT_STEPS: usize = 32;
 /// Largest number of dot products of one separating axis test.
 const AXIS_TEST_COST: usize = 8000;
 
@@ -57,45 +53,33 @@ pub(crate) fn separation(pair: &Pair<'_>, size: f64, limit: f64, expander: &mut 
 fn polytope_separation(pair: &Pair<'_>, a: &Polytope, b: &Polytope, size: f64, limit: f64) -> Option<Axis> {
     let near = NEAR_POLYTOPES * size;
     let best = axis_test(pair, a, b, PREFERENCE * size, limit)?;
-    if best.sigma <= 0.0 {
-        return Some(best.axis(pair));
+    // Two segments have no faces: parallel ones have no axis to test at all.
+    if best.sigma <= 0.0 && !(a.faces.is_empty() && b.faces.is_empty()) {
+        return Some(best);
     }
     match distance(pair, &pair.centre_line(), near, limit) {
         Distance::Beyond => None,
-        Distance::Touching => Some(best.axis(pair)),
-        Distance::Apart(c) if c.dist <= best.sigma * (1.0 + 1e-9) => {
-            Some(Axis { n: best.n, sigma: best.sigma, ..closest_axis(pair, &c) })
-        }
-        Distance::Apart(c) => Some(closest_axis(pair, &c)),
+        Distance::Touching => Some(best),
+        Distance::Apart(c) if c.dist <= best.sigma * (1.0 + 1e-9) => Some(best),
+        Distance::Apart(c) => Some(Axis { n: c.n, sigma: c.dist }),
     }
 }
 
 fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, expander: &mut Expander) -> Option<Axis> {
     let axis = match distance(pair, &pair.centre_line(), NEAR_ROUND * size, limit) {
         Distance::Beyond => return None,
-        Distance::Apart(c) => closest_axis(pair, &c),
+        Distance::Apart(c) => Axis { n: c.n, sigma: c.dist },
         Distance::Touching => ascend(pair, overlap_guess(pair, size, expander), size),
     };
     let axis = snap(pair, axis, size);
     (axis.sigma <= limit).then_some(axis)
 }
 
-/// The best direction so far.
-struct Best {
-    n: Vec3,
-    sigma: f64,
-}
-
-impl Best {
+impl Axis {
     fn offer(&mut self, n: &Vec3, sigma: f64, preference: f64) {
         if sigma > self.sigma + preference {
             *self = Self { n: *n, sigma };
         }
-    }
-
-    fn axis(&self, pair: &Pair<'_>) -> Axis {
-        let (on_a, on_b, id_a, id_b) = pair.supports(&self.n);
-        Axis { n: self.n, sigma: self.sigma, on_a, on_b, id_a, id_b }
     }
 }
 
@@ -105,9 +89,9 @@ fn axis_test_cost(a: &Polytope, b: &Polytope) -> usize {
 }
 
 /// Separating axis test: face normals of A, of B, cross products of edges, in this order of preference.
-fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit: f64) -> Option<Best> {
+fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit: f64) -> Option<Axis> {
     let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
-    let mut best = Best { n: line, sigma: f64::MIN };
+    let mut best = Axis { n: line, sigma: f64::MIN };
     for f in &a.faces {
         best.offer(&f.normal, pair.separation_along(&f.normal), preference);
     }
@@ -126,39 +110,43 @@ fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit
             best.offer(&-n, pair.separation_along(&-n), preference);
         }
     }
-    if best.sigma == f64::MIN {
-        best.sigma = pair.separation_along(&line);
+    if a.faces.is_empty() && b.faces.is_empty() {
+        // Two segments on one line touch along every direction across it.
+        let (t, u) = tangents(&a.directions[0]);
+        [t, u, line].iter().for_each(|n| best.offer(n, pair.separation_along(n), preference));
     }
     (best.sigma <= limit).then_some(best)
 }
 
-fn closest_axis(pair: &Pair<'_>, c: &Closest) -> Axis {
-    Axis {
-        n: c.n,
-        sigma: c.dist,
-        on_a: c.on_a,
-        on_b: c.on_b,
-        id_a: feature_of(pair.a, &c.ids_a[..c.count]),
-        id_b: feature_of(pair.b, &c.ids_b[..c.count]),
-    }
+/// Closest points of A and B along an axis (frame of A), and the feature of A: GJK with B moved clear along the axis.
+pub(crate) fn closest_points(pair: &Pair<'_>, axis: &Axis, size: f64) -> (Vec3, Vec3, u32) {
+    let t = CLEARANCE[1] * size - axis.sigma.min(0.0);
+    let moved = Pair { shift: pair.shift + axis.n * t, ..*pair };
+    let (on_a, on_b, id) = match distance(&moved, &axis.n, 0.0, f64::MAX) {
+        Distance::Apart(c) => (c.on_a, c.on_b - axis.n * t, feature_of(pair.a, &c.ids_a[..c.count])),
+        _ => pair.supports(&axis.n),
+    };
+    let middle = (on_a + on_b) * 0.5;
+    let half = axis.n * (0.5 * axis.sigma);
+    (middle - half, middle + half, id)
 }
 
-/// The feature spanned by support features: a vertex, an edge, or something inside a face.
+/// The feature spanned by support features: a vertex, an edge, or something inside a face or on a round side.
 fn feature_of(core: &Core, ids: &[u32]) -> u32 {
     let first = ids[0];
     let Some(&second) = ids.iter().find(|i| **i != first) else { return first };
-    let Core::Polytope(p) = core else { return feature::ROUND | 2 };
+    let Core::Polytope(p) = core else { return feature::CLOSEST };
     let two = ids.iter().all(|i| *i == first || *i == second);
     match p.edge_between(first, second) {
         Some(e) if two => feature::EDGE | e,
-        _ => feature::ROUND | 2,
+        _ => feature::CLOSEST,
     }
 }
 
 /// Best direction among those worth a try when two cores overlap or touch.
-fn overlap_guess(pair: &Pair<'_>, size: f64, expander: &mut Expander) -> Best {
+fn overlap_guess(pair: &Pair<'_>, size: f64, expander: &mut Expander) -> Axis {
     let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
-    let mut best = Best { n: line, sigma: pair.separation_along(&line) };
+    let mut best = Axis { n: line, sigma: pair.separation_along(&line) };
     for_flat_normals(pair, &mut |n| best.offer(n, pair.separation_along(n), PREFERENCE * size));
     if let Some(n) = expander.direction(pair.a, pair.b, &pair.b_in_a, &line) {
         best.offer(&n, pair.separation_along(&n), PREFERENCE * size);
@@ -184,23 +172,44 @@ fn flat_normals(core: &Core, other: &Core, f: &mut dyn FnMut(&Vec3)) {
     }
 }
 
-/// Proximal ascent of σ from a guess: n ← argmax σ(m) + t m·n with t just enough to part the cores.
-fn ascend(pair: &Pair<'_>, mut best: Best, size: f64) -> Axis {
+/// Proximal ascent of σ from a guess: n ← argmax σ(m) + t m·n with t just enough to part the cores, then further the
+/// same way while that pays. The clearance shrinks, since the step contracts by t / (t + radius of curvature of B − A).
+fn ascend(pair: &Pair<'_>, mut best: Axis, size: f64) -> Axis {
+    let mut clearance = CLEARANCE[0] * size;
     for _ in 0..ASCENT_STEPS {
-        let t = CLEARANCE * size - best.sigma.min(0.0);
+        let t = clearance - best.sigma.min(0.0);
         let moved = Pair { shift: pair.shift + best.n * t, ..*pair };
         let Distance::Apart(c) = distance(&moved, &best.n, 0.0, f64::MAX) else { break };
         let sigma = pair.separation_along(&c.n);
-        let turn = (c.n - best.n).norm();
-        if sigma < best.sigma {
+        let smallest = clearance <= CLEARANCE[1] * size;
+        if sigma <= best.sigma && smallest {
             break;
         }
-        best = Best { n: c.n, sigma };
-        if turn <= 1e-12 {
-            break;
+        if sigma > best.sigma {
+            let step = c.n - best.n;
+            best = Axis { n: c.n, sigma };
+            if smallest && step.norm() <= 1e-12 {
+                break;
+            }
+            stride(pair, &step, &mut best);
         }
+        clearance = (0.2 * clearance).max(CLEARANCE[1] * size);
     }
-    best.axis(pair)
+    best
+}
+
+/// Longer strides in the direction of the last step, as long as σ rises.
+fn stride(pair: &Pair<'_>, step: &Vec3, best: &mut Axis) {
+    let mut factor = 1.0;
+    while factor < 1e4 {
+        let n = (best.n + step * factor).normalize();
+        let sigma = pair.separation_along(&n);
+        if sigma <= best.sigma {
+            return;
+        }
+        *best = Axis { n, sigma };
+        factor *= 2.0;
+    }
 }
 
 /// Replaces a direction by the normal of a flat face if that is as good: resting contact gets exact normals.
@@ -211,7 +220,7 @@ fn snap(pair: &Pair<'_>, mut axis: Axis, size: f64) -> Axis {
         if n.dot(&found) >= SNAP_COSINE {
             let sigma = pair.separation_along(n);
             if sigma >= floor {
-                axis = Axis { n: *n, sigma, ..axis };
+                axis = Axis { n: *n, sigma };
             }
         }
     });

@@ -10,8 +10,10 @@ pub(crate) mod feature {
     pub(crate) const EDGE: u32 = 1 << 30;
     /// Faces.
     pub(crate) const FACE: u32 = 2 << 30;
-    /// Points that slide along a round feature: lowest rim point (of cap 0 or 1), closest point of a round body.
+    /// Points that slide along a round feature: the lowest rim point of cap 0 or 1, and what follows.
     pub(crate) const ROUND: u32 = 3 << 30;
+    /// The closest point, wherever it is.
+    pub(crate) const CLOSEST: u32 = ROUND | 2;
 }
 
 /// A convex set given by its support function.

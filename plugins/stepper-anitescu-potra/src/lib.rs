@@ -4,9 +4,9 @@
 //! has a solution for every step size and every friction cone. Gaps themselves are not looked at: a contact that closes
 //! within a step is noticed at the next one, with the penetration it has by then.
 //!
-//! - [`config`]: options;
-//! - [`formulate`]: the normal row (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
-//! - [`update`]: the way back.
+//! - the options are in [`config`];
+//! - the normal row is in [`formulate`] (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
+//! - the way back is in [`update`].
 //!
 //! Paper: M. Anitescu and F. A. Potra, Nonlinear Dynamics 14 (1997) 231; motion models as in S. Berard et al., ICRA 2007
 //! (dVC). See README.md for the formulas and the departures.

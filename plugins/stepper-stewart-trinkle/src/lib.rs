@@ -4,9 +4,9 @@
 //! inside the step, no event needs to be located, and the set of contacts may be any superset of those that close.
 //! For gaps ψ ≥ 0 and no prescribed motion the problem has a solution for every step size.
 //!
-//! - [`config`]: options;
-//! - [`formulate`]: the normal row (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
-//! - [`update`]: the way back.
+//! - the options are in [`config`];
+//! - the normal row is in [`formulate`] (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
+//! - the way back is in [`update`].
 //!
 //! Papers: D. E. Stewart and J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673; motion models as in S. Berard et
 //! al., ICRA 2007 (dVC); the first-order model is B. Gavrea's quasi-static MLCP (3.1). See README.md for the formulas

@@ -10,7 +10,7 @@
 //! Reflex vertices touch nothing: whatever reaches them touches their two edges first.
 
 use crate::convex::Limits;
-use crate::hit::{Hits, Side};
+use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::near::{Near, contains, in_sight};
 use crate::store::{Core, Turn};
 use crate::vec2::V2;
@@ -30,15 +30,13 @@ pub(crate) fn collide(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &mut Ne
     near.select(a, b, limits.reach);
     for i in 0..near.vertices_a.len() {
         let v = near.vertices_a[i] as usize;
-        let free = Vertex { p: a, v, q: b, side: Side::A, limits }.collide(&near.edges_b, hits);
-        if free {
+        if (Vertex { p: a, v, q: b, side: Side::A, limits }).collide(&near.edges_b, hits) {
             near.free_a.push(v as u32);
         }
     }
     for i in 0..near.vertices_b.len() {
         let v = near.vertices_b[i] as usize;
-        let free = Vertex { p: b, v, q: a, side: Side::B, limits }.collide(&near.edges_a, hits);
-        if free {
+        if (Vertex { p: b, v, q: a, side: Side::B, limits }).collide(&near.edges_a, hits) {
             near.free_b.push(v as u32);
         }
     }
@@ -58,9 +56,8 @@ struct Vertex<'a> {
 }
 
 impl Vertex<'_> {
-    /// Reports its vertex-edge contacts; whether there are none and it lies outside.
+    /// Reports its vertex-edge contacts; whether it lies outside.
     fn collide(&self, edges: &[u32], hits: &mut Hits) -> bool {
-        let before = hits.0.len();
         let inside = contains(self.q, self.at());
         // Inside, the way out may lie beyond the boxes' overlap.
         let entry =
@@ -80,7 +77,7 @@ impl Vertex<'_> {
                 self.report(e, hits);
             }
         }
-        hits.0.len() == before && !inside
+        !inside
     }
 
     fn at(&self) -> V2 {
@@ -92,16 +89,23 @@ impl Vertex<'_> {
         hits.vertex_edge(self.side, self.v, self.at(), e, self.q.n[e], d);
     }
 
-    /// Whether the vertex projects into edge `e`, up to `extension` beyond an end in a notch, and faces it.
+    /// Whether the vertex faces edge `e` and projects into it, or lies up to `extension` beyond an end in a notch and there
+    /// before the edge on the other side of the notch (whose line is then the nearer one).
     fn admits(&self, e: usize, extension: f64) -> bool {
-        let t = self.q.along(e, self.at());
-        let slack = |end: usize| {
-            let more = if self.q.turn[end] == Turn::Reflex { extension } else { 0.0 };
-            self.limits.tolerance + more
+        let (q, x, tolerance) = (self.q, self.at(), self.limits.tolerance);
+        let (left, right) = (q.before(e), q.after(e));
+        let over = q.along(e, x) - q.len[e];
+        let under = -q.along(e, x);
+        let projects = if under > tolerance {
+            under <= extension && q.turn[e] == Turn::Reflex && q.along(left, x) >= -tolerance
+        } else if over > tolerance {
+            over <= extension
+                && q.turn[right] == Turn::Reflex
+                && q.along(right, x) <= q.len[right] + tolerance
+        } else {
+            true
         };
-        t >= -slack(e)
-            && t <= self.q.len[e] + slack(self.q.after(e))
-            && self.p.faces(self.v, self.q.n[e], self.limits.slack)
+        projects && self.p.faces(self.v, q.n[e], self.limits.slack)
     }
 
     /// The point of edge `e` (as a segment) nearest to the vertex.
@@ -181,14 +185,19 @@ fn indices(list: &[u32]) -> impl Iterator<Item = usize> + '_ {
     list.iter().map(|e| *e as usize)
 }
 
-/// Convex vertices in each other's wedge and in sight.
+/// Convex vertices in each other's wedge and in sight, unless one already stands before an edge of the other.
 fn corners(a: &Core<'_>, b: &Core<'_>, reach: f64, near: &Near, hits: &mut Hits) {
     for i in indices(&near.free_a) {
         for j in indices(&near.free_b) {
             let (v, w) = (a.x[i], b.x[j]);
             let close = (w - v).norm2() <= reach * reach && a.beyond(i, w) && b.beyond(j, v);
             let (before_i, before_j) = (a.before(i), b.before(j));
+            let held = |h: &Hit| {
+                (h.feature_a == vertex_id(i) && [edge_id(j), edge_id(before_j)].contains(&h.feature_b))
+                    || (h.feature_b == vertex_id(j) && [edge_id(i), edge_id(before_i)].contains(&h.feature_a))
+            };
             if close
+                && !hits.0.iter().any(held)
                 && in_sight(a, v, w, 0.0, |g| g == i || g == before_i)
                 && in_sight(b, v, w, 0.0, |g| g == j || g == before_j)
             {
@@ -198,29 +207,55 @@ fn corners(a: &Core<'_>, b: &Core<'_>, reach: f64, near: &Near, hits: &mut Hits)
     }
 }
 
-/// Boundaries that cross although no vertex has come through anything: bars laid across each other. The shallowest end of
-/// a crossing edge against the edge it crosses.
+/// Boundaries that cross although no vertex near the crossing has come through anything: bars laid across each other.
+/// The vertex, far or near, with the shortest way back through an edge it has come through; failing that, the shallowest end
+/// of a crossing edge against the edge it crosses.
 fn crossing(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &Near, hits: &mut Hits) {
-    let mut best: Option<(f64, Side, usize, usize)> = None;
+    let mut ends: Option<Way> = None;
     for i in indices(&near.edges_a) {
         for j in indices(&near.edges_b) {
-            let ends = [(a, i, b, j, Side::A), (b, j, a, i, Side::B)];
-            if !ends.iter().all(|(p, i, q, j, _)| straddles(p, *i, q, *j, limits.tolerance)) {
-                continue;
-            }
-            for (p, i, q, j, side) in ends {
-                for v in [i, p.after(i)] {
-                    let d = q.height(j, p.x[v]);
-                    if d < 0.0 && best.is_none_or(|b| d > b.0) {
-                        best = Some((d, side, v, j));
-                    }
-                }
+            if straddles(a, i, b, j, limits.tolerance) && straddles(b, j, a, i, limits.tolerance) {
+                shallow_ends(a, i, b, j, Side::A, &mut ends);
+                shallow_ends(b, j, a, i, Side::B, &mut ends);
             }
         }
     }
-    if let Some((d, side, v, e)) = best {
-        let (p, q) = if side == Side::A { (a, b) } else { (b, a) };
-        hits.vertex_edge(side, v, p.x[v], e, q.n[e], d);
+    let Some(ends) = ends else { return };
+    let mut best: Option<Way> = None;
+    for (p, q, side) in [(a, b, Side::A), (b, a, Side::B)] {
+        for v in (0..p.x.len()).filter(|v| p.turn[*v] == Turn::Convex) {
+            let vertex = Vertex { p, v, q, side, limits };
+            if let Some(e) = vertex.entry(0..q.edges(), false) {
+                Way { height: q.height(e.edge, p.x[v]), side, vertex: v, edge: e.edge }.challenge(&mut best);
+            }
+        }
+    }
+    let way = best.unwrap_or(ends);
+    let (p, q) = if way.side == Side::A { (a, b) } else { (b, a) };
+    hits.vertex_edge(way.side, way.vertex, p.x[way.vertex], way.edge, q.n[way.edge], way.height);
+}
+
+/// A vertex behind an edge.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    height: f64,
+    side: Side,
+    vertex: usize,
+    edge: usize,
+}
+
+impl Way {
+    /// Takes the place of a longer way.
+    fn challenge(self, best: &mut Option<Self>) {
+        if self.height < 0.0 && best.is_none_or(|b| self.height > b.height) {
+            *best = Some(self);
+        }
+    }
+}
+
+fn shallow_ends(p: &Core<'_>, i: usize, q: &Core<'_>, edge: usize, side: Side, best: &mut Option<Way>) {
+    for vertex in [i, p.after(i)] {
+        Way { height: q.height(edge, p.x[vertex]), side, vertex, edge }.challenge(best);
     }
 }
 

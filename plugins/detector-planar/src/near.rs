@@ -10,7 +10,7 @@ pub(crate) struct Near {
     pub(crate) edges_b: Vec<u32>,
     pub(crate) vertices_a: Vec<u32>,
     pub(crate) vertices_b: Vec<u32>,
-    /// Vertices outside the other core without a vertex-edge contact.
+    /// Selected vertices outside the other core.
     pub(crate) free_a: Vec<u32>,
     /// Likewise.
     pub(crate) free_b: Vec<u32>,

@@ -4,15 +4,15 @@
 //! - edges it stands in front of (d > 0), in sight, project-and-face as usual. In a notch these are several, and all bind at
 //!   once: free space is locally the intersection of the half-planes. An edge that ends in a notch therefore counts a little
 //!   beyond that end;
-//! - the edge it has come through (d ≤ 0): the nearest one it faces, if v lies in Q or the foot of v lies in P; with its
-//!   neighbours across a notch when v is that close to the notch.
+//! - the edge it has come through (d ≤ 0): the nearest one it faces, if v lies in Q (or Q is a stick, which holds nothing, and
+//!   the foot of v lies in P); with its neighbours across a notch when v is that close to the notch.
 //!
 //! Reflex vertices touch nothing: whatever reaches them touches their two edges first.
 
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::near::{Near, contains, in_sight};
-use crate::store::{Core, Turn};
+use crate::store::{Core, Sort, Turn};
 use crate::vec2::V2;
 
 /// The edge a vertex has come through.
@@ -23,6 +23,17 @@ struct Entry {
     away: f64,
     /// How squarely the vertex faces it; decides between edges at the same distance.
     square: f64,
+}
+
+/// How a vertex that is behind an edge came there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Through {
+    /// It lies in Q.
+    Inside,
+    /// It touches the edge.
+    Near,
+    /// It touches the edge, or has passed all of Q, so that the edge lies in P.
+    Across,
 }
 
 /// All contacts of two cores, at least one of them non-convex.
@@ -59,25 +70,43 @@ impl Vertex<'_> {
     /// Reports its vertex-edge contacts; whether it lies outside.
     fn collide(&self, edges: &[u32], hits: &mut Hits) -> bool {
         let inside = contains(self.q, self.at());
-        // Inside, the way out may lie beyond the boxes' overlap.
-        let entry =
-            if inside { self.entry(0..self.q.edges(), true) } else { self.entry(indices(edges), false) };
-        let depth = entry.map_or(0.0, |e| e.away);
+        // From inside, the way out may lie beyond the overlap of the boxes.
+        if inside {
+            self.from(inside, || 0..self.q.edges(), hits)
+        } else {
+            self.from(inside, || indices(edges), hits)
+        }
+        !inside
+    }
+
+    /// Reports the contacts with those of `edges` that it touches, has come through or stands before.
+    fn from<I: Iterator<Item = usize>>(&self, inside: bool, edges: impl Fn() -> I, hits: &mut Hits) {
+        let entry = match (inside, self.q.sort) {
+            (true, _) => self.entry(edges(), Through::Inside),
+            (false, Sort::Stick) => self.entry(0..2, Through::Across),
+            (false, _) => self.entry(edges(), Through::Near),
+        };
+        let close = self.limits.reach + entry.map_or(0.0, |e| e.away);
         if let Some(entry) = entry {
             self.report(entry.edge, hits);
             self.across_notches(entry, hits);
         }
-        for e in indices(edges) {
+        for e in edges() {
             let d = self.q.height(e, self.at());
             if d > self.limits.tolerance
                 && d <= self.limits.reach
-                && self.admits(e, self.limits.reach + depth)
+                && self.admits(e, close)
+                && (self.foot(e) - self.at()).norm2() <= close * close
                 && self.sees(e, entry.map(|e| e.edge))
             {
                 self.report(e, hits);
             }
         }
-        !inside
+    }
+
+    /// Height up to which the vertex touches an edge rather than stands before it, m.
+    fn touching(&self) -> f64 {
+        self.limits.tolerance.min(self.limits.reach)
     }
 
     fn at(&self) -> V2 {
@@ -132,17 +161,17 @@ impl Vertex<'_> {
     }
 
     /// The edge the vertex has come through, touching included.
-    fn entry(&self, edges: impl Iterator<Item = usize>, inside: bool) -> Option<Entry> {
+    fn entry(&self, edges: impl Iterator<Item = usize>, through: Through) -> Option<Entry> {
         let mut best: Option<Entry> = None;
         for e in edges {
             let d = self.q.height(e, self.at());
-            if d > self.limits.tolerance || !self.admits(e, self.limits.reach - d) {
+            if d > self.touching() || !self.admits(e, self.limits.reach - d) {
                 continue;
             }
             let away = (self.foot(e) - self.at()).norm();
             let mean = self.p.n[self.v] + self.p.n[self.p.before(self.v)];
             let found = Entry { edge: e, away, square: -mean.dot(self.q.n[e]) };
-            if best.is_none_or(|b| self.beats(&found, &b)) && self.came_through(e, d, inside) {
+            if best.is_none_or(|b| self.beats(&found, &b)) && self.came_through(e, d, through) {
                 best = Some(found);
             }
         }
@@ -155,14 +184,16 @@ impl Vertex<'_> {
             || (new.away <= old.away + tolerance && new.square > old.square + 1e-9)
     }
 
-    /// Whether the overlap at edge `e` is one with this vertex.
-    fn came_through(&self, e: usize, d: f64, inside: bool) -> bool {
+    /// Whether the way out through edge `e` is this vertex's way out.
+    fn came_through(&self, e: usize, d: f64, through: Through) -> bool {
         let foot = self.foot(e);
-        if inside {
-            return in_sight(self.q, self.at(), foot, self.limits.tolerance, |g| g == e);
+        match through {
+            Through::Inside => in_sight(self.q, self.at(), foot, self.limits.tolerance, |g| g == e),
+            Through::Near => d >= -self.limits.tolerance,
+            Through::Across => {
+                d >= -self.limits.tolerance || (contains(self.p, foot) && self.own_way_is_free(foot))
+            }
         }
-        // Touching, or a thin Q with P on both of its sides.
-        d >= -self.limits.tolerance || (contains(self.p, foot) && self.own_way_is_free(foot))
     }
 
     /// The neighbours of the entry edge across a notch that the vertex has come through as well.
@@ -172,7 +203,7 @@ impl Vertex<'_> {
         for (corner, e) in [(entry.edge, q.before(entry.edge)), (q.after(entry.edge), q.after(entry.edge))] {
             if q.turn[corner] == Turn::Reflex
                 && (q.x[corner] - self.at()).norm2() <= close * close
-                && q.height(e, self.at()) <= self.limits.tolerance
+                && q.height(e, self.at()) <= self.touching()
                 && self.admits(e, close)
             {
                 self.report(e, hits);
@@ -225,7 +256,7 @@ fn crossing(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &Near, hits: &mut
     for (p, q, side) in [(a, b, Side::A), (b, a, Side::B)] {
         for v in (0..p.x.len()).filter(|v| p.turn[*v] == Turn::Convex) {
             let vertex = Vertex { p, v, q, side, limits };
-            if let Some(e) = vertex.entry(0..q.edges(), false) {
+            if let Some(e) = vertex.entry(0..q.edges(), Through::Across) {
                 Way { height: q.height(e.edge, p.x[v]), side, vertex: v, edge: e.edge }.challenge(&mut best);
             }
         }

@@ -17,7 +17,7 @@ pub(crate) struct Near {
 }
 
 impl Near {
-    /// Selects for the pair (a, b).
+    /// Selects for the pair (a, b). All vertices count against a stick: they may have passed it, far beyond its box.
     pub(crate) fn select(&mut self, a: &Core<'_>, b: &Core<'_>, reach: f64) {
         let ((low_a, high_a), (low_b, high_b)) = (span(a.x), span(b.x));
         let r = V2::new(reach, reach);
@@ -25,8 +25,8 @@ impl Near {
         let high = V2::new(high_a.x.min(high_b.x), high_a.y.min(high_b.y)) + r;
         self.free_a.clear();
         self.free_b.clear();
-        pick(a, low, high, &mut self.edges_a, &mut self.vertices_a);
-        pick(b, low, high, &mut self.edges_b, &mut self.vertices_b);
+        pick(a, b.sort == Sort::Stick, low, high, &mut self.edges_a, &mut self.vertices_a);
+        pick(b, a.sort == Sort::Stick, low, high, &mut self.edges_b, &mut self.vertices_b);
     }
 }
 
@@ -36,12 +36,13 @@ fn span(x: &[V2]) -> (V2, V2) {
     })
 }
 
-fn pick(c: &Core<'_>, low: V2, high: V2, edges: &mut Vec<u32>, vertices: &mut Vec<u32>) {
+fn pick(c: &Core<'_>, all: bool, low: V2, high: V2, edges: &mut Vec<u32>, vertices: &mut Vec<u32>) {
     edges.clear();
     vertices.clear();
     for i in 0..c.x.len() {
         let p = c.x[i];
-        if c.turn[i] == Turn::Convex && p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y {
+        let near = all || (p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y);
+        if near && c.turn[i] == Turn::Convex {
             vertices.push(i as u32);
         }
         let q = c.x[c.after(i)];

@@ -133,7 +133,10 @@ fn the_gap_is_continuous_through_touching() {
             let c = detect(&mut detector, &pose, 0.2);
             let smallest = c.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
             if last.is_finite() {
-                assert!(smallest.is_finite(), "case {case}: lost at gap {last}");
+                // Passing by, B may leave the reach of 0.4 m again.
+                if !smallest.is_finite() && last > 0.4 - 2.0 * step {
+                    break;
+                }
                 assert!(
                     (smallest - last).abs() < step / 0.5_f64.cos(),
                     "case {case}: {last} to {smallest}\n{c:#?}"

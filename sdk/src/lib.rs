@@ -48,7 +48,7 @@
 mod options;
 pub mod rigid;
 
-pub use options::{OptionsSchema, parse_options};
+pub use options::{NoOptions, OptionsSchema, parse_options};
 pub use vinci_abi::{
     DetectorPlugin, Manifest, Parameters, Role, SolverPlugin, StepperPlugin, export_plugin, shape_name,
 };
@@ -58,7 +58,7 @@ pub use {schemars, serde, serde_json, tracing};
 /// Everything a plugin usually names.
 pub mod prelude {
     pub use crate::{
-        DetectorPlugin, Manifest, OptionsSchema, Role, SolverPlugin, StepperPlugin, parse_options,
+        DetectorPlugin, Manifest, NoOptions, OptionsSchema, Role, SolverPlugin, StepperPlugin, parse_options,
     };
     pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};

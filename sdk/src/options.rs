@@ -1,6 +1,7 @@
 //! Options: JSON text in, the plugin author's struct out, with errors that help.
 
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use vinci_abi::Manifest;
 use vinci_core::StageError;
@@ -16,6 +17,11 @@ impl OptionsSchema for Manifest {
         self.options_schema(schemars::schema_for!(T).to_value())
     }
 }
+
+/// For a plugin that leaves nothing to choose: no option is known. (A manifest without options says the same.)
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoOptions {}
 
 /// Options from JSON text; an empty text means `{}`. An unknown key is refused with the nearest known one.
 pub fn parse_options<T: DeserializeOwned>(json: &str) -> Result<T, StageError> {
@@ -60,7 +66,6 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
     use vinci_core::error::ErrorKind;
 
     #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
@@ -101,6 +106,11 @@ mod tests {
         );
         let error = parse_options::<Config>(r#"{"rule": "lexicographc"}"#).unwrap_err();
         assert!(error.message.ends_with("did you mean `lexicographic`?"), "{error}");
+        let error = parse_options::<NoOptions>(r#"{"tolerance": 1}"#).unwrap_err();
+        assert_eq!(
+            error.message,
+            "options: unknown field `tolerance`, there are no fields at line 1 column 12"
+        );
         let error = parse_options::<Config>(r#"{"tolerance": 1}"#).unwrap_err();
         assert!(!error.message.contains("did you mean"), "{error}");
     }

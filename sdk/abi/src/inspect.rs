@@ -1,6 +1,7 @@
 //! What is made sure of before a plugin author's code runs: arrays that fit together. A plugin may index them as their
 //! documentation says, without looking; whoever calls it with anything else gets an error instead of a panic.
 
+use vinci_core::error::ErrorKind;
 use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::Problem;
 use vinci_core::stage::{DetectQuery, StepView};
@@ -63,8 +64,22 @@ pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
     }
 }
 
+/// A positive step size and a finite state.
+fn finite(s: &StepView<'_>) -> Result<(), StageError> {
+    if !(s.h > 0.0 && s.h.is_finite()) {
+        return Err(StageError::bad_input(format!("a step of {} s; it must be positive and finite", s.h)));
+    }
+    for (what, values) in [("q", s.q), ("v", s.v), ("force", s.force), ("bias", s.bias)] {
+        if let Err(flaw) = crate::foreign::finite(what, values) {
+            return Err(StageError::new(ErrorKind::NonFinite, flaw.message));
+        }
+    }
+    Ok(())
+}
+
 /// All arrays of a step.
 pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
+    finite(s)?;
     let (nv, Some((&end, starts))) = (s.v.len(), s.block_start.split_last()) else {
         return Err(StageError::bad_input("no starts of blocks; without blocks there is one, 0"));
     };

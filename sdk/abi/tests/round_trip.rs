@@ -411,6 +411,10 @@ fn wrong_input_never_reaches_the_plugin() {
         refused(StepView { block_start: &[], ..good }),
         "no starts of blocks; without blocks there is one, 0"
     );
+    assert_eq!(refused(StepView { h: 0.0, ..good }), "a step of 0 s; it must be positive and finite");
+    let error =
+        stepper("").formulate(&StepView { v: &[0.0, f64::NAN, 0.0], ..good }).map(|_| ()).unwrap_err();
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::NonFinite, "v[1] is NaN"));
 
     let detect = |query: &DetectQuery<'_>| detector("").detect(query).map(|_| ()).unwrap_err().message;
     let query = DetectQuery { t: 0.0, pose: &[0.0; 6], margin: &[0.1; 2] };

@@ -19,6 +19,19 @@ pub fn build_plugin(arguments: &[&str]) -> Result<PathBuf, String> {
     messages.lines().rev().find_map(library).ok_or_else(|| "the package makes no shared library".into())
 }
 
+/// Builds a package outside this workspace, as a stranger would; all of them share one place for what they have in
+/// common, below the workspace's own `target`.
+pub fn build_stranger(manifest: &Path) -> Result<PathBuf, String> {
+    let executable = std::env::current_exe().map_err(|e| e.to_string())?;
+    let own =
+        executable.ancestors().find(|p| p.ends_with("deps")).and_then(Path::parent).and_then(Path::parent);
+    let target = own.map_or_else(std::env::temp_dir, Path::to_owned).join("strangers");
+    let (Some(manifest), Some(target)) = (manifest.to_str(), target.to_str()) else {
+        return Err("paths must be UTF-8".into());
+    };
+    build_plugin(&["--manifest-path", manifest, "--target-dir", target])
+}
+
 fn library(message: &str) -> Option<PathBuf> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     let is_library = message["target"]["crate_types"].as_array()?.iter().any(|kind| kind == "cdylib");

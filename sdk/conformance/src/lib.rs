@@ -1,3 +1,89 @@
-//! One shared test suite for every Vinci plugin.
+//! One shared test suite for every Vinci plugin, run on the plugin's file through the very loader the host uses.
+//!
+//! [`check`] runs everything in this process. [`check_isolated`] runs every test in a child process, so that a plugin
+//! that exits, aborts, crashes or hangs becomes a result; the child calls [`run_one`] and prints [`Outcome::to_line`].
+//!
+//! What is judged, and by whom: a claim of success by core's residual, a claim of infeasibility by core's certificate
+//! check, gaps and normals by closed forms, steps by the momentum balance. An honest failure is a pass; a false success
+//! never is.
 
+mod common;
+mod detector;
 pub mod fixture;
+mod isolate;
+mod random;
+mod report;
+mod solver;
+mod stepper;
+mod subject;
+
+use std::path::Path;
+
+use vinci_abi::Role;
+
+pub use isolate::{Child, check_isolated};
+pub use report::{Outcome, Report, TestResult};
+use subject::{Stop, Subject};
+
+/// Seed of the random tests unless another is asked for.
+pub const DEFAULT_SEED: u64 = 20_070_410;
+
+/// One test of one role. Ok: passed, with a remark.
+struct Test {
+    role: Role,
+    name: &'static str,
+    run: fn(&Subject) -> Result<String, Stop>,
+}
+
+impl Test {
+    fn full_name(&self) -> String {
+        format!("{}/{}", self.role.name(), self.name)
+    }
+}
+
+fn tests() -> Vec<Test> {
+    let mut all = Vec::new();
+    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+        let specific = match role {
+            Role::Detector => detector::TESTS,
+            Role::Stepper => stepper::TESTS,
+            Role::Solver => solver::TESTS,
+        };
+        let both = common::TESTS.iter().chain(specific);
+        all.extend(both.map(|&(name, run)| Test { role, name, run }));
+    }
+    all
+}
+
+/// Names of all tests, in their order: "solver/options", ….
+pub fn names() -> Vec<String> {
+    tests().iter().map(Test::full_name).collect()
+}
+
+/// Runs all tests that concern the library at `path`, here and now.
+pub fn check(path: &Path, seed: u64) -> Report {
+    let results = names().into_iter().map(|name| {
+        let outcome = run_one(path, &name, seed);
+        TestResult { name, outcome }
+    });
+    Report::new(path, seed, results)
+}
+
+/// Runs the test of one name.
+pub fn run_one(path: &Path, name: &str, seed: u64) -> Outcome {
+    let Some(test) = tests().into_iter().find(|t| t.full_name() == name) else {
+        return Outcome::Failed { reason: format!("there is no test {name}") };
+    };
+    let plugin = match vinci_abi::load::load(path) {
+        Ok(plugin) => plugin,
+        Err(error) => return Outcome::Failed { reason: error.to_string() },
+    };
+    let Some(subject) = Subject::new(plugin, test.role, seed) else {
+        return Outcome::NotApplicable;
+    };
+    match (test.run)(&subject) {
+        Ok(remark) => Outcome::Passed { remark },
+        Err(Stop::Failed(reason)) => Outcome::Failed { reason },
+        Err(Stop::Skipped(reason)) => Outcome::Skipped { reason },
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{FaultKind, ForeignSolver, Role};
-use vinci_conformance::fixture::{build_plugin, compile_library};
+use vinci_conformance::fixture::{build_plugin, build_stranger, compile_library};
 use vinci_core::error::{ErrorKind, StageError};
 use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{MlcpBuf, Problem, Solution, Status};
@@ -20,7 +20,9 @@ use vinci_core::{CsrBuf, contact::Contacts};
 /// The library of `tests/bad-plugins`.
 fn bad_library() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| build_plugin(&["-p", "vinci-bad-plugins"]).unwrap())
+    // Children are told, or every one of them would ask cargo again.
+    let told = || std::env::var_os("VINCI_BAD_LIBRARY").map(PathBuf::from);
+    PATH.get_or_init(|| told().unwrap_or_else(|| build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()))
 }
 
 fn bad() -> LoadedPlugin {
@@ -419,10 +421,10 @@ fn denormals_survive() -> bool {
 
 #[test]
 fn a_role_that_is_not_there() {
-    let lemke = build_plugin(&["--manifest-path", MINIMAL_SOLVER]).unwrap();
-    let error = load(&lemke).unwrap().create_detector("", &system()).err().unwrap();
+    let minimal = build_stranger(Path::new(MINIMAL_SOLVER)).unwrap();
+    let error = load(&minimal).unwrap().create_detector("", &system()).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Unsupported);
-    let expected = format!("{} has no detector, only solver example.solver.minimal", lemke.display());
+    let expected = format!("{} has no detector, only solver example.solver.minimal", minimal.display());
     assert_eq!(error.message, expected);
 }
 
@@ -443,7 +445,10 @@ fn child() {
 fn run_child(deed: &str) -> (std::process::ExitStatus, String) {
     let options = format!(r#"{{"at": "solve", "do": "{deed}"}}"#);
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--ignored", "--nocapture"]).env("DEED", options);
+    command
+        .args(["--exact", "child", "--ignored", "--nocapture"])
+        .env("DEED", options)
+        .env("VINCI_BAD_LIBRARY", bad_library());
     let output = command.output().unwrap();
     (output.status, String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -470,7 +475,7 @@ fn loading_that_changes_the_float_environment() {
     assert!(denormals_survive());
     // The same in a plugin that is otherwise good is a warning.
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--ignored", "--nocapture"]);
+    command.args(["--exact", "child", "--ignored", "--nocapture"]).env("VINCI_BAD_LIBRARY", bad_library());
     let output = command.env("DEED", "").env("VINCI_BAD_FLUSH_AT_LOAD", "1").output().unwrap();
     let output = String::from_utf8_lossy(&output.stdout);
     assert!(

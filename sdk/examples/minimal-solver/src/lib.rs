@@ -85,7 +85,10 @@ impl SolverPlugin for Psor {
     fn create(options: &str, _system: &SystemView<'_>) -> Result<Self, StageError> {
         let config: Config = parse_options(options)?;
         if !(config.omega > 0.0 && config.omega < 2.0) {
-            return Err(StageError::bad_option(format!("omega is {}; it must lie between 0 and 2", config.omega)));
+            return Err(StageError::bad_option(format!(
+                "omega is {}; it must lie between 0 and 2",
+                config.omega
+            )));
         }
         Ok(Self { config, z: Vec::new() })
     }

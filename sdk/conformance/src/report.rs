@@ -1,0 +1,156 @@
+//! What the tests found.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Outcome of one test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// As it should be.
+    Passed {
+        /// What was seen; may be empty.
+        remark: String,
+    },
+    /// Against the contract or against the facts.
+    Failed {
+        /// What, where, and what was expected.
+        reason: String,
+    },
+    /// Could not be tested on this plugin.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+    /// The process of the test ended or was ended without an answer.
+    Crashed {
+        /// How.
+        reason: String,
+    },
+    /// The library has no such role.
+    NotApplicable,
+}
+
+/// Marks the line of a child's output that holds its answer.
+const MARK: &str = "vinci-conformance-outcome ";
+
+impl Outcome {
+    /// One line that [`Outcome::from_output`] finds again in the output of a process.
+    pub fn to_line(&self) -> String {
+        // A struct of strings always serialises.
+        format!("{MARK}{}", serde_json::to_string(self).unwrap_or_default())
+    }
+
+    /// The answer in the output of a process, if there is one.
+    pub fn from_output(output: &str) -> Option<Self> {
+        let line = output.lines().rev().find_map(|line| line.strip_prefix(MARK))?;
+        serde_json::from_str(line).ok()
+    }
+
+    /// Whether the plugin is to blame for something.
+    pub fn is_bad(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Crashed { .. })
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (word, text) = match self {
+            Self::Passed { remark } => ("passed", remark.as_str()),
+            Self::Failed { reason } => ("FAILED", reason.as_str()),
+            Self::Skipped { reason } => ("skipped", reason.as_str()),
+            Self::Crashed { reason } => ("CRASHED", reason.as_str()),
+            Self::NotApplicable => ("not applicable", ""),
+        };
+        if text.is_empty() { f.write_str(word) } else { write!(f, "{word}: {text}") }
+    }
+}
+
+/// One test and its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestResult {
+    /// Name, "role/test".
+    pub name: String,
+    /// Outcome.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// All outcomes of one library; tests of roles it does not have are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The library.
+    pub path: PathBuf,
+    /// Seed of the random tests.
+    pub seed: u64,
+    /// Outcomes in the order of the tests.
+    pub results: Vec<TestResult>,
+}
+
+impl Report {
+    pub(crate) fn new(path: &Path, seed: u64, results: impl Iterator<Item = TestResult>) -> Self {
+        let results = results.filter(|r| r.outcome != Outcome::NotApplicable).collect();
+        Self { path: path.to_owned(), seed, results }
+    }
+
+    /// Whether nothing failed or crashed (and something was tested).
+    pub fn passed(&self) -> bool {
+        !self.results.is_empty() && !self.results.iter().any(|r| r.outcome.is_bad())
+    }
+
+    /// Numbers of tests passed, failed, skipped, crashed.
+    pub fn counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        for result in &self.results {
+            match result.outcome {
+                Outcome::Passed { .. } => counts[0] += 1,
+                Outcome::Failed { .. } => counts[1] += 1,
+                Outcome::Skipped { .. } => counts[2] += 1,
+                Outcome::Crashed { .. } => counts[3] += 1,
+                Outcome::NotApplicable => {}
+            }
+        }
+        counts
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for result in &self.results {
+            writeln!(f, "{:<32} {}", result.name, result.outcome)?;
+        }
+        let [passed, failed, skipped, crashed] = self.counts();
+        write!(
+            f,
+            "{passed} passed, {failed} failed, {skipped} skipped, {crashed} crashed (seed {})",
+            self.seed
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_among_other_output() {
+        let outcome = Outcome::Failed { reason: "z[0] is 1,\nnot 2".into() };
+        let output = format!("hello\n{}\nbye\n", outcome.to_line());
+        assert_eq!(Outcome::from_output(&output), Some(outcome));
+        assert_eq!(Outcome::from_output("hello\n"), None);
+    }
+
+    #[test]
+    fn a_report_passes_only_if_something_did() {
+        let report = |outcome| {
+            let result = TestResult { name: "solver/x".into(), outcome };
+            Report::new(Path::new("p"), 1, [result].into_iter())
+        };
+        assert!(report(Outcome::Passed { remark: String::new() }).passed());
+        assert!(!report(Outcome::NotApplicable).passed());
+        assert!(!report(Outcome::Crashed { reason: String::new() }).passed());
+        assert!(report(Outcome::Skipped { reason: String::new() }).passed());
+    }
+}

@@ -1,0 +1,253 @@
+//! A small planar world built by hand, so that nothing of the host stands between the test and the stepper: discs of
+//! radius 0.5 over the ground y = 0, and steps on it.
+
+use vinci_abi::ForeignStepper;
+use vinci_core::contact::{ContactKey, Contacts};
+use vinci_core::model::{MotionModel, Space};
+use vinci_core::problem::{Problem, Solution, Status};
+use vinci_core::stage::{Rows, StepView, Stepper, Verdict};
+use vinci_core::{CsrBuf, StageError};
+
+use super::reference;
+use crate::subject::{Stop, ensure};
+
+pub(crate) const GRAVITY: f64 = 9.81;
+const RADIUS: f64 = 0.5;
+const ACTIVE: f64 = 0.1;
+
+/// Discs and everything a step view borrows.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) h: f64,
+    pub(crate) q: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+    pub(crate) mass: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    pub(crate) role: Vec<u8>,
+    pub(crate) command: Vec<f64>,
+    pub(crate) friction: f64,
+    pub(crate) contacts: ContactArrays,
+    starts: Vec<u32>,
+    step: u64,
+}
+
+/// Contacts of discs with the ground.
+#[derive(Clone, Default)]
+pub(crate) struct ContactArrays {
+    pub(crate) key: Vec<ContactKey>,
+    body_a: Vec<u32>,
+    body_b: Vec<u32>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    tangent: Vec<f64>,
+    point_a: Vec<f64>,
+    point_b: Vec<f64>,
+    pub(crate) jacobian: CsrBuf,
+    friction: Vec<f64>,
+    zeros: Vec<f64>,
+    rigid: Vec<f64>,
+    last_impulse: Vec<f64>,
+    age: Vec<u32>,
+}
+
+/// An accepted step, copied out.
+pub(crate) struct Accepted {
+    pub(crate) h: f64,
+    pub(crate) v: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) impulse: Vec<f64>,
+    pub(crate) effort: Vec<f64>,
+}
+
+impl World {
+    /// Unit discs (I = ½ m r²) at these places (x, y) at rest under gravity.
+    pub(crate) fn new(places: &[(f64, f64)], friction: f64) -> Self {
+        let nv = 3 * places.len();
+        let mut world = Self {
+            h: 0.01,
+            q: places.iter().flat_map(|&(x, y)| [x, y, 0.0]).collect(),
+            v: vec![0.0; nv],
+            mass: (0..places.len()).flat_map(|_| [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.125]).collect(),
+            force: (0..places.len()).flat_map(|_| [0.0, -GRAVITY, 0.0]).collect(),
+            role: vec![0; nv],
+            command: vec![0.0; nv],
+            friction,
+            contacts: ContactArrays::default(),
+            starts: (0..=places.len()).map(|i| 3 * i as u32).collect(),
+            step: 0,
+        };
+        world.find_contacts(&[]);
+        world
+    }
+
+    /// Contacts within the active distance; the impulses of the last step belong to those found then.
+    fn find_contacts(&mut self, impulse: &[f64]) {
+        let old = std::mem::take(&mut self.contacts);
+        let c = &mut self.contacts;
+        c.jacobian.clear(self.v.len());
+        for body in 0..self.q.len() / 3 {
+            let (x, y) = (self.q[3 * body], self.q[3 * body + 1]);
+            if y - RADIUS > ACTIVE {
+                continue;
+            }
+            let key = ContactKey { shape_a: 0, shape_b: body as u32 + 1, feature_a: 0, feature_b: 0 };
+            let before = old.key.iter().position(|k| *k == key);
+            c.key.push(key);
+            c.body_a.push(0);
+            c.body_b.push(body as u32 + 1);
+            c.gap.push(y - RADIUS);
+            c.normal.extend([0.0, 1.0, 0.0]);
+            c.tangent.extend([-1.0, 0.0, 0.0]);
+            c.point_a.extend([x, 0.0, 0.0]);
+            c.point_b.extend([x, y - RADIUS, 0.0]);
+            c.jacobian.push(3 * body + 1, 1.0);
+            c.jacobian.end_row();
+            // Tangent (−n_y, n_x) = −x; the point at −r y̎ moves with ẋ + r ω.
+            c.jacobian.push(3 * body, -1.0);
+            c.jacobian.push(3 * body + 2, -RADIUS);
+            c.jacobian.end_row();
+            c.friction.push(self.friction);
+            c.zeros.extend([0.0, 0.0]);
+            c.rigid.push(f64::INFINITY);
+            c.age.push(before.map_or(0, |i| old.age[i] + 1));
+            let last = before.and_then(|i| impulse.get(2 * i..2 * i + 2));
+            c.last_impulse.extend_from_slice(last.unwrap_or(&[0.0, 0.0]));
+        }
+    }
+
+    pub(crate) fn n(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Hands the view of the step to `body`: dynamic motion asked for of every block.
+    pub(crate) fn with_view<R>(&self, pass: u32, attempt: u32, body: impl FnOnce(&StepView<'_>) -> R) -> R {
+        let (blocks, nv, c) = (self.n(), self.v.len(), &self.contacts);
+        let (kinds, motion) = (vec![1; blocks], vec![MotionModel::Dynamic as u8; blocks]);
+        let (drag, zeros) = (vec![0.0; 9 * blocks], vec![0.0; nv]);
+        let n = c.key.len();
+        body(&StepView {
+            step: self.step,
+            pass,
+            attempt,
+            t: self.step as f64 * self.h,
+            h: self.h,
+            space: Space::Planar,
+            tolerance: 1e-11,
+            q: &self.q,
+            v: &self.v,
+            block_start: &self.starts,
+            q_start: &self.starts,
+            block_kind: &kinds,
+            motion: &motion,
+            mass: &self.mass,
+            drag: &drag,
+            force: &self.force,
+            bias: &zeros,
+            stiffness: Default::default(),
+            viscosity: Default::default(),
+            role: &self.role,
+            command: &self.command,
+            impedance: &zeros,
+            contacts: Contacts {
+                n_t: 1,
+                key: &c.key,
+                body_a: &c.body_a,
+                body_b: &c.body_b,
+                gap: &c.gap,
+                normal: &c.normal,
+                tangent: &c.tangent,
+                point_a: &c.point_a,
+                point_b: &c.point_b,
+                jacobian: c.jacobian.view(),
+                rate: &c.zeros,
+                friction: &c.friction,
+                restitution: &c.zeros[..n],
+                stiffness: &c.rigid,
+                damping: &c.zeros[..n],
+                last_impulse: &c.last_impulse,
+                age: &c.age,
+                group: &[],
+            },
+            rows: Rows::default(),
+        })
+    }
+
+    /// One step with the reference solver, through as many passes and smaller attempts as the stepper asks for.
+    pub(crate) fn step(&mut self, stepper: &mut ForeignStepper) -> Result<Accepted, Stop> {
+        let whole = self.h;
+        for attempt in 0..10 {
+            for pass in 0..20 {
+                match self.with_view(pass, attempt, |view| advance(stepper, view))? {
+                    Answer::Accepted(accepted) => {
+                        self.take(&accepted);
+                        self.h = whole;
+                        return Ok(accepted);
+                    }
+                    Answer::Again => {}
+                    Answer::Retry(h) => {
+                        self.h = h;
+                        break;
+                    }
+                }
+            }
+        }
+        Err(Stop::Failed("no step is accepted in 10 attempts of 20 passes".into()))
+    }
+
+    fn take(&mut self, accepted: &Accepted) {
+        self.v.copy_from_slice(&accepted.v);
+        match accepted.q.is_empty() {
+            // Planar bodies: q ⊕ h N v is q + h v.
+            true => self.q.iter_mut().zip(&accepted.v).for_each(|(q, v)| *q += accepted.h * v),
+            false => self.q.copy_from_slice(&accepted.q),
+        }
+        self.step += 1;
+        self.find_contacts(&accepted.impulse);
+    }
+}
+
+enum Answer {
+    Accepted(Accepted),
+    Again,
+    Retry(f64),
+}
+
+/// One pass: formulate, solve, update.
+fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, Stop> {
+    let (status, z) = {
+        let problem = stepper.formulate(view).map_err(unsupported_is_skipped)?;
+        let Problem::Mlcp(p) = problem else {
+            let class = problem.class().name();
+            return Err(Stop::Skipped(format!(
+                "emits {class} problems, for which there is no reference solver here"
+            )));
+        };
+        ensure!(p.n() <= reference::LARGEST, "a problem of {} unknowns for one or two discs", p.n());
+        match reference::solve(&p) {
+            Some(z) => (Status::Converged, z),
+            None => return Err(Stop::Failed("the problem it formulates has no solution".into())),
+        }
+    };
+    let update = stepper.update(view, &Solution { status, z: &z, ..Solution::default() })?;
+    Ok(match update.verdict {
+        Verdict::Accept => Answer::Accepted(Accepted {
+            h: update.h_used,
+            v: update.v.to_vec(),
+            q: update.q.to_vec(),
+            impulse: update.impulse.to_vec(),
+            effort: update.effort.to_vec(),
+        }),
+        Verdict::Again => Answer::Again,
+        Verdict::Retry => Answer::Retry(update.h_next),
+        Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),
+        Verdict::Fail => return Err(Stop::Failed(format!("gives up: {}", update.reason))),
+    })
+}
+
+fn unsupported_is_skipped(error: StageError) -> Stop {
+    use vinci_core::error::ErrorKind;
+    match error.kind {
+        ErrorKind::Unsupported | ErrorKind::BadModel => Stop::Skipped(error.message),
+        _ => error.into(),
+    }
+}

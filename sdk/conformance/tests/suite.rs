@@ -1,0 +1,121 @@
+//! The suite on plugins built as strangers build them, and on one that misbehaves.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use vinci_conformance::fixture::{build_plugin, build_stranger};
+use vinci_conformance::{Child, DEFAULT_SEED, Outcome, Report, check, check_isolated, run_one};
+
+fn example(name: &str) -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name).join("Cargo.toml");
+    build_stranger(&manifest).unwrap()
+}
+
+fn passes(name: &str, least: usize) -> Report {
+    let report = check(&example(name), DEFAULT_SEED);
+    assert!(report.passed(), "{report}");
+    let [passed, _, skipped, _] = report.counts();
+    assert!(passed >= least && skipped <= 3, "{report}");
+    report
+}
+
+#[test]
+fn the_minimal_solver_passes() {
+    passes("minimal-solver", 18);
+}
+
+#[test]
+fn the_minimal_stepper_passes() {
+    passes("minimal-stepper", 18);
+}
+
+#[test]
+fn the_minimal_detector_passes() {
+    passes("minimal-detector", 17);
+}
+
+#[test]
+fn the_examples_are_minimal() {
+    for name in ["minimal-detector", "minimal-stepper", "minimal-solver"] {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name);
+        let source = std::fs::read_to_string(directory.join("src/lib.rs")).unwrap();
+        assert!(source.lines().count() < 100, "{name} has {} lines", source.lines().count());
+        let manifest = std::fs::read_to_string(directory.join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+        let dependencies = dependencies.split('[').next().unwrap().lines().filter(|l| l.contains('='));
+        assert_eq!(dependencies.count(), 1, "{name} depends on the SDK alone");
+    }
+}
+
+fn bad_library() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    // Children are told, or every one of them would ask cargo again.
+    let told = || std::env::var_os("VINCI_BAD_LIBRARY").map(PathBuf::from);
+    PATH.get_or_init(|| told().unwrap_or_else(|| build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()))
+}
+
+/// A solver that answers z = 1 to everything and calls it converged.
+#[test]
+fn a_liar_is_found_out() {
+    let outcome = run_one(bad_library(), "solver/easy-problems", DEFAULT_SEED);
+    let Outcome::Failed { reason } = outcome else { panic!("{outcome}") };
+    assert!(reason.starts_with("one, in contact: claims to have converged at residual "), "{reason}");
+    let outcome = run_one(bad_library(), "stepper/free-flight", DEFAULT_SEED);
+    let Outcome::Failed { reason } = outcome else { panic!("{outcome}") };
+    assert!(reason.starts_with("the vertical velocity is 2, expected 1.9"), "{reason}");
+    let outcome = run_one(bad_library(), "detector/manifest", DEFAULT_SEED);
+    let reason = "a detector must name the shape kinds it knows".into();
+    assert_eq!(outcome, Outcome::Failed { reason });
+    assert_eq!(
+        run_one(bad_library(), "solver/nonsense", 1),
+        Outcome::Failed { reason: "there is no test solver/nonsense".into() }
+    );
+}
+
+/// The body of a child: the library and the misdeed are in the environment, the test's name is the last argument.
+#[test]
+#[ignore = "run as a child by the tests below"]
+fn child() {
+    let name = std::env::args().next_back().unwrap();
+    match std::env::var("VINCI_CHILD").as_deref() {
+        Ok("exit") => std::process::exit(0),
+        Ok("abort") => std::process::abort(),
+        Ok("hang") => std::thread::sleep(Duration::from_secs(60)),
+        _ => {}
+    }
+    println!("\n{}", run_one(bad_library(), &name, DEFAULT_SEED).to_line());
+}
+
+fn as_child(behaviour: &str, timeout: u64) -> Child {
+    // `env` sets the variable for the child alone.
+    let test = std::env::current_exe().unwrap();
+    let library = format!("VINCI_BAD_LIBRARY={}", bad_library().display());
+    let arguments = [format!("VINCI_CHILD={behaviour}"), library, test.to_str().unwrap().into()];
+    let arguments =
+        arguments.into_iter().chain(["--ignored", "--nocapture", "--exact", "child"].map(String::from));
+    let arguments = arguments.map(Into::into).collect();
+    Child { program: "env".into(), arguments, timeout: Duration::from_secs(timeout) }
+}
+
+#[test]
+fn children_answer_as_the_suite_does_here() {
+    let child = as_child("well", 60);
+    for name in ["solver/easy-problems", "solver/infeasible", "detector/empty-scene", "stepper/bad-steps"] {
+        assert_eq!(child.run(name), run_one(bad_library(), name, DEFAULT_SEED), "{name}");
+    }
+}
+
+#[test]
+fn a_child_that_gives_no_answer_has_crashed() {
+    let crashed = |reason: &str| Outcome::Crashed { reason: reason.into() };
+    let name = "solver/manifest";
+    assert_eq!(as_child("exit", 60).run(name), crashed("the process ended with code 0 and gave no answer"));
+    assert_eq!(as_child("abort", 60).run(name), crashed("the process was ended by signal 6"));
+    assert_eq!(as_child("hang", 1).run(name), crashed("no answer within 1 s"));
+    let report = check_isolated(bad_library(), DEFAULT_SEED, &as_child("exit", 60));
+    assert!(!report.passed());
+    assert_eq!(report.counts()[3], report.results.len(), "{report}");
+}

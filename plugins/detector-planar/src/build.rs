@@ -58,23 +58,18 @@ fn add(store: &mut Store, shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) 
     match kind {
         ShapeKind::Disc => {
             let [r] = measures(p, place, "radius")?;
-            store.push(
-                shape.body,
-                Sort::Point,
-                positive(r, "radius", place)?,
-                &[motion.apply(V2::default())],
-                &[V2::default()],
-                &[Turn::Convex],
-            );
+            push_point(store, shape.body, positive(r, "radius", place)?, &motion);
         }
         ShapeKind::PlanarCapsule => {
             let [half, r] = measures(p, place, "half length, radius")?;
-            let half = positive(half, "half length", place).map_err(|mut e| {
-                e.message.push_str(" (a capsule without length is a disc)");
-                e
-            })?;
-            let ends = [V2::new(-half, 0.0), V2::new(half, 0.0)];
-            push_stick(store, shape.body, positive(r, "radius", place)?, ends, &motion);
+            let r = positive(r, "radius", place)?;
+            // A capsule without length is a disc.
+            if half == 0.0 {
+                push_point(store, shape.body, r, &motion);
+            } else {
+                let half = positive(half, "half length", place)?;
+                push_stick(store, shape.body, r, [V2::new(-half, 0.0), V2::new(half, 0.0)], &motion);
+            }
         }
         ShapeKind::Segment => {
             let [x0, y0, x1, y1] = measures(p, place, "x0, y0, x1, y1")?;
@@ -130,6 +125,11 @@ fn measures<const N: usize>(p: &[f64], place: &Place<'_>, names: &str) -> Result
 
 fn positive(x: f64, name: &str, place: &Place<'_>) -> Result<f64, StageError> {
     if x > 0.0 { Ok(x) } else { Err(place.refuse(format!("its {name} is {x}; give a length above 0"))) }
+}
+
+fn push_point(store: &mut Store, body: u32, radius: f64, motion: &Motion) {
+    let centre = motion.apply(V2::default());
+    store.push(body, Sort::Point, radius, &[centre], &[V2::default()], &[Turn::Convex]);
 }
 
 fn push_stick(store: &mut Store, body: u32, radius: f64, ends: [V2; 2], motion: &Motion) {

@@ -47,7 +47,9 @@ impl V2 {
 
     #[inline]
     pub(crate) fn norm(self) -> f64 {
-        self.x.hypot(self.y)
+        let square = self.norm2();
+        // The square of a very small or large length leaves the range of f64; hypot is slow but does not.
+        if (1e-280..1e280).contains(&square) { square.sqrt() } else { self.x.hypot(self.y) }
     }
 }
 

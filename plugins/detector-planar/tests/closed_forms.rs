@@ -73,6 +73,11 @@ fn capsule_half_plane() {
 }
 
 #[test]
+fn a_capsule_without_length_is_a_disc() {
+    check(half_plane(), capsule(0.0, 0.3), [NO_POSE, [7.0, 0.4, 0.3]], 0.1, &[(1, 0, 0.1, [0.0, 1.0])]);
+}
+
+#[test]
 fn segment_half_plane() {
     let s = segment([0.0, 0.0], [2.0, 0.0]);
     check(

@@ -28,7 +28,7 @@ fn bad_measures() {
     expect(disc(f64::NAN), bad, "not finite");
     expect((ShapeKind::Disc, vec![]), bad, "it has 0 measures; give 1: radius");
     expect(capsule(1.0, 0.0), bad, "its radius is 0");
-    expect(capsule(0.0, 1.0), bad, "is a disc");
+    expect(capsule(-1.0, 1.0), bad, "its half length is -1");
     expect(segment([1.0, 2.0], [1.0, 2.0]), bad, "ends coincide");
     expect((ShapeKind::HalfPlane, vec![0.0, 1.0]), bad, "takes no measures");
 }

@@ -1,10 +1,10 @@
 //! Runs the problem collections and prints what came out.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
-use serde_json::Value;
 use std::time::Instant;
-use vinci_core::CsrBuf;
-use vinci_core::problem::{MlcpBuf, Problem};
-use vinci_core::stage::Solver;
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{MlcpBuf, Problem};
+use vinci_sdk::core::stage::Solver;
+use vinci_sdk::serde_json::Value;
 use vinci_solver_lemke::{Config, Lemke};
 
 fn load(v: &Value) -> MlcpBuf {
@@ -24,7 +24,7 @@ fn main() {
     let filter = args.get(2).cloned().unwrap_or_default();
     let dense_limit = args.get(3).map_or(64, |s| s.parse().unwrap());
     let text = std::fs::read_to_string(&args[1]).unwrap();
-    let data: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let data: Vec<Value> = vinci_sdk::serde_json::from_str(&text).unwrap();
     let mut count = [0; 4];
     for v in &data {
         let name = v["name"].as_str().unwrap();
@@ -32,7 +32,7 @@ fn main() {
             continue;
         }
         let p = load(v);
-        let mut solver = Lemke::new(Config { dense_limit, ..Config::default() });
+        let mut solver = Lemke::new(Config { dense_limit, ..Config::default() }).unwrap();
         let start = Instant::now();
         let s = solver.solve(&Problem::Mlcp(p.view())).unwrap();
         let time = start.elapsed();

@@ -68,17 +68,13 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Depth-first search on the n × n LCP with matrix `m` (by rows) and right side `q`.
-    pub(crate) fn search(
-        &mut self,
-        m: impl Iterator<Item = f64>,
-        q: impl Iterator<Item = f64>,
-        node_limit: u32,
-    ) -> Verdict {
-        self.m.clear();
-        self.m.extend(m);
+    /// Depth-first search on the LCP given as rows of [q | M | …] with their length.
+    pub(crate) fn search(&mut self, (rows, stride): (&[f64], usize), node_limit: u32) -> Verdict {
         self.q.clear();
-        self.q.extend(q);
+        self.q.extend(rows.chunks_exact(stride).map(|row| row[0]));
+        let n = self.q.len();
+        self.m.clear();
+        self.m.extend(rows.chunks_exact(stride).flat_map(|row| &row[1..=n]));
         self.n = self.q.len();
         self.cases.clear();
         self.cases.resize(self.n, Case::Open);

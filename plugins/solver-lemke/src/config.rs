@@ -1,29 +1,31 @@
 //! Options of the solver.
 
-use serde::Deserialize;
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
 
 /// Options; every field has a default, unknown fields are refused.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
-    /// Wanted relative residual (natural map divided by the largest |q|); the problem's own if absent.
+    /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
     pub tolerance: Option<f64>,
-    /// Most pivots of one run. Lemke's method needs about n in practice and 2ⁿ at worst.
+    /// Most pivots of one run. Lemke's method usually needs about n, 2ⁿ at worst, so this guards against the worst only.
     pub max_pivots: u32,
-    /// Pivots between two fresh factorisations of the basis.
+    /// Pivots between two fresh factorisations of the basis: fewer costs time, more costs digits and longer updates.
     pub refactor_every: u32,
-    /// Largest reduced problem solved on the dense tableau; larger ones use sparse basis factors.
+    /// Largest reduced problem for the dense tableau (n² work per pivot, no overhead); larger ones use sparse factors.
     pub dense_limit: usize,
-    /// Start from the basis that the problem's guess implies.
+    /// Start from the basis that the problem's guess implies; from slacks again if that leads nowhere.
     pub warm_start: bool,
-    /// Size of the perturbation that breaks ties on sparse bases, relative to the equilibrated right side.
+    /// Perturbation that keeps ties apart on sparse bases, relative to the equilibrated |q|∞; it is taken back at the end.
     pub perturbation: f64,
-    /// Number of covering vectors tried before the matrix is regularised.
+    /// Covering vectors tried before the matrix is regularised; the first is (1, …, 1).
     pub covers: u32,
-    /// Growing regularisations ε of the equilibrated matrix (M + ε I) tried when every unregularised run has failed. What
-    /// they find is always brought to, and judged by, the problem itself.
+    /// Largest and smallest regularisation ε of the equilibrated matrix, M + ε I, in the proximal steps that follow when
+    /// every unregularised run has failed; empty for none. Their limit is judged by the problem itself.
     pub regularization: Vec<f64>,
-    /// Most complementary pairs for which the question of solvability is settled by branching on pairs.
+    /// Most complementary pairs for which solvability is settled by cases when nothing else decides it.
     pub enumeration_limit: usize,
 }
 
@@ -37,8 +39,28 @@ impl Default for Config {
             warm_start: true,
             perturbation: 1e-7,
             covers: 3,
-            regularization: vec![1e-8, 1e-6, 1e-4, 1e-2],
+            regularization: vec![1.0, 1e-7],
             enumeration_limit: 24,
+        }
+    }
+}
+
+impl Config {
+    /// Whether every option has a value the method can take; the message names the first that has not.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        if let Some(tolerance) = self.tolerance.filter(|&t| !positive(t)) {
+            return Err(format!("tolerance is {tolerance}; it must be positive"));
+        }
+        if self.max_pivots == 0 || self.refactor_every == 0 || self.covers == 0 {
+            return Err("max_pivots, refactor_every and covers must be at least 1".into());
+        }
+        if !(0.0..=1e-3).contains(&self.perturbation) {
+            return Err(format!("perturbation is {}; it must lie between 0 and 1e-3", self.perturbation));
+        }
+        match self.regularization.iter().find(|&&e| !positive(e)) {
+            Some(e) => Err(format!("regularization contains {e}; every entry must be positive")),
+            None => Ok(()),
         }
     }
 }

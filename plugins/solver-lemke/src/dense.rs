@@ -2,8 +2,8 @@
 
 use crate::sparse::matrix::power_of_two;
 use crate::tableau::{End, Rules, Tableau};
-use vinci_core::bridge::{MlcpAsLcp, SingularFreeBlock};
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::bridge::{MlcpAsLcp, SingularFreeBlock};
+use vinci_sdk::core::problem::Mlcp;
 
 /// Reduction, tableau and their memory.
 #[derive(Debug, Clone, Default)]
@@ -84,6 +84,21 @@ impl Dense {
         self.x.clear();
         self.x.extend((0..n).map(|j| (self.tableau.z(j) * self.col[j] / self.s).max(0.0)));
         self.bridge.expand(&self.x, z);
+    }
+
+    /// Makes a full-space vector whose bounded entries are a Farkas candidate fulfil (Mᵀy)_F = 0.
+    pub(crate) fn certify(&mut self, p: &Mlcp<'_>, y: &mut [f64]) {
+        let bounded = |r: usize| {
+            y[self.bridge.full_row(r)] * if p.lower[self.bridge.full_row(r)].is_finite() { 1.0 } else { -1.0 }
+        };
+        self.x.clear();
+        self.x.extend((0..self.bridge.n()).map(bounded));
+        self.bridge.expand_certificate(p, &self.x, y);
+    }
+
+    /// The equilibrated LCP as rows of [q | M | d], with n.
+    pub(crate) fn equations(&self) -> (&[f64], usize) {
+        self.tableau.equations()
     }
 
     /// Full z of an LCP solution in scaled units.

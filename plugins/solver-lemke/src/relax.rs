@@ -6,14 +6,14 @@
 
 use crate::dense::clean;
 use crate::sparse::path::{End, Path, Rules};
-use vinci_core::CsrBuf;
-use vinci_core::problem::{Mlcp, MlcpBuf};
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{Mlcp, MlcpBuf};
 
 /// The search for a proof and its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Relaxation {
     path: Path,
-    /// Candidate for a proof, see [`vinci_core::problem::check_farkas`].
+    /// Candidate for a proof, see [`vinci_sdk::core::problem::check_farkas`].
     pub(crate) y: Vec<f64>,
 }
 

@@ -1,7 +1,7 @@
 //! From a basis to numbers: the solution of the unperturbed, unscaled problem on that basis.
 
 use super::path::Path;
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::problem::Mlcp;
 
 /// Steps of iterative refinement at most.
 const REFINEMENTS: usize = 3;

@@ -352,7 +352,7 @@ mod tests {
 
     fn pseudo(i: usize, j: usize) -> f64 {
         let v = ((i * 7919 + j * 104_729 + 17) % 1009) as f64 / 1009.0;
-        if (i * 31 + j * 17) % 5 == 0 || i == (j * 3 + 1) % 23 { v - 0.5 } else { 0.0 }
+        if (i * 31 + j * 17).is_multiple_of(5) || i == (j * 3 + 1) % 23 { v - 0.5 } else { 0.0 }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! M by columns, scaled; and the scaling itself.
 
-use vinci_core::problem::Mlcp;
+use vinci_sdk::core::problem::Mlcp;
 
 /// Powers of two r, c and s with M′ = R M C, q′ = s R q: z = C z′ / s, w = R⁻¹ w′ / s. Exact in floating point, and
 /// complementarity is the same question for any positive R, C, s.

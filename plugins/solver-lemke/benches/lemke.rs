@@ -1,0 +1,2 @@
+//! Times of a solve.
+fn main() {}

@@ -19,12 +19,17 @@ pub(crate) struct Nearest {
     pub(crate) triangle: u32,
 }
 
+/// Whether `x` projects into a triangle with unit normal `n`.
+pub(crate) fn over_triangle(c: &[Vec3; 3], n: &Vec3, x: &Vec3) -> bool {
+    (0..3).all(|k| (x - c[k]).dot(&n.cross(&(c[(k + 1) % 3] - c[k]))) >= 0.0)
+}
+
 /// Closest point of triangle `t` to `x`.
 fn nearest_on(mesh: &Mesh, t: u32, x: &Vec3) -> (Nearest, bool) {
     let c = mesh.corners(t as usize);
     let n = mesh.normals[t as usize];
     let height = n.dot(&(x - c[0]));
-    let over = (0..3).all(|k| (x - c[k]).dot(&n.cross(&(c[(k + 1) % 3] - c[k]))) >= 0.0);
+    let over = over_triangle(&c, &n, x);
     let mut point = x - n * height;
     let mut distance = height.abs();
     if !over {
@@ -59,7 +64,14 @@ pub(crate) fn nearest(mesh: &Mesh, triangles: &[u32], x: &Vec3) -> Option<Neares
 }
 
 /// Appends the contacts of a ball (centre `x` in the frame of the mesh, the mesh is A).
-pub(crate) fn contacts(mesh: &Mesh, triangles: &[u32], x: &Vec3, radius: f64, reach: f64, out: &mut Vec<Point>) {
+pub(crate) fn contacts(
+    mesh: &Mesh,
+    triangles: &[u32],
+    x: &Vec3,
+    radius: f64,
+    reach: f64,
+    out: &mut Vec<Point>,
+) {
     let mut push = |id: u32, normal: Vec3, distance: f64, on_a: Vec3| {
         let gap = distance - radius;
         out.push(Point { feature_a: id, feature_b: 0, gap, normal, on_a, on_b: x - normal * radius });

@@ -3,7 +3,7 @@
 use crate::convert::Tree;
 use crate::math::{Aabb, Frame};
 use crate::solid::Solid;
-use vinci_core::model::SystemView;
+use vinci_sdk::core::model::SystemView;
 
 /// Who may touch whom.
 pub(crate) struct Filter {
@@ -55,7 +55,8 @@ impl Broad {
     pub(crate) fn new<'a>(solids: impl Iterator<Item = &'a Solid>) -> Self {
         let mut broad = Self::default();
         for (i, solid) in solids.enumerate() {
-            let group = if matches!(solid, Solid::HalfSpace) { &mut broad.half_spaces } else { &mut broad.bounded };
+            let group =
+                if matches!(solid, Solid::HalfSpace) { &mut broad.half_spaces } else { &mut broad.bounded };
             group.push(i as u32);
         }
         broad

@@ -4,8 +4,8 @@ use crate::math::{Frame, Vec3};
 use crate::mesh::{Mesh, MeshFault};
 use crate::polytope::{self, HullFault, Polytope};
 use crate::solid::{Convex, Core, Solid};
-use vinci_core::error::{ErrorKind, StageError};
-use vinci_core::model::{ShapeKind, ShapeView, Space, SystemView};
+use vinci_sdk::core::error::{ErrorKind, StageError};
+use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
 
 /// A shape on its body.
 pub(crate) struct Built {
@@ -51,12 +51,16 @@ impl Context<'_> {
     fn build(&self) -> Result<Built, StageError> {
         let view = self.view();
         if view.body as usize >= self.system.n_bodies() {
-            let what = format!("its body does not exist; bodies are numbered 0 to {}", self.system.n_bodies().max(1) - 1);
+            let what = format!(
+                "its body does not exist; bodies are numbered 0 to {}",
+                self.system.n_bodies().max(1) - 1
+            );
             return Err(self.refuse(ErrorKind::BadInput, "shape", &what));
         }
         let frame = if view.pose.len() == 7 { Frame::from_pose(view.pose) } else { None };
         let local = frame.ok_or_else(|| {
-            let what = "its pose must be seven finite numbers [x, y, z, qw, qx, qy, qz] with a non-zero quaternion";
+            let what =
+                "its pose must be seven finite numbers [x, y, z, qw, qx, qy, qz] with a non-zero quaternion";
             self.refuse(ErrorKind::BadInput, "shape", what)
         })?;
         let kind = ShapeKind::from_code(view.kind);
@@ -115,7 +119,8 @@ impl Context<'_> {
     /// Exactly N positive finite parameters.
     fn sizes<const N: usize>(&self, kind: &str, names: [&str; N]) -> Result<[f64; N], StageError> {
         let found: [f64; N] = self.view().params.try_into().map_err(|_| {
-            let what = format!("needs the parameters [{}] but has {}", names.join(", "), self.view().params.len());
+            let what =
+                format!("needs the parameters [{}] but has {}", names.join(", "), self.view().params.len());
             self.refuse(ErrorKind::BadInput, kind, &what)
         })?;
         for (value, name) in found.iter().zip(names) {
@@ -129,8 +134,11 @@ impl Context<'_> {
 
     fn points(&self, kind: &str) -> Result<Vec<Vec3>, StageError> {
         let params = self.view().params;
-        if params.len() % 3 != 0 {
-            let what = format!("has {} coordinates, not a multiple of three; give x, y, z of every point", params.len());
+        if !params.len().is_multiple_of(3) {
+            let what = format!(
+                "has {} coordinates, not a multiple of three; give x, y, z of every point",
+                params.len()
+            );
             return Err(self.refuse(ErrorKind::BadInput, kind, &what));
         }
         if let Some(i) = params.iter().position(|x| !x.is_finite()) {
@@ -161,7 +169,7 @@ impl Context<'_> {
         let kind = "triangle mesh";
         let vertices = self.points(kind)?;
         let indices = self.view().indices;
-        if indices.len() % 3 != 0 {
+        if !indices.len().is_multiple_of(3) {
             let what = format!("has {} vertex indices, not a multiple of three", indices.len());
             return Err(self.refuse(ErrorKind::BadInput, kind, &what));
         }

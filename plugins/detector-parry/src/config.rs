@@ -1,11 +1,12 @@
 //! Options.
 
 use crate::narrow::Limits;
-use vinci_core::error::StageError;
+use vinci_sdk::core::error::StageError;
 
 /// Options of `vinci.detector.parry`.
-#[derive(Debug, Clone, serde::Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, vinci_sdk::serde::Deserialize, vinci_sdk::schemars::JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Contacts of one pair that are this close (as a fraction of the smaller shape's size) and have the same normal
     /// are merged; a vertex this far outside a face still stands on it. Between 0 and 0.01. Default 1e-5.

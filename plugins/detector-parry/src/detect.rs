@@ -8,10 +8,10 @@ use crate::math::Frame;
 use crate::mesh_pair::Workspace;
 use crate::narrow::{Limits, Placed, pair_contacts};
 use crate::patch::Rim;
-use vinci_core::contact::{ContactKey, RawContacts};
-use vinci_core::error::{ErrorKind, StageError};
-use vinci_core::model::SystemView;
-use vinci_core::stage::DetectQuery;
+use vinci_sdk::core::contact::{ContactKey, RawContacts};
+use vinci_sdk::core::error::{ErrorKind, StageError};
+use vinci_sdk::core::model::SystemView;
+use vinci_sdk::core::stage::DetectQuery;
 
 /// The detector's memory. Nothing in it outlives a query except buffers and the form of the tree.
 pub(crate) struct Engine {
@@ -40,7 +40,9 @@ struct Report {
 impl Report {
     fn clear(&mut self) {
         self.key.clear();
-        [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b].into_iter().for_each(Vec::clear);
+        [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b]
+            .into_iter()
+            .for_each(Vec::clear);
     }
 
     fn push(&mut self, [shape_a, shape_b]: [u32; 2], p: &Point) {

@@ -67,7 +67,14 @@ pub(crate) fn drop_from(first: usize, points: &mut Vec<Point>, unwanted: impl Fn
 
 /// Appends the contacts of two patches (frame of A) with core gaps up to `reach` along `axis`. False: no pair of
 /// features shows the least gap, the closest points are a contact of their own.
-pub(crate) fn contacts(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: &mut Vec<Point>) -> bool {
+pub(crate) fn contacts(
+    axis: &Axis,
+    a: &Patch,
+    b: &Patch,
+    scale: &Scale,
+    reach: f64,
+    out: &mut Vec<Point>,
+) -> bool {
     let first = out.len();
     vertices_on_a(axis, a, b, scale, reach, out);
     vertices_on_b(axis, a, b, scale, reach, out);

@@ -78,7 +78,19 @@ impl Mesh {
         let outer = hull.as_ref().map_or(used, |h| h.vertices.clone());
         let size = outer.iter().map(Vec3::norm).fold(0.0, f64::max);
         let tree = Tree::fixed(&boxes);
-        Ok(Self { vertices, triangles, normals, triangle_edges, region, edges, vertex_edges, tree, hull, outer, size })
+        Ok(Self {
+            vertices,
+            triangles,
+            normals,
+            triangle_edges,
+            region,
+            edges,
+            vertex_edges,
+            tree,
+            hull,
+            outer,
+            size,
+        })
     }
 
     /// Corners of a triangle.
@@ -184,7 +196,8 @@ fn edge(
     pair: [u32; 2],
     group: &[(u32, usize)],
 ) -> Edge {
-    let mut edge = Edge { vertices: pair, triangles: [u32::MAX; 2], inward: [Vec3::zeros(); 2], convex: true };
+    let mut edge =
+        Edge { vertices: pair, triangles: [u32::MAX; 2], inward: [Vec3::zeros(); 2], convex: true };
     for (i, &(t, k)) in group.iter().enumerate() {
         let c = triangles[t as usize];
         let along = vertices[c[(k + 1) % 3] as usize] - vertices[c[k] as usize];

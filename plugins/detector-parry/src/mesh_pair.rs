@@ -29,6 +29,8 @@ pub(crate) struct Workspace {
     triangle_b: Core,
     pub(crate) near_a: Vec<u32>,
     near_b: Vec<u32>,
+    /// Triangles whose plane holds back the body in hand, and its gap to that plane.
+    ways: Vec<(u32, f64)>,
 }
 
 impl Workspace {
@@ -42,6 +44,7 @@ impl Workspace {
             triangle_b: Core::Polytope(Polytope::default()),
             near_a: Vec::new(),
             near_b: Vec::new(),
+            ways: Vec::new(),
         }
     }
 }
@@ -79,12 +82,16 @@ pub(crate) fn convex_contacts(
         push_out(mesh, closest.triangle, b, b_in_a, out);
         return;
     }
+    ws.ways.clear();
     for i in 0..ws.near_a.len() {
         let t = ws.near_a[i];
         set_triangle(&mut ws.triangle_a, mesh, t);
         let pair = Pair::new(&ws.triangle_a, &b.core, *b_in_a);
         let Some(axis) = separation(&pair, scale.size, reach, &mut ws.expander) else { continue };
         let Some((axis, free)) = admissible(mesh, t, &pair, axis, reach) else { continue };
+        if !free {
+            ws.ways.push((t, axis.sigma - b.radius));
+        }
         let first = out.len();
         ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
         ws.patch_b.place(b_in_a);
@@ -94,8 +101,36 @@ pub(crate) fn convex_contacts(
             out.push(closest(mesh, t, &pair, &axis, scale.size));
         }
         manifold::thicken(first, [0.0, b.radius], out);
-        manifold::drop_from(first, out, |p| !mesh.allows(p.feature_a, &p.normal, CONTACT_CONE));
+        manifold::drop_from(first, out, |p| {
+            !mesh.allows(p.feature_a, &p.normal, CONTACT_CONE) || misses(p, b, b_in_a)
+        });
     }
+    manifold::drop_from(0, out, |p| long_way_out(mesh, &ws.ways, p, scale.merge));
+}
+
+/// A point of B inside the solid lies behind several faces. Where these meet in a convex edge B only has to pass the
+/// nearest: the foot of the point on a deeper face is then itself behind the nearer one. In a valley it has to pass both.
+/// `ways` are the triangles in the way and how far B has gone past them.
+fn long_way_out(mesh: &Mesh, ways: &[(u32, f64)], p: &Point, merge: f64) -> bool {
+    p.gap < -merge
+        && p.feature_b & feature::ROUND != feature::EDGE
+        && ways.iter().any(|&(t, gap)| {
+            let normal = mesh.normals[t as usize];
+            let corners = mesh.corners(t as usize);
+            gap > p.gap + merge
+                && normal.dot(&(p.on_a - corners[0])) < -merge
+                && ball_mesh::over_triangle(&corners, &normal, &p.on_b)
+        })
+}
+
+/// Whether a contact claims that an edge of B has gone past an edge of the mesh along a direction that edge of B does
+/// not look in: B passes beside the mesh edge, and other triangles keep it out.
+fn misses(p: &Point, b: &Convex, b_in_a: &Frame) -> bool {
+    let Core::Polytope(polytope) = &b.core else { return false };
+    let is_edge = p.feature_b & feature::ROUND == feature::EDGE;
+    let looks =
+        || polytope.edge_allows(p.feature_b - feature::EDGE, &b_in_a.dir_back(&-p.normal), CONTACT_CONE);
+    p.gap < 0.0 && is_edge && !looks()
 }
 
 /// Appends the contacts of two meshes.
@@ -162,17 +197,19 @@ fn behind(pair: &Pair<'_>, n: &Vec3, size: f64) -> bool {
 }
 
 /// The separation with a normal the mesh feature can have; false: the normal is the triangle's own, and the closest
-/// points of the two bodies are no contact by themselves. `None` if nothing of B is in front of the triangle.
+/// points of the two bodies are no contact by themselves. `None` if the centre of B is behind the triangle.
 fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: Axis, limit: f64) -> Option<(Axis, bool)> {
     let face = mesh.normals[t as usize];
+    // B mostly behind the plane: seen from inside the solid, or a thin plate that pushes the other way. An edge or a
+    // vertex that B really meets belongs to another triangle, too, that B is in front of.
+    let height = face.dot(&(pair.b_in_a.point(&pair.b.centre()) - mesh.corners(t as usize)[0]));
+    let front = height > 0.0;
     let flat = axis.n.dot(&face) >= 1.0 - 1e-9;
-    if !flat && permits(mesh, t, &axis.n) {
+    if !flat && (front || axis.sigma > 0.0) && permits(mesh, t, &axis.n) {
         return Some((axis, true));
     }
     let axis = along(pair, face);
-    // All of B behind the plane: seen from inside the solid, no contact of this triangle.
-    let top = -pair.separation_along(&-face);
-    (axis.sigma <= limit && top > 0.0).then_some((axis, false))
+    (axis.sigma <= limit && front).then_some((axis, false))
 }
 
 /// The closest points as a contact; it belongs to the feature of the mesh on which it lies.

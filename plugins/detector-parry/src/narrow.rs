@@ -98,7 +98,14 @@ fn convex_ball(a: &Convex, radius: f64, x: &Vec3) -> Point {
     Point { feature_a: 0, feature_b: 0, gap, normal, on_a: on_b - normal * gap, on_b }
 }
 
-fn convex_pair(a: &Convex, b: &Convex, b_in_a: &Frame, scale: &Scale, ws: &mut Workspace, out: &mut Vec<Point>) {
+fn convex_pair(
+    a: &Convex,
+    b: &Convex,
+    b_in_a: &Frame,
+    scale: &Scale,
+    ws: &mut Workspace,
+    out: &mut Vec<Point>,
+) {
     let pair = Pair::new(&a.core, &b.core, *b_in_a);
     let limit = scale.margin + a.radius + b.radius;
     let Some(axis) = separation(&pair, scale.size, limit, &mut ws.expander) else { return };

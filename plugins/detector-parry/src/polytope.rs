@@ -30,7 +30,8 @@ pub(crate) struct Polytope {
 impl Polytope {
     /// Vertices and face loops (counter-clockwise seen from outside) with their outward unit normals.
     pub(crate) fn new(vertices: Vec<Vec3>, loops: &[(Vec<u32>, Vec3)]) -> Self {
-        let mut polytope = Self { vertex_faces: vec![Vec::new(); vertices.len()], vertices, ..Self::default() };
+        let mut polytope =
+            Self { vertex_faces: vec![Vec::new(); vertices.len()], vertices, ..Self::default() };
         let mut numbers = BTreeMap::new();
         for (indices, normal) in loops {
             polytope.push_face(indices, normal, &mut numbers);
@@ -120,6 +121,19 @@ impl Polytope {
         &self.loop_vertices[face.start..face.start + face.len]
     }
 
+    /// Whether the outward direction `n` lies in the normal cone of an edge, up to `slack` (sine).
+    pub(crate) fn edge_allows(&self, edge: u32, n: &Vec3, slack: f64) -> bool {
+        let [v, w] = self.edges[edge as usize];
+        let at = self.vertices[v as usize];
+        let shared = |f: &&u32| self.vertex_faces[w as usize].contains(f);
+        self.vertex_faces[v as usize].iter().filter(shared).all(|&f| {
+            self.loop_of(&self.faces[f as usize]).iter().all(|&x| {
+                let side = self.vertices[x as usize] - at;
+                n.dot(&side) <= slack * side.norm()
+            })
+        })
+    }
+
     /// The edge between two vertices, if there is one.
     pub(crate) fn edge_between(&self, v: u32, w: u32) -> Option<u32> {
         let pair = [v.min(w), v.max(w)];
@@ -183,9 +197,7 @@ fn merge_coplanar(vertices: &[Vec3], triangles: &[[u32; 3]], slack: f64) -> Vec<
     let at = |v: u32| vertices[v as usize];
     let area = |t: &[u32; 3]| (at(t[1]) - at(t[0])).cross(&(at(t[2]) - at(t[0])));
     let mut order: Vec<usize> = (0..triangles.len()).collect();
-    order.sort_by(|&i, &j| {
-        area(&triangles[j]).norm().total_cmp(&area(&triangles[i]).norm()).then(i.cmp(&j))
-    });
+    order.sort_by(|&i, &j| area(&triangles[j]).norm().total_cmp(&area(&triangles[i]).norm()).then(i.cmp(&j)));
     let mut free = vec![true; triangles.len()];
     let mut loops = Vec::new();
     for &seed in &order {
@@ -196,7 +208,8 @@ fn merge_coplanar(vertices: &[Vec3], triangles: &[[u32; 3]], slack: f64) -> Vec<
         let level = n.dot(&at(triangles[seed][0]));
         let mut members = Vec::new();
         for (i, t) in triangles.iter().enumerate() {
-            if free[i] && area(t).dot(&n) >= 0.0 && t.iter().all(|&v| (n.dot(&at(v)) - level).abs() <= slack) {
+            if free[i] && area(t).dot(&n) >= 0.0 && t.iter().all(|&v| (n.dot(&at(v)) - level).abs() <= slack)
+            {
                 free[i] = false;
                 members.extend_from_slice(t);
             }
@@ -218,7 +231,8 @@ fn outline(vertices: &[Vec3], members: &[u32], n: &Vec3) -> Vec<u32> {
     let half = |order: &mut dyn Iterator<Item = u32>| {
         let mut chain: Vec<u32> = Vec::new();
         for v in order {
-            while chain.len() >= 2 && !turns_left(flat(chain[chain.len() - 2]), flat(chain[chain.len() - 1]), flat(v))
+            while chain.len() >= 2
+                && !turns_left(flat(chain[chain.len() - 2]), flat(chain[chain.len() - 1]), flat(v))
             {
                 chain.pop();
             }

@@ -85,7 +85,9 @@ impl Axis {
 
 fn axis_test_cost(a: &Polytope, b: &Polytope) -> usize {
     let crosses = 2 * a.directions.len() * b.directions.len();
-    a.faces.len() * b.vertices.len() + b.faces.len() * a.vertices.len() + crosses * (a.vertices.len() + b.vertices.len())
+    a.faces.len() * b.vertices.len()
+        + b.faces.len() * a.vertices.len()
+        + crosses * (a.vertices.len() + b.vertices.len())
 }
 
 /// Separating axis test: face normals of A, of B, cross products of edges, in this order of preference.

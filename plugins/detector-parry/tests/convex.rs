@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use std::f64::consts::FRAC_PI_2;
-use vinci_core::model::ShapeKind::{self, *};
+use vinci_sdk::core::model::ShapeKind::{self, *};
 
 fn pair(a: (ShapeKind, &[f64]), b: (ShapeKind, &[f64])) -> Scene {
     Scene::default().body("a", true, a.0, a.1).body("b", false, b.0, b.1)
@@ -70,8 +70,8 @@ fn brute_gap(a: (ShapeKind, &[f64]), pa: &[f64; 7], b: (ShapeKind, &[f64]), pb: 
 }
 
 const HULL: [f64; 24] = [
-    0.4, 0.1, 0.2, -0.3, 0.35, 0.1, -0.2, -0.3, 0.15, 0.25, -0.25, -0.2, -0.35, 0.05, -0.25, 0.1, 0.3, -0.3, 0.0,
-    0.0, 0.42, 0.3, 0.3, 0.0,
+    0.4, 0.1, 0.2, -0.3, 0.35, 0.1, -0.2, -0.3, 0.15, 0.25, -0.25, -0.2, -0.35, 0.05, -0.25, 0.1, 0.3, -0.3,
+    0.0, 0.0, 0.42, 0.3, 0.3, 0.0,
 ];
 const KINDS: [(ShapeKind, &[f64]); 6] = [
     (Ball, &[0.3]),
@@ -136,7 +136,11 @@ fn box_on_box_face() {
         let c = s.contacts(&[IDENTITY, shift(0.1, 0.2, 0.7 + gap)], 0.01);
         assert_eq!(c.len(), 4, "gap {gap}: {c:?}");
         assert!(c.iter().all(|c| (c.gap - gap).abs() < 1e-15 && (c.n - V::z()).norm() < 1e-15));
-        assert!(c.iter().all(|c| ((c.b.x - 0.1).abs() - 0.5).abs() < 1e-15 && ((c.b.y - 0.2).abs() - 0.3).abs() < 1e-15));
+        assert!(
+            c.iter()
+                .all(|c| ((c.b.x - 0.1).abs() - 0.5).abs() < 1e-15
+                    && ((c.b.y - 0.2).abs() - 0.3).abs() < 1e-15)
+        );
     }
     assert_eq!(s.contacts(&[IDENTITY, shift(0.1, 0.2, 0.7 + 0.0201)], 0.01).len(), 0);
 }
@@ -169,7 +173,8 @@ fn box_edge_and_corner_on_box() {
     let s = pair((Box, &[1.0, 1.0, 0.5]), (Box, &[0.3, 0.3, 0.3]));
     let z = 0.5 + 0.3 * 2f64.sqrt();
     for gap in [0.01, 0.0, -0.01] {
-        let edge = s.contacts(&[IDENTITY, pose(V::new(0.0, 0.1, z + gap), turn(V::x(), FRAC_PI_2 / 2.0))], 0.01);
+        let edge =
+            s.contacts(&[IDENTITY, pose(V::new(0.0, 0.1, z + gap), turn(V::x(), FRAC_PI_2 / 2.0))], 0.01);
         assert_eq!(edge.len(), 2, "{edge:?}");
         assert!(edge.iter().all(|c| (c.gap - gap).abs() < 1e-14 && (c.n - V::z()).norm() < 1e-13));
         let q = nalgebra::UnitQuaternion::rotation_between(&V::new(1.0, 1.0, 1.0), &-V::z()).unwrap();
@@ -262,7 +267,11 @@ fn least_gap_is_the_best_separation_over_the_sphere() {
                 assert!(!c.is_empty(), "{a:?} {b:?} {truth} {poses:?}");
                 let error = least(&c) - truth;
                 // The reference is a random search: it may miss a little, the detector may not.
-                assert!(error > -1e-8 - 1e-3 * truth.abs() && error < 1e-5, "{a:?} {b:?}: {} vs {truth} {poses:?} {c:?}", least(&c));
+                assert!(
+                    error > -1e-8 - 1e-3 * truth.abs() && error < 1e-5,
+                    "{a:?} {b:?}: {} vs {truth} {poses:?} {c:?}",
+                    least(&c)
+                );
                 worst = worst.max(error.abs());
             }
         }
@@ -282,18 +291,28 @@ fn gap_rate_is_the_normal_relative_velocity() {
             let s = pair(*a, *b);
             let mut detector = s.detector().unwrap();
             for _ in 0..20 {
-                let poses = [pose(V::zeros(), dice.rotation()), pose(dice.vector().normalize() * dice.range(0.3, 0.6), dice.rotation())];
+                let poses = [
+                    pose(V::zeros(), dice.rotation()),
+                    pose(dice.vector().normalize() * dice.range(0.3, 0.6), dice.rotation()),
+                ];
                 let twist: Vec<V> = (0..4).map(|_| dice.vector()).collect();
-                let at = |t: f64| [moved(&poses[0], &twist[0], &twist[1], t), moved(&poses[1], &twist[2], &twist[3], t)];
+                let at = |t: f64| {
+                    [moved(&poses[0], &twist[0], &twist[1], t), moved(&poses[1], &twist[2], &twist[3], t)]
+                };
                 let now = ask(&mut detector, &poses, 0.03);
                 let (before, after) = (ask(&mut detector, &at(-h), 0.03), ask(&mut detector, &at(h), 0.03));
                 for c in &now {
                     let find = |all: &[Contact]| all.iter().find(|d| d.key == c.key).map(|d| d.gap);
                     let (Some(g0), Some(g1)) = (find(&before), find(&after)) else { continue };
-                    let vel = |k: usize, x: &V| twist[2 * k] + twist[2 * k + 1].cross(&(x - parts(&poses[k]).0));
+                    let vel =
+                        |k: usize, x: &V| twist[2 * k] + twist[2 * k + 1].cross(&(x - parts(&poses[k]).0));
                     let rate = c.n.dot(&(vel(1, &c.b) - vel(0, &c.a)));
                     let error = ((g1 - g0) / (2.0 * h) - rate).abs();
-                    assert!(error < 2e-4, "{a:?} {b:?} rate {rate} fd {} {c:?} {before:?} {after:?} {poses:?}", (g1 - g0) / (2.0 * h));
+                    assert!(
+                        error < 2e-4,
+                        "{a:?} {b:?} rate {rate} fd {} {c:?} {before:?} {after:?} {poses:?}",
+                        (g1 - g0) / (2.0 * h)
+                    );
                     worst = worst.max(error);
                     seen += 1;
                 }
@@ -314,7 +333,9 @@ fn gap_is_continuous_through_zero() {
             let mut detector = s.detector().unwrap();
             for _ in 0..4 {
                 let (qa, qb, d) = (dice.rotation(), dice.rotation(), dice.vector().normalize());
-                let gap = |detector: &mut _, x: f64| least(&ask(detector, &[pose(V::zeros(), qa), pose(d * x, qb)], 1.0));
+                let gap = |detector: &mut _, x: f64| {
+                    least(&ask(detector, &[pose(V::zeros(), qa), pose(d * x, qb)], 1.0))
+                };
                 let (mut lo, mut hi) = (0.05, 2.0);
                 for _ in 0..60 {
                     let mid = 0.5 * (lo + hi);
@@ -323,7 +344,11 @@ fn gap_is_continuous_through_zero() {
                 let mut last = gap(&mut detector, lo - 2e-4);
                 for k in -19..=20 {
                     let g = gap(&mut detector, lo + f64::from(k) * 1e-5);
-                    assert!((g - last).abs() <= 1.1e-5, "{a:?} {b:?} jump {} at {k} {d} {lo} {qa} {qb}", g - last);
+                    assert!(
+                        (g - last).abs() <= 1.1e-5,
+                        "{a:?} {b:?} jump {} at {k} {d} {lo} {qa} {qb}",
+                        g - last
+                    );
                     last = g;
                 }
                 for e in [1e-6, 1e-8, 1e-10] {
@@ -341,12 +366,16 @@ fn order_of_the_bodies_only_mirrors_the_contacts() {
     for (i, a) in KINDS.iter().enumerate() {
         for b in &KINDS[i..] {
             for _ in 0..10 {
-                let poses = [pose(dice.vector() * 0.1, dice.rotation()), pose(dice.vector().normalize() * dice.range(0.3, 0.6), dice.rotation())];
+                let poses = [
+                    pose(dice.vector() * 0.1, dice.rotation()),
+                    pose(dice.vector().normalize() * dice.range(0.3, 0.6), dice.rotation()),
+                ];
                 let c = pair(*a, *b).contacts(&poses, 0.02);
                 let d = pair(*b, *a).contacts(&[poses[1], poses[0]], 0.02);
                 assert_eq!(c.len(), d.len(), "{a:?} {b:?} {poses:?} {c:?} {d:?}");
                 for c in &c {
-                    let near = |d: &&Contact| (d.a - c.b).norm() + (d.b - c.a).norm() + (d.n + c.n).norm() < 3e-5;
+                    let near =
+                        |d: &&Contact| (d.a - c.b).norm() + (d.b - c.a).norm() + (d.n + c.n).norm() < 3e-5;
                     let d = d.iter().find(near).unwrap_or_else(|| panic!("{a:?} {b:?} {c:?} {d:?}"));
                     assert!((c.gap - d.gap).abs() < 1e-10, "{a:?} {b:?} {c:?} {d:?}");
                     assert_eq!((c.key.feature_a, c.key.feature_b), (d.key.feature_b, d.key.feature_a));
@@ -361,7 +390,8 @@ fn contacts_move_with_the_frame() {
     let mut dice = Dice(29);
     for (i, a) in KINDS.iter().enumerate() {
         for b in &KINDS[i..] {
-            let poses = [pose(V::zeros(), dice.rotation()), pose(dice.vector().normalize() * 0.45, dice.rotation())];
+            let poses =
+                [pose(V::zeros(), dice.rotation()), pose(dice.vector().normalize() * 0.45, dice.rotation())];
             let (q, x) = (dice.rotation(), dice.vector() * 10.0);
             let carried = poses.map(|p| {
                 let (y, r) = parts(&p);
@@ -373,7 +403,10 @@ fn contacts_move_with_the_frame() {
             for (c, d) in c.iter().zip(&d) {
                 assert_eq!(c.key, d.key);
                 assert!((c.gap - d.gap).abs() < 1e-10, "{a:?} {b:?} {c:?} {d:?}");
-                assert!((q * c.n - d.n).norm() < 3e-5 && (q * c.b + x - d.b).norm() < 3e-5, "{a:?} {b:?} {c:?} {d:?}");
+                assert!(
+                    (q * c.n - d.n).norm() < 3e-5 && (q * c.b + x - d.b).norm() < 3e-5,
+                    "{a:?} {b:?} {c:?} {d:?}"
+                );
             }
         }
     }

@@ -4,11 +4,16 @@ mod common;
 
 use common::*;
 use std::f64::consts::FRAC_PI_2;
-use vinci_core::model::ShapeKind::*;
+use vinci_sdk::core::model::ShapeKind::*;
 
 const TETRA: [f64; 12] = [0.5, 0.5, 0.5, 0.5, -0.5, -0.5, -0.5, 0.5, -0.5, -0.5, -0.5, 0.5];
 
-fn on_plane(kind: vinci_core::model::ShapeKind, params: &[f64], pose: [f64; 7], margin: f64) -> Vec<Contact> {
+fn on_plane(
+    kind: vinci_sdk::core::model::ShapeKind,
+    params: &[f64],
+    pose: [f64; 7],
+    margin: f64,
+) -> Vec<Contact> {
     let scene = Scene::default().body("ground", true, HalfSpace, &[]).body("thing", false, kind, params);
     let first = scene.contacts(&[IDENTITY, pose], margin);
     // The same with the half-space second: mirrored contacts.
@@ -134,9 +139,12 @@ fn hull_and_mesh() {
     let low = TETRA.chunks_exact(3).map(|p| (q * V::new(p[0], p[1], p[2])).z).fold(f64::MAX, f64::min);
     let c = on_plane(ConvexHull, &TETRA, pose(V::z(), q), 2.0);
     assert!((c.iter().map(|c| c.gap).fold(f64::MAX, f64::min) - (1.0 + low)).abs() < 1e-15);
-    let mesh = Scene::default()
-        .body("ground", true, HalfSpace, &[])
-        .mesh("tetra", false, &TETRA, &[0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2]);
+    let mesh = Scene::default().body("ground", true, HalfSpace, &[]).mesh(
+        "tetra",
+        false,
+        &TETRA,
+        &[0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2],
+    );
     assert_eq!(mesh.contacts(&[IDENTITY, shift(0.0, 0.0, 0.5)], 0.1).len(), 2);
 }
 
@@ -156,5 +164,7 @@ fn a_round_hull_keeps_its_deepest_and_widest_points() {
     }
     let tilted = on_plane(ConvexHull, &points, pose(V::new(0.0, 0.0, 0.2), turn(V::x(), 0.02)), 0.2);
     let low = points.chunks_exact(3).map(|p| (turn(V::x(), 0.02) * V::new(p[0], p[1], p[2])).z + 0.2);
-    assert!((tilted.iter().map(|c| c.gap).fold(f64::MAX, f64::min) - low.fold(f64::MAX, f64::min)).abs() < 1e-14);
+    assert!(
+        (tilted.iter().map(|c| c.gap).fold(f64::MAX, f64::min) - low.fold(f64::MAX, f64::min)).abs() < 1e-14
+    );
 }

@@ -2,11 +2,11 @@
 #![allow(dead_code, unreachable_pub)]
 
 use nalgebra::{UnitQuaternion, Vector3};
-use vinci_core::contact::ContactKey;
-use vinci_core::error::StageError;
-use vinci_core::model::{ShapeKind, ShapeView, Space, SystemView};
-use vinci_core::stage::{DetectQuery, Detector};
 use vinci_detector_parry::{Config, Parry};
+use vinci_sdk::core::contact::ContactKey;
+use vinci_sdk::core::error::StageError;
+use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
+use vinci_sdk::core::stage::{DetectQuery, Detector};
 
 pub type V = Vector3<f64>;
 pub const IDENTITY: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];

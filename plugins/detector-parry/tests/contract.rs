@@ -1,0 +1,232 @@
+//! What the host relies on: identity, filtering, determinism, broad phase, refusals.
+
+mod common;
+
+use common::*;
+use vinci_detector_parry::Config;
+use vinci_sdk::core::error::ErrorKind;
+use vinci_sdk::core::model::ShapeKind::{self, *};
+use vinci_sdk::core::stage::{DetectQuery, Detector};
+
+fn random_scene(dice: &mut Dice, n: usize) -> (Scene, Vec<[f64; 7]>) {
+    let tetra = [0.3, 0.0, -0.2, -0.2, 0.3, -0.2, -0.2, -0.3, -0.2, 0.0, 0.0, 0.4];
+    let kinds: [(ShapeKind, &[f64]); 6] = [
+        (Ball, &[0.3]),
+        (Box, &[0.2, 0.3, 0.25]),
+        (Capsule, &[0.2, 0.15]),
+        (Cylinder, &[0.2, 0.3]),
+        (Cone, &[0.3, 0.2]),
+        (ConvexHull, &tetra),
+    ];
+    let mut s = Scene::default().body("ground", true, HalfSpace, &[]);
+    let mut poses = vec![pose(V::zeros(), turn(V::x(), 0.1))];
+    let side = (n as f64).cbrt() * 0.8;
+    for i in 0..n {
+        let (kind, params) = kinds[i % 6];
+        s = s.body(&format!("b{i}"), i % 17 == 0, kind, params);
+        poses.push(pose(dice.vector() * side * 0.5 + V::z() * side * 0.5, dice.rotation()));
+    }
+    (s, poses)
+}
+
+#[test]
+fn broad_phase_finds_what_brute_force_finds() {
+    let mut dice = Dice(42);
+    let (mut s, poses) = random_scene(&mut dice, 500);
+    s.ignored = vec![1, 2, 3, 9, 10, 77];
+    let all = s.contacts(&poses, 0.02);
+    let mut expected = Vec::new();
+    for i in 0..poses.len() {
+        for j in i + 1..poses.len() {
+            // Bodies farther apart than their sizes cannot touch: saves most of the two-body scenes.
+            let far = (parts(&poses[i]).0 - parts(&poses[j]).0).norm() > 1.2;
+            let both_static = s.is_static[i] != 0 && s.is_static[j] != 0;
+            if both_static || (i > 0 && far) || s.ignored.chunks(2).any(|p| p == [i as u32, j as u32]) {
+                continue;
+            }
+            let mut two = Scene::default();
+            for k in [i, j] {
+                let shape = &s.shapes[k];
+                let kind = ShapeKind::from_code(shape.kind).unwrap();
+                two = two.body("x", s.is_static[k] != 0, kind, &shape.params);
+            }
+            for mut c in two.contacts(&[poses[i], poses[j]], 0.02) {
+                (c.key.shape_a, c.key.shape_b) = (i as u32, j as u32);
+                expected.push(c);
+            }
+        }
+    }
+    assert!(all.len() > 300, "{}", all.len());
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn the_answer_depends_on_the_poses_alone() {
+    let mut dice = Dice(43);
+    let (s, poses) = random_scene(&mut dice, 120);
+    let fresh = s.contacts(&poses, 0.03);
+    let mut used = s.detector().unwrap();
+    for _ in 0..30 {
+        let other: Vec<[f64; 7]> = poses.iter().map(|_| pose(dice.vector() * 2.0, dice.rotation())).collect();
+        ask(&mut used, &other, 0.05);
+        assert_eq!(ask(&mut used, &poses, 0.03), fresh);
+    }
+    let mut bytes = Vec::new();
+    used.save_state(&mut bytes);
+    assert!(bytes.is_empty());
+    assert!(used.load_state(&[]).is_ok());
+}
+
+#[test]
+fn margins_add_up_and_are_respected() {
+    let s = Scene::default().body("a", false, Ball, &[0.5]).body("b", false, Ball, &[0.5]);
+    let mut d = s.detector().unwrap();
+    let pose = [shift(0.0, 0.0, 0.0), shift(1.05, 0.0, 0.0)].concat();
+    let mut count =
+        |a: f64, b: f64| d.detect(&DetectQuery { t: 0.0, pose: &pose, margin: &[a, b] }).unwrap().len();
+    assert_eq!((count(0.03, 0.03), count(0.06, 0.0), count(0.0, 0.06)), (1, 1, 1));
+    assert_eq!((count(0.02, 0.02), count(0.049, 0.0), count(0.0, 0.0)), (0, 0, 0));
+    let mut dice = Dice(4);
+    let (s, poses) = random_scene(&mut dice, 200);
+    let wide = s.contacts(&poses, 0.05);
+    let narrow = s.contacts(&poses, 0.01);
+    assert!(wide.iter().all(|c| c.gap <= 0.1) && narrow.iter().all(|c| c.gap <= 0.02));
+    assert!(wide.iter().any(|c| c.gap > 0.02) && wide.len() > narrow.len());
+}
+
+#[test]
+fn identities_survive_small_motion() {
+    let mut dice = Dice(6);
+    let on_plane =
+        Scene::default().body("ground", true, HalfSpace, &[]).body("b", false, Box, &[0.5, 0.4, 0.3]);
+    let on_box =
+        Scene::default().body("table", true, Box, &[1.0, 1.0, 0.5]).body("b", false, Box, &[0.5, 0.4, 0.3]);
+    let cylinder =
+        Scene::default().body("table", true, Box, &[1.0, 1.0, 0.5]).body("b", false, Cylinder, &[0.3, 0.2]);
+    for (s, z) in [(on_plane, 0.3), (on_box, 0.8), (cylinder, 0.8)] {
+        let mut d = s.detector().unwrap();
+        let keys = |c: Vec<Contact>| c.iter().map(|c| c.key).collect::<Vec<_>>();
+        let first = keys(ask(&mut d, &[IDENTITY, shift(0.0, 0.0, z)], 0.01));
+        assert!(first.len() >= 4);
+        for k in 0..100 {
+            // Slides and yaws a lot, tilts and heaves a little.
+            let x = V::new(0.003 * f64::from(k), 0.001 * f64::from(k), z + dice.range(-1e-6, 1e-6));
+            let q = nalgebra::UnitQuaternion::new(dice.vector() * 1e-7) * turn(V::z(), 0.005 * f64::from(k));
+            assert_eq!(keys(ask(&mut d, &[IDENTITY, pose(x, q)], 0.01)), first);
+        }
+    }
+}
+
+#[test]
+fn several_shapes_of_one_body_and_poses_of_shapes() {
+    // A dumbbell: two balls on one body, with a box between; no contacts among them.
+    let mut s = Scene::default().body("ground", true, HalfSpace, &[]).at(shift(0.0, 0.0, -1.0));
+    s = s.body("bell", false, Ball, &[0.2]).at(shift(0.5, 0.0, 0.0));
+    let mut second = s.shapes[1].clone();
+    second.pose = shift(-0.5, 0.0, 0.0).to_vec();
+    let mut bar = second.clone();
+    (bar.kind, bar.params, bar.pose) = (Box as u32, vec![0.5, 0.05, 0.05], shift(0.0, 0.0, 0.0).to_vec());
+    s.shapes.extend([second, bar]);
+    let c = s.contacts(&[IDENTITY, pose(V::new(1.0, 2.0, -0.8), turn(V::z(), 1.0))], 0.01);
+    assert_eq!(c.len(), 2);
+    assert!(c.iter().all(|c| c.gap.abs() < 1e-15));
+    let expected = V::new(1.0 + 0.5 * 1f64.cos(), 2.0 + 0.5 * 1f64.sin(), -1.0);
+    assert!((c[0].b - expected).norm() < 1e-15);
+    assert_eq!((c[0].key.shape_a, c[0].key.shape_b, c[1].key.shape_b), (0, 1, 2));
+}
+
+fn refusal(s: &Scene) -> (ErrorKind, String) {
+    let Err(e) = s.detector() else { panic!("accepted: {s:?}") };
+    (e.kind, e.message)
+}
+
+#[test]
+fn bad_shapes_are_refused_by_name_with_advice() {
+    let flat = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.3, 0.4, 0.0];
+    let tri = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0];
+    let cases: [(ShapeKind, &[f64], &[u32], ErrorKind, &str); 17] = [
+        (Ball, &[0.0], &[], ErrorKind::BadInput, "radius = 0 must be positive"),
+        (Ball, &[-1.0], &[], ErrorKind::BadInput, "radius = -1"),
+        (Ball, &[f64::NAN], &[], ErrorKind::BadInput, "radius = NaN"),
+        (Ball, &[], &[], ErrorKind::BadInput, "needs the parameters [radius] but has 0"),
+        (Box, &[1.0, 0.0, 1.0], &[], ErrorKind::BadInput, "half y = 0"),
+        (Capsule, &[1.0, 0.0], &[], ErrorKind::BadInput, "radius"),
+        (Cylinder, &[f64::INFINITY, 1.0], &[], ErrorKind::BadInput, "half height"),
+        (Cone, &[1.0, 1.0, 1.0], &[], ErrorKind::BadInput, "has 3"),
+        (ConvexHull, &tri[..9], &[], ErrorKind::BadInput, "at least four"),
+        (ConvexHull, &flat, &[], ErrorKind::BadInput, "one plane"),
+        (ConvexHull, &[0.0, 1.0], &[], ErrorKind::BadInput, "multiple of three"),
+        (ConvexHull, &[f64::NAN; 12], &[], ErrorKind::NonFinite, "point 0"),
+        (TriMesh, &tri, &[], ErrorKind::BadInput, "no triangles"),
+        (TriMesh, &tri, &[0, 1, 4], ErrorKind::BadInput, "triangle 0 names vertex 4 but there are 4"),
+        (TriMesh, &tri, &[0, 1, 2, 0, 1, 3], ErrorKind::BadInput, "triangle 1 has no area"),
+        (Superellipsoid, &[1.0, 1.0, 1.0, 1.0, 1.0], &[], ErrorKind::Unsupported, "convex hull"),
+        (Polygon, &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], &[], ErrorKind::Unsupported, "planar shape"),
+    ];
+    for (kind, params, indices, error, text) in cases {
+        let mut s = Scene::default().body("floor", true, Ball, &[1.0]).mesh("wheel", false, params, indices);
+        s.shapes[1].kind = kind as u32;
+        let (found, message) = refusal(&s);
+        assert_eq!(found, error, "{message}");
+        assert!(message.contains(text), "{message}");
+        assert!(message.contains("shape 1") && message.contains("`wheel`"), "{message}");
+    }
+}
+
+#[test]
+fn bad_scenes_options_and_queries_are_refused() {
+    let good = Scene::default().body("ball", false, Ball, &[1.0]);
+    let mut s = good.clone();
+    s.planar = true;
+    assert!(refusal(&s).1.contains("vinci.detector.planar"));
+    s = good.clone();
+    s.shapes[0].kind = 999;
+    assert!(refusal(&s).1.contains("999"));
+    s = good.clone();
+    s.shapes[0].body = 5;
+    assert!(refusal(&s).1.contains("does not exist"));
+    s = good.clone();
+    s.shapes[0].pose = vec![0.0; 7];
+    assert!(refusal(&s).1.contains("quaternion"));
+    s.shapes[0].pose = vec![0.0; 3];
+    assert!(refusal(&s).1.contains("seven"));
+    let moving = Scene::default().body("floor", false, HalfSpace, &[]);
+    assert!(refusal(&moving).1.contains("static"));
+    for config in [
+        Config { merge_tolerance: -1.0, ..Config::default() },
+        Config { merge_tolerance: f64::NAN, ..Config::default() },
+        Config { max_points: 3, ..Config::default() },
+        Config { rim_points: 2, ..Config::default() },
+    ] {
+        assert_eq!(good.detector_with(&config).err().unwrap().kind, ErrorKind::BadOption);
+    }
+    let mut d = good.detector().unwrap();
+    let mut kind = |pose: &[f64], margin: &[f64]| {
+        d.detect(&DetectQuery { t: 0.0, pose, margin }).map(|c| c.len()).map_err(|e| e.kind)
+    };
+    assert_eq!(kind(&IDENTITY, &[0.0]), Ok(0));
+    assert_eq!(kind(&IDENTITY[..6], &[0.0]), Err(ErrorKind::BadInput));
+    assert_eq!(kind(&IDENTITY, &[]), Err(ErrorKind::BadInput));
+    assert_eq!(kind(&[f64::NAN, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], &[0.0]), Err(ErrorKind::NonFinite));
+    assert_eq!(kind(&[0.0; 7], &[0.0]), Err(ErrorKind::NonFinite));
+    assert_eq!(kind(&IDENTITY, &[f64::INFINITY]), Err(ErrorKind::NonFinite));
+}
+
+#[test]
+fn empty_and_lonely_scenes() {
+    assert!(Scene::default().contacts(&[], 0.1).is_empty());
+    assert!(Scene::default().body("x", false, Ball, &[1.0]).contacts(&[IDENTITY], 0.1).is_empty());
+    let two = Scene::default().body("x", true, Ball, &[1.0]).body("y", true, Ball, &[1.0]);
+    assert!(two.contacts(&[IDENTITY, IDENTITY], 0.1).is_empty());
+}
+
+#[test]
+fn max_points_and_rim_points() {
+    let s = Scene::default().body("g", true, HalfSpace, &[]).body("c", false, Cylinder, &[0.1, 0.5]);
+    let count = |config: Config| {
+        ask(&mut s.detector_with(&config).unwrap(), &[IDENTITY, shift(0.0, 0.0, 0.1)], 0.01).len()
+    };
+    assert_eq!(count(Config { rim_points: 5, ..Config::default() }), 5);
+    assert_eq!(count(Config { rim_points: 32, ..Config::default() }), 8);
+    assert_eq!(count(Config { rim_points: 32, max_points: 4, ..Config::default() }), 4);
+}

@@ -90,8 +90,8 @@ pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded
         if let Some(Err(error)) = target.map(|root| one.apply(root)) {
             found.push(error);
         }
+        normalise_plugins(&mut layer.node);
     }
-    normalise_plugins(&mut layer.node);
     let experiment = check_experiment(&layer.node, &mut found);
     let scene = match layer.scene {
         SceneLayer::Whole(node) => check_scene(&node, &mut found).map(|scene| (scene, node)),

@@ -6,20 +6,27 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use vinci_core::model::Space;
 use vinci_core::state::quaternion_of;
 
+/// The same direction with the largest component ±1, so that its length neither over- nor underflows. A vector of usual size
+/// (largest component between 1/2 and 2) keeps its bits, and so does zero.
+pub(super) fn scaled<const N: usize>(v: [f64; N]) -> [f64; N] {
+    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 || (0.5..=2.0).contains(&largest) { v } else { v.map(|x| x / largest) }
+}
+
 /// The rotation an orientation describes.
 pub(crate) fn orientation(given: &Orientation) -> UnitQuaternion<f64> {
     match given {
-        Orientation::Quaternion { quaternion } => quaternion_of(quaternion),
+        Orientation::Quaternion { quaternion } => quaternion_of(&scaled(*quaternion)),
         // Fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll).
         Orientation::Rpy { rpy: [roll, pitch, yaw] } => {
             UnitQuaternion::from_euler_angles(*roll, *pitch, *yaw)
         }
         Orientation::AxisAngle { axis, angle } => {
-            let length = Vector3::from(*axis).norm();
-            if length == 0.0 {
-                return UnitQuaternion::identity();
+            let axis = Vector3::from(scaled(*axis));
+            match axis.norm() {
+                0.0 => UnitQuaternion::identity(),
+                length => UnitQuaternion::from_scaled_axis(axis * (angle / length)),
             }
-            UnitQuaternion::from_scaled_axis(Vector3::from(*axis) * (angle / length))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::hull::convex_hull;
 use super::super::shapes::{Shape, ShapeKind};
 use super::super::types::Body;
-use super::placement::{compose, shape_pose};
+use super::placement::{compose, scaled, shape_pose};
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{
     self as core, Lump, ShapeKind as Kind, Space, planar_properties, spatial_properties,
@@ -116,7 +116,8 @@ fn counter_clockwise(vertices: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 /// Core's half-plane has the normal +y through its origin.
-fn half_plane_pose([x, y]: [f64; 2], offset: f64) -> Vec<f64> {
+fn half_plane_pose(normal: [f64; 2], offset: f64) -> Vec<f64> {
+    let [x, y] = scaled(normal);
     let length = x.hypot(y);
     let (x, y) = (x / length, y / length);
     // 0.0 - x and not -x: the usual normal [0, 1] gives the angle 0, not -0.
@@ -125,7 +126,7 @@ fn half_plane_pose([x, y]: [f64; 2], offset: f64) -> Vec<f64> {
 
 /// Core's half-space has the normal +z through its origin.
 fn half_space_pose(normal: [f64; 3], offset: f64) -> Vec<f64> {
-    let n = Vector3::from(normal).normalize();
+    let n = Vector3::from(scaled(normal)).normalize();
     let half_turn = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
     let q = UnitQuaternion::rotation_between(&Vector3::z(), &n).unwrap_or(half_turn);
     let p = n * offset;

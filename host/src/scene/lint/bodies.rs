@@ -108,8 +108,7 @@ impl Lint<'_> {
 
     fn inertia_possible(&mut self, body: &Body, path: &Path, space: SpaceName, mass: &MassProperties) {
         let at = path.join("inertia");
-        let largest = mass.mass.max(mass.inertia.amax());
-        if !largest.is_finite() {
+        if !(mass.mass.is_finite() && mass.inertia.iter().all(|x| x.is_finite())) {
             let message = format!("the mass or inertia of body `{}` is not finite", body.name);
             self.error(path, Code::NonFinite, message, "check the sizes of its shapes and its density");
         } else if space == SpaceName::Spatial
@@ -135,7 +134,7 @@ impl Lint<'_> {
             Orientation::Quaternion { quaternion } => {
                 let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let at = path.join("quaternion");
-                if norm == 0.0 {
+                if quaternion.iter().all(|x| *x == 0.0) {
                     let help = "the identity is [1, 0, 0, 0] (w first)";
                     self.error(&at, Code::Unphysical, "a quaternion of length zero is no rotation", help);
                 } else if !((norm - 1.0).abs() <= 1e-3) {

@@ -62,6 +62,7 @@ impl RawContacts<'_> {
 ///
 /// Rows of `jacobian`: contact i has rows i(1 + n_t) … : normal, tangent 1, (tangent 2). With ν = J v the normal row is
 /// the rate of the gap and the tangent rows the velocity of B relative to A. Transposed columns are Wn and Wt.
+/// All rows of one contact store the same columns in the same order, zeros included.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Contacts<'a> {
     /// Tangent rows per contact.

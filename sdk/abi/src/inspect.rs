@@ -110,11 +110,21 @@ pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
     length("upper bounds", s.rows.upper.len(), n)
 }
 
+/// Whether the rows of every contact hold as many entries each (they are to store the same columns).
+fn same_pattern(row_start: &[u32], stride: usize) -> bool {
+    let entries = |w: &[u32]| w[1].wrapping_sub(w[0]);
+    let mut contacts = row_start.windows(stride + 1).step_by(stride);
+    contacts.all(|c| c.windows(2).all(|row| entries(row) == entries(c)))
+}
+
 fn contacts(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
     let c = &s.contacts;
     let n = c.key.len();
     let rows = n * (1 + c.n_t);
     matrix("the contact Jacobian", &c.jacobian, rows, nv)?;
+    if !same_pattern(c.jacobian.row_start, 1 + c.n_t) {
+        return Err(StageError::bad_input("contacts whose rows store different numbers of entries"));
+    }
     let lengths = [
         ("bodies on side A", c.body_a.len(), n),
         ("bodies on side B", c.body_b.len(), n),

@@ -100,12 +100,11 @@ impl World {
             c.tangent.extend([-1.0, 0.0, 0.0]);
             c.point_a.extend([x, 0.0, 0.0]);
             c.point_b.extend([x, y - RADIUS, 0.0]);
-            c.jacobian.push(3 * body + 1, 1.0);
-            c.jacobian.end_row();
-            // Tangent (−n_y, n_x) = −x; the point at −r y̎ moves with ẋ + r ω.
-            c.jacobian.push(3 * body, -1.0);
-            c.jacobian.push(3 * body + 2, -RADIUS);
-            c.jacobian.end_row();
+            // Tangent (−n_y, n_x) = (−1, 0); the lowest point moves with ẋ + r ω along x.
+            for row in [[0.0, 1.0, 0.0], [-1.0, 0.0, -RADIUS]] {
+                row.into_iter().enumerate().for_each(|(k, value)| c.jacobian.push(3 * body + k, value));
+                c.jacobian.end_row();
+            }
             c.friction.push(self.friction);
             c.zeros.extend([0.0, 0.0]);
             c.rigid.push(f64::INFINITY);

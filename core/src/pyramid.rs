@@ -400,9 +400,18 @@ impl RigidStep {
     }
 
     /// Accepts the solution: v⁺, impulses, efforts; the host moves q to q ⊕ h N v⁺.
-    pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Update<'_> {
+    ///
+    /// Errors: a solution of another length than the problem of the last [`RigidStep::formulate`].
+    pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
+        let unknowns = self.pyramid.mlcp.q.len();
+        if solution.z.len() != unknowns || self.normal_rate.len() != step.contacts.len() {
+            let found = solution.z.len();
+            return Err(StageError::bad_input(format!(
+                "the solution has {found} numbers for the {unknowns} unknowns of the step that was formulated"
+            )));
+        }
         let recovered = self.pyramid.recover(step, &self.momentum, solution.z);
-        Update {
+        Ok(Update {
             verdict: Verdict::Accept,
             h_used: step.h,
             v: recovered.v,
@@ -412,7 +421,7 @@ impl RigidStep {
             normal_rate: &self.normal_rate,
             motion: &self.momentum.motion,
             ..Update::default()
-        }
+        })
     }
 }
 

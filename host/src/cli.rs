@@ -251,11 +251,20 @@ pub enum PluginAction {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Run the conformance suite on a library.
+    /// Run the conformance suite on a library, every test in a process of its own.
     Check {
         /// The library.
         #[arg(value_name = "PATH")]
         path: PathBuf,
+        /// Seed of the random tests.
+        #[arg(long, default_value_t = vinci_conformance::DEFAULT_SEED)]
+        seed: u64,
+        /// Print JSON instead of a list.
+        #[arg(long)]
+        json: bool,
+        /// Run this test alone, here, and print its answer (what the child processes do).
+        #[arg(long, hide = true, value_name = "TEST")]
+        one: Option<String>,
     },
 }
 

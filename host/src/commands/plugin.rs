@@ -1,11 +1,13 @@
 //! `vinci plugin list | info | check`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
+use vinci_conformance::{Child, check_isolated, run_one};
 
-use super::say;
+use super::{io_error, say};
 use crate::cli::{PluginAction, PluginArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
@@ -16,7 +18,11 @@ pub(crate) fn run(args: &PluginArgs) -> Result<u8, Diagnostics> {
     match &args.action {
         PluginAction::List => Ok(list(&registry)),
         PluginAction::Info { id } => info(&registry, id),
-        PluginAction::Check { path } => check(path),
+        PluginAction::Check { path, seed, one: Some(test), .. } => {
+            say(&format!("{}\n", run_one(path, test, *seed).to_line()));
+            Ok(exit::OK)
+        }
+        PluginAction::Check { path, seed, json, one: None } => check(path, *seed, *json),
     }
 }
 
@@ -122,8 +128,16 @@ fn options(m: &Manifest) -> String {
     out
 }
 
-fn check(path: &Path) -> Result<u8, Diagnostics> {
-    let plugin = vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
-    say(&format!("{plugin:?}\n"));
-    Ok(exit::OK)
+/// Longest time a test of the conformance suite may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn check(path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
+    // Refusals are told as everywhere else; the suite would repeat them for every test.
+    vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
+    let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
+    let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
+    let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();
+    let report = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
+    say(&if json { serde_json::json!(report).to_string() + "\n" } else { format!("{report}\n") });
+    Ok(if report.passed() { exit::OK } else { exit::NOT_ACCEPTED })
 }

@@ -6,8 +6,11 @@
 
 use crate::diagnostics::{did_you_mean, list};
 
+/// A name and what it stands for.
+pub type Named<F> = (&'static str, F);
+
 /// Functions of one argument. `step(x)` is 0 for x < 0 and 1 otherwise, `sign(0)` is 0.
-pub const FUNCTIONS: [(&str, fn(f64) -> f64); 19] = [
+pub const FUNCTIONS: [Named<fn(f64) -> f64>; 19] = [
     ("sin", f64::sin),
     ("cos", f64::cos),
     ("tan", f64::tan),
@@ -30,7 +33,7 @@ pub const FUNCTIONS: [(&str, fn(f64) -> f64); 19] = [
 ];
 
 /// Functions of two arguments.
-pub const FUNCTIONS_OF_TWO: [(&str, fn(f64, f64) -> f64); 3] =
+pub const FUNCTIONS_OF_TWO: [Named<fn(f64, f64) -> f64>; 3] =
     [("atan2", f64::atan2), ("min", f64::min), ("max", f64::max)];
 
 /// Values on the stack of a program at most.

@@ -62,7 +62,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
     lint.names(scene);
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = at!["bodies", i];
-        let shapes_fine = lint.shapes(body, &path, scene.space);
+        let shapes_fine = lint.shapes(body, &path);
         lint.body(body, &path, scene.space, shapes_fine);
         lint.body_drives(body, &path, scene.space);
     }

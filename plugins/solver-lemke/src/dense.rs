@@ -32,6 +32,12 @@ impl Dense {
     pub(crate) fn load(&mut self, p: &Mlcp<'_>) {
         let n = self.bridge.n();
         let (t, stride) = self.tableau.open(n);
+        if n == 0 {
+            // Nothing but equations: the empty basis solves the empty problem.
+            self.col.clear();
+            self.s = 1.0;
+            return;
+        }
         self.bridge.write_dense(p, &mut t[1..], stride);
         self.col.clear();
         for r in 0..n {

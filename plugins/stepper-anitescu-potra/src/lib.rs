@@ -36,7 +36,7 @@ impl Stepper for AnitescuPotra {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
-        Ok(self.advance(step, solution))
+        self.advance(step, solution)
     }
 }
 

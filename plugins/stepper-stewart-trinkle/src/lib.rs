@@ -37,7 +37,7 @@ impl Stepper for StewartTrinkle {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
-        Ok(self.advance(step, solution))
+        self.advance(step, solution)
     }
 }
 

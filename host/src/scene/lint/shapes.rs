@@ -4,16 +4,16 @@ use super::super::compile::doubled_area;
 use super::super::hull::{convex_hull, open_edge};
 use super::super::path::Path;
 use super::super::shapes::{Shape, ShapeKind};
-use super::super::types::{Body, SpaceName};
+use super::super::types::Body;
 use super::Lint;
 use crate::diagnostics::Code;
 use nalgebra::Vector3;
 
 impl Lint<'_> {
     /// Whether the shapes of a body are sound; reported if not.
-    pub(super) fn shapes(&mut self, body: &Body, path: &Path, space: SpaceName) -> bool {
+    pub(super) fn shapes(&mut self, body: &Body, path: &Path) -> bool {
         let before = self.found.errors();
-        self.shape_list(&body.shapes, body, &path.join("shapes"), space);
+        self.shape_list(&body.shapes, body, &path.join("shapes"));
         self.found.errors() == before && !self.written_but_lost(body, path)
     }
 
@@ -23,7 +23,7 @@ impl Lint<'_> {
             && self.node.find(&path.join("shapes")).is_some_and(|n| !n.elements().is_empty())
     }
 
-    fn shape_list(&mut self, shapes: &[Shape], body: &Body, path: &Path, space: SpaceName) {
+    fn shape_list(&mut self, shapes: &[Shape], body: &Body, path: &Path) {
         for (i, shape) in shapes.iter().enumerate() {
             let path = path.join(i);
             if let Some(turned) = &shape.placement.orientation {
@@ -43,7 +43,7 @@ impl Lint<'_> {
                 }
                 ShapeKind::ConvexHull { points } => self.hull(points, &path.join("points")),
                 ShapeKind::Mesh { vertices, triangles } => self.mesh(vertices, triangles, body, &path),
-                ShapeKind::Compound { shapes } => self.shape_list(shapes, body, &path.join("shapes"), space),
+                ShapeKind::Compound { shapes } => self.shape_list(shapes, body, &path.join("shapes")),
                 _ => {}
             }
         }

@@ -1,5 +1,6 @@
 //! The only place that names parry: its BVH, its convex hull, its EPA.
 
+use crate::gjk::Pair;
 use crate::math::{Aabb, Frame, Vec3};
 use crate::solid::Core;
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
@@ -70,11 +71,15 @@ impl Tree {
     }
 }
 
-struct Support<'a>(&'a Core);
+/// A core in units of `size`: parry's tolerances are absolute and meant for bodies of about one unit.
+struct Support<'a> {
+    core: &'a Core,
+    size: f64,
+}
 
 impl SupportMap for Support<'_> {
     fn local_support_point(&self, dir: Vector) -> Vector {
-        to_parry(&self.0.support(&from_parry(dir)).0)
+        to_parry(&(self.core.support(&from_parry(dir)).0 / self.size))
     }
 }
 
@@ -88,9 +93,9 @@ pub(crate) struct Expander {
 impl Expander {
     /// Direction (A to B, frame of A) of the least translation that parts two overlapping cores, as EPA sees it.
     /// A hint only: `None` when parry finds no overlap or gives up.
-    pub(crate) fn direction(&mut self, a: &Core, b: &Core, b_in_a: &Frame, start: &Vec3) -> Option<Vec3> {
-        let pose = parry_pose(b_in_a);
-        let (a, b) = (Support(a), Support(b));
+    pub(crate) fn direction(&mut self, pair: &Pair<'_>, size: f64, start: &Vec3) -> Option<Vec3> {
+        let pose = parry_pose(&Frame { pos: pair.b_in_a.pos / size, ..pair.b_in_a });
+        let (a, b) = (Support { core: pair.a, size }, Support { core: pair.b, size });
         self.simplex.reset(CsoPoint::from_shapes(&pose, &a, &b, to_parry(start)));
         match gjk::closest_points(&pose, &a, &b, f64::MAX, true, &mut self.simplex) {
             GJKResult::Intersection => {}

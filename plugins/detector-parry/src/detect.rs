@@ -100,6 +100,9 @@ impl Engine {
             let margin = a.margin + b.margin;
             let (ws, points) = (&mut self.workspace, &mut self.points);
             pair_contacts(placed[0], placed[1], margin, &self.limits, ws, points);
+            if !points.iter().all(Point::is_finite) {
+                return Err(lost(&self.names, [a.body, b.body], query.t));
+            }
             points.iter().for_each(|p| self.report.push([i, j], p));
         }
         Ok(self.report.view())
@@ -136,4 +139,14 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Finite poses whose contact is not: numbers too large for double precision.
+fn lost(names: &[String], bodies: [u32; 2], t: f64) -> StageError {
+    let [a, b] = bodies.map(|i| names.get(i as usize).map_or("?", String::as_str));
+    let message = format!(
+        "the contact of bodies `{a}` and `{b}` at t = {t} s is not finite: their poses are beyond double precision; \
+         check units and the step before this one"
+    );
+    StageError::new(ErrorKind::NonFinite, message)
 }

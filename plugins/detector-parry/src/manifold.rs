@@ -19,6 +19,14 @@ pub(crate) struct Point {
     pub(crate) on_b: Vec3,
 }
 
+impl Point {
+    /// Whether all numbers are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let vectors = [self.normal, self.on_a, self.on_b];
+        self.gap.is_finite() && vectors.iter().all(|v| v.iter().all(|x| x.is_finite()))
+    }
+}
+
 /// Lengths that steer the manifold of a pair, m.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {

@@ -86,6 +86,11 @@ impl Aabb {
         Self { min: self.min - Vec3::repeat(r), max: self.max + Vec3::repeat(r) }
     }
 
+    /// Half the length of the diagonal.
+    pub(crate) fn half_diagonal(&self) -> f64 {
+        0.5 * (self.max - self.min).norm()
+    }
+
     /// Whether two boxes share a point (touching counts).
     pub(crate) fn meets(&self, other: &Self) -> bool {
         (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])

@@ -76,7 +76,7 @@ impl Mesh {
         let used: Vec<Vec3> = used.iter().map(corner).collect();
         let hull = polytope::hull(&used).ok();
         let outer = hull.as_ref().map_or(used, |h| h.vertices.clone());
-        let size = outer.iter().map(Vec3::norm).fold(0.0, f64::max);
+        let size = Aabb::around(outer.iter().copied()).half_diagonal();
         let tree = Tree::fixed(&boxes);
         Ok(Self {
             vertices,

@@ -150,7 +150,7 @@ fn overlap_guess(pair: &Pair<'_>, size: f64, expander: &mut Expander) -> Axis {
     let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
     let mut best = Axis { n: line, sigma: pair.separation_along(&line) };
     for_flat_normals(pair, &mut |n| best.offer(n, pair.separation_along(n), PREFERENCE * size));
-    if let Some(n) = expander.direction(pair.a, pair.b, &pair.b_in_a, &line) {
+    if let Some(n) = expander.direction(pair, size, &line) {
         best.offer(&n, pair.separation_along(&n), PREFERENCE * size);
     }
     best

@@ -50,10 +50,10 @@ impl Core {
         }
     }
 
-    /// Radius of the smallest ball around the local origin that holds the set, m.
-    pub(crate) fn reach(&self) -> f64 {
+    /// Half the diagonal of the local box, m.
+    pub(crate) fn size(&self) -> f64 {
         match *self {
-            Self::Polytope(ref p) => p.vertices.iter().map(Vec3::norm).fold(0.0, f64::max),
+            Self::Polytope(ref p) => Aabb::around(p.vertices.iter().copied()).half_diagonal(),
             Self::Cylinder { half, radius } | Self::Cone { half, radius } => half.hypot(radius),
         }
     }
@@ -89,7 +89,7 @@ pub(crate) struct Convex {
 
 impl Convex {
     pub(crate) fn new(core: Core, radius: f64) -> Self {
-        let size = core.reach() + radius;
+        let size = core.size() + radius;
         Self { core, radius, size }
     }
 }

@@ -213,6 +213,75 @@ fn bad_scenes_options_and_queries_are_refused() {
 }
 
 #[test]
+fn millimetres_and_kilometres_give_the_same_contacts() {
+    let mut dice = Dice(8);
+    let (s, poses) = random_scene(&mut dice, 150);
+    let one = s.contacts(&poses, 0.02);
+    for scale in [1e-4, 1e4] {
+        let mut t = s.clone();
+        t.shapes.iter_mut().for_each(|s| s.params.iter_mut().for_each(|x| *x *= scale));
+        let moved: Vec<[f64; 7]> = poses.iter().map(|p| pose(parts(p).0 * scale, parts(p).1)).collect();
+        let other = t.contacts(&moved, 0.02 * scale);
+        assert_eq!(one.len(), other.len());
+        for (c, d) in one.iter().zip(&other) {
+            assert_eq!(c.key, d.key);
+            assert!((c.gap * scale - d.gap).abs() < 1e-9 * scale, "{c:?} {d:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hull_given_far_from_its_own_origin_behaves_like_the_same_hull_at_it() {
+    let cube: Vec<f64> = (0..8)
+        .flat_map(|i| {
+            [0.1, 0.1, 0.1]
+                .map(|h| h)
+                .into_iter()
+                .enumerate()
+                .map(move |(k, h)| if i >> k & 1 == 0 { -h } else { h })
+        })
+        .collect();
+    let far: Vec<f64> = cube.iter().map(|x| x + 50.0).collect();
+    let near = Scene::default().body("t", true, Box, &[1.0, 1.0, 0.5]).body("h", false, ConvexHull, &cube);
+    let moved = Scene::default()
+        .body("t", true, Box, &[1.0, 1.0, 0.5])
+        .body("h", false, ConvexHull, &far)
+        .at(shift(-50.0, -50.0, -50.0));
+    let poses = [IDENTITY, pose(V::new(0.2, 0.1, 0.599), turn(V::z(), 0.4))];
+    let (c, d) = (near.contacts(&poses, 0.01), moved.contacts(&poses, 0.01));
+    assert_eq!((c.len(), d.len()), (4, 4));
+    for c in &c {
+        assert!(d.iter().any(|d| (c.b - d.b).norm() < 1e-12 && (c.gap - d.gap).abs() < 1e-12));
+    }
+}
+
+#[test]
+fn stacked_cylinders_share_the_lens_of_their_caps() {
+    let s = Scene::default().body("a", true, Cylinder, &[0.1, 0.5]).body("b", false, Cylinder, &[0.1, 0.5]);
+    for (x, yaw) in [(0.0, 0.0), (0.0, 0.2), (0.3, 0.0), (0.3, 0.1), (0.9, 0.3)] {
+        let c = s.contacts(&[IDENTITY, pose(V::new(x, 0.0, 0.2), turn(V::z(), yaw))], 0.005);
+        assert!(c.len() >= 3 && c.len() <= 8, "{x} {yaw} {c:?}");
+        assert!(c.iter().all(|c| c.gap.abs() < 1e-15 && c.n == V::z()));
+        let width = |f: &dyn Fn(&Contact) -> f64| {
+            c.iter().map(f).fold(f64::MIN, f64::max) - c.iter().map(f).fold(f64::MAX, f64::min)
+        };
+        // The lens is 1 − x wide and 2 √(0.25 − x²/4) high; chords of eight points lose up to 8 % of a radius.
+        assert!(
+            width(&|c| c.b.x) > (1.0 - x) - 0.1
+                && width(&|c| c.b.y) > 2.0 * (0.25 - x * x / 4.0_f64).sqrt() - 0.2,
+            "{x} {yaw} {c:?}"
+        );
+    }
+}
+
+#[test]
+fn options_come_as_json_and_unknown_ones_are_refused() {
+    let config: Config = serde_json::from_str("{\"max_points\": 6}").unwrap();
+    assert_eq!((config.max_points, config.rim_points, config.merge_tolerance), (6, 8, 1e-5));
+    assert!(serde_json::from_str::<Config>("{\"max_pionts\": 6}").is_err());
+}
+
+#[test]
 fn empty_and_lonely_scenes() {
     assert!(Scene::default().contacts(&[], 0.1).is_empty());
     assert!(Scene::default().body("x", false, Ball, &[1.0]).contacts(&[IDENTITY], 0.1).is_empty());

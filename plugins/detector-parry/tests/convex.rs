@@ -14,27 +14,6 @@ fn least(c: &[Contact]) -> f64 {
     c.iter().map(|c| c.gap).fold(f64::MAX, f64::min)
 }
 
-/// Support function of a shape in its own frame, written out again independently of the detector.
-fn support(kind: ShapeKind, p: &[f64], d: &V) -> V {
-    let rho = d.x.hypot(d.y).max(1e-300);
-    let rim = |r: f64, z: f64| V::new(d.x / rho * r, d.y / rho * r, z);
-    match kind {
-        Ball => d.normalize() * p[0],
-        Box => V::new(p[0].copysign(d.x), p[1].copysign(d.y), p[2].copysign(d.z)),
-        Capsule => V::z() * p[0].copysign(d.z) + d.normalize() * p[1],
-        Cylinder => rim(p[1], p[0].copysign(d.z)),
-        Cone => {
-            let (apex, base) = (V::z() * p[0], rim(p[1], -p[0]));
-            if apex.dot(d) > base.dot(d) { apex } else { base }
-        }
-        ConvexHull => p
-            .chunks_exact(3)
-            .map(V::from_column_slice)
-            .fold(V::zeros(), |b, q| if b == V::zeros() || q.dot(d) > b.dot(d) { q } else { b }),
-        _ => unreachable!(),
-    }
-}
-
 /// max over n of the separation along n: a sphere of directions refined around its best ones.
 fn brute_gap(a: (ShapeKind, &[f64]), pa: &[f64; 7], b: (ShapeKind, &[f64]), pb: &[f64; 7]) -> f64 {
     let ((xa, qa), (xb, qb)) = (parts(pa), parts(pb));

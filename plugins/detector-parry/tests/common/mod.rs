@@ -179,3 +179,24 @@ impl Dice {
         UnitQuaternion::new(self.vector() * 3.0)
     }
 }
+
+/// Support function of a shape in its own frame, written out again independently of the detector.
+pub fn support(kind: ShapeKind, p: &[f64], d: &V) -> V {
+    let rho = d.x.hypot(d.y).max(1e-300);
+    let rim = |r: f64, z: f64| V::new(d.x / rho * r, d.y / rho * r, z);
+    match kind {
+        ShapeKind::Ball => d.normalize() * p[0],
+        ShapeKind::Box => V::new(p[0].copysign(d.x), p[1].copysign(d.y), p[2].copysign(d.z)),
+        ShapeKind::Capsule => V::z() * p[0].copysign(d.z) + d.normalize() * p[1],
+        ShapeKind::Cylinder => rim(p[1], p[0].copysign(d.z)),
+        ShapeKind::Cone => {
+            let (apex, base) = (V::z() * p[0], rim(p[1], -p[0]));
+            if apex.dot(d) > base.dot(d) { apex } else { base }
+        }
+        ShapeKind::ConvexHull => p
+            .chunks_exact(3)
+            .map(V::from_column_slice)
+            .fold(V::zeros(), |b, q| if b == V::zeros() || q.dot(d) > b.dot(d) { q } else { b }),
+        _ => unreachable!(),
+    }
+}

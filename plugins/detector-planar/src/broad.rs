@@ -151,3 +151,82 @@ fn insertion_sort(entries: &mut [Entry]) {
         entries[j] = e;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::Draft;
+    use crate::store::Turn;
+    use crate::vec2::V2;
+
+    /// 1000 sticks and some half-planes, every tenth body static; pairs by comparing all boxes with all boxes.
+    fn brute_force(store: &Store, margin: &[f64], filter: &Filter) -> Vec<(u32, u32)> {
+        let records = &store.records;
+        let mut pairs = Vec::new();
+        for a in 0..records.len() {
+            for b in a + 1..records.len() {
+                let (m, n) = (margin[records[a].body as usize], margin[records[b].body as usize]);
+                let near = match (records[a].sort == Sort::Plane, records[b].sort == Sort::Plane) {
+                    (true, true) => false,
+                    (true, false) => lowest_corner(store, a, b) <= m + n,
+                    (false, true) => lowest_corner(store, b, a) <= m + n,
+                    (false, false) => {
+                        let (p, q) = (&store.bounds[a], &store.bounds[b]);
+                        p.low.x - m <= q.high.x + n
+                            && q.low.x - n <= p.high.x + m
+                            && p.low.y - m <= q.high.y + n
+                            && q.low.y - n <= p.high.y + m
+                    }
+                };
+                if near && filter.admits(records[a].body, records[b].body) {
+                    pairs.push((a as u32, b as u32));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn lowest_corner(store: &Store, plane: usize, shape: usize) -> f64 {
+        let b = &store.bounds[shape];
+        let corners = [b.low, b.high, V2::new(b.low.x, b.high.y), V2::new(b.high.x, b.low.y)];
+        corners.map(|c| store.core(plane).height(0, c)).into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    fn thousand() -> (Store, Filter) {
+        let n = 1003;
+        let mut store = Store::new(n);
+        for body in 0..n as u32 {
+            let d = if body % 334 == 0 {
+                Draft::new(body, Sort::Plane, 0.0, vec![V2::default()], vec![V2::UP], vec![Turn::Flat])
+            } else {
+                let x = vec![V2::new(-0.3, 0.0), V2::new(0.3, 0.0)];
+                Draft::new(body, Sort::Stick, 0.1, x, vec![-V2::UP, V2::UP], vec![Turn::Convex; 2])
+            };
+            store.push(&d);
+        }
+        let fixed: Vec<u8> = (0..n).map(|i| u8::from(i % 10 == 0)).collect();
+        let ignored: Vec<u32> = (0..n as u32 - 9).flat_map(|i| [i, i + 7]).collect();
+        (store, Filter::new(&fixed, &ignored))
+    }
+
+    #[test]
+    fn the_sweep_is_brute_force_only_faster() {
+        let (mut store, filter) = thousand();
+        let n = 1003;
+        let mut broad = Broad::new(&store);
+        let mut seed = 1_u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        for (wide, tall) in [(20.0, 20.0), (200.0, 1.0), (1.0, 200.0), (1.0, 210.0), (5.0, 5.0)] {
+            let pose: Vec<f64> = (0..n).flat_map(|_| [wide * next(), tall * next(), 6.3 * next()]).collect();
+            let margin: Vec<f64> = (0..n).map(|_| 0.1 * next()).collect();
+            store.update(&pose);
+            broad.find(&store, &margin, &filter);
+            let expected = brute_force(&store, &margin, &filter);
+            assert!(expected.len() > 1000, "{}", expected.len());
+            assert_eq!(broad.pairs, expected);
+        }
+    }
+}

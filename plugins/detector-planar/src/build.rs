@@ -3,9 +3,10 @@
 use vinci_sdk::prelude::*;
 use vinci_sdk::shape_name;
 
-use crate::polygon;
+use crate::draft::Draft;
 use crate::store::{Sort, Store, Turn};
 use crate::vec2::{Motion, V2};
+use crate::{polygon, seams};
 
 /// All shapes of a scene.
 pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Store, StageError> {
@@ -14,7 +15,7 @@ pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Sto
             "the planar detector works in planar scenes only, this one is spatial: choose a spatial detector",
         ));
     }
-    let mut store = Store::new(system.n_bodies());
+    let mut drafts = Vec::with_capacity(system.shapes.len());
     let mut seen = vec![0_usize; system.n_bodies()];
     for shape in system.shapes {
         let body = shape.body as usize;
@@ -24,8 +25,11 @@ pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Sto
         let name = system.body_names.get(body).copied().unwrap_or("?");
         let place = Place { body: name, number: *number, kind: shape.kind };
         *number += 1;
-        add(&mut store, shape, &place, merge_tolerance)?;
+        drafts.push(draft(shape, &place, merge_tolerance)?);
     }
+    seams::hide(&mut drafts, merge_tolerance);
+    let mut store = Store::new(system.n_bodies());
+    drafts.iter().for_each(|d| store.push(d));
     Ok(store)
 }
 
@@ -45,7 +49,8 @@ impl Place<'_> {
     }
 }
 
-fn add(store: &mut Store, shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<(), StageError> {
+/// One shape, checked.
+fn draft(shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<Draft, StageError> {
     let kind = known(shape.kind, place)?;
     if shape.pose.len() != 3 {
         return Err(place.refuse(format!("its pose has {} numbers; give x, y, angle", shape.pose.len())));
@@ -53,23 +58,21 @@ fn add(store: &mut Store, shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) 
     if !shape.pose.iter().chain(shape.params).all(|x| x.is_finite()) {
         return Err(place.refuse("a number is not finite; check its pose and measures"));
     }
-    let motion = Motion::new(shape.pose);
-    let p = shape.params;
+    let (body, motion, p) = (shape.body, Motion::new(shape.pose), shape.params);
     match kind {
         ShapeKind::Disc => {
             let [r] = measures(p, place, "radius")?;
-            push_point(store, shape.body, positive(r, "radius", place)?, &motion);
+            Ok(point(body, positive(r, "radius", place)?, &motion))
         }
         ShapeKind::PlanarCapsule => {
             let [half, r] = measures(p, place, "half length, radius")?;
             let r = positive(r, "radius", place)?;
             // A capsule without length is a disc.
             if half == 0.0 {
-                push_point(store, shape.body, r, &motion);
-            } else {
-                let half = positive(half, "half length", place)?;
-                push_stick(store, shape.body, r, [V2::new(-half, 0.0), V2::new(half, 0.0)], &motion);
+                return Ok(point(body, r, &motion));
             }
+            let half = positive(half, "half length", place)?;
+            Ok(stick(body, r, [V2::new(-half, 0.0), V2::new(half, 0.0)], &motion))
         }
         ShapeKind::Segment => {
             let [x0, y0, x1, y1] = measures(p, place, "x0, y0, x1, y1")?;
@@ -77,32 +80,23 @@ fn add(store: &mut Store, shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) 
             if (ends[1] - ends[0]).norm() <= f64::MIN_POSITIVE {
                 return Err(place.refuse("its two ends coincide; move one of them, or use a disc"));
             }
-            push_stick(store, shape.body, 0.0, ends, &motion);
+            Ok(stick(body, 0.0, ends, &motion))
+        }
+        ShapeKind::HalfPlane if p.is_empty() => {
+            let (x, n) = (vec![motion.apply(V2::default())], vec![motion.turn(V2::UP)]);
+            Ok(Draft::new(body, Sort::Plane, 0.0, x, n, vec![Turn::Flat]))
         }
         ShapeKind::HalfPlane => {
-            if !p.is_empty() {
-                return Err(
-                    place.refuse("it takes no measures; place it by its pose (solid below its local x axis)")
-                );
-            }
-            store.push(
-                shape.body,
-                Sort::Plane,
-                0.0,
-                &[motion.apply(V2::default())],
-                &[motion.turn(V2::UP)],
-                &[Turn::Flat],
-            );
+            Err(place.refuse("it takes no measures; place it by its pose (solid below its local x axis)"))
         }
         _ => {
             let local = polygon::check(p, merge).map_err(|what| place.refuse(what))?;
-            let x: Vec<V2> = local.x.iter().map(|v| motion.apply(*v)).collect();
-            let n: Vec<V2> = local.n.iter().map(|v| motion.turn(*v)).collect();
+            let x = local.x.iter().map(|v| motion.apply(*v)).collect();
+            let n = local.n.iter().map(|v| motion.turn(*v)).collect();
             let sort = if local.turn.contains(&Turn::Reflex) { Sort::Concave } else { Sort::Convex };
-            store.push(shape.body, sort, 0.0, &x, &n, &local.turn);
+            Ok(Draft::new(body, sort, 0.0, x, n, local.turn))
         }
     }
-    Ok(())
 }
 
 /// The kind, if it is one of this detector's.
@@ -112,7 +106,7 @@ fn known(code: u32, place: &Place<'_>) -> Result<ShapeKind, StageError> {
         return Ok(kind);
     }
     let Place { body, number, .. } = place;
-    let what = kind.map_or_else(|| format!("kind {code}"), |k| shape_name(k));
+    let what = kind.map_or_else(|| format!("kind {code}"), shape_name);
     let supported = crate::KINDS.map(shape_name).join(", ");
     Err(StageError::unsupported(format!(
         "body `{body}`, shape {number} is a {what}, the planar detector supports {supported}: choose another detector or shape"
@@ -127,13 +121,14 @@ fn positive(x: f64, name: &str, place: &Place<'_>) -> Result<f64, StageError> {
     if x > 0.0 { Ok(x) } else { Err(place.refuse(format!("its {name} is {x}; give a length above 0"))) }
 }
 
-fn push_point(store: &mut Store, body: u32, radius: f64, motion: &Motion) {
+fn point(body: u32, radius: f64, motion: &Motion) -> Draft {
     let centre = motion.apply(V2::default());
-    store.push(body, Sort::Point, radius, &[centre], &[V2::default()], &[Turn::Convex]);
+    Draft::new(body, Sort::Point, radius, vec![centre], vec![V2::default()], vec![Turn::Convex])
 }
 
-fn push_stick(store: &mut Store, body: u32, radius: f64, ends: [V2; 2], motion: &Motion) {
+fn stick(body: u32, radius: f64, ends: [V2; 2], motion: &Motion) -> Draft {
     let d = ends[1] - ends[0];
     let n = motion.turn(d.right() * (1.0 / d.norm()));
-    store.push(body, Sort::Stick, radius, &ends.map(|e| motion.apply(e)), &[n, -n], &[Turn::Convex; 2]);
+    let x = ends.map(|e| motion.apply(e)).to_vec();
+    Draft::new(body, Sort::Stick, radius, x, vec![n, -n], vec![Turn::Convex; 2])
 }

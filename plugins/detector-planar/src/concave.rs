@@ -1,4 +1,4 @@
-//! Pairs with at least one non-convex polygon: features of the boundaries, vertex by vertex.
+//! Pairs with at least one polygon that is not convex, or joined to siblings: features of the boundaries, vertex by vertex.
 //!
 //! A convex vertex v of P against the boundary of Q:
 //! - edges it stands in front of (d > 0), in sight, project-and-face as usual. In a notch these are several, and all bind at
@@ -11,8 +11,8 @@
 
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
-use crate::near::{Near, contains, in_sight};
-use crate::store::{Core, Sort, Turn};
+use crate::near::{Near, contains, in_sight, on_seam};
+use crate::store::{Core, Cover, Sort, Turn};
 use crate::vec2::V2;
 
 /// The edge a vertex has come through.
@@ -69,7 +69,7 @@ struct Vertex<'a> {
 impl Vertex<'_> {
     /// Reports its vertex-edge contacts; whether it lies outside.
     fn collide(&self, edges: &[u32], hits: &mut Hits) -> bool {
-        let inside = contains(self.q, self.at());
+        let inside = contains(self.q, self.at()) || on_seam(self.q, self.at(), self.limits.tolerance);
         // From inside, the way out may lie beyond the overlap of the boxes.
         if inside {
             self.from(inside, || 0..self.q.edges(), hits)
@@ -113,12 +113,16 @@ impl Vertex<'_> {
         self.p.x[self.v]
     }
 
+    /// Takes down the contact with edge `e`, unless a sibling does.
     fn report(&self, e: usize, hits: &mut Hits) {
+        if self.q.cover[e] == Cover::Shared {
+            return;
+        }
         let d = self.q.height(e, self.at());
         hits.vertex_edge(self.side, self.v, self.at(), e, self.q.n[e], d);
     }
 
-    /// Whether the vertex faces edge `e` and projects into it, or lies up to `extension` beyond an end in a notch and there
+    /// Whether the vertex faces edge `e` (and no sibling covers it) and projects into it, or lies up to `extension` beyond an end in a notch and there
     /// before the edge on the other side of the notch (whose line is then the nearer one).
     fn admits(&self, e: usize, extension: f64) -> bool {
         let (q, x, tolerance) = (self.q, self.at(), self.limits.tolerance);
@@ -134,7 +138,7 @@ impl Vertex<'_> {
         } else {
             true
         };
-        projects && self.p.faces(self.v, q.n[e], self.limits.slack)
+        projects && q.cover[e] != Cover::Covered && self.p.faces(self.v, q.n[e], self.limits.slack)
     }
 
     /// The point of edge `e` (as a segment) nearest to the vertex.
@@ -189,11 +193,20 @@ impl Vertex<'_> {
         let foot = self.foot(e);
         match through {
             Through::Inside => in_sight(self.q, self.at(), foot, self.limits.tolerance, |g| g == e),
-            Through::Near => d >= -self.limits.tolerance,
+            Through::Near => d >= -self.limits.tolerance || self.is_in_seam(e),
             Through::Across => {
                 d >= -self.limits.tolerance || (contains(self.p, foot) && self.own_way_is_free(foot))
             }
         }
+    }
+
+    /// Whether the vertex lies beyond an end of edge `e` in a notch whose other side is a sibling's: behind `e`, it is then in
+    /// the sibling.
+    fn is_in_seam(&self, e: usize) -> bool {
+        let (q, x, tolerance) = (self.q, self.at(), self.limits.tolerance);
+        let (left, right, t) = (q.before(e), q.after(e), q.along(e, x));
+        (t < -tolerance && q.turn[e] == Turn::Reflex && q.cover[left] == Cover::Covered)
+            || (t > q.len[e] + tolerance && q.turn[right] == Turn::Reflex && q.cover[right] == Cover::Covered)
     }
 
     /// The neighbours of the entry edge across a notch that the vertex has come through as well.
@@ -245,7 +258,8 @@ fn crossing(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &Near, hits: &mut
     let mut ends: Option<Way> = None;
     for i in indices(&near.edges_a) {
         for j in indices(&near.edges_b) {
-            if straddles(a, i, b, j, limits.tolerance) && straddles(b, j, a, i, limits.tolerance) {
+            let free = a.cover[i] == Cover::Free && b.cover[j] == Cover::Free;
+            if free && straddles(a, i, b, j, limits.tolerance) && straddles(b, j, a, i, limits.tolerance) {
                 shallow_ends(a, i, b, j, Side::A, &mut ends);
                 shallow_ends(b, j, a, i, Side::B, &mut ends);
             }

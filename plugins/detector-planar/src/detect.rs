@@ -5,9 +5,9 @@ use vinci_sdk::prelude::*;
 use crate::PlanarDetector;
 use crate::concave;
 use crate::convex::{self, Limits};
-use crate::hit::{Hits, Side};
+use crate::hit::{Hit, Hits, Side};
 use crate::plane;
-use crate::store::Sort;
+use crate::store::{Sort, Store};
 use crate::vec2::V2;
 
 /// Contacts as they leave the detector.
@@ -28,8 +28,19 @@ impl Output {
         }
     }
 
-    /// Takes the contacts of a pair of cores over to their surfaces.
-    fn take(&mut self, pair: (u32, u32), radius: (f64, f64), hits: &Hits) {
+    /// Whether siblings of the shapes at hand have reported this very contact: a corner on a seam.
+    fn repeats(&self, h: &Hit, bodies: (u32, u32), store: &Store, tolerance: f64) -> bool {
+        let body = |shape: u32| store.records[shape as usize].body;
+        let at = |v: &[f64], i: usize| V2::new(v[3 * i], v[3 * i + 1]);
+        (0..self.key.len()).any(|i| {
+            let k = &self.key[i];
+            (body(k.shape_a), body(k.shape_b)) == bodies
+                && h.is_at(at(&self.point_a, i), at(&self.point_b, i), at(&self.normal, i), tolerance)
+        })
+    }
+
+    /// Takes down the contacts of a pair.
+    fn take(&mut self, pair: (u32, u32), hits: &Hits) {
         let put = |v: &mut Vec<f64>, p: V2| v.extend_from_slice(&[p.x, p.y, 0.0]);
         for h in &hits.0 {
             self.key.push(ContactKey {
@@ -38,10 +49,10 @@ impl Output {
                 feature_a: h.feature_a,
                 feature_b: h.feature_b,
             });
-            self.gap.push(h.gap - radius.0 - radius.1);
+            self.gap.push(h.gap);
             put(&mut self.normal, h.normal);
-            put(&mut self.point_a, h.a + h.normal * radius.0);
-            put(&mut self.point_b, h.b - h.normal * radius.1);
+            put(&mut self.point_a, h.a);
+            put(&mut self.point_b, h.b);
         }
     }
 }
@@ -90,7 +101,13 @@ impl PlanarDetector {
             _ => convex::collide(&core_a, &core_b, &limits, &mut self.scratch, hits),
         }
         hits.settle(limits.tolerance);
-        self.output.take(pair, (ra.radius, rb.radius), hits);
+        hits.grow(ra.radius, rb.radius);
+        if ra.joined || rb.joined {
+            let output = &self.output;
+            let bodies = (ra.body, rb.body);
+            hits.0.retain(|h| !output.repeats(h, bodies, &self.store, limits.tolerance));
+        }
+        self.output.take(pair, hits);
     }
 
     /// Refuses input of the wrong length or not finite.

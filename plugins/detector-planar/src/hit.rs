@@ -1,4 +1,4 @@
-//! Contacts of one pair of cores, before radii: collected, freed of duplicates, sorted.
+//! Contacts of one pair of cores: collected, freed of duplicates, sorted, taken to the surfaces.
 
 use crate::vec2::V2;
 
@@ -25,6 +25,17 @@ pub(crate) struct Hit {
     pub(crate) normal: V2,
     pub(crate) a: V2,
     pub(crate) b: V2,
+}
+
+impl Hit {
+    /// Whether its points and normal are these: places within the tolerance, normals within a hundredth of a radian.
+    pub(crate) fn is_at(&self, a: V2, b: V2, normal: V2, tolerance: f64) -> bool {
+        const SAME_NORMAL: f64 = 1.0 - 0.5e-4;
+        let reach = 4.0 * tolerance * tolerance;
+        (self.a - a).norm2() <= reach
+            && (self.b - b).norm2() <= reach
+            && self.normal.dot(normal) >= SAME_NORMAL
+    }
 }
 
 /// Which of the two cores of a pair holds the vertex of a vertex-edge contact.
@@ -70,22 +81,21 @@ impl Hits {
         let mut kept = 1;
         for i in 1..hits.len() {
             let h = hits[i];
-            if !hits[..kept].iter().any(|k| same_place(k, &h, tolerance)) {
+            let twice = |k: &Hit| (k.feature_a, k.feature_b) == (h.feature_a, h.feature_b);
+            if !hits[..kept].iter().any(|k| twice(k) || h.is_at(k.a, k.b, k.normal, tolerance)) {
                 hits[kept] = h;
                 kept += 1;
             }
         }
         hits.truncate(kept);
     }
-}
 
-/// Whether two contacts say the same: one place on either side, normals within a hundredth of a radian.
-fn same_place(k: &Hit, h: &Hit, tolerance: f64) -> bool {
-    const SAME_NORMAL: f64 = 1.0 - 0.5e-4;
-    let reach = 4.0 * tolerance * tolerance;
-    let twice = k.feature_a == h.feature_a && k.feature_b == h.feature_b;
-    twice
-        || ((k.a - h.a).norm2() <= reach
-            && (k.b - h.b).norm2() <= reach
-            && k.normal.dot(h.normal) >= SAME_NORMAL)
+    /// From the cores to the surfaces at these radii.
+    pub(crate) fn grow(&mut self, radius_a: f64, radius_b: f64) {
+        for h in &mut self.0 {
+            h.gap -= radius_a + radius_b;
+            h.a = h.a + h.normal * radius_a;
+            h.b = h.b - h.normal * radius_b;
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Planar collision detection: discs, capsules, polygons, half-planes, segments.
 //!
-//! - [`config`]: options; `build`, `polygon`: checks of the shapes of a scene, `store`: shapes in body and world frame;
+//! - [`config`]: options; `build`, `polygon`, `draft`: checked shapes of a scene, `seams`: several polygons as one body;
+//! - `store`: all of them in body and world frame; `near`: what of two boundaries matters, who holds or hides a point;
 //! - `broad`: sort and sweep over inflated boxes;
 //! - `convex`, `concave`, `plane`: all feature pairs of two shapes within the active distance; `hit`: merging and order;
 //! - `detect`: the call.
@@ -14,10 +15,12 @@ mod build;
 mod concave;
 mod convex;
 mod detect;
+mod draft;
 mod hit;
 mod near;
 mod plane;
 mod polygon;
+mod seams;
 mod store;
 mod vec2;
 

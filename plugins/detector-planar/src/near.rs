@@ -1,6 +1,6 @@
 //! What of two boundaries can matter, and questions about a boundary: does it hold a point, does it stand in the way.
 
-use crate::store::{Core, Sort, Turn};
+use crate::store::{Core, Cover, Sort, Turn};
 use crate::vec2::V2;
 
 /// Features of a pair inside the overlap of their boxes, inflated by the active distance.
@@ -62,12 +62,27 @@ pub(crate) fn contains(c: &Core<'_>, p: V2) -> bool {
     let mut inside = false;
     for e in 0..c.edges() {
         let (u, v) = (c.x[e], c.x[c.after(e)]);
-        // An upward edge counts when p is to its left, a downward one when p is to its right.
-        if (u.y > p.y) != (v.y > p.y) && ((v - u).cross(p - u) > 0.0) == (v.y > u.y) {
-            inside = !inside;
-        }
+        inside ^= passes(u, v, p);
     }
     inside
+}
+
+/// Whether the ray from `p` to the right passes the edge from `u` to `v`: half-open in y, and a point on an edge lies beyond
+/// it whichever way the edge runs, so that of two polygons with a common edge one holds the point.
+pub(crate) fn passes(u: V2, v: V2, p: V2) -> bool {
+    let cross = (v - u).cross(p - u);
+    (u.y > p.y) != (v.y > p.y) && if v.y > u.y { cross > 0.0 } else { cross < 0.0 }
+}
+
+/// Whether `p` lies on an edge that a sibling covers: inside the union, whichever of the two holds it.
+pub(crate) fn on_seam(c: &Core<'_>, p: V2, tolerance: f64) -> bool {
+    (0..c.edges()).any(|e| {
+        let t = c.along(e, p);
+        c.cover[e] == Cover::Covered
+            && c.height(e, p).abs() <= tolerance
+            && t >= -tolerance
+            && t <= c.len[e] + tolerance
+    })
 }
 
 /// Whether the way from `from` to `to` crosses no edge of `c` but those to `skip`. Ends within `tolerance` of an edge's line

@@ -19,7 +19,7 @@ const STRAIGHT: f64 = 1e-9;
 
 /// Vertices x0, y0, x1, y1, … as a polygon, or what is wrong with them and what to do.
 pub(crate) fn check(params: &[f64], merge: f64) -> Result<Polygon, String> {
-    if params.len() % 2 != 0 || params.len() < 6 {
+    if !params.len().is_multiple_of(2) || params.len() < 6 {
         return Err(format!("it has {} coordinates; give x and y of at least 3 corners", params.len()));
     }
     let x: Vec<V2> = params.chunks_exact(2).map(|c| V2::new(c[0], c[1])).collect();

@@ -3,6 +3,7 @@
 //! Every bounded shape is a core grown by a radius: a disc is a point, a capsule a stick, a polygon itself (radius 0), a
 //! segment a stick of radius 0. A stick is treated as a polygon with two corners and two edges, one for each side.
 
+use crate::draft::Draft;
 use crate::vec2::{Motion, V2};
 
 /// What sort of core a shape has.
@@ -31,6 +32,17 @@ pub(crate) enum Turn {
     Reflex,
 }
 
+/// What siblings, other polygons of the same body, make of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cover {
+    /// Nothing: it is on the outside of the body.
+    Free,
+    /// On the outside, but an earlier sibling has it too and reports its contacts.
+    Shared,
+    /// A sibling lies beyond it.
+    Covered,
+}
+
 /// A shape, its place in the pools.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
@@ -44,6 +56,8 @@ pub(crate) struct Record {
     pub(crate) start: usize,
     /// Vertices.
     pub(crate) count: usize,
+    /// Whether siblings on the same body cover part of it.
+    pub(crate) joined: bool,
 }
 
 impl Record {
@@ -82,6 +96,8 @@ pub(crate) struct Core<'a> {
     pub(crate) len: &'a [f64],
     /// How the boundary turns at vertex j.
     pub(crate) turn: &'a [Turn],
+    /// What siblings make of edge j.
+    pub(crate) cover: &'a [Cover],
     /// Sort of the shape.
     pub(crate) sort: Sort,
 }
@@ -144,8 +160,9 @@ pub(crate) struct Store {
     pub(crate) bounds: Vec<Bounds>,
     local_x: Vec<V2>,
     local_n: Vec<V2>,
-    pub(crate) local_len: Vec<f64>,
+    len: Vec<f64>,
     turn: Vec<Turn>,
+    cover: Vec<Cover>,
     x: Vec<V2>,
     n: Vec<V2>,
     /// Pose of every body at the last update; NaN at first, so that nothing equals it.
@@ -159,19 +176,23 @@ impl Store {
         Self { pose: vec![[f64::NAN; 3]; n_bodies], of_body: vec![Vec::new(); n_bodies], ..Self::default() }
     }
 
-    /// Adds a shape with vertices (and normals) in the body frame.
-    pub(crate) fn push(&mut self, body: u32, sort: Sort, radius: f64, x: &[V2], n: &[V2], turn: &[Turn]) {
-        let size = if sort == Sort::Plane { f64::INFINITY } else { extent(x) + 2.0 * radius };
-        let record = Record { sort, body, radius, size, start: self.x.len(), count: x.len() };
-        self.of_body[body as usize].push(self.records.len() as u32);
-        self.records.push(record);
+    /// Adds a shape.
+    pub(crate) fn push(&mut self, d: &Draft) {
+        let size = if d.sort == Sort::Plane { f64::INFINITY } else { d.size() };
+        // What is joined to siblings behaves like a polygon with notches: only part of its boundary is there.
+        let joined = d.is_joined();
+        let sort = if joined { Sort::Concave } else { d.sort };
+        let (start, count) = (self.x.len(), d.x.len());
+        self.of_body[d.body as usize].push(self.records.len() as u32);
+        self.records.push(Record { sort, body: d.body, radius: d.radius, size, start, count, joined });
         self.bounds.push(Bounds::default());
-        self.local_x.extend_from_slice(x);
-        self.local_n.extend_from_slice(n);
-        self.local_len.extend((0..x.len()).map(|i| (x[(i + 1) % x.len()] - x[i]).norm()));
-        self.turn.extend_from_slice(turn);
-        self.x.extend_from_slice(x);
-        self.n.extend_from_slice(n);
+        self.local_x.extend_from_slice(&d.x);
+        self.local_n.extend_from_slice(&d.n);
+        self.len.extend((0..count).map(|j| d.edge(j)).map(|(p, q)| (q - p).norm()));
+        self.turn.extend_from_slice(&d.turn);
+        self.cover.extend_from_slice(&d.cover);
+        self.x.extend_from_slice(&d.x);
+        self.n.extend_from_slice(&d.n);
     }
 
     /// Core of a shape in the world frame.
@@ -182,8 +203,9 @@ impl Store {
         Core {
             x: &self.x[range.clone()],
             n: &self.n[range.clone()],
-            len: &self.local_len[range.clone()],
-            turn: &self.turn[range],
+            len: &self.len[range.clone()],
+            turn: &self.turn[range.clone()],
+            cover: &self.cover[range],
             sort: r.sort,
         }
     }
@@ -206,10 +228,4 @@ impl Store {
             }
         }
     }
-}
-
-/// Diagonal of the bounding box.
-fn extent(x: &[V2]) -> f64 {
-    let b = Bounds::around(x, 0.0);
-    (b.high - b.low).norm()
 }

@@ -9,6 +9,7 @@ mod compile;
 pub mod experiment;
 pub mod expression;
 mod hull;
+mod layers;
 mod lint;
 mod load;
 mod merge;

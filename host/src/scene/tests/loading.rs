@@ -24,12 +24,10 @@ fn a_small_experiment_loads_with_its_defaults() {
     assert_eq!((e.record.every, e.record.contacts), (1, true));
     assert_eq!(loaded.scene.bodies[1].name, "block");
     assert!(loaded.warnings.is_empty());
-    assert_eq!(loaded.plugin_paths().iter().map(ToString::to_string).collect::<Vec<_>>(), [
-        "detector",
-        "stepper",
-        "solver",
-        "solver.fallback[0]"
-    ]);
+    assert_eq!(
+        loaded.plugin_paths().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["detector", "stepper", "solver", "solver.fallback[0]"]
+    );
 }
 
 #[test]
@@ -47,7 +45,9 @@ fn the_resolved_experiment_runs_alone_and_means_the_same() {
 #[test]
 fn numbers_survive_to_the_bit() {
     let files = both();
-    for x in ["0.1", "1e-300", "123456789012345678901234567890", "0.30000000000000004", "-0.0", "-0", "5e-324"] {
+    for x in
+        ["0.1", "1e-300", "123456789012345678901234567890", "0.30000000000000004", "-0.0", "-0", "5e-324"]
+    {
         let loaded = load(&files, "e.json", &[&format!("scene.bodies.block.velocity=[{x}, 1]")]);
         let expected = x.parse::<f64>().unwrap();
         let found = loaded.scene.bodies[1].velocity.clone().unwrap()[0];
@@ -75,7 +75,10 @@ fn extends_merges_objects_and_replaces_the_rest() {
     assert_eq!((loaded.experiment.time.step, loaded.experiment.time.duration), (0.5, 1.0));
     assert_eq!(loaded.scene.gravity, Some(vec![0.0, -1.0]));
     assert_eq!(loaded.scene.bodies.len(), 2);
-    assert_eq!((loaded.experiment.detector.plugin.as_str(), loaded.experiment.detector.margin), ("planar", 0.25));
+    assert_eq!(
+        (loaded.experiment.detector.plugin.as_str(), loaded.experiment.detector.margin),
+        ("planar", 0.25)
+    );
     let place = loaded.place(&path("time.duration")).to_string();
     assert!(place.ends_with("e.json:3:39"), "{place}");
     let place = loaded.scene_place(&path("gravity")).to_string();
@@ -97,7 +100,10 @@ fn an_overlay_can_take_a_scene_of_its_own() {
     ]);
     for name in ["f.json", "i.json"] {
         let loaded = load(&files, name, &[]);
-        assert_eq!(loaded.scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>(), ["ground", "brick"]);
+        assert_eq!(
+            loaded.scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>(),
+            ["ground", "brick"]
+        );
     }
     let by_flag = load(&files, "e.json", &[&format!("scene={}", files.path("other.json").display())]);
     assert_eq!(by_flag.scene.bodies[1].name, "brick");
@@ -146,11 +152,17 @@ fn options_are_checked_against_the_schema_of_the_plugin_at_their_places() {
     let schema = serde_json::from_str(OPTIONS).unwrap();
     let check = |sets: &[&str]| {
         let mut found = Diagnostics::new();
-        let value = load(&files, "e.json", sets).plugin_options(&path("solver"), "vinci.solver.lemke", &schema, &mut found);
+        let value = load(&files, "e.json", sets).plugin_options(
+            &path("solver"),
+            "vinci.solver.lemke",
+            &schema,
+            &mut found,
+        );
         (value, files.lines(&found))
     };
     assert_eq!(check(&[]), (json!({ "pivots": 100 }), String::new()));
-    let (_, found) = check(&["solver.options.pivot=3", "solver.options.pivots=0", "solver.options.rule=blond"]);
+    let (_, found) =
+        check(&["solver.options.pivot=3", "solver.options.pivots=0", "solver.options.rule=blond"]);
     assert_eq!(
         found,
         "error[out-of-range] --set solver.options.pivots=0 `solver.options.pivots` must be at least 1, found 0\n  \
@@ -180,7 +192,10 @@ fn options_of_an_exchanged_plugin_stay_if_the_new_one_takes_them() {
     );
     // What was dropped is not recorded, and what was given for the new plugin is no longer excused.
     let resolved = loaded.resolved().to_json();
-    assert_eq!(resolved["solver"], json!({ "plugin": "pgs", "options": { "pivots": 100 }, "fallback": [{ "plugin": "newton" }] }));
+    assert_eq!(
+        resolved["solver"],
+        json!({ "plugin": "pgs", "options": { "pivots": 100 }, "fallback": [{ "plugin": "newton" }] })
+    );
     let mut loaded = load(&files, "e.json", &["solver=pgs", "solver.options.sweeps=3"]);
     let mut found = Diagnostics::new();
     loaded.plugin_options(&path("solver"), "vinci.solver.pgs", &schema, &mut found);
@@ -270,7 +285,8 @@ error[unknown-key]: unknown key `bodis` in the scene
 
 #[test]
 fn a_long_line_is_shown_around_its_fault() {
-    let bodies: Vec<String> = (0..500).map(|i| format!(r#"{{"name":"b{i}","mass":1,"inertia":1}}"#)).collect();
+    let bodies: Vec<String> =
+        (0..500).map(|i| format!(r#"{{"name":"b{i}","mass":1,"inertia":1}}"#)).collect();
     let text = format!(
         r#"{{"format":"vinci/scene@1","space":"planar","bodies":[{}]}}"#,
         bodies.join(",").replace(r#""b400","mass":1"#, r#""b400","mass":0"#)

@@ -1,7 +1,7 @@
 //! The published schemas.
 
-use super::*;
 use super::super::schema::{PluginSchema, experiment_schema, scene_schema};
+use super::*;
 use serde_json::{Value, json};
 
 /// The files under host/schema are what `vinci schema` prints. To renew them: `vinci schema --out host/schema`.
@@ -39,7 +39,8 @@ fn validator(plugins: &[PluginSchema], of_experiments: bool) -> jsonschema::Vali
 
 fn shipped(suffix: &str) -> Vec<(String, Value)> {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenes");
-    let mut files: Vec<_> = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();
     let wanted = |p: &PathBuf| {
         let name = p.to_string_lossy().into_owned();
@@ -56,7 +57,11 @@ fn shipped(suffix: &str) -> Vec<(String, Value)> {
 fn what_ships_and_loads_is_valid_under_the_published_schemas() {
     let (scenes, experiments) = (validator(&[], false), validator(&[], true));
     for (name, value) in shipped(".scene.json") {
-        assert!(scenes.is_valid(&value), "{name}: {:?}", scenes.validate(&value).err().map(|e| e.to_string()));
+        assert!(
+            scenes.is_valid(&value),
+            "{name}: {:?}",
+            scenes.validate(&value).err().map(|e| e.to_string())
+        );
     }
     for (name, value) in shipped(".json") {
         assert!(experiments.is_valid(&value), "{name}");
@@ -67,7 +72,10 @@ fn what_ships_and_loads_is_valid_under_the_published_schemas() {
     let mut inline = experiment.clone();
     inline["scene"] = serde_json::from_str(SCENE).unwrap();
     assert!(experiments.is_valid(&inline));
-    assert!(experiments.is_valid(&json!({ "format": "vinci/experiment@1", "extends": "e.json", "time": { "step": 1 } })));
+    assert!(
+        experiments
+            .is_valid(&json!({ "format": "vinci/experiment@1", "extends": "e.json", "time": { "step": 1 } }))
+    );
 }
 
 #[test]
@@ -94,7 +102,9 @@ fn what_is_refused_for_its_keys_is_invalid_under_the_published_schemas() {
     }
     let experiments = validator(&[], true);
     assert!(!experiments.is_valid(&json!({ "format": "vinci/experiment@1" })));
-    assert!(!experiments.is_valid(&json!({ "format": "vinci/experiment@1", "extends": "e.json", "tme": {} })));
+    assert!(
+        !experiments.is_valid(&json!({ "format": "vinci/experiment@1", "extends": "e.json", "tme": {} }))
+    );
 }
 
 #[test]
@@ -166,7 +176,9 @@ fn no_value_anywhere_slips_between_schema_and_types() {
 fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(k, v)| collect(v, format!("{at}/{k}"), pointers)),
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, v)| collect(v, format!("{at}/{i}"), pointers)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, v)| collect(v, format!("{at}/{i}"), pointers))
+        }
         _ => {}
     }
     pointers.push(at);

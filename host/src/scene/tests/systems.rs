@@ -25,7 +25,10 @@ fn planar_bodies_are_what_was_written() {
     let a = &system.bodies[1];
     assert_eq!((a.mass.mass, a.mass.moment()), (2.0, 0.5));
     assert_eq!((a.motion, a.gravity), (Some(MotionModel::FirstOrder), false));
-    assert_eq!((a.drag.as_slice(), a.damping.as_slice()), ([1.0, 2.0, 3.0].as_slice(), [4.0, 5.0, 6.0].as_slice()));
+    assert_eq!(
+        (a.drag.as_slice(), a.damping.as_slice()),
+        ([1.0, 2.0, 3.0].as_slice(), [4.0, 5.0, 6.0].as_slice())
+    );
     near(&system.initial_q()[..3], &[1.0, 2.0, 0.25]);
     near(&system.initial_velocity[..3], &[3.0, 4.0, 5.0]);
     // The square of side 2 and density 3: m = 12, J = m (4 + 4)/12.
@@ -53,7 +56,10 @@ fn planar_shapes_stand_where_they_were_put() {
     near(&system.shapes[3].params, &[1.0, 0.25]);
     // The clockwise square was turned round.
     let p = &system.shapes[4].params;
-    let doubled: f64 = (0..4).map(|i| (i, (i + 1) % 4)).map(|(i, j)| p[2 * i] * p[2 * j + 1] - p[2 * j] * p[2 * i + 1]).sum();
+    let doubled: f64 = (0..4)
+        .map(|i| (i, (i + 1) % 4))
+        .map(|(i, j)| p[2 * i] * p[2 * j + 1] - p[2 * j] * p[2 * i + 1])
+        .sum();
     assert_eq!(doubled, 8.0);
     let bodies: Vec<u32> = system.shapes.iter().map(|s| s.body).collect();
     assert_eq!(bodies, [0, 0, 1, 1, 2, 3]);
@@ -66,7 +72,10 @@ fn materials_pairs_and_springs_are_what_was_written() {
     assert_eq!(t.materials.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["default", "rubber"]);
     assert_eq!((t.materials[0].friction, t.materials[0].stiffness), (0.25, f64::INFINITY));
     assert_eq!((t.materials[1].friction, t.materials[1].damping), (0.9, 10.0));
-    assert_eq!((t.friction, t.restitution, t.damping), (Combination::Min, Combination::Mean, Combination::Max));
+    assert_eq!(
+        (t.friction, t.restitution, t.damping),
+        (Combination::Min, Combination::Mean, Combination::Max)
+    );
     // rubber (disc of a) on default (b): the pair of materials gives μ, the pair of bodies e and K.
     let pair = t.pair((1, 1), (0, 2));
     assert_eq!((pair.friction, pair.restitution, pair.stiffness, pair.damping), (0.7, 1.0, 5.0, 0.0));
@@ -107,7 +116,10 @@ fn spatial_bodies_are_what_was_written() {
     assert_eq!(system.bodies[2].mass.inertia[(0, 1)], 0.1);
     // The hull is the cube of side 2: m = 16, J = m (4 + 4)/12.
     let c = system.bodies[3].mass;
-    near(&[c.mass, c.inertia[(0, 0)], c.inertia[(1, 1)], c.inertia[(0, 1)]], &[16.0, 32.0 / 3.0, 32.0 / 3.0, 0.0]);
+    near(
+        &[c.mass, c.inertia[(0, 0)], c.inertia[(1, 1)], c.inertia[(0, 1)]],
+        &[16.0, 32.0 / 3.0, 32.0 / 3.0, 0.0],
+    );
     let hull = system.shapes.iter().find(|s| s.kind == ShapeKind::ConvexHull).unwrap();
     assert_eq!(hull.indices.len(), 12 * 3);
     // The tetrahedron of legs 4: V = 64/6, centroid at the origin.
@@ -120,7 +132,8 @@ fn spatial_bodies_are_what_was_written() {
 #[test]
 fn half_spaces_may_face_any_way() {
     for n in [[0.0, 0.0, -2.0], [3.0, 0.0, 0.0], [1.0, -2.0, 2.0], [1e-200, 0.0, 1e-200]] {
-        let text = RICH_SPATIAL.replace(r#""normal": [0, 0, 2]"#, &format!("\"normal\": [{:e}, {:e}, {:e}]", n[0], n[1], n[2]));
+        let text = RICH_SPATIAL
+            .replace(r#""normal": [0, 0, 2]"#, &format!("\"normal\": [{:e}, {:e}, {:e}]", n[0], n[1], n[2]));
         let (system, _) = compiled(&text);
         let pose = &system.shapes[0].pose;
         let q = vinci_core::state::quaternion_of(&pose[3..7]);

@@ -78,40 +78,50 @@ impl Paint {
 fn render_one(d: &Diagnostic, paint: Paint, out: &mut String) {
     let head = format!("{}[{}]", d.severity.name(), d.code.name());
     out.push_str(&format!("{}: {}\n", paint.severity(d.severity, &head), d.message));
-    let mut margin = 0;
-    if let Some(place) = &d.place {
-        margin = place.line().to_string().len();
-        out.push_str(&format!("{}{} {place}\n", " ".repeat(margin), paint.frame("-->")));
-        snippet(place, margin, d.severity, paint, out);
+    // A flag needs no place: the excerpt shows all of it.
+    let number = d.place.as_ref().map(|p| if p.source.is_flag() { " ".into() } else { p.line().to_string() });
+    let blank = " ".repeat(number.as_ref().map_or(0, String::len));
+    if let (Some(place), Some(number)) = (&d.place, &number) {
+        let bar = paint.frame("|");
+        if !place.source.is_flag() {
+            out.push_str(&format!("{blank}{} {place}\n", paint.frame("-->")));
+        }
+        if let Some(Excerpt { shown, indent, marks }) = excerpt(place) {
+            let marks = paint.severity(d.severity, &"^".repeat(marks));
+            out.push_str(&format!("{blank} {bar}\n{} {bar} {shown}\n", paint.frame(number)));
+            out.push_str(&format!("{blank} {bar} {}{marks}\n", " ".repeat(indent)));
+        }
     }
     if let Some(help) = &d.help {
-        out.push_str(&format!("{} {} help: {help}\n", " ".repeat(margin), paint.frame("=")));
+        out.push_str(&format!("{blank} {} help: {help}\n", paint.frame("=")));
     }
     out.push('\n');
 }
 
-/// The line of the place with the place underlined; only its surroundings when the line is long.
-fn snippet(place: &Place, margin: usize, severity: Severity, paint: Paint, out: &mut String) {
+/// A line of a text with the place of a finding in it, in characters.
+struct Excerpt {
+    shown: String,
+    indent: usize,
+    marks: usize,
+}
+
+/// The line a place begins in, cut to its surroundings when it is long; `None` for an empty line.
+fn excerpt(place: &Place) -> Option<Excerpt> {
     let (line, column) = place.source.line_column(place.start);
-    let chars: Vec<char> =
-        place.source.line(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = place.source.line(line).chars();
+    let chars: Vec<char> = line.map(|c| if c.is_control() { ' ' } else { c }).collect();
     if chars.is_empty() {
-        return;
+        return None;
     }
-    let length = place
-        .source
-        .text()
-        .get(place.start..place.end)
-        .map_or(1, |t| t.lines().next().map_or(1, |first| first.chars().count()).max(1));
+    let marked = place.source.text().get(place.start..place.end).and_then(|t| t.lines().next());
+    let length = marked.map_or(1, |t| t.chars().count()).max(1);
     let from = column - 1;
-    let to = (from + length).min(chars.len().max(from + 1));
-    let (cut_start, cut_end) = (from.saturating_sub(LINE_REACH), (from + 2 * LINE_REACH).min(chars.len()));
-    let cut = |at_start: bool| if at_start { "…" } else { "" };
-    let shown: String = chars.get(cut_start..cut_end).unwrap_or_default().iter().collect();
-    let shown = format!("{}{shown}{}", cut(cut_start > 0), cut(cut_end < chars.len()));
-    let indent = from - cut_start + usize::from(cut_start > 0);
-    let marks = "^".repeat(to.min(cut_end.max(from + 1)) - from);
-    let (bar, blank) = (paint.frame("|"), " ".repeat(margin));
-    out.push_str(&format!("{blank} {bar}\n{} {bar} {shown}\n", paint.frame(&line.to_string())));
-    out.push_str(&format!("{blank} {bar} {}{}\n", " ".repeat(indent), paint.severity(severity, &marks)));
+    let (start, end) = (from.saturating_sub(LINE_REACH), (from + 2 * LINE_REACH).min(chars.len()));
+    let cut = |cut: bool| if cut { "…" } else { "" };
+    let middle: String = chars.get(start..end).unwrap_or_default().iter().collect();
+    Some(Excerpt {
+        shown: format!("{}{middle}{}", cut(start > 0), cut(end < chars.len())),
+        indent: from - start + usize::from(start > 0),
+        marks: length.min(end.saturating_sub(from)).max(1),
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// A text that was read: a file, or one `--set`.
+/// A text that was read: a file, or a flag of the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
     name: String,
@@ -11,7 +11,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text with the name it is shown by (a path as the user wrote it, or `--set path=value`).
+    /// A text with the name it is shown by (a path as the user wrote it, or the whole flag).
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let text = text.into();
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
@@ -21,6 +21,11 @@ impl Source {
     /// The name it is shown by.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether this is a flag of the command line, not a file.
+    pub fn is_flag(&self) -> bool {
+        self.name.starts_with("--")
     }
 
     /// The whole text.
@@ -82,7 +87,7 @@ impl Place {
 /// `file:line:column`; a flag is shown by itself.
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.source.name.starts_with("--") {
+        if self.source.is_flag() {
             return f.write_str(&self.source.name);
         }
         let (line, column) = self.source.line_column(self.start);

@@ -3,23 +3,25 @@
 /// The known name nearest to `found`, if one is near enough to be meant.
 ///
 /// Near enough: at most a third of the longer name's letters differ (Damerau–Levenshtein, ignoring case, with `-` and
-/// `_` alike), or one name is the start of the other.
+/// `_` alike), or one name is the start of the other. Of dotted names (`vinci.solver.lemke`) the last part counts as well.
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = fold(found);
-    let distance = |name: &str| {
-        let name = fold(name);
-        let longest = name.chars().count().max(wanted.chars().count());
-        let differing = strsim::damerau_levenshtein(&wanted, &name);
-        let is_start =
-            wanted.len() >= 2 && (name.starts_with(&wanted) || wanted.starts_with(&name)) && name.len() >= 2;
-        (differing < longest && (differing * 3 <= longest.max(3) || is_start))
-            .then_some(1000 * differing / longest)
+    let distance = |name: &'a str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        [name, last].into_iter().filter_map(|n| distance(&wanted, &fold(n))).min()
     };
-    known
-        .into_iter()
-        .filter_map(|name| Some((distance(name)?, name)))
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, name)| name)
+    let near = known.into_iter().filter_map(|name| Some((distance(name)?, name)));
+    near.min_by_key(|(d, _)| *d).map(|(_, name)| name)
+}
+
+/// Thousandths of the letters that differ, if the names are near enough.
+fn distance(wanted: &str, name: &str) -> Option<usize> {
+    let longest = name.chars().count().max(wanted.chars().count());
+    let differing = strsim::damerau_levenshtein(wanted, name);
+    let is_start =
+        wanted.len().min(name.len()) >= 2 && (name.starts_with(wanted) || wanted.starts_with(name));
+    let near = differing < longest && (differing * 3 <= longest.max(3) || is_start);
+    near.then(|| 1000 * differing / longest)
 }
 
 fn fold(name: &str) -> String {
@@ -55,6 +57,7 @@ mod tests {
         assert_eq!(nearest("mu", known), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest("q", ["x", "y"]), None);
+        assert_eq!(nearest("lemk", ["vinci.solver.pgs", "vinci.solver.lemke"]), Some("vinci.solver.lemke"));
         assert_eq!(nearest("rest_length", ["rest-length"]), Some("rest-length"));
     }
 

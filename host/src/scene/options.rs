@@ -65,7 +65,9 @@ impl Loaded {
 /// Removes carried options that the schema refuses.
 fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &str, found: &mut Diagnostics) {
     entries.retain_mut(|entry| {
-        let foreign = entry.carried && !takes(entry, schema, path, plugin);
+        // Who sets an option by hand on this very command line means this plugin.
+        let by_hand = entry.key_place.source.name().starts_with("--set");
+        let foreign = entry.carried && !by_hand && !takes(entry, schema, path, plugin);
         if foreign {
             let message =
                 format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);

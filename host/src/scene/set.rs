@@ -22,12 +22,16 @@ impl Override {
     /// # Errors
     /// No `=`, an empty path, or a value that begins like JSON and is not.
     pub fn set(argument: &str) -> Result<Self, Diagnostics> {
-        let source = Source::new(format!("--set {argument}"), argument);
+        const FLAG: usize = "--set ".len();
+        let text = format!("--set {argument}");
+        let source = Source::new(text.clone(), text);
         let (path, value) = argument.split_once('=').unwrap_or((argument, ""));
         let bad = |message: String, from, to| {
             let help = "write --set path=value, for example --set time.step=0.001";
             Diagnostics::from(
-                Diagnostic::error(Code::BadSet, message).at(Place::new(&source, from, to)).help(help),
+                Diagnostic::error(Code::BadSet, message)
+                    .at(Place::new(&source, FLAG + from, FLAG + to))
+                    .help(help),
             )
         };
         let end = argument.len();
@@ -37,8 +41,8 @@ impl Override {
         let Some(parsed) = Path::parse(path.trim()) else {
             return Err(bad(format!("`{path}` is not a path"), 0, path.len()));
         };
-        let path_place = Place::new(&source, 0, path.len());
-        Ok(Self { path: parsed, path_place, value: value_of(&source, path.len() + 1)? })
+        let path_place = Place::new(&source, FLAG, FLAG + path.len());
+        Ok(Self { path: parsed, path_place, value: value_of(&source, FLAG + path.len() + 1)? })
     }
 
     /// The value of a flag of its own, as `--step 0.001` for `time.step`.
@@ -46,15 +50,13 @@ impl Override {
     /// # Errors
     /// A value that begins like JSON and is not.
     pub fn flag(flag: &str, path: Path, value: &str) -> Result<Self, Diagnostics> {
-        let source = Source::new(format!("{flag} {value}"), value);
-        let path_place = Place::new(&source, 0, value.len());
-        Ok(Self { path, path_place, value: value_of(&source, 0)? })
+        let (source, place) = own_flag(flag, value);
+        Ok(Self { path, value: value_of(&source, place.start)?, path_place: place })
     }
 
     /// The string of a flag of its own, as `--solver lemke` for `solver.plugin`.
     pub fn word(flag: &str, path: Path, value: &str) -> Self {
-        let source = Source::new(format!("{flag} {value}"), value);
-        let place = Place::new(&source, 0, value.len());
+        let (_, place) = own_flag(flag, value);
         let node = Node::new(Value::String(value.to_owned()), place.clone());
         Self { path, path_place: place, value: node }
     }
@@ -147,6 +149,14 @@ impl Override {
     fn error(&self, message: String, help: String) -> Diagnostic {
         Diagnostic::error(Code::BadSet, message).at(self.path_place.clone()).help(help)
     }
+}
+
+/// The text of a flag of its own, and the place of its value.
+fn own_flag(flag: &str, value: &str) -> (Arc<Source>, Place) {
+    let text = format!("{flag} {value}");
+    let source = Source::new(text.clone(), text);
+    let place = Place::new(&source, flag.len() + 1, source.text().len());
+    (source, place)
 }
 
 /// The value in the text of a flag from byte `from` on.

@@ -284,6 +284,37 @@ error[unknown-key]: unknown key `bodis` in the scene
 }
 
 #[test]
+fn a_fault_in_a_flag_is_shown_in_the_flag() {
+    let sets = ["time.step=fast", "scene.bodies.block.mas=1"].map(|s| Override::set(s).unwrap());
+    let own = Override::flag("--duration", path("time.duration"), "-1").unwrap();
+    let overrides = [sets[0].clone(), sets[1].clone(), own];
+    let found = load_experiment(&both().path("e.json"), &overrides).unwrap_err();
+    assert_eq!(
+        found.render_text(false),
+        "error[wrong-type]: `time.step` must be a number, found the string \"fast\"
+  |
+  | --set time.step=fast
+  |                 ^^^^
+  = help: Step h, s
+
+error[out-of-range]: `time.duration` must be greater than 0, found -1
+  |
+  | --duration -1
+  |            ^^
+  = help: Simulated time, s
+
+error[unknown-key]: unknown key `mas` in `bodies[1]`
+  |
+  | --set scene.bodies.block.mas=1
+  |       ^^^^^^^^^^^^^^^^^^^^^^
+  = help: did you mean `mass`? `vinci schema scene` prints all keys
+
+3 errors
+"
+    );
+}
+
+#[test]
 fn a_long_line_is_shown_around_its_fault() {
     let bodies: Vec<String> =
         (0..500).map(|i| format!(r#"{{"name":"b{i}","mass":1,"inertia":1}}"#)).collect();

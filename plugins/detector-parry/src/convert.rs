@@ -5,7 +5,7 @@ use crate::math::{Aabb, Frame, Vec3};
 use crate::solid::Core;
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::math::{Mat3, Pose, Rot3, Vector};
-use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
@@ -53,11 +53,15 @@ impl Tree {
     /// Moves the leaves (inserting them the first time). Leaves are kept fatter by `slack` so that most calls
     /// change nothing; the tree's form depends on the history, what it encloses does not.
     pub(crate) fn update(&mut self, boxes: &[Aabb], slack: &[f64]) {
+        let mut changed = false;
         for (i, b) in boxes.iter().enumerate() {
-            self.bvh.insert_or_update_partially(parry_aabb(b), i as u32, slack[i]);
+            let status = self.bvh.insert_or_update_partially(parry_aabb(b), i as u32, slack[i]);
+            changed |= !matches!(status, BvhLeafUpdateStatus::Unchanged);
         }
-        self.bvh.refit(&mut self.workspace);
-        self.bvh.optimize_incremental(&mut self.workspace);
+        if changed {
+            self.bvh.refit(&mut self.workspace);
+            self.bvh.optimize_incremental(&mut self.workspace);
+        }
     }
 
     /// Calls `found` for a superset of the meeting pairs, in any order.

@@ -112,6 +112,13 @@ pub(crate) fn distance(pair: &Pair<'_>, start: &Vec3, near: f64, limit: f64) -> 
     Distance::Apart(simplex.closest(&v))
 }
 
+/// Some vertices of a simplex and the weights of a point between them.
+struct Face {
+    index: [usize; 4],
+    weights: [f64; 4],
+    len: usize,
+}
+
 /// One to four vertices and the weights of the point of their hull closest to the origin.
 #[derive(Debug, Clone, Copy)]
 struct Simplex {
@@ -132,53 +139,48 @@ impl Simplex {
     }
 
     /// Adds a vertex and reduces to the face that carries the closest point, which is returned; `None` if the
-    /// simplex encloses the origin. Tries the faces through the new vertex, which carries the closest point.
+    /// simplex encloses the origin. Tries the faces through the new vertex, one of which carries that point.
     fn add(&mut self, p: Vertex) -> Option<Vec3> {
-        let old = *self;
-        let mut best: Option<(f64, Vec3, Self)> = None;
-        for mask in 0u32..1 << old.len {
-            let mut face = Self::new(p);
-            for (i, q) in old.points[..old.len].iter().enumerate() {
-                if mask & (1 << i) != 0 {
-                    face.points[face.len] = *q;
-                    face.len += 1;
-                }
-            }
-            if !face.weigh() {
-                continue;
-            }
+        let old = self.len;
+        self.points[old] = p;
+        let mut best: Option<(f64, Vec3, Face)> = None;
+        for mask in 0usize..1 << old {
+            let Some(face) = self.weigh(mask) else { continue };
             if face.len == 4 {
                 return None;
             }
-            let v = face.blend(|q| q.w);
+            let v: Vec3 = (0..face.len).map(|k| self.points[face.index[k]].w * face.weights[k]).sum();
             if best.as_ref().is_none_or(|b| v.norm_squared() < b.0) {
                 best = Some((v.norm_squared(), v, face));
             }
         }
         let (_, v, face) = best?;
-        *self = face;
+        let points = self.points;
+        for k in 0..face.len {
+            self.points[k] = points[face.index[k]];
+        }
+        (self.weights, self.len) = (face.weights, face.len);
         Some(v)
     }
 
-    /// Weights of the origin's projection on the affine hull; false unless it lies inside the face.
-    fn weigh(&mut self) -> bool {
-        let o = self.points[0].w;
-        let e = |i: usize| self.points[i].w - o;
-        let inner = match self.len {
+    /// The face of the last vertex and those of `mask`, with the weights of the origin's projection on its affine
+    /// hull; `None` unless that lies inside the face.
+    fn weigh(&self, mask: usize) -> Option<Face> {
+        let mut face = Face { index: [self.len, 0, 0, 0], weights: [0.0; 4], len: 1 };
+        for i in (0..self.len).filter(|i| mask & (1 << i) != 0) {
+            face.index[face.len] = i;
+            face.len += 1;
+        }
+        let o = self.points[self.len].w;
+        let e = |k: usize| self.points[face.index[k]].w - o;
+        let [x, y, z] = match face.len {
             1 => [0.0; 3],
             2 => [-o.dot(&e(1)) / e(1).norm_squared(), 0.0, 0.0],
-            3 => match plane_weights(&o, &e(1), &e(2)) {
-                Some([x, y]) => [x, y, 0.0],
-                None => return false,
-            },
-            _ => match space_weights(&o, &e(1), &e(2), &e(3)) {
-                Some(w) => w,
-                None => return false,
-            },
+            3 => plane_weights(&o, &e(1), &e(2)).map(|[x, y]| [x, y, 0.0])?,
+            _ => space_weights(&o, &e(1), &e(2), &e(3))?,
         };
-        let first = 1.0 - inner.iter().sum::<f64>();
-        self.weights = [first, inner[0], inner[1], inner[2]];
-        self.weights[..self.len].iter().all(|w| *w > 0.0)
+        face.weights = [1.0 - x - y - z, x, y, z];
+        face.weights[..face.len].iter().all(|w| *w > 0.0).then_some(face)
     }
 
     fn blend(&self, f: impl Fn(&Vertex) -> Vec3) -> Vec3 {

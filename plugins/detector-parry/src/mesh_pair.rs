@@ -5,14 +5,13 @@
 //! normal of the triangle, and then only what really lies over the triangle is a contact of it.
 
 use crate::ball_mesh;
-use crate::convert::Expander;
 use crate::gjk::Pair;
 use crate::manifold::{self, Point, Scale};
 use crate::math::{Aabb, Frame, Vec3};
 use crate::mesh::Mesh;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
-use crate::separation::{Axis, closest_points, separation};
+use crate::separation::{Axis, Tools, closest_points, separation};
 use crate::solid::{Convex, Core, core_aabb, feature};
 
 /// Slack (sine) when a normal is held against a normal cone: for the leading normal, for single contacts.
@@ -21,8 +20,7 @@ const CONTACT_CONE: f64 = 0.1;
 
 /// Buffers of the mesh routines.
 pub(crate) struct Workspace {
-    pub(crate) rim: Rim,
-    pub(crate) expander: Expander,
+    pub(crate) tools: Tools,
     pub(crate) patch_a: Patch,
     pub(crate) patch_b: Patch,
     triangle_a: Core,
@@ -36,8 +34,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub(crate) fn new(rim: Rim) -> Self {
         Self {
-            rim,
-            expander: Expander::default(),
+            tools: Tools::new(rim),
             patch_a: Patch::default(),
             patch_b: Patch::default(),
             triangle_a: Core::Polytope(Polytope::default()),
@@ -87,15 +84,15 @@ pub(crate) fn convex_contacts(
         let t = ws.near_a[i];
         set_triangle(&mut ws.triangle_a, mesh, t);
         let pair = Pair::new(&ws.triangle_a, &b.core, *b_in_a);
-        let Some(axis) = separation(&pair, scale.size, reach, &mut ws.expander) else { continue };
+        let Some(axis) = separation(&pair, scale.size, reach, &mut ws.tools) else { continue };
         let Some((axis, free)) = admissible(mesh, t, &pair, axis, reach) else { continue };
         if !free {
             ws.ways.push((t, axis.sigma - b.radius));
         }
         let first = out.len();
-        ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
+        ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
         ws.patch_b.place(b_in_a);
-        triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.rim);
+        triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.tools.rim);
         let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, reach, out);
         if free && !shown {
             out.push(closest(mesh, t, &pair, &axis, scale.size));
@@ -167,7 +164,7 @@ fn triangle_pair(
     out: &mut Vec<Point>,
 ) {
     let pair = Pair::new(&ws.triangle_a, &ws.triangle_b, *b_in_a);
-    let Some(axis) = separation(&pair, scale.size, scale.margin, &mut ws.expander) else { return };
+    let Some(axis) = separation(&pair, scale.size, scale.margin, &mut ws.tools) else { return };
     let Some((mut axis, mut free)) = admissible(a, t, &pair, axis, scale.margin) else { return };
     let back = b_in_a.dir_back(&-axis.n);
     if !permits(b, u, &back) {
@@ -178,9 +175,9 @@ fn triangle_pair(
         (axis, free) = (along(&pair, n), false);
     }
     let first = out.len();
-    triangle_patch(&mut ws.patch_b, &ws.triangle_b, b, u, &b_in_a.dir_back(&-axis.n), &ws.rim);
+    triangle_patch(&mut ws.patch_b, &ws.triangle_b, b, u, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
     ws.patch_b.place(b_in_a);
-    triangle_patch(&mut ws.patch_a, &ws.triangle_a, a, t, &axis.n, &ws.rim);
+    triangle_patch(&mut ws.patch_a, &ws.triangle_a, a, t, &axis.n, &ws.tools.rim);
     let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, scale.margin, out);
     if free && !shown {
         out.push(closest(a, t, &pair, &axis, scale.size));

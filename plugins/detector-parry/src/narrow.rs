@@ -66,7 +66,7 @@ pub(crate) fn pair_contacts(
 fn ordered(a: Placed<'_>, b: Placed<'_>, scale: &Scale, ws: &mut Workspace, out: &mut Vec<Point>) {
     let b_in_a = a.frame.relative(b.frame);
     match (a.solid, b.solid) {
-        (Solid::HalfSpace, other) => halfspace::contacts(other, &b_in_a, &ws.rim, out),
+        (Solid::HalfSpace, other) => halfspace::contacts(other, &b_in_a, &ws.tools.rim, out),
         (Solid::Ball(ra), Solid::Ball(rb)) => out.push(balls(*ra, *rb, &b_in_a.pos)),
         (Solid::Convex(c), Solid::Ball(r)) => out.push(convex_ball(c, *r, &b_in_a.pos)),
         (Solid::Convex(c), Solid::Convex(d)) => convex_pair(c, d, &b_in_a, scale, ws, out),
@@ -108,9 +108,9 @@ fn convex_pair(
 ) {
     let pair = Pair::new(&a.core, &b.core, *b_in_a);
     let limit = scale.margin + a.radius + b.radius;
-    let Some(axis) = separation(&pair, scale.size, limit, &mut ws.expander) else { return };
-    ws.patch_a.fill(&a.core, &axis.n, &ws.rim);
-    ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.rim);
+    let Some(axis) = separation(&pair, scale.size, limit, &mut ws.tools) else { return };
+    ws.patch_a.fill(&a.core, &axis.n, &ws.tools.rim);
+    ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
     ws.patch_b.place(b_in_a);
     if !contacts(&axis, &ws.patch_a, &ws.patch_b, scale, limit, out) {
         let (on_a, on_b, _) = closest_points(&pair, &axis, scale.size);

@@ -25,6 +25,8 @@ pub(crate) struct Polytope {
     pub(crate) directions: Vec<Vec3>,
     /// Faces around every vertex.
     pub(crate) vertex_faces: Vec<Vec<u32>>,
+    /// A box: the bits of a vertex's number are the signs of its coordinates.
+    cuboid: bool,
 }
 
 impl Polytope {
@@ -80,7 +82,7 @@ impl Polytope {
             (vec![4, 5, 7, 6], Vec3::z()),
             (vec![0, 2, 3, 1], -Vec3::z()),
         ];
-        Self::new((0..8).map(corner).collect(), &loops)
+        Self { cuboid: true, ..Self::new((0..8).map(corner).collect(), &loops) }
     }
 
     /// The segment from −half ẑ (vertex 0) to +half ẑ (vertex 1).
@@ -106,6 +108,9 @@ impl Polytope {
 
     /// Number of the vertex farthest along `d` (the lowest number of several).
     pub(crate) fn support(&self, d: &Vec3) -> usize {
+        if self.cuboid {
+            return usize::from(d.x > 0.0) | usize::from(d.y > 0.0) << 1 | usize::from(d.z > 0.0) << 2;
+        }
         let mut best = (0, f64::MIN);
         for (i, v) in self.vertices.iter().enumerate() {
             let height = v.dot(d);

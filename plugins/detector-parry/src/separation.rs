@@ -4,6 +4,8 @@
 //! sphere: the distance when the cores are apart, minus the least parting translation when they overlap. Every
 //! candidate direction therefore gives a safe lower bound, and a better one is always the one with the larger σ.
 //!
+//! - A face normal that is best among the face normals and whose own face proves it (see `certified`) is taken: resting
+//!   bodies need nothing else.
 //! - Small polytopes (box, triangle, segment, small hull): the separating axis test is exact in overlap and contact;
 //!   apart, GJK gives the distance of vertices and edges.
 //! - Everything else apart: GJK. In overlap and near contact, where GJK has no direction: the best of face normals,
@@ -14,6 +16,7 @@ use crate::convert::Expander;
 use crate::gjk::{Distance, Pair, distance};
 use crate::manifold::tangents;
 use crate::math::Vec3;
+use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
 use crate::solid::{Core, feature};
 
@@ -40,47 +43,124 @@ const ASCENT_STEPS: usize = 32;
 /// Largest number of dot products of one separating axis test.
 const AXIS_TEST_COST: usize = 8000;
 
-/// The separation, or `None` if it exceeds `limit`. `size` scales the tolerances.
-pub(crate) fn separation(pair: &Pair<'_>, size: f64, limit: f64, expander: &mut Expander) -> Option<Axis> {
-    match (pair.a, pair.b) {
-        (Core::Polytope(a), Core::Polytope(b)) if axis_test_cost(a, b) <= AXIS_TEST_COST => {
-            polytope_separation(pair, a, b, size, limit)
-        }
-        _ => general_separation(pair, size, limit, expander),
+/// Overlap, in sizes, up to which a certified face normal is taken without asking EPA.
+const SHALLOW: f64 = 0.1;
+
+/// Buffers.
+pub(crate) struct Tools {
+    pub(crate) rim: Rim,
+    expander: Expander,
+    patch: Patch,
+}
+
+impl Tools {
+    pub(crate) fn new(rim: Rim) -> Self {
+        Self { rim, expander: Expander::default(), patch: Patch::default() }
     }
 }
 
-fn polytope_separation(pair: &Pair<'_>, a: &Polytope, b: &Polytope, size: f64, limit: f64) -> Option<Axis> {
+/// The separation, or `None` if it exceeds `limit`. `size` scales the tolerances.
+pub(crate) fn separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools) -> Option<Axis> {
+    match (pair.a, pair.b) {
+        (Core::Polytope(a), Core::Polytope(b)) if axis_test_cost(a, b) <= AXIS_TEST_COST => {
+            polytope_separation(pair, a, b, size, limit, tools)
+        }
+        _ => general_separation(pair, size, limit, tools),
+    }
+}
+
+fn polytope_separation(
+    pair: &Pair<'_>,
+    a: &Polytope,
+    b: &Polytope,
+    size: f64,
+    limit: f64,
+    tools: &mut Tools,
+) -> Option<Axis> {
     let near = NEAR_POLYTOPES * size;
     let best = axis_test(pair, a, b, PREFERENCE * size, limit)?;
     // Two segments have no faces: parallel ones have no axis to test at all.
-    if best.sigma <= 0.0 && !(a.faces.is_empty() && b.faces.is_empty()) {
-        return Some(best);
+    let exact = best.axis.sigma <= 0.0 && !(a.faces.is_empty() && b.faces.is_empty());
+    if exact || certified(pair, &best, tools) {
+        return Some(best.axis);
     }
     match distance(pair, &pair.centre_line(), near, limit) {
         Distance::Beyond => None,
-        Distance::Touching => Some(best),
-        Distance::Apart(c) if c.dist <= best.sigma * (1.0 + 1e-9) => Some(best),
+        Distance::Touching => Some(best.axis),
+        Distance::Apart(c) if c.dist <= best.axis.sigma * (1.0 + 1e-9) => Some(best.axis),
         Distance::Apart(c) => Some(Axis { n: c.n, sigma: c.dist }),
     }
 }
 
-fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, expander: &mut Expander) -> Option<Axis> {
-    let axis = match distance(pair, &pair.centre_line(), NEAR_ROUND * size, limit) {
+fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools) -> Option<Axis> {
+    let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
+    let mut best = Candidate::new(line, pair.separation_along(&line));
+    for_flat_normals(pair, &mut |n, owner| best.offer(n, pair.separation_along(n), PREFERENCE * size, owner));
+    if best.axis.sigma > limit {
+        return None;
+    }
+    if best.axis.sigma > -SHALLOW * size && certified(pair, &best, tools) {
+        return Some(best.axis);
+    }
+    let axis = match distance(pair, &line, NEAR_ROUND * size, limit) {
         Distance::Beyond => return None,
         Distance::Apart(c) => Axis { n: c.n, sigma: c.dist },
-        Distance::Touching => ascend(pair, overlap_guess(pair, size, expander), size),
+        Distance::Touching => {
+            if let Some(n) = tools.expander.direction(pair, size, &line) {
+                best.offer(&n, pair.separation_along(&n), PREFERENCE * size, Owner::Neither);
+            }
+            for_side_normals(pair, &line, &mut |n| {
+                best.offer(n, pair.separation_along(n), PREFERENCE * size, Owner::Neither);
+            });
+            ascend(pair, best.axis, size)
+        }
     };
     let axis = snap(pair, axis, size);
     (axis.sigma <= limit).then_some(axis)
 }
 
-impl Axis {
-    fn offer(&mut self, n: &Vec3, sigma: f64, preference: f64) {
-        if sigma > self.sigma + preference {
-            *self = Self { n: *n, sigma };
+/// Whose face a direction is the normal of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    A,
+    B,
+    Neither,
+}
+
+/// The best direction so far.
+struct Candidate {
+    axis: Axis,
+    owner: Owner,
+}
+
+impl Candidate {
+    fn new(n: Vec3, sigma: f64) -> Self {
+        Self { axis: Axis { n, sigma }, owner: Owner::Neither }
+    }
+
+    fn offer(&mut self, n: &Vec3, sigma: f64, preference: f64, owner: Owner) {
+        if sigma > self.axis.sigma + preference {
+            *self = Self { axis: Axis { n: *n, sigma }, owner };
         }
     }
+}
+
+/// Whether a face normal n is proved best by the face itself: let x be the point of the other body that bounds σ(n), and
+/// its foot f lie on the face. Apart, x − f has the length σ, so σ is the distance. Overlapping, let the face reach |σ|
+/// beyond f on all sides: then for every m at an angle θ ≤ 90° to n some point y of it has m·(x − y) ≤ σ cos θ −
+/// |σ| sin θ ≤ σ, so no such m is better. (Directions farther off leave through the back of a body, whose flat faces have
+/// been tried.)
+fn certified(pair: &Pair<'_>, candidate: &Candidate, tools: &mut Tools) -> bool {
+    let Axis { n, sigma } = candidate.axis;
+    let (on_a, on_b, _) = pair.supports(&n);
+    let (core, d, x) = match candidate.owner {
+        Owner::A => (pair.a, n, on_b),
+        Owner::B => (pair.b, pair.b_in_a.dir_back(&-n), pair.b_in_a.dir_back(&(on_a - pair.b_in_a.pos))),
+        Owner::Neither => return false,
+    };
+    tools.patch.fill(core, &d, &tools.rim);
+    let square = tools.patch.plane.is_some_and(|(normal, _)| normal.dot(&d) >= 1.0 - 1e-12);
+    square && tools.patch.covers(&x, sigma.min(0.0))
 }
 
 fn axis_test_cost(a: &Polytope, b: &Polytope) -> usize {
@@ -91,33 +171,33 @@ fn axis_test_cost(a: &Polytope, b: &Polytope) -> usize {
 }
 
 /// Separating axis test: face normals of A, of B, cross products of edges, in this order of preference.
-fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit: f64) -> Option<Axis> {
+fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit: f64) -> Option<Candidate> {
     let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
-    let mut best = Axis { n: line, sigma: f64::MIN };
+    let mut best = Candidate::new(line, f64::MIN);
     for f in &a.faces {
-        best.offer(&f.normal, pair.separation_along(&f.normal), preference);
+        best.offer(&f.normal, pair.separation_along(&f.normal), preference, Owner::A);
     }
     for f in &b.faces {
         let n = -pair.b_in_a.dir(&f.normal);
-        best.offer(&n, pair.separation_along(&n), preference);
+        best.offer(&n, pair.separation_along(&n), preference, Owner::B);
     }
-    if best.sigma > limit {
+    if best.axis.sigma > limit {
         return None;
     }
     for e in &b.directions {
         let e = pair.b_in_a.dir(e);
         for d in &a.directions {
             let Some(n) = d.cross(&e).try_normalize(1e-9) else { continue };
-            best.offer(&n, pair.separation_along(&n), preference);
-            best.offer(&-n, pair.separation_along(&-n), preference);
+            best.offer(&n, pair.separation_along(&n), preference, Owner::Neither);
+            best.offer(&-n, pair.separation_along(&-n), preference, Owner::Neither);
         }
     }
     if a.faces.is_empty() && b.faces.is_empty() {
         // Two segments on one line touch along every direction across it.
         let (t, u) = tangents(&a.directions[0]);
-        [t, u, line].iter().for_each(|n| best.offer(n, pair.separation_along(n), preference));
+        [t, u, line].iter().for_each(|n| best.offer(n, pair.separation_along(n), preference, Owner::Neither));
     }
-    (best.sigma <= limit).then_some(best)
+    (best.axis.sigma <= limit).then_some(best)
 }
 
 /// Closest points of A and B along an axis (frame of A), and the feature of A: GJK with B moved clear along the axis.
@@ -145,21 +225,10 @@ fn feature_of(core: &Core, ids: &[u32]) -> u32 {
     }
 }
 
-/// Best direction among those worth a try when two cores overlap or touch.
-fn overlap_guess(pair: &Pair<'_>, size: f64, expander: &mut Expander) -> Axis {
-    let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
-    let mut best = Axis { n: line, sigma: pair.separation_along(&line) };
-    for_flat_normals(pair, &mut |n| best.offer(n, pair.separation_along(n), PREFERENCE * size));
-    if let Some(n) = expander.direction(pair, size, &line) {
-        best.offer(&n, pair.separation_along(&n), PREFERENCE * size);
-    }
-    best
-}
-
 /// Calls `f` with the directions, A to B, along which a flat face of A or B bounds the other.
-fn for_flat_normals(pair: &Pair<'_>, f: &mut dyn FnMut(&Vec3)) {
-    flat_normals(pair.a, pair.b, &mut |n| f(n));
-    flat_normals(pair.b, pair.a, &mut |n| f(&-pair.b_in_a.dir(n)));
+fn for_flat_normals(pair: &Pair<'_>, f: &mut dyn FnMut(&Vec3, Owner)) {
+    flat_normals(pair.a, pair.b, &mut |n| f(n, Owner::A));
+    flat_normals(pair.b, pair.a, &mut |n| f(&-pair.b_in_a.dir(n), Owner::B));
 }
 
 fn flat_normals(core: &Core, other: &Core, f: &mut dyn FnMut(&Vec3)) {
@@ -171,6 +240,26 @@ fn flat_normals(core: &Core, other: &Core, f: &mut dyn FnMut(&Vec3)) {
         Core::Polytope(_) => {}
         Core::Cylinder { .. } => [Vec3::z(), -Vec3::z()].iter().for_each(f),
         Core::Cone { .. } => f(&-Vec3::z()),
+    }
+}
+
+/// Calls `f` with the normals of round sides that look at the other body: towards its centre, and across both axes.
+fn for_side_normals(pair: &Pair<'_>, line: &Vec3, f: &mut dyn FnMut(&Vec3)) {
+    let other_axis = pair.b_in_a.dir(&Vec3::z());
+    let across = Vec3::z().cross(&other_axis);
+    for towards in [*line, across, -across] {
+        side_normal(pair.a, &towards, f);
+        side_normal(pair.b, &pair.b_in_a.dir_back(&-towards), &mut |n| f(&-pair.b_in_a.dir(n)));
+    }
+}
+
+/// The normal of the round side of a core at the azimuth of `d` (any azimuth if `d` is along the axis).
+fn side_normal(core: &Core, d: &Vec3, f: &mut dyn FnMut(&Vec3)) {
+    let radial = Vec3::new(d.x, d.y, 0.0).try_normalize(1e-9).unwrap_or_else(Vec3::x);
+    match *core {
+        Core::Polytope(_) => {}
+        Core::Cylinder { .. } => f(&radial),
+        Core::Cone { half, radius } => f(&(radial * (2.0 * half) + Vec3::z() * radius).normalize()),
     }
 }
 
@@ -218,7 +307,7 @@ fn stride(pair: &Pair<'_>, step: &Vec3, best: &mut Axis) {
 fn snap(pair: &Pair<'_>, mut axis: Axis, size: f64) -> Axis {
     let found = axis.n;
     let floor = axis.sigma - SNAP * size;
-    for_flat_normals(pair, &mut |n| {
+    for_flat_normals(pair, &mut |n, _| {
         if n.dot(&found) >= SNAP_COSINE {
             let sigma = pair.separation_along(n);
             if sigma >= floor {

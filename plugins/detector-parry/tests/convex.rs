@@ -217,7 +217,7 @@ fn parallel_and_crossed_capsules_and_cylinders() {
         for gap in [0.01, 1e-9, 0.0, -0.01] {
             let c = s.contacts(&[IDENTITY, shift(0.2 + gap, 0.0, 0.3)], 0.01);
             assert_eq!(c.len(), 2, "{kind:?} {gap}: {c:?}");
-            assert!(c.iter().all(|c| (c.gap - gap).abs() < 1e-12 && (c.n - V::x()).norm() < 1e-7));
+            assert!(c.iter().all(|c| (c.gap - gap).abs() < 1e-12 && (c.n - V::x()).norm() < 1e-7), "{c:?}");
             let c = s.contacts(&[IDENTITY, pose(V::new(0.2 + gap, 0.1, 0.2), turn(V::x(), FRAC_PI_2))], 0.01);
             assert_eq!(c.len(), 1, "{kind:?} {gap}: {c:?}");
             assert!((c[0].gap - gap).abs() < 1e-12 && (c[0].n - V::x()).norm() < 1e-7, "{c:?}");

@@ -114,7 +114,7 @@ impl Work {
         let rules = tableau::Rules { max_pivots: config.max_pivots, refactor_every: config.refactor_every };
         self.dense.load(p);
         if config.warm_start && !p.guess.is_empty() {
-            let few = tableau::Rules { max_pivots: 2 * p.n() as u32 + 10, ..rules };
+            let few = tableau::Rules { max_pivots: config.max_pivots.min(2 * p.n() as u32 + 10), ..rules };
             if self.dense.run_warm(p, few) == tableau::End::Solved && self.accept_dense(p) {
                 return Run::Solved;
             }
@@ -168,7 +168,7 @@ impl Work {
         }
         self.w.clear();
         self.w.extend((0..p.n()).map(|i| p.m.row_dot(i, p.guess) + p.q[i]));
-        let few = path::Rules { max_pivots: p.n() as u32 + 100, ..rules(config, 0) };
+        let few = path::Rules { max_pivots: config.max_pivots.min(p.n() as u32 + 100), ..rules(config, 0) };
         let solved = self.path.begin_at(p.guess, &self.w) && self.settle(p, few);
         if solved { Run::Solved } else { Run::Undecided }
     }
@@ -180,7 +180,10 @@ impl Work {
                 let _ = write!(self.note, "the free rows have no regular basis; ");
                 return Run::Undecided;
             }
-            let rules = path::Rules { max_pivots: 4 * p.n() as u32 + 100, ..rules(config, variant) };
+            let rules = path::Rules {
+                max_pivots: config.max_pivots.min(4 * p.n() as u32 + 100),
+                ..rules(config, variant)
+            };
             let end = self.path.follow(rules);
             match end {
                 path::End::Solved if self.settle(p, rules) => return Run::Solved,
@@ -287,8 +290,10 @@ impl Work {
         self.path.m.load(p, eps);
         self.path.m.q.iter_mut().zip(&self.prox).for_each(|(q, z)| *q -= eps * z);
         let n = p.n() as u32;
-        let rules =
-            path::Rules { max_pivots: if begun { n / 2 + 50 } else { 10 * n + 100 }, ..rules(config, 0) };
+        let rules = path::Rules {
+            max_pivots: config.max_pivots.min(if begun { n / 2 + 50 } else { 10 * n + 100 }),
+            ..rules(config, 0)
+        };
         if begun {
             self.path.recall();
         }
@@ -308,7 +313,8 @@ impl Work {
     /// Brings the basis of a proximal point to the problem itself.
     fn cross_over(&mut self, p: &Mlcp<'_>, config: &Config) -> bool {
         self.path.m.load(p, 0.0);
-        let few = path::Rules { max_pivots: p.n() as u32 / 4 + 50, ..rules(config, 0) };
+        let few =
+            path::Rules { max_pivots: config.max_pivots.min(p.n() as u32 / 4 + 50), ..rules(config, 0) };
         self.path.resume() && self.settle(p, few)
     }
 

@@ -143,30 +143,47 @@ impl Tableau {
         reached
     }
 
-    /// Pivots from the slack basis to the basis `target`, largest pivots first.
+    /// Pivots from the slack basis to the basis `target`, column by column with the largest pivot of each. A column whose
+    /// pivot is small waits until the others are done.
     fn reach(&mut self) -> bool {
         self.reset();
+        let mut acceptable = 1e-3;
         loop {
-            let (mut largest, mut row, mut column) = (0.0, 0, usize::MAX);
-            let mut done = true;
-            for c in (0..=self.n).filter(|&c| self.target[self.col_var[c] as usize]) {
-                done = false;
-                for r in (0..self.n).filter(|&r| !self.target[self.row_var[r] as usize]) {
-                    let v = self.t[r * self.stride + c + 1].abs();
-                    if v > largest {
-                        (largest, row, column) = (v, r, c);
-                    }
+            let (mut waiting, mut progress) = (false, false);
+            for c in 0..=self.n {
+                if !self.target[self.col_var[c] as usize] {
+                    continue;
+                }
+                let (r, size) = self.largest_leaving(c);
+                if size > acceptable {
+                    self.exchange(r, c);
+                    progress = true;
+                } else {
+                    waiting = true;
                 }
             }
-            if done {
+            if !waiting {
                 return true;
             }
-            // Written so that NaN ends the loop as well.
-            if !(largest > PIVOT_SHARE) {
-                return false;
+            if !progress {
+                if acceptable == PIVOT_SHARE {
+                    return false;
+                }
+                acceptable = PIVOT_SHARE;
             }
-            self.exchange(row, column);
         }
+    }
+
+    /// The row not in `target` with the largest entry in column c.
+    fn largest_leaving(&self, c: usize) -> (usize, f64) {
+        let (mut row, mut largest) = (0, 0.0);
+        for r in 0..self.n {
+            let v = self.t[r * self.stride + c + 1].abs();
+            if v > largest && !self.target[self.row_var[r] as usize] {
+                (row, largest) = (r, v);
+            }
+        }
+        (row, largest)
     }
 
     /// Runs Lemke's method from the present complementary basis.

@@ -346,7 +346,7 @@ impl Path {
             }
         }
         let (lower, upper) = self.bounds(entering.var);
-        if entering.var < self.n() && upper - lower <= reach && lower.is_finite() {
+        if entering.var < self.n() && (upper - lower).is_finite() && upper - lower <= reach {
             return Block::OtherBound { step: upper - lower };
         }
         if reach == f64::INFINITY {

@@ -9,6 +9,7 @@ use vinci_core::StageError;
 use vinci_core::model::SystemView;
 
 use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
+use crate::exit_watch::{self, Mark};
 use crate::fault::{FaultKind, Flaw, PluginFault};
 use crate::float_env::FloatEnv;
 use crate::raw::{self, ErrorText, Slice, SystemParts};
@@ -53,6 +54,7 @@ impl Handle {
         options: &str,
         system: &SystemView<'_>,
     ) -> Result<Self, StageError> {
+        exit_watch::arm();
         let room = RefCell::new(vec![0; ROOM].into_boxed_slice());
         let mut handle =
             Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault: RefCell::new(None) };
@@ -86,7 +88,8 @@ impl Handle {
         let mut room = self.room.borrow_mut();
         let mut error = ErrorText::new(&mut room);
         let env = FloatEnv::now();
-        let code = function(self.instance, &mut error);
+        let mut mark = Mark { plugin: &*self.plugin, call };
+        let code = exit_watch::during(&mut mark, || function(self.instance, &mut error));
         let changed = env.restore();
         if code == OK && changed.is_none() {
             return Ok(());

@@ -17,6 +17,7 @@
 
 pub mod codes;
 mod detector;
+mod exit_watch;
 mod export;
 pub mod fault;
 mod float_env;

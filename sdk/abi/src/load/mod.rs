@@ -1,8 +1,8 @@
 //! Loading plugins: from a path to something that creates stages, or to one sentence why not.
 //!
-//! Order of the checks: the file exists; it is read once and hashed; its ELF tables lie within it; it exports the
-//! contract's version, and of a major that we speak — all this before any code of it runs. Then a private copy of those
-//! very bytes is loaded, the manifest is read, the layout of every struct is compared, and the log is connected.
+//! Order of the checks: the file exists; it is read once; its ELF tables lie within it; it exports the contract's version,
+//! and of a major that we speak; it is hashed — all this before any code of it runs. Then a private copy of those very
+//! bytes is loaded, the manifest is read, the layout of every struct is compared, and the log is connected.
 //! Libraries are never unloaded.
 
 mod elf;
@@ -41,6 +41,8 @@ pub struct LoadedPlugin {
 pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
     static LOADED: Mutex<BTreeMap<[u8; 32], &'static Library>> = Mutex::new(BTreeMap::new());
     let bytes = read(path)?;
+    // Before the digest, which takes longer: a search for plugins passes many libraries that are none.
+    check_version(path, &bytes)?;
     let digest: [u8; 32] = Sha256::digest(&bytes).into();
     // Held while loading: two threads must not load one library twice.
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,11 +69,6 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
 }
 
 fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, LoadError> {
-    let version = read_version(path, bytes)?;
-    if let Some(found) = version.filter(|v| v >> 16 != codes::CONTRACT_VERSION >> 16) {
-        // A second major will stand beside `major1`, and its number be asked for first.
-        return Err(LoadError::ContractVersion { path: path.to_owned(), found });
-    }
     let hex = hex(digest);
     let copy = PrivateCopy::new(bytes, &hex)
         .map_err(|e| LoadError::Unreadable { path: path.to_owned(), reason: e.to_string() })?;
@@ -90,6 +87,16 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
         library.warnings.push(warning);
     }
     Ok(library)
+}
+
+/// Refuses libraries of another major. (A second major will stand beside `major1`, and be chosen by this number.)
+fn check_version(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
+    match read_version(path, bytes)? {
+        Some(found) if found >> 16 != codes::CONTRACT_VERSION >> 16 => {
+            Err(LoadError::ContractVersion { path: path.to_owned(), found })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The contract version as it stands in the file; none where the system's libraries cannot be looked into.

@@ -253,7 +253,7 @@ fn another_layout() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("layout.so");
     std::fs::write(&path, &bytes).unwrap();
-    let expected = "vinci.detector.bad + vinci.stepper.bad + vinci.solver.bad at P lays out the structs of contract 1.0.0 \
+    let expected = "test.detector.bad + test.stepper.bad + test.solver.bad at P lays out the structs of contract 1.0.0 \
                     differently from this host (1.0.0); build it again with the released vinci-sdk of that version";
     assert_eq!(refusal(&path), expected);
 }
@@ -269,7 +269,7 @@ fn loading_twice_gives_one_library() {
     assert_eq!((a.digest(), a.digest().len()), (b.digest(), 64));
     assert_ne!(a.path(), b.path());
     assert!(std::ptr::eq(a.manifests(), b.manifests()));
-    assert_eq!(a.manifest(Role::Solver).unwrap().id, "vinci.solver.bad");
+    assert_eq!(a.manifest(Role::Solver).unwrap().id, "test.solver.bad");
     // Overwriting a loaded file is harmless: a private copy is what runs.
     let mut solver = b.create_solver("", &system()).unwrap();
     std::fs::write(&copy, b"gone").unwrap();
@@ -290,7 +290,7 @@ fn a_panic_in_create() {
     for deed in ["panic", "bomb"] {
         let error = bad_solver(&format!(r#"{{"at": "create", "do": "{deed}"}}"#)).err().unwrap();
         assert_eq!(error.kind, ErrorKind::Panicked);
-        let start = "plugin vinci.solver.bad: create panicked at tests/bad-plugins/src/misdeeds.rs:";
+        let start = "plugin test.solver.bad: create panicked at tests/bad-plugins/src/misdeeds.rs:";
         assert!(error.message.starts_with(start), "{error}");
     }
 }
@@ -300,10 +300,10 @@ fn a_panic_in_solve_poisons() {
     let mut solver = bad_solver(r#"{"at": "solve", "do": "panic"}"#).unwrap();
     let first = solve(&mut solver).unwrap_err();
     assert_eq!(first.kind, ErrorKind::Panicked);
-    assert!(first.message.starts_with("plugin vinci.solver.bad: solve panicked at "), "{first}");
+    assert!(first.message.starts_with("plugin test.solver.bad: solve panicked at "), "{first}");
     assert!(first.message.ends_with(": asked to panic at Solve"), "{first}");
     let second = solve(&mut solver).unwrap_err();
-    let start = "plugin vinci.solver.bad: solve is refused because of an earlier panic: panicked at ";
+    let start = "plugin test.solver.bad: solve is refused because of an earlier panic: panicked at ";
     assert!(second.message.starts_with(start), "{second}");
     assert_eq!(solver.fault().unwrap().kind, FaultKind::Poisoned);
     // The library is not poisoned, only the instance.
@@ -335,26 +335,26 @@ fn wrong_answers() {
         let error = solve(&mut solver).unwrap_err();
         (solver.fault().unwrap().kind, error.message)
     };
-    let expected = format!("plugin vinci.solver.bad: solve {forbids} z[0] is NaN");
+    let expected = format!("plugin test.solver.bad: solve {forbids} z[0] is NaN");
     assert_eq!(solved("nan"), (FaultKind::NonFinite, expected));
-    let expected = format!("plugin vinci.solver.bad: solve {forbids} 0 values of z where 1 are expected");
+    let expected = format!("plugin test.solver.bad: solve {forbids} 0 values of z where 1 are expected");
     assert_eq!(solved("short"), (FaultKind::BadOutput, expected));
 
     let query = DetectQuery { t: 0.0, pose: &[0.0; 6], margin: &[0.0; 2] };
     let mut detector = bad().create_detector(r#"{"at": "detect", "do": "nan"}"#, &system()).unwrap();
     let error = detector.detect(&query).map(|_| ()).unwrap_err();
-    assert_eq!(error.message, format!("plugin vinci.detector.bad: detect {forbids} gap[0] is NaN"));
+    assert_eq!(error.message, format!("plugin test.detector.bad: detect {forbids} gap[0] is NaN"));
 
     let at_stepper = |options: &str| bad().create_stepper(options, &system()).unwrap();
     let mut stepper = at_stepper(r#"{"at": "formulate", "do": "short"}"#);
     let error = stepper.formulate(&step()).map(|_| ()).unwrap_err();
     assert_eq!(
         error.message,
-        format!("plugin vinci.stepper.bad: formulate {forbids} 0 upper bounds for 1 unknowns")
+        format!("plugin test.stepper.bad: formulate {forbids} 0 upper bounds for 1 unknowns")
     );
     let mut stepper = at_stepper(r#"{"at": "update", "do": "nan"}"#);
     let error = stepper.update(&step(), &Solution::default()).map(|_| ()).unwrap_err();
-    assert_eq!(error.message, format!("plugin vinci.stepper.bad: update {forbids} v[0] is NaN"));
+    assert_eq!(error.message, format!("plugin test.stepper.bad: update {forbids} v[0] is NaN"));
     assert_eq!(at_stepper("").update(&step(), &Solution::default()).unwrap().v, &[0.0; 3]);
 }
 
@@ -405,7 +405,7 @@ fn a_changed_float_environment() {
     let error = solve(&mut solver).unwrap_err();
     assert_eq!(
         error.message,
-        "plugin vinci.solver.bad: solve changed the floating-point environment from 0x1f80 to 0x9fc0 (it was put back); \
+        "plugin test.solver.bad: solve changed the floating-point environment from 0x1f80 to 0x9fc0 (it was put back); \
          build the plugin without -ffast-math and leave rounding and flushing alone"
     );
     assert!(denormals_survive());

@@ -137,8 +137,8 @@ macro_rules! bad {
     };
 }
 
-bad!(DetectorPlugin, Detector, "vinci.detector.bad");
-bad!(StepperPlugin, Stepper, "vinci.stepper.bad");
-bad!(SolverPlugin, Solver, "vinci.solver.bad");
+bad!(DetectorPlugin, Detector, "test.detector.bad");
+bad!(StepperPlugin, Stepper, "test.stepper.bad");
+bad!(SolverPlugin, Solver, "test.solver.bad");
 
 vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad);

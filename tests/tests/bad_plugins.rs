@@ -1,0 +1,157 @@
+//! Bad plugins, seen through the program: exit code 4 when refused, 5 when at fault while running, one clear sentence,
+//! and a summary only where a run ended. (Every sentence word by word: `sdk/conformance/tests/bad_plugins.rs`.)
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use vinci_conformance::fixture::{build_plugin, build_stranger, compile_library};
+use vinci_tests::house;
+
+fn bad_library() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        // Two cargos at once would only wait for each other.
+        house::build();
+        build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()
+    })
+}
+
+/// Runs the sliding block into `out` with more arguments.
+fn run(out: &Path, more: &[&str]) -> Output {
+    let experiment = house::root().join("host/scenes/sliding-block.json");
+    let mut command = Command::new(house::program());
+    command.arg("run").arg(experiment).arg("--out").arg(out).args(["--duration", "0.05"]).args(more);
+    command.output().unwrap()
+}
+
+/// Exit code and what was said.
+fn outcome(output: &Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Runs with the bad library in `role`, doing `deed` at `at`.
+fn misbehave(out: &Path, role: &str, at: &str, deed: &str) -> (Option<i32>, String) {
+    let plugin = format!(
+        r#"{role}={{"plugin": {:?}, "options": {{"at": "{at}", "do": "{deed}"}}}}"#,
+        bad_library().to_str().unwrap()
+    );
+    outcome(&run(out, &["--set", &plugin]))
+}
+
+#[test]
+fn refused_plugins_are_code_4_and_leave_no_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(bad_library()).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let version = "#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 9 << 16;";
+    let silent = "#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;";
+    let compile = |name: &str, source: &str| compile_library(dir.path(), name, source).unwrap();
+    let cases = [
+        (dir.path().join("missing.so"), "there is no plugin at"),
+        (dir.path().to_owned(), "is not a file"),
+        (write("text.so", b"solve()\n"), "is a text file, not a shared library"),
+        (write("cut.so", &whole[..whole.len() / 2]), "is cut off"),
+        (compile("foreign", "pub fn nothing() {}"), "is a shared library but not a Vinci plugin"),
+        (compile("newer", version), "was made for contract 9.0, this host speaks 1.0"),
+        (compile("silent", silent), "it does not export vinci_manifest"),
+    ];
+    let out = dir.path().join("out");
+    for (path, expected) in cases {
+        let (code, message) = outcome(&run(&out, &["--solver", &format!("{}/", path.display()).replace(".so/", ".so")]));
+        assert_eq!(code, Some(4), "{}: {message}", path.display());
+        assert!(message.contains(expected), "{message}");
+        assert!(!out.exists(), "{}", path.display());
+    }
+}
+
+#[test]
+fn options_a_plugin_refuses_are_the_users_mistake_and_come_with_advice() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let plugin = format!(r#"solver={{"plugin": {:?}, "options": {{"att": 1}}}}"#, bad_library().to_str().unwrap());
+    let (code, message) = outcome(&run(&out, &["--set", &plugin]));
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("`att`") && message.contains("did you mean `at`?"), "{message}");
+    assert!(!out.exists());
+}
+
+#[test]
+fn faults_while_running_are_code_5_and_name_plugin_call_and_cause() {
+    let dir = tempfile::tempdir().unwrap();
+    let cases = [
+        ("solver", "create", "panic", "asked to panic at Create"),
+        ("solver", "solve", "panic", "asked to panic at Solve"),
+        ("solver", "solve", "bomb", "panicked at "),
+        ("solver", "solve", "nan", "z[0] is NaN"),
+        ("solver", "solve", "short", "values of z where"),
+        ("solver", "solve", "flush", "changed the floating-point environment"),
+        ("stepper", "formulate", "panic", "asked to panic at Formulate"),
+        ("stepper", "formulate", "nan", "q[0] is NaN"),
+        ("stepper", "update", "short", "velocities where"),
+        ("detector", "detect", "panic", "asked to panic at Detect"),
+        ("detector", "detect", "nan", "gap[0] is NaN"),
+        ("detector", "detect", "short", "1 normal coordinates where 3 are expected"),
+    ];
+    for (k, (role, at, deed, expected)) in cases.into_iter().enumerate() {
+        let out = dir.path().join(k.to_string());
+        let (code, message) = misbehave(&out, role, at, deed);
+        assert_eq!(code, Some(5), "{role} {at} {deed}: {message}");
+        assert!(message.contains(&format!("test.{role}.bad")) && message.contains(expected), "{message}");
+        let summary = std::fs::read_to_string(out.join("summary.json")).ok();
+        let status = summary.map(|text| serde_json::from_str::<Value>(&text).unwrap()["status"].clone());
+        assert!(status.is_none_or(|s| s == "failed"), "{role} {at} {deed}");
+    }
+}
+
+/// The deed is done after the last step: the result stands, and the host says what happened.
+#[test]
+fn a_panic_in_drop_spoils_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, message) = misbehave(&dir.path().join("out"), "detector", "drop", "panic");
+    assert_eq!(code, Some(0), "{message}");
+    assert!(message.contains("test.detector.bad") && message.contains("asked to panic at Drop"), "{message}");
+}
+
+/// A false success is the audit's to find.
+#[test]
+fn a_lying_solver_is_not_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, message) = misbehave(&dir.path().join("out"), "solver", "solve", "lie");
+    assert_eq!(code, Some(6), "{message}");
+}
+
+/// A plugin that ends the process takes the host with it; what tells is that there is no summary.
+#[test]
+fn a_plugin_that_exits_leaves_no_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let (code, _) = misbehave(&out, "solver", "solve", "exit");
+    assert_eq!(code, Some(0), "the exit status is the plugin's, and worth nothing");
+    assert!(!out.join("summary.json").exists());
+}
+
+/// `vinci plugin check` puts every test in a process of its own: exits, crashes and lies become results.
+#[test]
+fn plugin_check_survives_everything() {
+    let check = |path: &Path| {
+        let mut command = Command::new(house::program());
+        outcome_of_check(command.args(["plugin", "check"]).arg(path))
+    };
+    let example = house::root().join("sdk/examples/minimal-solver/Cargo.toml");
+    let (code, text) = check(&build_stranger(&example).unwrap());
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = check(bad_library());
+    assert_ne!(code, Some(0), "{text}");
+    assert!(text.contains("claims to have converged"), "{text}");
+}
+
+fn outcome_of_check(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}

@@ -1,5 +1,5 @@
 //! Time of one call, warm, poses changing from call to call so that nothing is remembered.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,5 +1,7 @@
 //! Boxes at rest, stacked, in notches, at corners: how many contacts, which normals.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 

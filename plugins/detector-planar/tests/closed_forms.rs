@@ -1,5 +1,7 @@
 //! Gaps and normals of every pair of kinds against elementary geometry.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, SQRT_2};

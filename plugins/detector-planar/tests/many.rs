@@ -1,5 +1,7 @@
 //! Many bodies: the sweep misses nothing, and what came before has no say.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 use vinci_sdk::prelude::*;

@@ -1,5 +1,7 @@
 //! Random pairs against dense oracles: exact distances of boundaries, separating axes.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 

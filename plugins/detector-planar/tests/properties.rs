@@ -1,5 +1,7 @@
 //! What holds for every pair: order of sides, choice of frame, continuity, derivatives, stable keys.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 use vinci_sdk::prelude::*;

@@ -1,5 +1,7 @@
 //! What is refused, and whether the message helps.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 use vinci_sdk::prelude::*;

@@ -1,5 +1,7 @@
 //! Several polygons on one body act as their union.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 use common::*;
 use vinci_sdk::prelude::*;

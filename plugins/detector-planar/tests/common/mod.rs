@@ -1,5 +1,5 @@
 //! Small worlds for tests, and the promises every answer must keep.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use vinci_detector_planar::PlanarDetector;
 use vinci_sdk::prelude::*;

@@ -213,7 +213,8 @@ fn record(simulation: &Simulation) -> Moment {
 #[track_caller]
 fn judge(moment: &Moment, step: usize) {
     let r = &moment.report;
-    assert!(r.momentum_relative.value <= 1e-9, "step {step}: momentum balance off: {:?}", r.momentum_relative);
+    assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
+    assert!(r.momentum_relative.value <= 1e-6, "step {step}: momentum balance off: {:?}", r.momentum_relative);
     assert!(r.complementarity.value <= 1e-6, "step {step}: neither open nor pressed: {:?}", r.complementarity);
     assert!(r.cone.value <= 1e-6, "step {step}: friction beyond the cone: {:?}", r.cone);
     assert!(r.friction_power.value <= 1e-6, "step {step}: friction drives: {:?}", r.friction_power);

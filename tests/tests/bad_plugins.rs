@@ -126,14 +126,19 @@ fn a_lying_solver_is_not_believed() {
     assert_eq!(code, Some(6), "{message}");
 }
 
-/// A plugin that ends the process takes the host with it; what tells is that there is no summary.
+/// A plugin that ends the process takes the host with it, but not unnamed, not with its own status, and without a summary.
 #[test]
-fn a_plugin_that_exits_leaves_no_summary() {
+fn a_plugin_that_exits_is_named_and_leaves_no_summary() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
-    let (code, _) = misbehave(&out, "solver", "solve", "exit");
-    assert_eq!(code, Some(0), "the exit status is the plugin's, and worth nothing");
+    let (code, message) = misbehave(&out, "solver", "solve", "exit");
+    assert_eq!(code, Some(5), "{message}");
+    assert!(message.contains("plugin test.solver.bad ended the process in solve"), "{message}");
     assert!(!out.join("summary.json").exists());
+    // Nothing can be said after an abort; the missing summary tells.
+    let (code, _) = misbehave(&dir.path().join("aborted"), "solver", "solve", "abort");
+    assert_eq!(code, None);
+    assert!(!dir.path().join("aborted/summary.json").exists());
 }
 
 /// `vinci plugin check` puts every test in a process of its own: exits, crashes and lies become results.

@@ -16,7 +16,7 @@ fn ladder(theta: f64, mu_floor: f64, mu_wall: f64) -> Value {
     let mut scene = planar(0.5, 0.0, json!([
         ground("planar"),
         {"name": "wall", "static": true, "shapes": [{"type": "half-plane"}], "angle": -std::f64::consts::FRAC_PI_2},
-        {"name": "ladder", "mass": 3.0, "shapes": [{"type": "segment", "from": [-1, 0], "to": [1, 0]}],
+        {"name": "ladder", "mass": 3.0, "inertia": 1.0, "shapes": [{"type": "segment", "from": [-1, 0], "to": [1, 0]}],
          "position": [theta.cos(), theta.sin()], "angle": -theta}
     ]));
     scene["pairs"] = json!([
@@ -51,16 +51,15 @@ fn lifting_wedge(alpha: f64, mu: f64) -> Value {
     // Wedge: right triangle, thick at its right end, its slope rising to the right; the load's lower face has the same slope.
     // Centres of mass at the origins of the frames, the shapes anywhere: nothing turns here.
     let rise = alpha.tan();
-    let mut scene = planar(mu, 0.0, json!([
+    let scene = planar(mu, 0.0, json!([
         ground("planar"),
-        {"name": "wedge", "mass": 1.0, "inertia": 1.0, "gravity": false, "position": [0, 0.1],
-         "shapes": [{"type": "polygon", "vertices": [[-0.5, -0.1], [0.5, -0.1], [0.5, 0.5 * rise], [-0.5, -0.5 * rise]]}],
+        {"name": "wedge", "mass": 1.0, "inertia": 1.0, "gravity": false, "position": [0, 0.15],
+         "shapes": [{"type": "polygon", "vertices": [[-0.5, -0.15], [0.5, -0.15], [0.5, 0.5 * rise], [-0.5, -0.5 * rise]]}],
          "dofs": {"x": {"position": {"expression": "-0.05*t"}}, "angle": "locked"}},
-        {"name": "load", "mass": 4.0, "inertia": 1.0, "position": [0, 0.1],
+        {"name": "load", "mass": 4.0, "inertia": 1.0, "position": [0, 0.15],
          "shapes": [{"type": "polygon", "vertices": [[-0.1, -0.1 * rise], [0.1, 0.1 * rise], [0.1, 0.4], [-0.1, 0.4]]}],
          "dofs": {"x": "locked", "angle": "locked"}}
     ]));
-    scene["materials"]["default"]["friction"] = mu.into();
     experiment(scene, 0.01, 0.2)
 }
 

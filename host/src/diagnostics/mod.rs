@@ -100,6 +100,11 @@ impl Diagnostics {
         self.found.is_empty()
     }
 
+    /// Number of findings.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
     /// The findings in the order of their discovery.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Diagnostic> {
         self.found.iter()

@@ -9,6 +9,7 @@ use super::experiment::Experiment;
 use super::node::Node;
 use super::path::{Path, at};
 use super::types::{Scene, SpaceName};
+use super::validate::MOST_FINDINGS;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Collects findings about one document.
@@ -19,6 +20,9 @@ pub(super) struct Lint<'a> {
 
 impl Lint<'_> {
     fn push(&mut self, diagnostic: Diagnostic, path: &Path) {
+        if self.found.len() >= 2 * MOST_FINDINGS {
+            return;
+        }
         let mut place = self.node.place_of(path);
         // Of a whole object only the opening bracket is marked.
         if self.node.find(path).is_none_or(|n| !n.entries().is_empty()) {

@@ -13,6 +13,9 @@ use super::path::Path;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use serde_json::{Map, Value as Json};
 
+/// After so many findings in one document no more are looked for.
+pub(crate) const MOST_FINDINGS: usize = 1000;
+
 /// What is being checked, for the next step in messages.
 #[derive(Debug, Clone)]
 pub(crate) struct Subject {
@@ -76,6 +79,9 @@ impl<'a> Checker<'a> {
     }
 
     fn check(&mut self, node: &Node, schema: &'a Json, path: &Path) {
+        if self.found.len() >= MOST_FINDINGS {
+            return;
+        }
         if matches!(node.value, Value::Poisoned) {
             self.bad.push(path.clone());
             return;
@@ -107,6 +113,9 @@ impl<'a> Checker<'a> {
         let additional = keywords.get("additionalProperties");
         let known: Vec<&str> = properties.into_iter().flat_map(|p| p.keys().map(String::as_str)).collect();
         for entry in entries {
+            if self.found.len() >= MOST_FINDINGS {
+                return;
+            }
             let path = path.join(entry.key.as_str());
             if let Some(schema) = properties.and_then(|p| p.get(&entry.key)) {
                 self.check(&entry.node, schema, &path);

@@ -59,7 +59,8 @@ fn has_upper(kind: Kind) -> bool {
 }
 
 impl Work {
-    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance is met.
+    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance
+    /// is met.
     pub(crate) fn follow_path(&mut self, problem: &Mlcp<'_>, path: Path) -> bool {
         self.enter(path.start);
         let mut mu = self.mean_product();

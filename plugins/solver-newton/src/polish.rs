@@ -14,7 +14,7 @@ const SHIFTS: [f64; 2] = [1e-10, 1e-7];
 /// Refinements towards the unshifted system.
 const REFINEMENTS: u32 = 6;
 /// Rounds without a better residual before giving up.
-const PATIENCE: u32 = 4;
+const PATIENCE: u32 = 3;
 
 impl Work {
     /// Runs at most `rounds` rounds from the iterate; true when the tolerance is met (and polished as far as rounding

@@ -29,12 +29,12 @@ impl Work {
         let mut merits = [f64::INFINITY; 16];
         let memory = run.memory.clamp(1, merits.len());
         for k in 0..run.iterations as usize {
-            self.map.evaluate(&self.p, run.function, &self.z, &self.w);
-            let merit = 0.5 * self.map.phi.iter().map(|x| x * x).sum::<f64>();
-            merits[k % memory] = merit;
             if self.judge(problem) {
                 return self.polish(problem, 3);
             }
+            self.map.evaluate(&self.p, run.function, &self.z, &self.w);
+            let merit = 0.5 * self.map.phi.iter().map(|x| x * x).sum::<f64>();
+            merits[k % memory] = merit;
             let reference = merits[..memory.min(k + 1)].iter().fold(0.0_f64, |m, &x| m.max(x));
             if merit < 1e-30 || !self.tick() || !self.damped_step(run.function, merit, reference) {
                 break;

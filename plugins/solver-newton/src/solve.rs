@@ -2,7 +2,7 @@
 //! solve.
 //!
 //! 1. Active-set rounds from the guess: with a good guess one linear system is all there is.
-//! 2. Damped Newton on the minimum map: a few more for most small problems.
+//! 2. Small problems: damped Newton on the minimum map, which usually needs a few systems more.
 //! 3. Path following from inside the bounds: hyperstatic and large problems.
 //! 4. Damped Newton on the chosen function with a long memory.
 //! 5. Paths from other distances with stronger centring, and a damped run from the best point seen.
@@ -45,9 +45,9 @@ const STAGES: [(Start, Stage, &str); 8] = [
     (Start::Guess, Stage::Minimum { iterations: 15 }, "by the damped minimum map"),
     (Start::Zero, path(1.0, 0.0, 1e-12, 60), "by path following"),
     (Start::Guess, Stage::Damped { iterations: 80 }, "by the damped method"),
-    (Start::Zero, path(10.0, 0.1, 1e-10, 100), "by path following from afar"),
     (Start::Best, path(0.1, 0.1, 1e-9, 100), "by path following from nearby"),
     (Start::Best, Stage::Damped { iterations: 200 }, "by the damped method, restarted"),
+    (Start::Zero, path(10.0, 0.1, 1e-10, 100), "by path following from afar"),
     (Start::Zero, path(1e3, 0.3, 1e-8, 150), "by path following from far away"),
 ];
 
@@ -59,7 +59,7 @@ impl Work {
         self.start(config.max_iterations);
         self.certificate.clear();
         for (start, stage, name) in STAGES {
-            if !allowed(config.method, stage) {
+            if !self.allowed(config, stage) {
                 continue;
             }
             self.begin(problem, config, start);
@@ -110,13 +110,14 @@ impl Work {
             self.z[i] = z.max(self.p.lower[i]).min(self.p.upper[i]);
         }
     }
-}
 
-fn allowed(method: Method, stage: Stage) -> bool {
-    match method {
-        Method::Auto => true,
-        Method::ActiveSet => matches!(stage, Stage::ActiveSet { .. }),
-        Method::Damped => matches!(stage, Stage::Damped { .. }),
-        Method::Path => matches!(stage, Stage::Path(_)),
+    /// Whether the options, and the size, let a stage run: the minimum map pays for small problems only.
+    fn allowed(&self, config: &Config, stage: Stage) -> bool {
+        match config.method {
+            Method::Auto => !matches!(stage, Stage::Minimum { .. }) || self.p.n() <= config.dense_limit,
+            Method::ActiveSet => matches!(stage, Stage::ActiveSet { .. }),
+            Method::Damped => matches!(stage, Stage::Damped { .. }),
+            Method::Path => matches!(stage, Stage::Path(_)),
+        }
     }
 }

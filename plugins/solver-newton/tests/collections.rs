@@ -1,4 +1,5 @@
 //! The published problem collections: how many are solved, how well, how fast, and nothing claimed that is not so.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
 

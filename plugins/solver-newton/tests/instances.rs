@@ -1,4 +1,5 @@
 //! Worked instances with known numbers, degenerate, boxed, infeasible and bad input.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
 

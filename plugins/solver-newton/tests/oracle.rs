@@ -1,4 +1,5 @@
 //! Random small problems against trying every combination of bounds.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
 

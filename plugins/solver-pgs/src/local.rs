@@ -45,7 +45,7 @@ impl Local {
             self.trial[i] = self.system[r * (m + 1) + m];
         }
         let largest = self.trial.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
-        if !(self.trial.iter().all(|&v| v >= -1e-14 * largest)) {
+        if !(self.trial.iter().all(|&v| v >= -1e-13 * largest)) {
             return false;
         }
         for i in (0..k).filter(|i| mode >> i & 1 == 0) {
@@ -54,7 +54,7 @@ impl Local {
                 w += dij * xj;
                 size = size.max((dij * xj).abs());
             }
-            if !(w >= -1e-14 * size) {
+            if !(w >= -1e-13 * size) {
                 return false;
             }
         }

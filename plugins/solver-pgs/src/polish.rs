@@ -64,28 +64,45 @@ impl Polish {
 
     /// Runs at most `rounds` rounds from `z`; the best residual met, with its point in `self.best`.
     pub(crate) fn run(&mut self, p: &Mlcp<'_>, z: &[f64], rounds: u32) -> f64 {
-        self.z.clear();
-        self.z.extend_from_slice(z);
+        for x in [&mut self.z, &mut self.best] {
+            x.clear();
+            x.extend_from_slice(z);
+        }
         for i in 0..p.n() {
             self.place[i] = first_place(p, i, z[i]);
         }
-        let mut best = f64::INFINITY;
+        // The first round may make things worse: it is the price of new modes. After it the residual must fall.
+        let mut residual = f64::INFINITY;
         for _ in 0..rounds {
-            if !SHIFTS.into_iter().any(|shift| self.step(p, shift)) {
+            if !SHIFTS.into_iter().any(|shift| self.find_step(p, shift)) {
                 break;
             }
-            let residual = p.residual(&self.z).natural;
-            if residual >= best {
-                break;
-            }
-            best = residual;
-            self.best.clear();
-            self.best.extend_from_slice(&self.z);
+            let Some(better) = self.take_step(p, residual) else { break };
+            residual = better;
             if !self.read_places(p) {
                 break;
             }
         }
-        best
+        residual
+    }
+
+    /// Takes the first of the steps 1, ½, ¼, ⅛ that lowers the residual; the new residual, or None.
+    fn take_step(&mut self, p: &Mlcp<'_>, last: f64) -> Option<f64> {
+        for t in [1.0, 0.5, 0.25, 0.125] {
+            for i in 0..p.n() {
+                self.z[i] = match self.place[i] {
+                    Place::AtLower if t == 1.0 => p.lower[i],
+                    Place::AtUpper if t == 1.0 => p.upper[i],
+                    _ => self.best[i] + t * self.d[i],
+                };
+            }
+            let residual = p.residual(&self.z).natural;
+            if residual < last {
+                self.best.copy_from_slice(&self.z);
+                return Some(residual);
+            }
+        }
+        None
     }
 
     /// Places as the natural map in typical sizes sees them; true when any changed.
@@ -109,7 +126,8 @@ impl Polish {
         changed
     }
 
-    fn step(&mut self, p: &Mlcp<'_>, shift: f64) -> bool {
+    /// Solves the linear system of the places for the step d from the best point.
+    fn find_step(&mut self, p: &Mlcp<'_>, shift: f64) -> bool {
         p.m.multiply(&self.z, &mut self.w);
         for i in 0..p.n() {
             (self.a[i], self.b[i], self.r[i]) = match self.place[i] {
@@ -119,17 +137,7 @@ impl Polish {
             };
         }
         self.factorizations += 1;
-        if !self.lu.factor(p.m, &self.a, &self.b) || !self.solve_refined(p) {
-            return false;
-        }
-        for i in 0..p.n() {
-            self.z[i] = match self.place[i] {
-                Place::AtLower => p.lower[i],
-                Place::AtUpper => p.upper[i],
-                Place::Between => self.z[i] + self.d[i],
-            };
-        }
-        true
+        self.lu.factor(p.m, &self.a, &self.b) && self.solve_refined(p)
     }
 
     /// d with K d = r, K without its shift; false when it cannot even be approached.

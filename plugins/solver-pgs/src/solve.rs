@@ -77,60 +77,57 @@ impl Work {
     }
 
     fn iterate(&mut self, p: &Mlcp<'_>, config: &Config) -> End {
-        let mut next_check = 4;
-        let mut since_better = 0;
-        let mut settled = 0;
-        let (mut last_step, mut accelerated) = (f64::INFINITY, false);
+        let mut progress = Progress::new(self.best_residual);
         while self.sweeps < config.max_sweeps {
             self.before.copy_from_slice(&self.z);
             let changed = self.double_sweep(p, config);
-            settled = if changed == 0 { settled + 1 } else { 0 };
             let step = self.step_length();
             if !step.is_finite() {
                 return (Status::NumericalFailure, "the sweeps diverged");
             }
-            let before = self.best_residual;
             if self.judge(p) {
                 return (Status::Converged, "by sweeps");
             }
-            since_better =
-                if self.best_residual < 0.999 * before { 0 } else { since_better + self.stride(config) };
-            if self.sweeps >= next_check || settled == 3 {
-                if self.sweeps >= next_check {
-                    next_check = 2 * self.sweeps;
-                }
-                if let Some(end) = self.checkup(p, config) {
-                    return end;
-                }
+            progress.note(self.best_residual, self.sweeps, changed == 0);
+            if progress.is_time_for_checkup(self.sweeps)
+                && let Some(end) = self.checkup(p, config)
+            {
+                return end;
             }
-            if since_better > config.patience {
-                return self.give_up(p, config, "stagnation");
+            let waited = self.sweeps - progress.better_at;
+            if waited > config.patience {
+                return self.give_up(p, config, "stagnation: the residual no longer falls");
             }
-            if self.free.is_shifted() {
-                self.free.recentre(&self.z);
-                self.free.update(p, &mut self.z);
+            if !progress.plain && waited > config.patience / 4 {
+                progress.plain = true;
+                progress.accelerated = false;
+                self.z.copy_from_slice(&self.best);
                 continue;
             }
-            if accelerated && step > 2.0 * last_step {
-                // The accelerated point was worse: back to the plain image it replaced.
-                self.z.copy_from_slice(&self.plain);
-                self.anderson.clear();
-                accelerated = false;
-                last_step = f64::INFINITY;
-                continue;
-            }
-            last_step = step;
+            self.next_start(p, step, &mut progress);
+        }
+        self.give_up(p, config, "the sweep limit came first")
+    }
+
+    /// From the image of a double sweep to the start of the next one.
+    fn next_start(&mut self, p: &Mlcp<'_>, step: f64, progress: &mut Progress) {
+        if self.free.is_shifted() {
+            self.free.recentre(&self.z);
+            self.free.update(p, &mut self.z);
+        } else if progress.accelerated && step > 2.0 * progress.last_step {
+            // The accelerated point was worse: back to the plain image it replaced.
+            self.z.copy_from_slice(&self.plain);
+            self.anderson.clear();
+            progress.accelerated = false;
+            progress.last_step = f64::INFINITY;
+        } else if !progress.plain {
+            progress.last_step = step;
             self.plain.copy_from_slice(&self.z);
-            accelerated = self.anderson.accelerate(&self.before, &mut self.z, &self.scale);
-            if accelerated {
+            progress.accelerated = self.anderson.accelerate(&self.before, &mut self.z, &self.scale);
+            if progress.accelerated {
                 self.project(p);
             }
         }
-        self.give_up(p, config, "the sweep limit")
-    }
-
-    fn stride(&self, config: &Config) -> u32 {
-        1 + u32::from(config.symmetric)
     }
 
     /// One sweep forwards and, if symmetric, one backwards; blocks whose mode changed.
@@ -248,5 +245,52 @@ fn clean(y: &mut [f64]) {
         if v.abs() < 1e-10 * largest {
             *v = 0.0;
         }
+    }
+}
+
+/// How the sweeps get on.
+#[derive(Debug)]
+struct Progress {
+    /// Residual that has to be improved on by a tenth, and the sweep at which that happened last.
+    reference: f64,
+    better_at: u32,
+    /// Double sweeps in a row without a change of mode.
+    settled: u32,
+    next_checkup: u32,
+    /// Length of the last double sweep's step.
+    last_step: f64,
+    /// Whether the last start was an accelerated point.
+    accelerated: bool,
+    /// Acceleration has been given up: large frictional piles sometimes do better without.
+    plain: bool,
+}
+
+impl Progress {
+    fn new(residual: f64) -> Self {
+        Self {
+            reference: residual,
+            better_at: 0,
+            settled: 0,
+            next_checkup: 4,
+            last_step: f64::INFINITY,
+            accelerated: false,
+            plain: false,
+        }
+    }
+
+    fn note(&mut self, best: f64, sweeps: u32, same_modes: bool) {
+        if best < 0.9 * self.reference {
+            (self.reference, self.better_at) = (best, sweeps);
+        }
+        self.settled = if same_modes { self.settled + 1 } else { 0 };
+    }
+
+    /// At sweeps 4, 8, 16, … and whenever the modes have just settled.
+    fn is_time_for_checkup(&mut self, sweeps: u32) -> bool {
+        let due = sweeps >= self.next_checkup;
+        if due {
+            self.next_checkup = 2 * sweeps;
+        }
+        due || self.settled == 3
     }
 }

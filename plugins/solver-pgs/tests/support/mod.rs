@@ -1,6 +1,8 @@
 //! What the tests share: problem collections, small contact problems, an enumeration oracle, deterministic numbers.
 #![allow(dead_code, unreachable_pub)] // every test program uses a part of it
 
+pub mod pile;
+
 use std::path::PathBuf;
 
 use nalgebra::{DMatrix, DVector};

@@ -1,0 +1,347 @@
+//! One step by hand: the balance A v⁺ = b + W p of every motion model, the pyramid's rows, the way back, and the judge.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use nalgebra::DMatrix;
+use vinci_core::contact::{ContactKey, Contacts};
+use vinci_core::model::{DofRole, MotionModel, Space};
+use vinci_core::momentum::Momentum;
+use vinci_core::problem::{Mlcp, Problem, Solution};
+use vinci_core::pyramid::RigidStep;
+use vinci_core::referee::{Mode, Referee};
+use vinci_core::stage::{BlockKind, Rows, StepView, Update, Verdict};
+use vinci_core::{Csr, CsrBuf};
+
+const H: f64 = 0.1;
+
+/// A planar point mass of 2 kg on a floor, μ = 1/2, g = 10 (J = 1): normal (0, 1), tangent (−1, 0), lever (0, −0.5).
+struct Point {
+    v: [f64; 3],
+    role: [u8; 3],
+    motion: [u8; 1],
+    command: [f64; 3],
+    impedance: [f64; 3],
+    drag: [f64; 9],
+    stiffness: CsrBuf,
+    viscosity: CsrBuf,
+    jacobian: CsrBuf,
+    none: CsrBuf,
+}
+
+impl Point {
+    fn new(v: [f64; 3]) -> Self {
+        let sparse = |rows: usize, entries: &[f64]| {
+            let mut m = CsrBuf::default();
+            m.clear(3);
+            for i in 0..rows {
+                (0..3).for_each(|j| m.push(j, entries[3 * i + j]));
+                m.end_row();
+            }
+            m
+        };
+        Self {
+            v,
+            role: [0; 3],
+            motion: [0],
+            command: [0.0; 3],
+            impedance: [0.0; 3],
+            drag: [4.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 3.0],
+            stiffness: sparse(0, &[]),
+            viscosity: sparse(0, &[]),
+            // Normal (0, 1): torque r × n = 0; tangent (−1, 0): r × t = 0·0 − (−0.5)(−1) = −0.5.
+            jacobian: sparse(2, &[0.0, 1.0, 0.0, -1.0, 0.0, -0.5]),
+            none: sparse(0, &[]),
+        }
+    }
+
+    fn view(&self) -> StepView<'_> {
+        const KEY: [ContactKey; 1] = [ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }];
+        StepView {
+            step: 0,
+            pass: 0,
+            attempt: 0,
+            t: 0.0,
+            h: H,
+            space: Space::Planar,
+            tolerance: 1e-12,
+            q: &[0.0, 0.5, 0.0],
+            v: &self.v,
+            block_start: &[0, 3],
+            q_start: &[0, 3],
+            block_kind: const { &[BlockKind::Planar as u8] },
+            motion: &self.motion,
+            mass: &[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0],
+            drag: &self.drag,
+            force: &[0.0, -20.0, 0.0],
+            bias: &[0.0, 0.0, 0.7],
+            stiffness: self.stiffness.view(),
+            viscosity: self.viscosity.view(),
+            role: &self.role,
+            command: &self.command,
+            impedance: &self.impedance,
+            contacts: Contacts {
+                n_t: 1,
+                key: &KEY,
+                body_a: &[0],
+                body_b: &[1],
+                gap: &[0.0],
+                normal: &[0.0, 1.0, 0.0],
+                tangent: &[-1.0, 0.0, 0.0],
+                point_a: &[0.0; 3],
+                point_b: &[0.0; 3],
+                jacobian: self.jacobian.view(),
+                rate: &[0.0, 0.0],
+                friction: &[0.5],
+                restitution: &[0.0],
+                stiffness: &[f64::INFINITY],
+                damping: &[0.0],
+                last_impulse: &[3.0, -1.0],
+                age: &[4],
+                group: &[],
+            },
+            rows: Rows { jacobian: self.none.view(), ..Rows::default() },
+        }
+    }
+}
+
+fn dense(m: Csr<'_>) -> DMatrix<f64> {
+    m.to_dense()
+}
+
+#[test]
+fn every_motion_model_has_its_a_and_b() {
+    let point = Point::new([1.0, 0.5, 3.0]);
+    let m = DMatrix::from_diagonal(&nalgebra::DVector::from_vec(vec![2.0, 2.0, 1.0]));
+    let d = DMatrix::from_diagonal(&nalgebra::DVector::from_vec(vec![4.0, 4.0, 3.0]));
+    let cases = [
+        // M v + h (f + c), only here velocity products count.
+        (MotionModel::Dynamic, m.clone(), [2.0, 1.0 - 2.0, 3.0 + 0.07]),
+        (MotionModel::FirstOrder, d * H, [0.0, -2.0, 0.0]),
+        (MotionModel::QuasiStatic, m.clone() * 0.0, [0.0, -2.0, 0.0]),
+        (MotionModel::QuasiDynamic, m, [0.0, -2.0, 0.0]),
+    ];
+    for (model, a, b) in cases {
+        let mut momentum = Momentum::default();
+        momentum.assemble(&point.view(), model).unwrap();
+        assert!((dense(momentum.a.view()) - &a).amax() < 1e-15, "{model:?}: {}", dense(momentum.a.view()));
+        assert!(momentum.b.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-15), "{model:?}: {:?}", momentum.b);
+        // A block's own model wins over the default.
+        let own = Point { motion: [model as u8], ..Point::new([1.0, 0.5, 3.0]) };
+        momentum.assemble(&own.view(), MotionModel::QuasiStatic).unwrap();
+        assert!((dense(momentum.a.view()) - a).amax() < 1e-15);
+        assert_eq!(momentum.motion, [model as u8]);
+    }
+}
+
+#[test]
+fn springs_dampers_and_impedances_are_implicit() {
+    let mut point = Point::new([1.0, 0.5, 3.0]);
+    point.stiffness = CsrBuf::from_triplets(3, 3, &[(0, 0, 50.0), (0, 2, 5.0), (2, 0, 5.0), (2, 2, 8.0)]);
+    point.viscosity = CsrBuf::from_triplets(3, 3, &[(0, 0, 7.0), (1, 1, 9.0)]);
+    point.role = [0, 0, DofRole::Impedance as u8];
+    (point.impedance, point.command) = ([0.0, 0.0, 30.0], [0.0, 0.0, 0.4]);
+    let mut momentum = Momentum::default();
+    momentum.assemble(&point.view(), MotionModel::Dynamic).unwrap();
+    // A = M + h C + h² (K + k), b = M v + h (f + c) + h C v + h k (commanded place − q).
+    let expected = DMatrix::from_row_slice(
+        3,
+        3,
+        &[2.0 + 0.7 + 0.5, 0.0, 0.05, 0.0, 2.9, 0.0, 0.05, 0.0, 1.0 + 0.08 + 0.3],
+    );
+    assert!((dense(momentum.a.view()) - expected).amax() < 1e-15, "{}", dense(momentum.a.view()));
+    let b = [2.0 + 0.7, 1.0 - 2.0 + 0.45, 3.0 + 0.07 + H * 30.0 * H * 0.4];
+    assert!(momentum.b.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-14), "{:?} {b:?}", momentum.b);
+}
+
+#[test]
+fn a_first_order_dof_without_drag_is_refused_by_name_unless_it_is_prescribed() {
+    let mut point = Point::new([0.0; 3]);
+    point.drag[4] = 0.0;
+    let error = Momentum::default().assemble(&point.view(), MotionModel::FirstOrder).unwrap_err();
+    assert!(error.message.contains("no drag along its degree of freedom 1"), "{error}");
+    point.role[1] = DofRole::Prescribed as u8;
+    Momentum::default().assemble(&point.view(), MotionModel::FirstOrder).unwrap();
+    point.motion = [9];
+    let error = Momentum::default().assemble(&point.view(), MotionModel::FirstOrder).unwrap_err();
+    assert!(error.message.contains("motion model 9"), "{error}");
+}
+
+fn mlcp<'a>(problem: &'a Problem<'a>) -> &'a Mlcp<'a> {
+    let Problem::Mlcp(mlcp) = problem else { panic!("no mixed LCP") };
+    mlcp
+}
+
+/// z = (v_x, v_y, ω, p_n, p_f1, p_f2, σ).
+#[test]
+fn the_pyramid_writes_the_rows_it_documents() {
+    let point = Point::new([1.0, 0.0, 0.0]);
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let problem = rigid.formulate(&point.view(), |_, _| 0.25).unwrap();
+    let p = mlcp(&problem);
+    #[rustfmt::skip]
+    let expected = DMatrix::from_row_slice(7, 7, &[
+        2.0, 0.0, 0.0,  0.0,  1.0, -1.0, 0.0,
+        0.0, 2.0, 0.0, -1.0,  0.0,  0.0, 0.0,
+        0.0, 0.0, 1.0,  0.0,  0.5, -0.5, 0.0,
+        0.0, 1.0, 0.0,  0.0,  0.0,  0.0, 0.0,
+       -1.0, 0.0,-0.5,  0.0,  0.0,  0.0, 1.0,
+        1.0, 0.0, 0.5,  0.0,  0.0,  0.0, 1.0,
+        0.0, 0.0, 0.0,  0.5, -1.0, -1.0, 0.0,
+    ]);
+    assert_eq!(p.m.to_dense(), expected);
+    assert_eq!(
+        p.q,
+        [-2.0, 2.0, -0.07 + 0.0, 0.25, 0.0, 0.0, 0.0].map(|x: f64| if x == -0.07 { -(H * 0.7) } else { x })
+    );
+    // Warm start: last impulse (3, −1) is 1 along −t; the slip of (1, 0, 0) along t = (−1, 0) is −1, so σ = 1.
+    assert_eq!(p.guess, [1.0, 0.0, 0.0, 3.0, 0.0, 1.0, 1.0]);
+    p.check().unwrap();
+}
+
+#[test]
+fn a_contact_left_out_has_no_rows_and_no_impulse() {
+    let point = Point::new([1.0, 0.0, 0.0]);
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let problem = rigid.formulate(&point.view(), |_, _| f64::INFINITY).unwrap();
+    assert_eq!(mlcp(&problem).n(), 3);
+    let update =
+        rigid.update(&point.view(), &Solution { z: &[1.0, -1.0, 0.07], ..Solution::default() }).unwrap();
+    assert_eq!(update.impulse, [0.0, 0.0]);
+    assert_eq!(update.normal_rate, [f64::INFINITY]);
+    let report = Referee::default().judge(&point.view(), &update).unwrap();
+    assert_eq!(report.complementarity.value, 0.0);
+}
+
+#[test]
+fn prescribed_velocities_are_data_and_cost_an_effort() {
+    // v_x and ω prescribed. What is left is v_y; friction from the floor must be held by the drive.
+    let mut point = Point::new([1.0, 0.0, 0.0]);
+    point.role = [1, 0, 1];
+    point.command = [0.8, 0.0, 0.1];
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let problem = rigid.formulate(&point.view(), |_, _| 0.0).unwrap();
+    let p = mlcp(&problem);
+    assert_eq!(p.n(), 5);
+    // Slip along t is −0.8 − 0.05: right sides of the two friction rows.
+    assert!((p.q[2] + 0.85).abs() < 1e-15 && (p.q[3] - 0.85).abs() < 1e-15, "{:?}", p.q);
+    // v_y = 0, p_n = 2, full friction along +t (1 N s), σ = 0.85.
+    let z = [0.0, 2.0, 1.0, 0.0, 0.85];
+    assert!(p.residual(&z).natural < 1e-15);
+    let update = rigid.update(&point.view(), &Solution { z: &z, ..Solution::default() }).unwrap();
+    assert_eq!(update.v, [0.8, 0.0, 0.1]);
+    // τ_x = 2·0.8 − 2·1 + 1 (friction pushes along −x), τ_ω = 0.1 − 0.07 + 0.5.
+    assert!((update.effort[0] - 0.6).abs() < 1e-15 && update.effort[1] == 0.0, "{:?}", update.effort);
+    assert!((update.effort[2] - 0.53).abs() < 1e-15, "{:?}", update.effort);
+}
+
+#[test]
+fn friction_directions_are_balanced_to_the_bit_and_evenly_spread() {
+    // With ∂ψ/∂t = (0, 1, 0) the constants of the friction rows are cos(2πk/n_d), with (0, 0, 1) sin(2πk/n_d).
+    let point = Point::new([0.0; 3]);
+    let mut jacobian = CsrBuf::default();
+    jacobian.clear(3);
+    for row in 0..3 {
+        (0..3).for_each(|j| jacobian.push(j, f64::from(u8::from(j == row))));
+        jacobian.end_row();
+    }
+    for n_d in [4, 6, 8, 10, 64] {
+        let constants = |rate: [f64; 3]| {
+            let planar = point.view();
+            let contacts = Contacts {
+                n_t: 2,
+                jacobian: jacobian.view(),
+                rate: &rate,
+                last_impulse: &[0.0; 3],
+                ..planar.contacts
+            };
+            let view = StepView { space: Space::Spatial, contacts, ..planar };
+            let mut rigid = RigidStep::new(MotionModel::Dynamic, n_d, Space::Spatial);
+            let problem = rigid.formulate(&view, |_, _| 0.0).unwrap();
+            let p = mlcp(&problem);
+            assert_eq!(p.n(), 3 + 1 + n_d + 1);
+            p.q[4..4 + n_d].to_vec()
+        };
+        let (cos, sin) = (constants([0.0, 1.0, 0.0]), constants([0.0, 0.0, 1.0]));
+        for k in 0..n_d {
+            let angle = 2.0 * std::f64::consts::PI * k as f64 / n_d as f64;
+            assert!((cos[k] - angle.cos()).abs() < 1e-15 && (sin[k] - angle.sin()).abs() < 1e-15);
+            let opposite = (k + n_d / 2) % n_d;
+            assert_eq!((cos[k], sin[k]), (-cos[opposite], -sin[opposite]));
+        }
+    }
+}
+
+/// The solution of the worked instance with v = (1, 0) and ω held: v⁺ = (0.5, 0), p_n = 2, p_t = 1 along t = (−1, 0).
+fn accepted<'a>(v: &'a [f64; 3], impulse: &'a [f64; 2]) -> Update<'a> {
+    Update {
+        verdict: Verdict::Accept,
+        h_used: H,
+        v,
+        impulse,
+        normal_rate: &[0.0],
+        motion: &[1],
+        effort: &[0.0; 3],
+        ..Update::default()
+    }
+}
+
+fn held() -> Point {
+    Point { role: [0, 0, 1], ..Point::new([1.0, 0.0, 0.0]) }
+}
+
+#[test]
+fn the_referee_accepts_the_worked_instance_and_names_its_mode() {
+    let (point, mut referee) = (held(), Referee::default());
+    let report = referee.judge(&point.view(), &accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    assert!(
+        report.momentum.value < 1e-15 && report.complementarity.value < 1e-15 && report.cone.value < 1e-15
+    );
+    assert_eq!(report.friction_power.value, 0.0);
+    assert!(report.dissipation_deficit.value < 1e-15);
+    assert_eq!(referee.modes(), [Mode::Slip]);
+    assert!((referee.slip()[0] - 0.5).abs() < 1e-15);
+}
+
+#[test]
+fn the_referee_finds_each_lie_where_it_is() {
+    let (point, mut referee) = (held(), Referee::default());
+    // Momentum that nobody gave.
+    let report = referee.judge(&point.view(), &accepted(&[0.6, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    assert!((report.momentum.value - 0.2).abs() < 1e-15 && report.momentum.at == 0, "{report:?}");
+    assert!(report.momentum_relative.value > 0.09);
+    // Friction beyond the cone, and in the direction of the slip.
+    let report = referee.judge(&point.view(), &accepted(&[0.25, 0.0, 0.0], &[2.0, 1.5])).unwrap();
+    assert!((report.cone.value - 0.5).abs() < 1e-15, "{report:?}");
+    let report = referee.judge(&point.view(), &accepted(&[1.5, 0.0, 0.0], &[2.0, -1.0])).unwrap();
+    assert!((report.friction_power.value - 1.5).abs() < 1e-15, "{report:?}");
+    assert!((report.dissipation_deficit.value - 3.0).abs() < 1e-15, "{report:?}");
+    // Falling through: ρ_n = −1 m/s without impulse; pulling: p_n < 0.
+    let report = referee.judge(&point.view(), &accepted(&[1.0, -1.0, 0.0], &[0.0, 0.0])).unwrap();
+    assert!((report.complementarity.value - 1.0).abs() < 1e-15, "{report:?}");
+    assert_eq!(referee.modes(), [Mode::Open]);
+    let report = referee.judge(&point.view(), &accepted(&[1.0, -2.0, 0.0], &[-2.0, 0.0])).unwrap();
+    assert!(report.complementarity.value >= 1.0, "{report:?}");
+    // Separating and pressed at once: the smaller of 0.3 m/s and p_n/m.
+    let report = referee.judge(&point.view(), &accepted(&[1.0, 0.3, 0.0], &[2.6, 0.0])).unwrap();
+    assert!((report.complementarity.value - 0.3).abs() < 1e-15, "{report:?}");
+    // No number is the worst of all.
+    let report = referee.judge(&point.view(), &accepted(&[f64::NAN, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    assert!(report.momentum.value.is_nan(), "{report:?}");
+}
+
+#[test]
+fn the_referee_refuses_answers_of_the_wrong_length() {
+    let (point, mut referee) = (held(), Referee::default());
+    let (v, p) = ([0.5, 0.0, 0.0], [2.0, 1.0]);
+    let good = accepted(&v, &p);
+    for (bad, what) in [
+        (Update { v: &v[..2], ..good }, "2 velocities"),
+        (Update { impulse: &p[..1], ..good }, "1 contact impulses"),
+        (Update { normal_rate: &[], ..good }, "0 normal rates"),
+        (Update { motion: &[1, 1], ..good }, "2 motion models"),
+        (Update { row_impulse: &[0.0], ..good }, "1 other impulses"),
+    ] {
+        let error = referee.judge(&point.view(), &bad).unwrap_err();
+        assert!(error.message.contains(what), "{error}");
+    }
+}

@@ -45,7 +45,10 @@ fn parts() -> Vec<(&'static str, Part)> {
         parts.push((name, Box::new(move |stages, _| stages[k])));
     }
     let plugins = OF_PLUGINS.map(index);
-    parts.push(("host", Box::new(move |stages, total| total - plugins.iter().map(|&k| stages[k]).sum::<f64>())));
+    parts.push((
+        "host",
+        Box::new(move |stages, total| total - plugins.iter().map(|&k| stages[k]).sum::<f64>()),
+    ));
     parts
 }
 
@@ -61,8 +64,12 @@ fn steps(criterion: &mut Criterion) {
             let from = simulation.snapshot();
             let nv = simulation.system.nv();
             let nc = simulation.last().contacts.len();
-            let mut group = criterion.benchmark_group(format!("{scene}, nv {nv}, nc {nc}/{stepper} + {solver}"));
-            group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
+            let mut group =
+                criterion.benchmark_group(format!("{scene}, nv {nv}, nc {nc}/{stepper} + {solver}"));
+            group
+                .sample_size(10)
+                .warm_up_time(Duration::from_millis(200))
+                .measurement_time(Duration::from_millis(800));
             for (name, part) in parts() {
                 group.bench_function(name, |bencher| {
                     bencher.iter_custom(|n| {
@@ -85,11 +92,14 @@ fn steps(criterion: &mut Criterion) {
 fn crossing(criterion: &mut Criterion) {
     let simulation = simulation(&shipped("sliding-block"));
     let views = SystemViews::new(&simulation.system);
-    let find = |name: &str, role: Role| house::registry().find(name, role, &house::root()).unwrap_or_else(|e| panic!("{e}"));
+    let find = |name: &str, role: Role| {
+        house::registry().find(name, role, &house::root()).unwrap_or_else(|e| panic!("{e}"))
+    };
     let mut group = criterion.benchmark_group("crossing the contract");
     group.sample_size(20).measurement_time(Duration::from_secs(1));
 
-    let detector = find("planar", Role::Detector).create_detector("{}", &views.view()).expect("default options");
+    let detector =
+        find("planar", Role::Detector).create_detector("{}", &views.view()).expect("default options");
     let mut bytes = Vec::new();
     group.bench_function("save_state of nothing", |bencher| {
         bencher.iter(|| {
@@ -106,7 +116,8 @@ fn crossing(criterion: &mut Criterion) {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     let problem = MlcpBuf::from_parts(m, vec![-1.0], vec![free.0], vec![free.1], 1e-10);
     for name in ["lemke", "pgs", "newton"] {
-        let mut solver = find(name, Role::Solver).create_solver("{}", &views.view()).expect("default options");
+        let mut solver =
+            find(name, Role::Solver).create_solver("{}", &views.view()).expect("default options");
         group.bench_function(format!("solve of one equation, {name}"), |bencher| {
             bencher.iter(|| solver.solve(&Problem::Mlcp(problem.view())).map(|s| s.z.first().copied()));
         });

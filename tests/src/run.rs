@@ -103,7 +103,8 @@ pub fn try_run(experiment: &Value) -> Run {
     let prepared = prepared(experiment);
     let time = &prepared.loaded.experiment.time;
     let steps = (time.duration / time.step).round() as usize;
-    let mut run = Run { moments: vec![start(&prepared.simulation)], simulation: prepared.simulation, failure: None };
+    let mut run =
+        Run { moments: vec![start(&prepared.simulation)], simulation: prepared.simulation, failure: None };
     run.go_on(steps);
     run
 }
@@ -214,8 +215,16 @@ fn record(simulation: &Simulation) -> Moment {
 fn judge(moment: &Moment, step: usize) {
     let r = &moment.report;
     assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
-    assert!(r.momentum_relative.value <= 1e-6, "step {step}: momentum balance off: {:?}", r.momentum_relative);
-    assert!(r.complementarity.value <= 1e-6, "step {step}: neither open nor pressed: {:?}", r.complementarity);
+    assert!(
+        r.momentum_relative.value <= 1e-6,
+        "step {step}: momentum balance off: {:?}",
+        r.momentum_relative
+    );
+    assert!(
+        r.complementarity.value <= 1e-6,
+        "step {step}: neither open nor pressed: {:?}",
+        r.complementarity
+    );
     assert!(r.cone.value <= 1e-6, "step {step}: friction beyond the cone: {:?}", r.cone);
     assert!(r.friction_power.value <= 1e-6, "step {step}: friction drives: {:?}", r.friction_power);
 }

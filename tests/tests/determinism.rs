@@ -15,7 +15,9 @@ use vinci_tests::run::{prepared, simulation};
 /// Scenes that exercise much: a hyperstatic stack, balls that fall into each other in space.
 fn experiments() -> Vec<(String, Value)> {
     let mut all = Vec::new();
-    for (scene, h, duration) in [("block-stack-10", 0.01, 0.3), ("domino-10-3d", 0.004, 0.2), ("rocking-block", 0.001, 0.3)] {
+    for (scene, h, duration) in
+        [("block-stack-10", 0.01, 0.3), ("domino-10-3d", 0.004, 0.2), ("rocking-block", 0.001, 0.3)]
+    {
         for (stepper, solver) in [(ST, "lemke"), (AP, "newton"), (ST, "pgs")] {
             let experiment = timed(&with(&shipped(scene), stepper, solver), h, duration);
             all.push((format!("{scene}, {stepper} + {solver}"), experiment));
@@ -67,7 +69,14 @@ fn bits(simulation: &mut Simulation, steps: usize) -> Vec<u64> {
         let h = simulation.settings.step;
         simulation.advance(h).expect("a step of a sound scene");
         let last = simulation.last();
-        all.extend(last.q.iter().chain(last.v).chain(last.impulse).chain([&last.t, &last.residual]).map(|x| x.to_bits()));
+        all.extend(
+            last.q
+                .iter()
+                .chain(last.v)
+                .chain(last.impulse)
+                .chain([&last.t, &last.residual])
+                .map(|x| x.to_bits()),
+        );
     }
     all
 }
@@ -116,7 +125,9 @@ fn solvers_can_be_exchanged_between_steps() {
         }
         // And back again: from here on the same solver sees the same state.
         let state = mixed.snapshot();
-        alone.restore(&vinci::pipeline::Snapshot { plugins: alone.snapshot().plugins, ..state }).expect("the same experiment");
+        alone
+            .restore(&vinci::pipeline::Snapshot { plugins: alone.snapshot().plugins, ..state })
+            .expect("the same experiment");
         let back = solver("lemke", &mixed);
         mixed.solvers.swap(back, Vec::new());
         assert!(bits(&mut alone, 8) == bits(&mut mixed, 8), "{scene}: a swapped-in solver gives other bits");

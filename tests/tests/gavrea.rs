@@ -44,7 +44,11 @@ impl PegInHole {
 
     /// Levers from the peg's centre to the contacts.
     fn levers(&self) -> [Vector3<f64>; 3] {
-        [Vector3::new(0.0497, -0.1002, 0.0), Vector3::new(-0.0501, -0.02, 0.0), Vector3::new(-0.05, 0.03, 0.0)]
+        [
+            Vector3::new(0.0497, -0.1002, 0.0),
+            Vector3::new(-0.0501, -0.02, 0.0),
+            Vector3::new(-0.05, 0.03, 0.0),
+        ]
     }
 
     /// Column of a unit force d at lever r: (d_x, d_y, r_x d_y − r_y d_x).
@@ -219,7 +223,10 @@ fn same(what: &str, found: &DMatrix<f64>, expected: &DMatrix<f64>) {
     for i in 0..found.nrows() {
         for j in 0..found.ncols() {
             let (f, e) = (found[(i, j)], expected[(i, j)]);
-            assert!((f - e).abs() <= 4.0 * f64::EPSILON * e.abs(), "{what}[{i}, {j}] = {f}, the paper has {e}");
+            assert!(
+                (f - e).abs() <= 4.0 * f64::EPSILON * e.abs(),
+                "{what}[{i}, {j}] = {f}, the paper has {e}"
+            );
         }
     }
 }
@@ -292,7 +299,9 @@ fn a_penetration_is_the_papers_when_its_safe_guard_is_switched_off() {
         let mut stepper = stewart_trinkle(options);
         peg.step(h, [0.0; 3], |step| mlcp(&stepper.formulate(step).expect("sound")).q[3..6].to_vec())
     };
-    let original = normal_constants(r#"{"motion": "first-order", "penetration_correction": 1, "correction_speed": 1e9}"#);
+    let original = normal_constants(
+        r#"{"motion": "first-order", "penetration_correction": 1, "correction_speed": 1e9}"#,
+    );
     let safe = normal_constants(r#"{"motion": "first-order"}"#);
     for k in 0..3 {
         let rate = peg.rate[k][0];
@@ -317,7 +326,10 @@ fn the_solution_solves_the_papers_model_and_without_gaps_does_not_know_h() {
                 assert_eq!(solution.status, Status::Converged);
                 let z = DVector::from_row_slice(solution.z);
                 check_model(&peg, &z, h);
-                results.push((z.rows(0, 3).iter().copied().collect(), (z.rows(3, 9) / h).iter().copied().collect()));
+                results.push((
+                    z.rows(0, 3).iter().copied().collect(),
+                    (z.rows(3, 9) / h).iter().copied().collect(),
+                ));
             });
         }
     }
@@ -351,7 +363,10 @@ fn check_model(peg: &PegInHole, z: &DVector<f64>, h: f64) {
 fn the_shipped_peg_obeys_the_generalized_damper_in_every_step() {
     // E v = W λ + f with E = diag(10, 10, 0.1), f = (0, −0.5, 0.01).
     let mut peg = timed(&shipped("peg-in-hole-first-order"), 0.02, 2.0);
-    let body = peg["scene"]["bodies"].as_array_mut().and_then(|b| b.iter_mut().find(|b| b["name"] == "peg")).unwrap();
+    let body = peg["scene"]["bodies"]
+        .as_array_mut()
+        .and_then(|b| b.iter_mut().find(|b| b["name"] == "peg"))
+        .unwrap();
     body["drag"] = json!([10, 10, 0.1]);
     body["dofs"] = json!({"y": {"force": -0.5}, "angle": {"force": 0.01}});
     for solver in ["lemke", "newton"] {
@@ -362,7 +377,11 @@ fn the_shipped_peg_obeys_the_generalized_damper_in_every_step() {
             let mut sum = [0.0, -0.5, 0.01];
             for t in &m.touches {
                 let r = [t.point_b[0] - pair[0].q[0], t.point_b[1] - pair[0].q[1]];
-                let (sign, r) = if t.b == "peg" { (1.0, r) } else { (-1.0, [t.point_a[0] - pair[0].q[0], t.point_a[1] - pair[0].q[1]]) };
+                let (sign, r) = if t.b == "peg" {
+                    (1.0, r)
+                } else {
+                    (-1.0, [t.point_a[0] - pair[0].q[0], t.point_a[1] - pair[0].q[1]])
+                };
                 let f = [sign * t.impulse[0] / m.h, sign * t.impulse[1] / m.h];
                 sum[0] += f[0];
                 sum[1] += f[1];

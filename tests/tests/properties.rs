@@ -9,7 +9,13 @@ use vinci_tests::run::{Run, run};
 const G: f64 = 9.81;
 
 fn few(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(20_070_410), failure_persistence: None, max_shrink_iters: 30, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(20_070_410),
+        failure_persistence: None,
+        max_shrink_iters: 30,
+        ..ProptestConfig::default()
+    }
 }
 
 /// A body by numbers: size, proportion, turn, velocity, spin, mass, and whether it is round.
@@ -27,7 +33,15 @@ struct Thing {
 fn thing() -> impl Strategy<Value = Thing> {
     let vector = || [-1.5..1.5_f64, -1.5..1.5_f64, -1.5..1.5_f64];
     (0.05..0.15_f64, 0.5..1.0_f64, -1.5..1.5_f64, vector(), vector(), 0.2..3.0_f64, any::<bool>()).prop_map(
-        |(size, proportion, turn, velocity, spin, mass, round)| Thing { size, proportion, turn, velocity, spin, mass, round },
+        |(size, proportion, turn, velocity, spin, mass, round)| Thing {
+            size,
+            proportion,
+            turn,
+            velocity,
+            spin,
+            mass,
+            round,
+        },
     )
 }
 
@@ -102,12 +116,18 @@ fn check_total_momentum(run: &Run) -> Result<(), TestCaseError> {
     let system = &run.simulation.system;
     let (nv, dim) = (system.space.nv(), system.space.dim());
     let masses: Vec<f64> = (0..system.n_blocks()).map(|b| system.body_of(b).mass.mass).collect();
-    let total = |v: &[f64], i: usize| -> f64 { masses.iter().enumerate().map(|(b, m)| m * v[b * nv + i]).sum() };
+    let total =
+        |v: &[f64], i: usize| -> f64 { masses.iter().enumerate().map(|(b, m)| m * v[b * nv + i]).sum() };
     for (k, pair) in run.moments.windows(2).enumerate() {
         for i in 0..dim {
             let weight = masses.iter().sum::<f64>() * system.gravity[i] * pair[1].h;
             let outside = |t: &&vinci_tests::run::Touch| t.a == "ground" || t.b == "ground";
-            let given: f64 = pair[1].touches.iter().filter(outside).map(|t| if t.a == "ground" { t.impulse[i] } else { -t.impulse[i] }).sum();
+            let given: f64 = pair[1]
+                .touches
+                .iter()
+                .filter(outside)
+                .map(|t| if t.a == "ground" { t.impulse[i] } else { -t.impulse[i] })
+                .sum();
             let left = total(&pair[1].v, i) - total(&pair[0].v, i) - weight - given;
             prop_assert!(left.abs() < 1e-9, "step {}, axis {}: {}", k, i, left);
         }

@@ -75,7 +75,11 @@ fn files() -> Vec<PathBuf> {
     match git {
         Ok(output) if output.status.success() && !output.stdout.is_empty() => {
             let list = String::from_utf8(output.stdout).expect("paths are text");
-            list.split('\0').filter(|f| !f.is_empty()).map(PathBuf::from).filter(|f| root().join(f).is_file()).collect()
+            list.split('\0')
+                .filter(|f| !f.is_empty())
+                .map(PathBuf::from)
+                .filter(|f| root().join(f).is_file())
+                .collect()
         }
         _ => {
             let mut all = Vec::new();
@@ -163,7 +167,12 @@ fn only_the_contract_is_trusted_with_memory() {
 #[test]
 fn the_host_names_no_plugin() {
     let host = texts(|n| n.starts_with("host/src") && n.ends_with(".rs"));
-    let names: Vec<String> = metadata().packages.iter().filter(|p| place(p).starts_with("plugins/")).map(|p| p.name.replace('-', "_")).collect();
+    let names: Vec<String> = metadata()
+        .packages
+        .iter()
+        .filter(|p| place(p).starts_with("plugins/"))
+        .map(|p| p.name.replace('-', "_"))
+        .collect();
     nowhere(&host, &names.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
@@ -178,8 +187,12 @@ fn nothing_is_left_for_later_and_no_place_of_a_machine_is_named() {
 
 /// Names of the plugin folders.
 fn plugins() -> Vec<String> {
-    let mut names: Vec<String> =
-        metadata().packages.iter().map(place).filter_map(|p| p.strip_prefix("plugins/").map(str::to_owned)).collect();
+    let mut names: Vec<String> = metadata()
+        .packages
+        .iter()
+        .map(place)
+        .filter_map(|p| p.strip_prefix("plugins/").map(str::to_owned))
+        .collect();
     names.sort();
     names
 }
@@ -209,8 +222,11 @@ fn backend_types_stay_in_one_file() {
     for plugin in plugins() {
         let source = texts(|n| n.starts_with(&format!("plugins/{plugin}/src/")) && n.ends_with(".rs"));
         for backend in ["parry3d_f64", "clarabel", "highs"] {
-            let naming = lines_with(&source, backend).into_iter().filter(|l| !l.split_once(": ").is_some_and(|(_, t)| t.starts_with("//")));
-            let files: BTreeSet<String> = naming.filter_map(|l| l.split(':').next().map(str::to_owned)).collect();
+            let naming = lines_with(&source, backend)
+                .into_iter()
+                .filter(|l| !l.split_once(": ").is_some_and(|(_, t)| t.starts_with("//")));
+            let files: BTreeSet<String> =
+                naming.filter_map(|l| l.split(':').next().map(str::to_owned)).collect();
             let allowed = format!("plugins/{plugin}/src/convert.rs");
             assert!(files.iter().all(|f| *f == allowed), "{plugin} names {backend} in {files:?}");
         }

@@ -11,9 +11,13 @@ const G: f64 = 9.81;
 
 /// A torque-free body with principal moments `inertia`, turning at `omega`.
 fn top(inertia: [f64; 3], omega: [f64; 3], h: f64, duration: f64) -> Value {
-    let mut scene = spatial(0.5, 0.0, json!([{
-        "name": "top", "mass": 2.0, "inertia": inertia, "angular_velocity": omega, "velocity": [0.1, 0, 0]
-    }]));
+    let mut scene = spatial(
+        0.5,
+        0.0,
+        json!([{
+            "name": "top", "mass": 2.0, "inertia": inertia, "angular_velocity": omega, "velocity": [0.1, 0, 0]
+        }]),
+    );
     scene["gravity"] = json!([0, 0, 0]);
     experiment(scene, h, duration)
 }
@@ -67,7 +71,11 @@ fn a_torque_free_box_keeps_energy_and_momentum_but_for_the_implicit_torques_loss
         let run = run(&top(BOX, omega, h, duration));
         let (start, end) = (&run.moments[0], run.end());
         for pair in run.moments.windows(2) {
-            assert!(pair[1].energy <= pair[0].energy * (1.0 + 1e-13), "h = {h}: energy grew at t = {}", pair[1].t);
+            assert!(
+                pair[1].energy <= pair[0].energy * (1.0 + 1e-13),
+                "h = {h}: energy grew at t = {}",
+                pair[1].t
+            );
         }
         let (lost_t, lost_l) = losses(BOX, omega.into(), h, duration);
         let found_l = spin(start, BOX).1.norm() - spin(end, BOX).1.norm();
@@ -99,7 +107,9 @@ fn spin_about_the_middle_axis_flips_as_eulers_equations_say() {
         let run = run(&top(BOX, start.into(), h, 1.6));
         let middle: Vec<f64> = run.moments.iter().map(|m| spin(m, BOX).0.y).collect();
         let first = middle.iter().position(|w| *w < 0.0).expect("it flips");
-        let reference = (1..8000).find(|&k| euler(BOX, start, k as f64 * 2e-4, k).y < 0.0).expect("it flips") as f64 * 2e-4;
+        let reference = (1..8000).find(|&k| euler(BOX, start, k as f64 * 2e-4, k).y < 0.0).expect("it flips")
+            as f64
+            * 2e-4;
         close(&format!("h = {h}: time of the first flip"), run.moments[first].t, reference, 60.0 * h);
         assert!(middle.iter().fold(0.0_f64, |m, w| m.min(*w)) < -9.0, "it does not flip over");
     }
@@ -162,7 +172,12 @@ fn check_balance(run: &Run, names: &str, h: f64, correction: f64) {
         close(&format!("{names}, step {k}: horizontal momentum"), b.v[0] - a.v[0], total[0], 1e-9);
         close(&format!("{names}, step {k}: vertical momentum"), b.v[1] - a.v[1] + G * h, total[1], 1e-9);
         let gift: f64 = b.touches.iter().map(|t| t.p_n * (correction * -t.gap / h).clamp(0.0, 0.5)).sum();
-        assert!(b.energy <= a.energy + gift + 1e-9, "{names}, step {k}: {} -> {}, allowed {gift:e}", a.energy, b.energy);
+        assert!(
+            b.energy <= a.energy + gift + 1e-9,
+            "{names}, step {k}: {} -> {}, allowed {gift:e}",
+            a.energy,
+            b.energy
+        );
     }
 }
 
@@ -229,19 +244,27 @@ fn totals(run: &Run, m: &Moment) -> ([f64; 3], [f64; 3]) {
 /// Two round bodies touch and rub; both spin.
 fn rubbing(space: &str, gap: f64) -> Value {
     let scene = if space == "planar" {
-        planar(0.6, 0.0, json!([
-            {"name": "one", "mass": 1.0, "shapes": [{"type": "disc", "radius": 0.5}], "position": [0, 0],
-             "velocity": [0.3, 0.2], "angular_velocity": 3.0},
-            {"name": "two", "mass": 2.5, "shapes": [{"type": "disc", "radius": 0.25}], "position": [0.75 + gap, 0],
-             "velocity": [-0.6, 0.1], "angular_velocity": 5.0}
-        ]))
+        planar(
+            0.6,
+            0.0,
+            json!([
+                {"name": "one", "mass": 1.0, "shapes": [{"type": "disc", "radius": 0.5}], "position": [0, 0],
+                 "velocity": [0.3, 0.2], "angular_velocity": 3.0},
+                {"name": "two", "mass": 2.5, "shapes": [{"type": "disc", "radius": 0.25}], "position": [0.75 + gap, 0],
+                 "velocity": [-0.6, 0.1], "angular_velocity": 5.0}
+            ]),
+        )
     } else {
-        spatial(0.6, 0.0, json!([
-            {"name": "one", "mass": 1.0, "shapes": [{"type": "ball", "radius": 0.5}], "position": [0, 0, 0],
-             "velocity": [0.3, 0.2, -0.4], "angular_velocity": [1.0, 3.0, 2.0]},
-            {"name": "two", "mass": 2.5, "shapes": [{"type": "ball", "radius": 0.25}], "position": [0.75 + gap, 0, 0],
-             "velocity": [-0.6, 0.1, 0.3], "angular_velocity": [5.0, -1.0, 4.0]}
-        ]))
+        spatial(
+            0.6,
+            0.0,
+            json!([
+                {"name": "one", "mass": 1.0, "shapes": [{"type": "ball", "radius": 0.5}], "position": [0, 0, 0],
+                 "velocity": [0.3, 0.2, -0.4], "angular_velocity": [1.0, 3.0, 2.0]},
+                {"name": "two", "mass": 2.5, "shapes": [{"type": "ball", "radius": 0.25}], "position": [0.75 + gap, 0, 0],
+                 "velocity": [-0.6, 0.1, 0.3], "angular_velocity": [5.0, -1.0, 4.0]}
+            ]),
+        )
     };
     let mut e = experiment(scene, 0.01, 0.2);
     e["scene"]["gravity"] = if space == "planar" { json!([0, 0]) } else { json!([0, 0, 0]) };
@@ -261,7 +284,8 @@ fn two_bodies_that_rub_keep_their_momentum_and_angular_momentum() {
                 for pair in run.moments.windows(2) {
                     let ((p0, l0), (p1, l1)) = (totals(&run, &pair[0]), totals(&run, &pair[1]));
                     let couple = pair[1].touches.iter().fold(Vector3::zeros(), |sum, t| {
-                        sum + (Vector3::from(t.point_b) - Vector3::from(t.point_a)).cross(&Vector3::from(t.impulse))
+                        sum + (Vector3::from(t.point_b) - Vector3::from(t.point_a))
+                            .cross(&Vector3::from(t.impulse))
                     });
                     for i in 0..3 {
                         close(&format!("{space} {names}: P[{i}]"), p1[i], p0[i], 1e-12);

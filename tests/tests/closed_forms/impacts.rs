@@ -48,11 +48,19 @@ fn a_ball_bounces_to_e_squared_of_its_height() {
 
 fn dropped(space: &str, e: f64, h: f64, duration: f64) -> Value {
     let scene = if space == "planar" {
-        planar(0.3, e, json!([ground(space),
-            {"name": "ball", "mass": 2.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 1.1]}]))
+        planar(
+            0.3,
+            e,
+            json!([ground(space),
+            {"name": "ball", "mass": 2.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 1.1]}]),
+        )
     } else {
-        spatial(0.3, e, json!([ground(space),
-            {"name": "ball", "mass": 2.0, "shapes": [{"type": "ball", "radius": 0.1}], "position": [0, 0, 1.1]}]))
+        spatial(
+            0.3,
+            e,
+            json!([ground(space),
+            {"name": "ball", "mass": 2.0, "shapes": [{"type": "ball", "radius": 0.1}], "position": [0, 0, 1.1]}]),
+        )
     };
     experiment(scene, h, duration)
 }
@@ -87,7 +95,8 @@ fn without_restitution_stewart_trinkle_closes_the_gap_and_stops_in_two_steps() {
         let up = if space == "planar" { 1 } else { 2 };
         for solver in SOLVERS {
             let run = run(&with(&dropped(space, 0.0, 0.01, 0.6), ST, solver));
-            let hit = (1..run.moments.len()).find(|&k| run.moments[k].touches.iter().any(|t| t.p_n > 0.0)).unwrap();
+            let hit =
+                (1..run.moments.len()).find(|&k| run.moments[k].touches.iter().any(|t| t.p_n > 0.0)).unwrap();
             let (before, first, second) = (&run.moments[hit - 1], &run.moments[hit], &run.moments[hit + 1]);
             // The contact step moves just as far as the gap: v⁺ = −ψ/h.
             let gap = before.q[up] - 0.1;
@@ -104,7 +113,8 @@ fn without_restitution_stewart_trinkle_closes_the_gap_and_stops_in_two_steps() {
 fn without_restitution_anitescu_potra_stops_where_it_notices() {
     for solver in SOLVERS {
         let run = run(&with(&dropped("planar", 0.0, 0.01, 0.6), AP, solver));
-        let hit = (1..run.moments.len()).find(|&k| run.moments[k].touches.iter().any(|t| t.p_n > 0.0)).unwrap();
+        let hit =
+            (1..run.moments.len()).find(|&k| run.moments[k].touches.iter().any(|t| t.p_n > 0.0)).unwrap();
         let (before, after) = (&run.moments[hit - 1], &run.moments[hit]);
         close("v", after.v[1], 0.0, 1e-12);
         let psi = before.q[1] - 0.1;
@@ -133,7 +143,12 @@ fn three_balls_share_a_simultaneous_impact() {
         for_all(&cradle, |e, names| {
             let run = run(e);
             for (ball, expected) in [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0].into_iter().enumerate() {
-                close(&format!("{names}: ball {ball} after a step"), run.first().v[nv * ball], expected, 1e-12);
+                close(
+                    &format!("{names}: ball {ball} after a step"),
+                    run.first().v[nv * ball],
+                    expected,
+                    1e-12,
+                );
                 close(&format!("{names}: ball {ball} at the end"), run.end().v[nv * ball], expected, 1e-12);
             }
             close(names, run.end().energy, 0.5, 1e-12);

@@ -3,6 +3,8 @@
 //! Expected values are derived where they are used. Where a tolerance is not rounding, the derivation says what it is made
 //! of. Discrete values (exact for the scheme at any h) are preferred to continuous ones.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod free_bodies;
 mod impacts;
 mod pyramid;

@@ -84,7 +84,10 @@ fn more_directions_come_closer_to_the_cone() {
         run.go_on(110);
         let bias = (std::f64::consts::PI / directions as f64).cos();
         let stop = stop_time(&run);
-        assert!(stop >= cone - 1e-9 && stop <= cone / bias + 2.0 * h, "n_d = {directions}: {stop}, cone {cone}");
+        assert!(
+            stop >= cone - 1e-9 && stop <= cone / bias + 2.0 * h,
+            "n_d = {directions}: {stop}, cone {cone}"
+        );
         let bend = (run.end().q[1].atan2(run.end().q[0]) - 0.5).abs();
         assert!(bend <= std::f64::consts::PI / directions as f64 + 2.0 * h, "n_d = {directions}: {bend}");
     }

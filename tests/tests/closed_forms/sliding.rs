@@ -27,7 +27,9 @@ fn sliding_block(v0: f64, mu: f64, h: f64) -> Value {
 #[test]
 fn a_block_slides_as_far_as_the_scheme_says() {
     // The box is twice as wide as high: it does not tip for μ < 2.
-    for (v0, mu, h) in [(2.0, 0.5, 0.01), (2.0, 0.5, 0.003), (0.7, 0.1, 0.02), (5.0, 1.3, 0.004), (0.001, 0.3, 0.01)] {
+    for (v0, mu, h) in
+        [(2.0, 0.5, 0.01), (2.0, 0.5, 0.003), (0.7, 0.1, 0.02), (5.0, 1.3, 0.004), (0.001, 0.3, 0.01)]
+    {
         for_all(&sliding_block(v0, mu, h), |e, names| {
             let run = run(e);
             let (x, v) = (run.at_q("block"), run.at_v("block"));
@@ -162,12 +164,16 @@ fn check_slide_to_roll(e: &Value, names: &str, c: f64, spin: usize, spin_sign: f
 
 #[test]
 fn a_sliding_disc_rolls_at_two_thirds_of_its_speed() {
-    for_all(&timed(&shipped("slide-to-roll"), 0.002, 0.5), |e, names| check_slide_to_roll(e, names, 0.5, 2, -1.0));
+    for_all(&timed(&shipped("slide-to-roll"), 0.002, 0.5), |e, names| {
+        check_slide_to_roll(e, names, 0.5, 2, -1.0)
+    });
 }
 
 #[test]
 fn a_sliding_ball_rolls_at_five_sevenths_of_its_speed() {
-    for_all(&timed(&shipped("slide-to-roll-3d"), 0.002, 0.4), |e, names| check_slide_to_roll(e, names, 0.4, 4, 1.0));
+    for_all(&timed(&shipped("slide-to-roll-3d"), 0.002, 0.4), |e, names| {
+        check_slide_to_roll(e, names, 0.4, 4, 1.0)
+    });
 }
 
 #[test]
@@ -230,7 +236,11 @@ fn a_wheel_rolls_down_an_incline_or_slips_as_well() {
                 let run = run(e);
                 // Rolls with a = g sin θ/(1 + c), or slips with a = g (sin θ − μ cos θ), α = μ g cos θ/(c R).
                 let rolls = part > 1.0;
-                let a = if rolls { G * INCLINE.sin() / (1.0 + c) } else { G * (INCLINE.sin() - mu * INCLINE.cos()) };
+                let a = if rolls {
+                    G * INCLINE.sin() / (1.0 + c)
+                } else {
+                    G * (INCLINE.sin() - mu * INCLINE.cos())
+                };
                 let alpha = if rolls { a / 0.1 } else { mu * G * INCLINE.cos() / (c * 0.1) };
                 let v = &run.end().v;
                 close(&format!("{space} {names} {part}"), v[0] / INCLINE.cos(), a * 0.3, 1e-9);

@@ -13,12 +13,16 @@ const G: f64 = 9.81;
 ///
 /// It stands iff tan θ ≥ (1 − μ_f μ_w)/(2 μ_f): at the limit N_w = μ_f N_f, N_f + μ_w N_w = W, and moments about the foot.
 fn ladder(theta: f64, mu_floor: f64, mu_wall: f64) -> Value {
-    let mut scene = planar(0.5, 0.0, json!([
-        ground("planar"),
-        {"name": "wall", "static": true, "shapes": [{"type": "half-plane"}], "angle": -std::f64::consts::FRAC_PI_2},
-        {"name": "ladder", "mass": 3.0, "inertia": 1.0, "shapes": [{"type": "segment", "from": [-1, 0], "to": [1, 0]}],
-         "position": [theta.cos(), theta.sin()], "angle": -theta}
-    ]));
+    let mut scene = planar(
+        0.5,
+        0.0,
+        json!([
+            ground("planar"),
+            {"name": "wall", "static": true, "shapes": [{"type": "half-plane"}], "angle": -std::f64::consts::FRAC_PI_2},
+            {"name": "ladder", "mass": 3.0, "inertia": 1.0, "shapes": [{"type": "segment", "from": [-1, 0], "to": [1, 0]}],
+             "position": [theta.cos(), theta.sin()], "angle": -theta}
+        ]),
+    );
     scene["pairs"] = json!([
         {"bodies": ["ground", "ladder"], "friction": mu_floor},
         {"bodies": ["wall", "ladder"], "friction": mu_wall}
@@ -29,7 +33,7 @@ fn ladder(theta: f64, mu_floor: f64, mu_wall: f64) -> Value {
 #[test]
 fn a_ladder_stands_on_one_side_of_its_angle_and_slips_on_the_other() {
     for (mu_floor, mu_wall) in [(0.4, 0.3), (0.3, 0.0), (0.7, 0.7)] {
-        let critical = ((1.0 - mu_floor * mu_wall) / (2.0 * mu_floor) as f64).atan();
+        let critical = ((1.0 - mu_floor * mu_wall) / (2.0 * mu_floor)).atan();
         for_all(&ladder(critical + 0.01, mu_floor, mu_wall), |e, names| {
             let run = run(e);
             for m in &run.moments {
@@ -51,15 +55,19 @@ fn lifting_wedge(alpha: f64, mu: f64) -> Value {
     // Wedge: right triangle, thick at its right end, its slope rising to the right; the load's lower face has the same slope.
     // Centres of mass at the origins of the frames, the shapes anywhere: nothing turns here.
     let rise = alpha.tan();
-    let scene = planar(mu, 0.0, json!([
-        ground("planar"),
-        {"name": "wedge", "mass": 1.0, "inertia": 1.0, "gravity": false, "position": [0, 0.15],
-         "shapes": [{"type": "polygon", "vertices": [[-0.5, -0.15], [0.5, -0.15], [0.5, 0.5 * rise], [-0.5, -0.5 * rise]]}],
-         "dofs": {"x": {"position": {"expression": "-0.05*t"}}, "angle": "locked"}},
-        {"name": "load", "mass": 4.0, "inertia": 1.0, "position": [0, 0.15],
-         "shapes": [{"type": "polygon", "vertices": [[-0.1, -0.1 * rise], [0.1, 0.1 * rise], [0.1, 0.4], [-0.1, 0.4]]}],
-         "dofs": {"x": "locked", "angle": "locked"}}
-    ]));
+    let scene = planar(
+        mu,
+        0.0,
+        json!([
+            ground("planar"),
+            {"name": "wedge", "mass": 1.0, "inertia": 1.0, "gravity": false, "position": [0, 0.15],
+             "shapes": [{"type": "polygon", "vertices": [[-0.5, -0.15], [0.5, -0.15], [0.5, 0.5 * rise], [-0.5, -0.5 * rise]]}],
+             "dofs": {"x": {"position": {"expression": "-0.05*t"}}, "angle": "locked"}},
+            {"name": "load", "mass": 4.0, "inertia": 1.0, "position": [0, 0.15],
+             "shapes": [{"type": "polygon", "vertices": [[-0.1, -0.1 * rise], [0.1, 0.1 * rise], [0.1, 0.4], [-0.1, 0.4]]}],
+             "dofs": {"x": "locked", "angle": "locked"}}
+        ]),
+    );
     experiment(scene, 0.01, 0.2)
 }
 
@@ -75,7 +83,12 @@ fn a_lifting_wedge_needs_the_force_of_its_friction_angles() {
             let (wedge, load) = (run.at_v("wedge"), run.at_v("load"));
             for m in &run.moments[2..] {
                 close(names, m.v[load + 1], 0.05 * alpha.tan(), 1e-9);
-                close(&format!("{names}: α = {alpha}, μ = {mu}"), -m.effort[wedge] / m.h, force, 1e-6 * force);
+                close(
+                    &format!("{names}: α = {alpha}, μ = {mu}"),
+                    -m.effort[wedge] / m.h,
+                    force,
+                    1e-6 * force,
+                );
             }
         });
     }
@@ -92,14 +105,18 @@ fn squeezed_wedge(alpha: f64, mu: f64) -> Value {
             "dofs": {"x": {"position": {"expression": format!("{}*t", -0.1 * sign)}}, "y": "locked", "angle": "locked"}
         })
     };
-    let scene = planar(mu, 0.0, json!([
-        wall("left", -1.0),
-        wall("right", 1.0),
-        {"name": "wedge", "mass": 1.0, "inertia": 0.1,
-         "shapes": [{"type": "polygon", "vertices": [
-            [-half(-0.5), -0.5], [half(-0.5), -0.5], [half(0.5), 0.5], [-half(0.5), 0.5]]}],
-         "dofs": {"x": "locked", "angle": "locked"}}
-    ]));
+    let scene = planar(
+        mu,
+        0.0,
+        json!([
+            wall("left", -1.0),
+            wall("right", 1.0),
+            {"name": "wedge", "mass": 1.0, "inertia": 0.1,
+             "shapes": [{"type": "polygon", "vertices": [
+                [-half(-0.5), -0.5], [half(-0.5), -0.5], [half(0.5), 0.5], [-half(0.5), 0.5]]}],
+             "dofs": {"x": "locked", "angle": "locked"}}
+        ]),
+    );
     let mut e = experiment(scene, 0.01, 0.01);
     e["scene"]["gravity"] = json!([0, 0]);
     e["scene"]["ignore_contacts"] = json!([["left", "right"]]);
@@ -165,7 +182,9 @@ fn a_mass_between_two_closing_plates_is_the_two_by_two_jam() {
     scene["gravity"] = json!([0, 0]);
     for_all(&experiment(scene, 0.0625, 0.0625), |e, names| {
         let run = try_run(e);
-        let Some(StepFailure::Unsolved { attempts, certificate, .. }) = &run.failure else { panic!("{names}") };
+        let Some(StepFailure::Unsolved { attempts, certificate, .. }) = &run.failure else {
+            panic!("{names}")
+        };
         assert_eq!(attempts[0].status, Status::Infeasible, "{names}: {attempts:?}");
         assert!(certificate.is_some(), "{names}");
     });

@@ -1,6 +1,8 @@
 //! Bad plugins, seen through the program: exit code 4 when refused, 5 when at fault while running, one clear sentence,
 //! and a summary only where a run ended. (Every sentence word by word: `sdk/conformance/tests/bad_plugins.rs`.)
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;

@@ -4,9 +4,9 @@
 //! perhaps 0. The host cannot prevent it, but it can leave a handler that knows whether a plugin was being called, names
 //! it, and ends the process with the code of a plugin fault instead.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::sync::Once;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Exit status of a process that a plugin ended: the host's code for a plugin fault.
 const PLUGIN_FAULT: i32 = 5;
@@ -17,15 +17,17 @@ pub(crate) struct Mark {
     pub call: &'static str,
 }
 
-/// The innermost call in progress. Static because exit handlers get no argument; written around every call, read only
-/// when the process ends.
-static CURRENT: AtomicPtr<Mark> = AtomicPtr::new(std::ptr::null_mut());
+thread_local! {
+    /// The innermost call in progress on this thread. Exit handlers get no argument, but run on the thread that called
+    /// `exit`. Constant and without destructor, so it can still be read then.
+    static CURRENT: Cell<*const Mark> = const { Cell::new(std::ptr::null()) };
+}
 
 /// Registers the handler, once per process.
 pub(crate) fn arm() {
     static ARMED: Once = Once::new();
     ARMED.call_once(|| {
-        // SAFETY: the handler is a function of this program and touches only statics and the mark of a call in progress.
+        // SAFETY: the handler is a function of this program and touches only the mark of a call in progress.
         // A full table of handlers leaves the process as it would be without us.
         let _ = unsafe { libc::atexit(at_exit) };
     });
@@ -33,19 +35,19 @@ pub(crate) fn arm() {
 
 /// Runs `function` with `mark` as the call in progress.
 #[inline]
-pub(crate) fn during<T>(mark: &mut Mark, function: impl FnOnce() -> T) -> T {
-    let outer = CURRENT.swap(mark, Ordering::Relaxed);
+pub(crate) fn during<T>(mark: &Mark, function: impl FnOnce() -> T) -> T {
+    let outer = CURRENT.replace(mark);
     let result = function();
-    CURRENT.store(outer, Ordering::Relaxed);
+    CURRENT.set(outer);
     result
 }
 
 extern "C" fn at_exit() {
-    let mark = CURRENT.load(Ordering::Relaxed);
+    let mark = CURRENT.get();
     if mark.is_null() {
         return;
     }
-    // SAFETY: a mark that is current belongs to a call that has not returned, so its frame is still there; so is the name,
+    // SAFETY: a mark that is current belongs to a call of this thread that has not returned, so its frame is still there; so is the name,
     // which the handle of that call owns.
     let (plugin, call) = unsafe { (&*(*mark).plugin, (*mark).call) };
     let _ = writeln!(

@@ -3,9 +3,12 @@
 
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Space, SystemView};
-use vinci_core::problem::Problem;
+use vinci_core::problem::{Mlcp, Problem};
+
 use vinci_core::stage::{DetectQuery, StepView};
 use vinci_core::{Csr, StageError};
+
+use crate::foreign::{all_finite, finite as finite_values};
 
 /// What an instance must remember of the system it was made for.
 #[derive(Debug, Clone, Copy)]
@@ -59,9 +62,36 @@ pub(crate) fn query(query: &DetectQuery<'_>, size: Size) -> Result<(), StageErro
 /// All arrays of a problem that have a length.
 pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
     match problem {
-        Problem::Mlcp(p) => p.check().map_err(StageError::bad_input),
+        Problem::Mlcp(p) => mlcp(p).map_err(StageError::bad_input),
         _ => Ok(()),
     }
+}
+
+/// As [`Mlcp::check`], at memory speed where nothing is wrong: loops without early exit, the message found afterwards.
+pub(crate) fn mlcp(p: &Mlcp<'_>) -> Result<(), String> {
+    if mlcp_fits(p) && numbers_fit(p) { Ok(()) } else { p.check() }
+}
+
+fn mlcp_fits(p: &Mlcp<'_>) -> bool {
+    let (n, entries) = (p.q.len(), p.m.value.len());
+    let starts = p.m.row_start;
+    [p.m.n_cols, p.lower.len(), p.upper.len(), p.tag.len(), p.z_scale.len(), p.w_scale.len()] == [n; 6]
+        && (p.guess.is_empty() || p.guess.len() == n)
+        && starts.len() == n + 1
+        && starts[0] == 0
+        && starts[n] as usize == entries
+        && p.m.column.len() == entries
+}
+
+fn numbers_fit(p: &Mlcp<'_>) -> bool {
+    let ascending = p.m.row_start.windows(2).fold(true, |fine, w| fine & (w[0] <= w[1]));
+    let last_column = p.m.column.iter().fold(0, |last, &c| last.max(c));
+    let bounds = p.lower.iter().zip(p.upper).fold(true, |fine, (l, u)| fine & (l <= u));
+    ascending
+        && bounds
+        && (last_column as usize) < p.q.len().max(1)
+        && all_finite(p.q)
+        && all_finite(p.m.value)
 }
 
 /// A positive step size and a finite state.
@@ -70,15 +100,64 @@ fn finite(s: &StepView<'_>) -> Result<(), StageError> {
         return Err(StageError::bad_input(format!("a step of {} s; it must be positive and finite", s.h)));
     }
     for (what, values) in [("q", s.q), ("v", s.v), ("force", s.force), ("bias", s.bias)] {
-        if let Err(flaw) = crate::foreign::finite(what, values) {
+        if let Err(flaw) = finite_values(what, values) {
             return Err(StageError::new(ErrorKind::NonFinite, flaw.message));
         }
     }
     Ok(())
 }
 
-/// All arrays of a step.
+/// All arrays of a step: one look where everything fits, the message found afterwards.
 pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
+    if step_fits(s) && contacts_fit(s) { Ok(()) } else { explain(s) }
+}
+
+fn step_fits(s: &StepView<'_>) -> bool {
+    let (nv, rows) = (s.v.len(), s.rows.rate.len());
+    let Some((&end, starts)) = s.block_start.split_last() else { return false };
+    let squares = |sum: usize, w: &[u32]| sum.wrapping_add((w[1].wrapping_sub(w[0]) as usize).pow(2));
+    let entries = s.block_start.windows(2).fold(0, squares);
+    let ascending = s.block_start.windows(2).fold(true, |fine, w| fine & (w[0] <= w[1]));
+    ascending
+        && end as usize == nv
+        && s.q_start.len() == starts.len() + 1
+        && s.q_start[starts.len()] as usize == s.q.len()
+        && [s.block_kind.len(), s.motion.len()] == [starts.len(); 2]
+        && [s.mass.len(), s.drag.len()] == [entries; 2]
+        && [s.force.len(), s.bias.len(), s.role.len(), s.command.len(), s.impedance.len()] == [nv; 5]
+        && matrix_fits(&s.stiffness, if s.stiffness.n_rows() == 0 { 0 } else { nv }, nv)
+        && matrix_fits(&s.viscosity, if s.viscosity.n_rows() == 0 { 0 } else { nv }, nv)
+        && matrix_fits(&s.rows.jacobian, rows, nv)
+        && [s.rows.lower.len(), s.rows.upper.len()] == [rows; 2]
+        && s.h > 0.0
+        && s.h < f64::INFINITY
+        && [s.q, s.v, s.force, s.bias].into_iter().all(all_finite)
+}
+
+fn contacts_fit(s: &StepView<'_>) -> bool {
+    let c = &s.contacts;
+    let n = c.key.len();
+    let rows = n * (1 + c.n_t);
+    matrix_fits(&c.jacobian, rows, s.v.len())
+        && [c.body_a.len(), c.body_b.len(), c.gap.len(), c.friction.len(), c.restitution.len()] == [n; 5]
+        && [c.stiffness.len(), c.damping.len(), c.age.len()] == [n; 3]
+        && [c.normal.len(), c.point_a.len(), c.point_b.len()] == [3 * n; 3]
+        && c.tangent.len() == 3 * n * c.n_t
+        && [c.rate.len(), c.last_impulse.len()] == [rows; 2]
+        && (c.group.is_empty() || c.group.len() == n)
+}
+
+#[inline]
+fn matrix_fits(m: &Csr<'_>, n_rows: usize, n_cols: usize) -> bool {
+    m.n_rows() == n_rows
+        && (n_rows == 0 || m.n_cols == n_cols)
+        && m.column.len() == m.value.len()
+        && m.row_start.last().map_or(0, |&end| end as usize) == m.value.len()
+}
+
+/// The first thing that does not fit.
+#[cold]
+fn explain(s: &StepView<'_>) -> Result<(), StageError> {
     finite(s)?;
     let (nv, Some((&end, starts))) = (s.v.len(), s.block_start.split_last()) else {
         return Err(StageError::bad_input("no starts of blocks; without blocks there is one, 0"));
@@ -110,21 +189,11 @@ pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
     length("upper bounds", s.rows.upper.len(), n)
 }
 
-/// Whether the rows of every contact hold as many entries each (they are to store the same columns).
-fn same_pattern(row_start: &[u32], stride: usize) -> bool {
-    let entries = |w: &[u32]| w[1].wrapping_sub(w[0]);
-    let mut contacts = row_start.windows(stride + 1).step_by(stride);
-    contacts.all(|c| c.windows(2).all(|row| entries(row) == entries(c)))
-}
-
 fn contacts(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
     let c = &s.contacts;
     let n = c.key.len();
     let rows = n * (1 + c.n_t);
     matrix("the contact Jacobian", &c.jacobian, rows, nv)?;
-    if !same_pattern(c.jacobian.row_start, 1 + c.n_t) {
-        return Err(StageError::bad_input("contacts whose rows store different numbers of entries"));
-    }
     let lengths = [
         ("bodies on side A", c.body_a.len(), n),
         ("bodies on side B", c.body_b.len(), n),

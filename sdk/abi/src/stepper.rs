@@ -172,11 +172,11 @@ fn check_mlcp(p: &Mlcp<'_>) -> Result<(), Flaw> {
     finite("q", p.q)?;
     finite("value of M", p.m.value)?;
     finite("guess", p.guess)?;
-    p.check().map_err(Flaw::output)?;
+    inspect::mlcp(p).map_err(Flaw::output)?;
     for (what, scales) in [("scale of z", p.z_scale), ("scale of w", p.w_scale)] {
-        finite(what, scales)?;
-        if let Some(i) = scales.iter().position(|&s| s <= 0.0) {
-            return Err(Flaw::output(format!("{what}[{i}] is {}, not positive", scales[i])));
+        if !scales.iter().fold(true, |fine, &s| fine & (s > 0.0 && s < f64::INFINITY)) {
+            let i = scales.iter().position(|&s| !(s > 0.0 && s < f64::INFINITY)).unwrap_or_default();
+            return Err(Flaw::output(format!("{what}[{i}] is {}, not positive and finite", scales[i])));
         }
     }
     Ok(())

@@ -521,7 +521,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
         (solve("certificate"), format!("solve {forbids} 1 values of the certificate where 2 are expected")),
         (formulate("short"), format!("formulate {forbids} 1 lower bounds for 2 unknowns")),
         (formulate("nan"), format!("formulate {forbids} q[0] is NaN")),
-        (formulate("scale"), format!("formulate {forbids} scale of z[1] is 0, not positive")),
+        (formulate("scale"), format!("formulate {forbids} scale of z[1] is 0, not positive and finite")),
         (update("nan"), format!("update {forbids} v[1] is NaN")),
         (update("short"), format!("update {forbids} 1 impulses where 2 are expected")),
         (update("model"), format!("update {forbids} 9 is not the code of a motion model")),

@@ -21,6 +21,7 @@ use vinci_core::model::SystemView;
 
 use crate::codes;
 use crate::detector::ForeignDetector;
+use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
 use crate::manifest::{Manifest, Role};
 use crate::solver::ForeignSolver;
@@ -73,7 +74,10 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
     let copy = PrivateCopy::new(bytes, &hex)
         .map_err(|e| LoadError::Unreadable { path: path.to_owned(), reason: e.to_string() })?;
     let env = FloatEnv::now();
-    let library = major1::open(path, &copy, hex);
+    let name = path.to_string_lossy();
+    exit_watch::arm();
+    let library =
+        exit_watch::during(&Mark { plugin: &*name, call: "load" }, || major1::open(path, &copy, hex));
     let changed = env.restore();
     copy.opened();
     let mut library = library?;

@@ -54,6 +54,7 @@ pub struct DetectQuery {
 }
 
 impl From<&stage::DetectQuery<'_>> for DetectQuery {
+    #[inline]
     fn from(query: &stage::DetectQuery<'_>) -> Self {
         let stage::DetectQuery { t, pose, margin } = *query;
         Self { t, pose: pose.into(), margin: margin.into(), channels: Slice::default() }
@@ -65,6 +66,7 @@ impl DetectQuery {
     ///
     /// # Safety
     /// All arrays must be readable during `'a`.
+    #[inline]
     pub unsafe fn get<'a>(&self) -> stage::DetectQuery<'a> {
         // SAFETY: the caller's promise.
         unsafe { stage::DetectQuery { t: self.t, pose: self.pose.get(), margin: self.margin.get() } }
@@ -92,6 +94,7 @@ pub struct RawContacts {
 }
 
 impl From<&contact::RawContacts<'_>> for RawContacts {
+    #[inline]
     fn from(c: &contact::RawContacts<'_>) -> Self {
         let contact::RawContacts { key, gap, normal, point_a, point_b, group } = *c;
         Self {
@@ -111,6 +114,7 @@ impl RawContacts {
     ///
     /// # Safety
     /// As [`Slice::checked`] for all arrays.
+    #[inline]
     pub unsafe fn checked<'a>(&self) -> Result<contact::RawContacts<'a>, Flaw> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -152,6 +156,7 @@ pub struct Contacts {
 }
 
 impl From<&contact::Contacts<'_>> for Contacts {
+    #[inline]
     fn from(c: &contact::Contacts<'_>) -> Self {
         Self {
             n_t: c.n_t,
@@ -181,6 +186,7 @@ impl Contacts {
     ///
     /// # Safety
     /// All arrays must be readable during `'a`.
+    #[inline]
     pub unsafe fn get<'a>(&self) -> contact::Contacts<'a> {
         // SAFETY: the caller's promise.
         unsafe {

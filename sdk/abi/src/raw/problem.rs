@@ -97,7 +97,7 @@ impl ProblemView {
             rows: p.tag.len() as u32,
             cols: 2,
             i: tag_words(p.tag),
-            ..Channel::default()
+            ..Channel::EMPTY
         };
         scratch.channels = [
             Channel::matrix(channel::M, &p.m),
@@ -179,9 +179,11 @@ impl ProblemView {
 
 /// The channel of a number, or an empty one. Senders write them in order, so the first look usually finds it.
 #[inline]
-fn find(channels: &[Channel], id: u32) -> Channel {
-    let first = channels.get(id as usize - 1).filter(|c| c.id == id);
-    first.or_else(|| channels.iter().find(|c| c.id == id)).copied().unwrap_or_default()
+fn find(channels: &[Channel], id: u32) -> &Channel {
+    match channels.get(id as usize - 1) {
+        Some(channel) if channel.id == id => channel,
+        _ => channels.iter().find(|c| c.id == id).unwrap_or(&Channel::EMPTY),
+    }
 }
 
 /// Tags from words, borrowed where every part is known, else copied with unknown parts made generic.
@@ -215,6 +217,7 @@ pub struct SolutionView {
 }
 
 impl From<&Solution<'_>> for SolutionView {
+    #[inline]
     fn from(s: &Solution<'_>) -> Self {
         Self {
             status: s.status as u32,
@@ -236,6 +239,7 @@ impl SolutionView {
     ///
     /// # Safety
     /// As [`Slice::checked`] for all arrays.
+    #[inline]
     pub unsafe fn checked<'a>(&self) -> Result<Solution<'a>, Flaw> {
         let status = Status::from_code(self.status)
             .ok_or_else(|| Flaw::output(format!("{} is not the code of a status", self.status)))?;

@@ -81,9 +81,13 @@ impl Slice<u8> {
     ///
     /// # Safety
     /// As [`Slice::checked`].
+    #[inline]
     pub unsafe fn text<'a>(self, what: &'static str) -> Result<&'a str, Flaw> {
         // SAFETY: the caller's promise.
         let bytes = unsafe { self.checked(what) }?;
+        if bytes.is_empty() {
+            return Ok("");
+        }
         std::str::from_utf8(bytes).map_err(|_| Flaw::output(format!("{what} is not UTF-8")))
     }
 }
@@ -143,6 +147,17 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// No channel.
+    pub const EMPTY: Self = Self {
+        id: 0,
+        rows: 0,
+        cols: 0,
+        reserved: 0,
+        f: Slice { ptr: std::ptr::null(), len: 0 },
+        i: Slice { ptr: std::ptr::null(), len: 0 },
+        j: Slice { ptr: std::ptr::null(), len: 0 },
+    };
+
     /// A vector of reals.
     #[inline]
     pub fn reals(id: u32, f: &[f64]) -> Self {

@@ -56,6 +56,7 @@ pub struct StepView {
 }
 
 impl From<&stage::StepView<'_>> for StepView {
+    #[inline]
     fn from(s: &stage::StepView<'_>) -> Self {
         Self {
             step: s.step,
@@ -98,6 +99,7 @@ impl StepView {
     ///
     /// # Safety
     /// All arrays must be readable during `'a`.
+    #[inline]
     pub unsafe fn get<'a>(&self) -> Result<stage::StepView<'a>, StageError> {
         let space = Space::from_code(self.space)
             .ok_or_else(|| StageError::bad_input(format!("{} is not the code of a space", self.space)))?;
@@ -163,6 +165,7 @@ pub struct UpdateView {
 }
 
 impl From<&stage::Update<'_>> for UpdateView {
+    #[inline]
     fn from(u: &stage::Update<'_>) -> Self {
         Self {
             verdict: u.verdict as u32,
@@ -187,6 +190,7 @@ impl UpdateView {
     ///
     /// # Safety
     /// As [`Slice::checked`] for all arrays.
+    #[inline]
     pub unsafe fn checked<'a>(&self) -> Result<stage::Update<'a>, Flaw> {
         // SAFETY: the caller's promise.
         unsafe {

@@ -21,7 +21,7 @@ struct Vertex {
 pub(crate) struct Closest {
     /// Unit direction from A to B.
     pub(crate) n: Vec3,
-    /// Distance, m.
+    /// Distance (its lower bound, which agrees to rounding), m.
     pub(crate) dist: f64,
     pub(crate) on_a: Vec3,
     pub(crate) on_b: Vec3,
@@ -81,13 +81,21 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Iterations after which the best direction found stands as it is.
-const MAX_ITERATIONS: usize = 100;
+/// Iterations and fresh starts after which the best direction found stands as it is.
+const MAX_ITERATIONS: usize = 200;
+const MAX_RESTARTS: usize = 3;
+/// Relative distance between the bounds at which they count as one.
+const CONVERGED: f64 = 4.0 * f64::EPSILON;
 
 /// Distance of two cores; `start` is a first guess of the direction from A to B.
+///
+/// In the end the simplex is so thin that its closest point, shorter or not, can point aside; the lower bound n·w tells,
+/// so the answer is the direction with the largest one. A simplex too thin to get on with is left for a fresh one.
 pub(crate) fn distance(pair: &Pair<'_>, start: &Vec3, near: f64, limit: f64) -> Distance {
     let mut simplex = Simplex::new(pair.nearest(&start.try_normalize(0.0).unwrap_or_else(Vec3::x)));
     let mut v = simplex.points[0].w;
+    let mut best = (f64::MIN, v, simplex);
+    let mut restarts = 0;
     for _ in 0..MAX_ITERATIONS {
         let d = v.norm();
         if d <= near {
@@ -99,17 +107,24 @@ pub(crate) fn distance(pair: &Pair<'_>, start: &Vec3, near: f64, limit: f64) -> 
         if low > limit {
             return Distance::Beyond;
         }
-        if d - low <= 2.0 * f64::EPSILON * d || simplex.holds(&next) {
-            break;
+        if low > best.0 {
+            best = (low, v, simplex);
         }
+        let open = best.1.norm() - best.0;
         let mut trial = simplex;
-        let Some(closer) = trial.add(next) else { return Distance::Touching };
-        if closer.norm_squared() >= v.norm_squared() {
-            break;
+        let closer = if simplex.holds(&next) { Some(v) } else { trial.add(next) };
+        match closer {
+            _ if open <= CONVERGED * d => break,
+            None => return Distance::Touching,
+            Some(closer) if closer.norm_squared() < v.norm_squared() => (simplex, v) = (trial, closer),
+            Some(_) if restarts == MAX_RESTARTS => break,
+            Some(_) => {
+                restarts += 1;
+                (simplex, v) = (Simplex::new(next), next.w);
+            }
         }
-        (simplex, v) = (trial, closer);
     }
-    Distance::Apart(simplex.closest(&v))
+    Distance::Apart(best.2.closest(&best.1, best.0))
 }
 
 /// Some vertices of a simplex and the weights of a point between them.
@@ -187,10 +202,9 @@ impl Simplex {
         (0..self.len).map(|i| f(&self.points[i]) * self.weights[i]).sum()
     }
 
-    fn closest(&self, v: &Vec3) -> Closest {
-        let dist = v.norm();
+    fn closest(&self, v: &Vec3, dist: f64) -> Closest {
         Closest {
-            n: v / dist,
+            n: v / v.norm(),
             dist,
             on_a: self.blend(|p| p.a),
             on_b: self.blend(|p| p.b),

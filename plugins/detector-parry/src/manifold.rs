@@ -42,6 +42,8 @@ pub(crate) struct Scale {
 const PLANE_COSINE: f64 = 0.5;
 /// Planes within about 1e-6 rad of square to the axis.
 const SQUARE: f64 = 1.0 - 1e-12;
+/// Normals within about 5·10⁻⁵ rad are alike.
+const ALIKE: f64 = 1.0 - 1e-9;
 /// Edge pairs whose own normal is more than 30° off are not contacts.
 const CROSS_COSINE: f64 = 0.866;
 /// Edges that cross under less than about 1° count as parallel.
@@ -91,7 +93,8 @@ pub(crate) fn contacts(
     let floor = axis.sigma - TILTED_EXCESS * axis.sigma.abs() - PREFERENCE * scale.size;
     drop_from(first, out, |p| p.gap < floor);
     let missed = axis.sigma + MISSED * scale.size;
-    let shown = |out: &[Point]| axis.sigma > reach || out.iter().any(|p| p.gap <= missed);
+    let is_least = |p: &Point| p.gap <= missed && p.normal.dot(&axis.n) >= ALIKE;
+    let shown = |out: &[Point]| axis.sigma > reach || out.iter().any(is_least);
     if !shown(&out[first..]) {
         parallel_edges(axis, a, b, scale, out);
     }

@@ -105,18 +105,21 @@ fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools)
     let axis = match distance(pair, &line, NEAR_ROUND * size, limit) {
         Distance::Beyond => return None,
         Distance::Apart(c) => Axis { n: c.n, sigma: c.dist },
-        Distance::Touching => {
-            if let Some(n) = tools.expander.direction(pair, size, &line) {
-                best.offer(&n, pair.separation_along(&n), PREFERENCE * size, Owner::Neither);
-            }
-            for_side_normals(pair, &line, &mut |n| {
-                best.offer(n, pair.separation_along(n), PREFERENCE * size, Owner::Neither);
-            });
-            ascend(pair, best.axis, size)
-        }
+        Distance::Touching => overlap(pair, best, &line, size, tools),
     };
     let axis = snap(pair, axis, size);
     (axis.sigma <= limit).then_some(axis)
+}
+
+/// Overlap or near contact: the best of what ascends from the flat and round normals and from EPA's.
+fn overlap(pair: &Pair<'_>, mut best: Candidate, line: &Vec3, size: f64, tools: &mut Tools) -> Axis {
+    for_side_normals(pair, line, &mut |n| {
+        best.offer(n, pair.separation_along(n), PREFERENCE * size, Owner::Neither);
+    });
+    let own = ascend(pair, best.axis, size);
+    let Some(n) = tools.expander.direction(pair, size, line) else { return own };
+    let other = ascend(pair, Axis { n, sigma: pair.separation_along(&n) }, size);
+    if other.sigma > own.sigma + PREFERENCE * size { other } else { own }
 }
 
 /// Whose face a direction is the normal of.

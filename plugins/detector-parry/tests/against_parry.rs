@@ -1,5 +1,7 @@
 //! The differential check against parry's own contact query, and the measurement behind README, "What was measured".
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod common;
 
 use common::*;
@@ -55,7 +57,9 @@ fn never_a_worse_normal_than_parry() {
                 let at = dice.vector().normalize() * dice.range(0.25, 0.75);
                 let poses = [pose(V::zeros(), dice.rotation()), pose(at, dice.rotation())];
                 let ours = ask(&mut detector, &poses, 0.05);
-                let Some(least) = ours.iter().min_by(|c, d| c.gap.total_cmp(&d.gap)) else { continue };
+                if ours.is_empty() {
+                    continue;
+                }
                 let theirs =
                     query::contact(&parry_pose(&poses[0], ta), &*ga, &parry_pose(&poses[1], tb), &*gb, 0.1);
                 let Ok(Some(c)) = theirs else {
@@ -64,15 +68,16 @@ fn never_a_worse_normal_than_parry() {
                 };
                 let n = V::new(c.normal1.x, c.normal1.y, c.normal1.z);
                 let ((xa, qa), (xb, qb)) = (parts(&poses[0]), parts(&poses[1]));
-                let on_a = xa + qa * support(ka, pa, &(qa.inverse() * n));
-                let on_b = xb + qb * support(kb, pb, &(qb.inverse() * -n));
-                let sigma = n.dot(&(on_b - on_a));
-                assert!(
-                    least.gap > sigma - 1e-9 - 1e-3 * sigma.abs(),
-                    "{ka:?} {kb:?} {poses:?} {sigma} {least:?}"
-                );
+                let sigma = |n: &V| {
+                    let on_a = xa + qa * support(ka, pa, &(qa.inverse() * n));
+                    let on_b = xb + qb * support(kb, pb, &(qb.inverse() * -n));
+                    n.dot(&(on_b - on_a))
+                };
+                let best = ours.iter().map(|c| sigma(&c.n)).fold(f64::MIN, f64::max);
+                assert!(best > sigma(&n) - 1e-9, "{ka:?} {kb:?} {poses:?} {best} {} {ours:?}", sigma(&n));
                 // Several contacts, each with the normal of its own features: compare the one parry means.
-                let same = ours.iter().min_by(|c, d| (c.n - n).norm().total_cmp(&(d.n - n).norm())).unwrap();
+                let off = |d: &Contact| (d.n - n).norm() + (d.gap - c.dist).abs();
+                let same = ours.iter().min_by(|c, d| off(c).total_cmp(&off(d))).unwrap();
                 let w = &mut worst[usize::from(same.gap <= 0.0)];
                 w[0] = w[0].max((c.dist - same.gap).abs());
                 w[1] = w[1].max((n - same.n).norm());

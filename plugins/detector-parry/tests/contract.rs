@@ -1,5 +1,7 @@
 //! What the host relies on: identity, filtering, determinism, broad phase, refusals.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod common;
 
 use common::*;
@@ -135,6 +137,9 @@ fn several_shapes_of_one_body_and_poses_of_shapes() {
     assert_eq!((c[0].key.shape_a, c[0].key.shape_b, c[1].key.shape_b), (0, 1, 2));
 }
 
+/// Kind, parameters, indices, and the refusal they deserve.
+type Case<'a> = (ShapeKind, &'a [f64], &'a [u32], ErrorKind, &'a str);
+
 fn refusal(s: &Scene) -> (ErrorKind, String) {
     let Err(e) = s.detector() else { panic!("accepted: {s:?}") };
     (e.kind, e.message)
@@ -144,7 +149,7 @@ fn refusal(s: &Scene) -> (ErrorKind, String) {
 fn bad_shapes_are_refused_by_name_with_advice() {
     let flat = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.3, 0.4, 0.0];
     let tri = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0];
-    let cases: [(ShapeKind, &[f64], &[u32], ErrorKind, &str); 17] = [
+    let cases: [Case<'_>; 17] = [
         (Ball, &[0.0], &[], ErrorKind::BadInput, "radius = 0 must be positive"),
         (Ball, &[-1.0], &[], ErrorKind::BadInput, "radius = -1"),
         (Ball, &[f64::NAN], &[], ErrorKind::BadInput, "radius = NaN"),

@@ -1,5 +1,7 @@
 //! Convex pairs: closed forms, and the brute-force gap over the sphere of directions.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod common;
 
 use common::*;

@@ -1,5 +1,7 @@
 //! Every shape on a half-space: gaps, counts, points in closed form.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod common;
 
 use common::*;

@@ -1,5 +1,7 @@
 //! Meshes: no ghosts at inner edges, ridges and corners, deep bodies.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod common;
 
 use common::*;

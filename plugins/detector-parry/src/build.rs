@@ -7,6 +7,18 @@ use crate::solid::{Convex, Core, Solid};
 use vinci_sdk::core::error::{ErrorKind, StageError};
 use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
 
+/// What this detector knows.
+pub(crate) const KINDS: [ShapeKind; 8] = [
+    ShapeKind::Ball,
+    ShapeKind::Box,
+    ShapeKind::Capsule,
+    ShapeKind::Cylinder,
+    ShapeKind::Cone,
+    ShapeKind::ConvexHull,
+    ShapeKind::TriMesh,
+    ShapeKind::HalfSpace,
+];
+
 /// A shape on its body.
 pub(crate) struct Built {
     pub(crate) solid: Solid,

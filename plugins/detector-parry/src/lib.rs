@@ -66,6 +66,7 @@ impl DetectorPlugin for Parry {
             .citation("Gilbert, Johnson & Keerthi 1988, IEEE Journal of Robotics and Automation 4:193")
             .citation("van den Bergen 2003, Collision Detection in Interactive 3D Environments")
             .citation("dimforge, parry3d-f64 0.31 (Apache-2.0)")
+            .shapes(&build::KINDS)
             .spaces(&[Space::Spatial])
             .options::<Config>()
     }

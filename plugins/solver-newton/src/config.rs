@@ -52,7 +52,8 @@ pub struct Config {
     pub warm_start: bool,
     /// Rounds of balancing rows and columns of M before the solve; 0 keeps the units of the problem. Default 6.
     pub balancing: u32,
-    /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 120.
+    /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 100, where
+    /// both take the same time.
     pub dense_limit: usize,
     /// After a failure, look for a proof that there is no solution. Default true.
     pub certify: bool,
@@ -68,7 +69,7 @@ impl Default for Config {
             memory: 8,
             warm_start: true,
             balancing: 6,
-            dense_limit: 120,
+            dense_limit: 100,
             certify: true,
         }
     }

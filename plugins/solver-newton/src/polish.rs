@@ -13,6 +13,8 @@ use crate::work::Work;
 const SHIFTS: [f64; 2] = [1e-10, 1e-7];
 /// Refinements towards the unshifted system.
 const REFINEMENTS: u32 = 6;
+/// Natural residual in balanced units below which a point is as good as it gets.
+const ROUNDING: f64 = 1e-13;
 /// Rounds without a better residual before giving up.
 const PATIENCE: u32 = 3;
 
@@ -28,11 +30,14 @@ impl Work {
                 break;
             }
             let good = self.judge(problem);
+            let natural = self.p.natural(&self.z, &self.w);
+            if good && natural < ROUNDING {
+                return true;
+            }
             let settled = !self.read_places();
             if good && settled {
                 return true;
             }
-            let natural = self.p.natural(&self.z, &self.w);
             waited = if natural < best { 0 } else { waited + 1 };
             best = best.min(natural);
             if waited > PATIENCE {

@@ -121,7 +121,7 @@ fn the_sliding_block_stops_where_the_formula_says() {
     let n = (v0 / (mu * g * h)).floor();
     let distance = h * (n * v0 - mu * g * h * n * (n + 1.0) / 2.0);
     assert!((x - distance).abs() < 1e-9, "stopped at {x} instead of {distance}");
-    assert!(v[0].abs() < 1e-12 && iterations <= 420, "{iterations} iterations");
+    assert!(v[0].abs() < 1e-12 && iterations <= 210, "{iterations} iterations");
 }
 
 #[test]

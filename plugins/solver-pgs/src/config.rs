@@ -22,7 +22,8 @@ pub struct Config {
     pub polish: bool,
     /// Steps remembered by the safeguarded Anderson acceleration; 0 switches it off. At most 10, default 5.
     pub acceleration: usize,
-    /// Sweeps without a better residual after which the solve is given up as stagnant. Default 2000.
+    /// Sweeps without a residual lower by a tenth after which the solve is given up; acceleration is given up after half
+    /// of them. Default 4000.
     pub patience: u32,
 }
 
@@ -36,7 +37,7 @@ impl Default for Config {
             warm_start: true,
             polish: true,
             acceleration: 5,
-            patience: 2000,
+            patience: 4000,
         }
     }
 }

@@ -98,7 +98,7 @@ impl Work {
             if waited > config.patience {
                 return self.give_up(p, config, "stagnation: the residual no longer falls");
             }
-            if !progress.plain && waited > config.patience / 4 {
+            if !progress.plain && waited > config.patience / 2 {
                 progress.plain = true;
                 progress.accelerated = false;
                 self.z.copy_from_slice(&self.best);

@@ -32,7 +32,7 @@ fn ladder(theta: f64, mu_floor: f64, mu_wall: f64) -> Value {
 
 #[test]
 fn a_ladder_stands_on_one_side_of_its_angle_and_slips_on_the_other() {
-    for (mu_floor, mu_wall) in [(0.4, 0.3), (0.3, 0.0), (0.7, 0.7)] {
+    for (mu_floor, mu_wall) in [(0.4_f64, 0.3_f64), (0.3, 0.0), (0.7, 0.7)] {
         let critical = ((1.0 - mu_floor * mu_wall) / (2.0 * mu_floor)).atan();
         for_all(&ladder(critical + 0.01, mu_floor, mu_wall), |e, names| {
             let run = run(e);

@@ -20,7 +20,7 @@ pub struct Config {
     pub warm_start: bool,
     /// Perturbation that keeps ties apart on sparse bases, relative to the equilibrated |q|∞; it is taken back at the end.
     pub perturbation: f64,
-    /// Covering vectors tried before the matrix is regularised; the first is (1, …, 1).
+    /// Covering vectors tried at last, with more pivots; the first is (1, …, 1).
     pub covers: u32,
     /// Largest and smallest regularisation ε of the equilibrated matrix, M + ε I, in the proximal steps that follow when
     /// every unregularised run has failed; empty for none. Their limit is judged by the problem itself.

@@ -7,18 +7,21 @@
 //!
 //! 1. small problems: reduction to an LCP ([`MlcpAsLcp`](vinci_sdk::core::bridge::MlcpAsLcp)) and lexicographic Lemke on a
 //!    dense tableau, first from the basis of the guess, then from slacks (`dense`, `tableau`, `lexico`);
-//! 2. Lemke on the whole sparse problem by basis factors, bounds and free variables included (`sparse`), warm and cold,
-//!    with several covering vectors;
-//! 3. a Farkas proof sought for itself (`relax`);
+//! 2. Lemke on the whole sparse problem by basis factors, bounds and free variables included, warm and cold (`sparse`);
+//! 3. after a ray: a Farkas proof sought for itself (`relax`);
 //! 4. small problems: the question settled by cases (`branch`);
-//! 5. proximal points, M + ε I with ε → 0, whose limit solves the problem itself.
+//! 5. proximal points, M + ε I with ε → 0, whose limit solves the problem itself (`proximal`);
+//! 6. other covering vectors.
 //!
-//! `README.md` has the papers, the formulas and the guarantees. The order itself is in `solve`, the options in `config`.
+//! `README.md` has the papers, the formulas and the guarantees. The order itself is in `solve`, the single runs in
+//! `attempts`, the options in `config`.
 
+mod attempts;
 mod branch;
 mod config;
 mod dense;
 mod lexico;
+mod proximal;
 mod relax;
 mod solve;
 mod sparse;

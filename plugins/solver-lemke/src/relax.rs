@@ -25,7 +25,7 @@ impl Relaxation {
         let view = nearest.view();
         self.path.m.load(&view, 0.0);
         let rules =
-            Rules { max_pivots: 40 * n as u32 + 200, refactor_every: 50, perturbation: 1e-9, variant: 1 };
+            Rules { max_pivots: 6 * n as u32 + 200, refactor_every: 50, perturbation: 1e-9, variant: 1 };
         if !self.path.begin_cold() || self.path.follow(rules) != End::Ray {
             return false;
         }

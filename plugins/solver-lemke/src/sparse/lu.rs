@@ -168,13 +168,19 @@ impl Lu {
     ) {
         let w = &mut self.work;
         let mut bucket = std::mem::take(&mut w.col_bucket[count]);
-        bucket.retain(|&j| !w.col_done[j as usize] && w.cols[j as usize].len() == count);
-        for &j in &bucket {
-            for &i in &w.cols[j as usize] {
+        let mut k = bucket.len();
+        while k > 0 {
+            k -= 1;
+            let j = bucket[k] as usize;
+            if w.col_done[j] || w.cols[j].len() != count {
+                bucket.swap_remove(k);
+                continue;
+            }
+            for &i in &w.cols[j] {
                 let i = i as usize;
                 let candidate = (w.rows[i].len() - 1) * (count - 1);
-                if candidate < *cost && acceptable(w.value(i, j), w.row_max[i]) {
-                    (*best, *cost) = (Some((i, j as usize)), candidate);
+                if candidate < *cost && acceptable(w.value(i, j as u32), w.row_max[i]) {
+                    (*best, *cost) = (Some((i, j)), candidate);
                 }
             }
             *lists += 1;
@@ -194,9 +200,14 @@ impl Lu {
     ) {
         let w = &mut self.work;
         let mut bucket = std::mem::take(&mut w.row_bucket[count]);
-        bucket.retain(|&i| !w.row_done[i as usize] && w.rows[i as usize].len() == count);
-        for &i in &bucket {
-            let i = i as usize;
+        let mut k = bucket.len();
+        while k > 0 {
+            k -= 1;
+            let i = bucket[k] as usize;
+            if w.row_done[i] || w.rows[i].len() != count {
+                bucket.swap_remove(k);
+                continue;
+            }
             for &(j, v) in &w.rows[i] {
                 let candidate = (count - 1) * (w.cols[j as usize].len() - 1);
                 if candidate < *cost && acceptable(v, w.row_max[i]) {

@@ -10,6 +10,9 @@ use vinci_sdk::core::problem::Mlcp;
 use crate::scaled::Kind;
 use crate::work::Work;
 
+/// Share of the way to the nearest bound that a step may take.
+const SAFE: f64 = 0.995;
+
 /// Multipliers and their steps.
 #[derive(Debug, Default)]
 pub(crate) struct Multipliers {
@@ -59,32 +62,19 @@ fn has_upper(kind: Kind) -> bool {
 }
 
 impl Work {
-    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance
-    /// is met.
+    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance is met.
     pub(crate) fn follow_path(&mut self, problem: &Mlcp<'_>, path: Path) -> bool {
         self.enter(path.start);
-        let mut mu = self.mean_product();
-        let first = mu;
-        let mut next_polish = 1e-5 * first;
-        let mut short = 0;
+        let first = self.mean_product();
+        let (mut mu, mut next_polish, mut short) = (first, 1e-5 * first, 0);
         for _ in 0..path.iterations {
             if !self.tick() || !self.factor_path(path.shift) {
                 return false;
             }
-            self.aim(0.0, false);
-            self.path_direction();
-            let t = self.longest_step();
-            let sigma = (1.0 - t).powi(3).max(path.least_centring).max((1.0 - t).powi(2) * 0.1);
-            self.aim(sigma * mu, true);
-            self.path_direction();
-            let t = (self.longest_step() * 0.995).min(1.0);
-            self.advance(t);
+            let t = self.predict_and_correct(mu, path.least_centring);
             mu = self.mean_product();
-            if !mu.is_finite() {
-                return false;
-            }
             short = if t < 1e-3 { short + 1 } else { 0 };
-            if short > 5 {
+            if !mu.is_finite() || short > 5 {
                 return false;
             }
             if mu < next_polish {
@@ -98,6 +88,20 @@ impl Work {
             }
         }
         false
+    }
+
+    /// One step on the factors at hand: the predictor aims at μ = 0 and tells by its length how far to aim (σ μ); the
+    /// corrector aims there, with the predictor's second-order terms. Returns the length taken.
+    fn predict_and_correct(&mut self, mu: f64, least_centring: f64) -> f64 {
+        self.aim(0.0, false);
+        self.path_direction();
+        let t = self.longest_step().min(1.0);
+        let sigma = (1.0 - t).powi(3).max(0.1 * (1.0 - t).powi(2)).max(least_centring);
+        self.aim(sigma * mu, true);
+        self.path_direction();
+        let t = (SAFE * self.longest_step()).min(1.0);
+        self.advance(t);
+        t
     }
 
     /// Polishes a copy of the iterate; the path goes on from where it was.
@@ -219,9 +223,9 @@ impl Work {
         }
     }
 
-    /// Largest t ≤ 1/0.995 that keeps everything nonnegative.
+    /// Largest t ≤ 1/SAFE that keeps everything nonnegative.
     fn longest_step(&self) -> f64 {
-        let mut t = 1.0 / 0.995;
+        let mut t = 1.0 / SAFE;
         let mut limit = |value: f64, change: f64| {
             if change < 0.0 {
                 t = f64::min(t, -value / change);

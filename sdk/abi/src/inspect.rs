@@ -72,10 +72,16 @@ pub(crate) fn mlcp(p: &Mlcp<'_>) -> Result<(), String> {
     if mlcp_fits(p) && numbers_fit(p) { Ok(()) } else { p.check() }
 }
 
+/// Whether all lengths are `n`.
+#[inline]
+fn all<const K: usize>(lengths: [usize; K], n: usize) -> bool {
+    lengths.into_iter().fold(true, |fine, length| fine & (length == n))
+}
+
 fn mlcp_fits(p: &Mlcp<'_>) -> bool {
     let (n, entries) = (p.q.len(), p.m.value.len());
     let starts = p.m.row_start;
-    [p.m.n_cols, p.lower.len(), p.upper.len(), p.tag.len(), p.z_scale.len(), p.w_scale.len()] == [n; 6]
+    all([p.m.n_cols, p.lower.len(), p.upper.len(), p.tag.len(), p.z_scale.len(), p.w_scale.len()], n)
         && (p.guess.is_empty() || p.guess.len() == n)
         && starts.len() == n + 1
         && starts[0] == 0
@@ -122,13 +128,13 @@ fn step_fits(s: &StepView<'_>) -> bool {
         && end as usize == nv
         && s.q_start.len() == starts.len() + 1
         && s.q_start[starts.len()] as usize == s.q.len()
-        && [s.block_kind.len(), s.motion.len()] == [starts.len(); 2]
-        && [s.mass.len(), s.drag.len()] == [entries; 2]
-        && [s.force.len(), s.bias.len(), s.role.len(), s.command.len(), s.impedance.len()] == [nv; 5]
+        && all([s.block_kind.len(), s.motion.len()], starts.len())
+        && all([s.mass.len(), s.drag.len()], entries)
+        && all([s.force.len(), s.bias.len(), s.role.len(), s.command.len(), s.impedance.len()], nv)
         && matrix_fits(&s.stiffness, if s.stiffness.n_rows() == 0 { 0 } else { nv }, nv)
         && matrix_fits(&s.viscosity, if s.viscosity.n_rows() == 0 { 0 } else { nv }, nv)
         && matrix_fits(&s.rows.jacobian, rows, nv)
-        && [s.rows.lower.len(), s.rows.upper.len()] == [rows; 2]
+        && all([s.rows.lower.len(), s.rows.upper.len()], rows)
         && s.h > 0.0
         && s.h < f64::INFINITY
         && [s.q, s.v, s.force, s.bias].into_iter().all(all_finite)
@@ -139,11 +145,11 @@ fn contacts_fit(s: &StepView<'_>) -> bool {
     let n = c.key.len();
     let rows = n * (1 + c.n_t);
     matrix_fits(&c.jacobian, rows, s.v.len())
-        && [c.body_a.len(), c.body_b.len(), c.gap.len(), c.friction.len(), c.restitution.len()] == [n; 5]
-        && [c.stiffness.len(), c.damping.len(), c.age.len()] == [n; 3]
-        && [c.normal.len(), c.point_a.len(), c.point_b.len()] == [3 * n; 3]
+        && all([c.body_a.len(), c.body_b.len(), c.gap.len(), c.friction.len(), c.restitution.len()], n)
+        && all([c.stiffness.len(), c.damping.len(), c.age.len()], n)
+        && all([c.normal.len(), c.point_a.len(), c.point_b.len()], 3 * n)
         && c.tangent.len() == 3 * n * c.n_t
-        && [c.rate.len(), c.last_impulse.len()] == [rows; 2]
+        && all([c.rate.len(), c.last_impulse.len()], rows)
         && (c.group.is_empty() || c.group.len() == n)
 }
 

@@ -70,7 +70,7 @@ unsafe extern "C" fn formulate<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, a view that lives during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let step = (*step).get()?;
+            let step = (*step).get((*step).space()?);
             inspect::step(&step)?;
             let problem = instance.stage.formulate(&step)?;
             *out = ProblemView::outgoing(&problem, &mut instance.scratch)?;
@@ -89,7 +89,7 @@ unsafe extern "C" fn update<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, views that live during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let step = (*step).get()?;
+            let step = (*step).get((*step).space()?);
             inspect::step(&step)?;
             let update = instance.stage.update(&step, &(*solution).checked()?)?;
             *out = UpdateView::from(&update);

@@ -95,14 +95,19 @@ impl From<&stage::StepView<'_>> for StepView {
 }
 
 impl StepView {
-    /// The step as core writes it.
+    /// The space of the step.
+    #[inline]
+    pub fn space(&self) -> Result<Space, StageError> {
+        Space::from_code(self.space)
+            .ok_or_else(|| StageError::bad_input(format!("{} is not the code of a space", self.space)))
+    }
+
+    /// The step as core writes it, in the space of [`StepView::space`].
     ///
     /// # Safety
     /// All arrays must be readable during `'a`.
     #[inline]
-    pub unsafe fn get<'a>(&self) -> Result<stage::StepView<'a>, StageError> {
-        let space = Space::from_code(self.space)
-            .ok_or_else(|| StageError::bad_input(format!("{} is not the code of a space", self.space)))?;
+    pub unsafe fn get<'a>(&self, space: Space) -> stage::StepView<'a> {
         // SAFETY: the caller's promise.
         let rows = unsafe {
             stage::Rows {
@@ -113,7 +118,7 @@ impl StepView {
             }
         };
         // SAFETY: as above.
-        Ok(unsafe {
+        unsafe {
             stage::StepView {
                 step: self.step,
                 pass: self.pass,
@@ -140,7 +145,7 @@ impl StepView {
                 contacts: self.contacts.get(),
                 rows,
             }
-        })
+        }
     }
 }
 

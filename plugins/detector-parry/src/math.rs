@@ -86,6 +86,12 @@ impl Aabb {
         Self { min: self.min - Vec3::repeat(r), max: self.max + Vec3::repeat(r) }
     }
 
+    /// The eight corners.
+    pub(crate) fn corners(&self) -> [Vec3; 8] {
+        let pick = |i: usize, k: usize| if i >> k & 1 == 0 { self.min[k] } else { self.max[k] };
+        std::array::from_fn(|i| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2)))
+    }
+
     /// Half the length of the diagonal.
     pub(crate) fn half_diagonal(&self) -> f64 {
         0.5 * (self.max - self.min).norm()

@@ -11,6 +11,9 @@ const FLAT: f64 = 1e-4;
 /// A triangle is degenerate if its height is under this fraction of its longest side.
 const SLIVER: f64 = 1e-9;
 
+/// Hulls with more points are boxed by their local box.
+const MANY_POINTS: usize = 64;
+
 /// An edge and the directions, across it, into its triangles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
@@ -40,6 +43,8 @@ pub(crate) struct Mesh {
     /// Convex hull, if the mesh is not flat, and the points that span it.
     pub(crate) hull: Option<Polytope>,
     pub(crate) outer: Vec<Vec3>,
+    /// Points whose box in any frame holds the mesh: those that span it if they are few, else corners of its box.
+    pub(crate) bounds: Vec<Vec3>,
     pub(crate) size: f64,
 }
 
@@ -76,7 +81,9 @@ impl Mesh {
         let used: Vec<Vec3> = used.iter().map(corner).collect();
         let hull = polytope::hull(&used).ok();
         let outer = hull.as_ref().map_or(used, |h| h.vertices.clone());
-        let size = Aabb::around(outer.iter().copied()).half_diagonal();
+        let local = Aabb::around(outer.iter().copied());
+        let size = local.half_diagonal();
+        let bounds = if outer.len() > MANY_POINTS { local.corners().to_vec() } else { outer.clone() };
         let tree = Tree::fixed(&boxes);
         Ok(Self {
             vertices,
@@ -89,6 +96,7 @@ impl Mesh {
             tree,
             hull,
             outer,
+            bounds,
             size,
         })
     }

@@ -81,28 +81,41 @@ pub(crate) fn convex_contacts(
     }
     ws.ways.clear();
     for i in 0..ws.near_a.len() {
-        let t = ws.near_a[i];
-        set_triangle(&mut ws.triangle_a, mesh, t);
-        let pair = Pair::new(&ws.triangle_a, &b.core, *b_in_a);
-        let Some(axis) = separation(&pair, scale.size, reach, &mut ws.tools) else { continue };
-        let Some((axis, free)) = admissible(mesh, t, &pair, axis, reach) else { continue };
-        if !free {
-            ws.ways.push((t, axis.sigma - b.radius));
-        }
-        let first = out.len();
-        ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
-        ws.patch_b.place(b_in_a);
-        triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.tools.rim);
-        let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, reach, out);
-        if free && !shown {
-            out.push(closest(mesh, t, &pair, &axis, scale.size));
-        }
-        manifold::thicken(first, [0.0, b.radius], out);
-        manifold::drop_from(first, out, |p| {
-            !mesh.allows(p.feature_a, &p.normal, CONTACT_CONE) || misses(p, b, b_in_a)
-        });
+        triangle_contacts(mesh, ws.near_a[i], b, b_in_a, scale, ws, out);
     }
     manifold::drop_from(0, out, |p| long_way_out(mesh, &ws.ways, p, scale.merge));
+}
+
+/// Appends the contacts of one triangle with a convex shape.
+fn triangle_contacts(
+    mesh: &Mesh,
+    t: u32,
+    b: &Convex,
+    b_in_a: &Frame,
+    scale: &Scale,
+    ws: &mut Workspace,
+    out: &mut Vec<Point>,
+) {
+    let reach = scale.margin + b.radius;
+    set_triangle(&mut ws.triangle_a, mesh, t);
+    let pair = Pair::new(&ws.triangle_a, &b.core, *b_in_a);
+    let Some(axis) = separation(&pair, scale.size, reach, &mut ws.tools) else { return };
+    let Some((axis, free)) = admissible(mesh, t, &pair, axis, reach) else { return };
+    if !free {
+        ws.ways.push((t, axis.sigma - b.radius));
+    }
+    let first = out.len();
+    ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
+    ws.patch_b.place(b_in_a);
+    triangle_patch(&mut ws.patch_a, &ws.triangle_a, mesh, t, &axis.n, &ws.tools.rim);
+    let shown = manifold::contacts(&axis, &ws.patch_a, &ws.patch_b, scale, reach, out);
+    if free && !shown {
+        out.push(closest(mesh, t, &pair, &axis, scale.size));
+    }
+    manifold::thicken(first, [0.0, b.radius], out);
+    manifold::drop_from(first, out, |p| {
+        !mesh.allows(p.feature_a, &p.normal, CONTACT_CONE) || misses(p, b, b_in_a)
+    });
 }
 
 /// A point of B inside the solid lies behind several faces. Where these meet in a convex edge B only has to pass the
@@ -140,7 +153,7 @@ pub(crate) fn mesh_contacts(
     out: &mut Vec<Point>,
 ) {
     let a_in_b = b_in_a.inverse();
-    let query = Aabb::around(b.outer.iter().map(|v| b_in_a.point(v))).grown(scale.margin.max(0.0));
+    let query = Aabb::around(b.bounds.iter().map(|v| b_in_a.point(v))).grown(scale.margin.max(0.0));
     triangles_near(a, &query, &mut ws.near_a);
     for i in 0..ws.near_a.len() {
         let t = ws.near_a[i];

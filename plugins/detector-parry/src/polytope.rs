@@ -21,13 +21,16 @@ pub(crate) struct Polytope {
     /// Vertices of all face loops; edge i of a loop runs from vertex i to vertex i + 1.
     pub(crate) loop_vertices: Vec<u32>,
     pub(crate) loop_edges: Vec<u32>,
-    /// Edge directions, each line once.
+    /// Edge directions, each line once; empty if there are more than `MANY_EDGES` edges.
     pub(crate) directions: Vec<Vec3>,
     /// Faces around every vertex.
     pub(crate) vertex_faces: Vec<Vec<u32>>,
     /// A box: the bits of a vertex's number are the signs of its coordinates.
     cuboid: bool,
 }
+
+/// Polytopes with more edges go without the separating axis test.
+const MANY_EDGES: usize = 200;
 
 impl Polytope {
     /// Vertices and face loops (counter-clockwise seen from outside) with their outward unit normals.
@@ -62,6 +65,9 @@ impl Polytope {
 
     fn collect_directions(&mut self) {
         self.directions.clear();
+        if self.edges.len() > MANY_EDGES {
+            return;
+        }
         for &[v, w] in &self.edges {
             let e = (self.vertices[w as usize] - self.vertices[v as usize]).normalize();
             if !self.directions.iter().any(|d| d.cross(&e).norm_squared() < 1e-20) {
@@ -197,31 +203,49 @@ fn encloses(polytope: &Polytope, points: &[Vec3], slack: f64) -> bool {
     polytope.faces.iter().all(|f| points.iter().all(|p| f.normal.dot(p) <= f.offset + slack))
 }
 
-/// Groups triangles around the largest free one by distance to its plane (slivers have unreliable normals).
+/// Groups triangles around the largest free one, from neighbour to neighbour, by distance to its plane (slivers have
+/// unreliable normals).
 fn merge_coplanar(vertices: &[Vec3], triangles: &[[u32; 3]], slack: f64) -> Vec<(Vec<u32>, Vec3)> {
     let at = |v: u32| vertices[v as usize];
     let area = |t: &[u32; 3]| (at(t[1]) - at(t[0])).cross(&(at(t[2]) - at(t[0])));
-    let mut order: Vec<usize> = (0..triangles.len()).collect();
-    order.sort_by(|&i, &j| area(&triangles[j]).norm().total_cmp(&area(&triangles[i]).norm()).then(i.cmp(&j)));
+    let mut order: Vec<(f64, usize)> = triangles.iter().map(|t| area(t).norm()).zip(0..).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let neighbours = neighbours(triangles);
     let mut free = vec![true; triangles.len()];
     let mut loops = Vec::new();
-    for &seed in &order {
+    for &(_, seed) in &order {
         let Some(n) = area(&triangles[seed]).try_normalize(0.0) else { continue };
-        if !free[seed] {
+        if !std::mem::take(&mut free[seed]) {
             continue;
         }
         let level = n.dot(&at(triangles[seed][0]));
-        let mut members = Vec::new();
-        for (i, t) in triangles.iter().enumerate() {
-            if free[i] && area(t).dot(&n) >= 0.0 && t.iter().all(|&v| (n.dot(&at(v)) - level).abs() <= slack)
-            {
-                free[i] = false;
-                members.extend_from_slice(t);
+        let flat = |t: &[u32; 3]| t.iter().all(|&v| (n.dot(&at(v)) - level).abs() <= slack);
+        let (mut members, mut stack) = (Vec::new(), vec![seed]);
+        while let Some(i) = stack.pop() {
+            members.extend_from_slice(&triangles[i]);
+            for &k in &neighbours[i] {
+                if free[k] && area(&triangles[k]).dot(&n) >= 0.0 && flat(&triangles[k]) {
+                    free[k] = false;
+                    stack.push(k);
+                }
             }
         }
         loops.push((outline(vertices, &members, &n), n));
     }
     loops
+}
+
+/// Triangles that share an edge with each triangle.
+fn neighbours(triangles: &[[u32; 3]]) -> Vec<Vec<usize>> {
+    let mut users: BTreeMap<[u32; 2], Vec<usize>> = BTreeMap::new();
+    let edges = |t: &[u32; 3]| [0, 1, 2].map(|k| [t[k].min(t[(k + 1) % 3]), t[k].max(t[(k + 1) % 3])]);
+    for (i, t) in triangles.iter().enumerate() {
+        edges(t).into_iter().for_each(|e| users.entry(e).or_default().push(i));
+    }
+    let around = |(i, t): (usize, &[u32; 3])| {
+        edges(t).iter().flat_map(|e| &users[e]).copied().filter(|&k| k != i).collect()
+    };
+    triangles.iter().enumerate().map(around).collect()
 }
 
 /// Counter-clockwise outline (monotone chain) of coplanar vertices seen against `n`.

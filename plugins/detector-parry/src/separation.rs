@@ -107,7 +107,7 @@ fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools)
         Distance::Apart(c) => Axis { n: c.n, sigma: c.dist },
         Distance::Touching => overlap(pair, best, &line, size, tools),
     };
-    let axis = snap(pair, axis, size);
+    let axis = snap(pair, axis, size, tools);
     (axis.sigma <= limit).then_some(axis)
 }
 
@@ -167,6 +167,9 @@ fn certified(pair: &Pair<'_>, candidate: &Candidate, tools: &mut Tools) -> bool 
 }
 
 fn axis_test_cost(a: &Polytope, b: &Polytope) -> usize {
+    if a.directions.is_empty() || b.directions.is_empty() {
+        return usize::MAX;
+    }
     let crosses = 2 * a.directions.len() * b.directions.len();
     a.faces.len() * b.vertices.len()
         + b.faces.len() * a.vertices.len()
@@ -237,7 +240,7 @@ fn for_flat_normals(pair: &Pair<'_>, f: &mut dyn FnMut(&Vec3, Owner)) {
 fn flat_normals(core: &Core, other: &Core, f: &mut dyn FnMut(&Vec3)) {
     let effort = if let Core::Polytope(p) = other { p.vertices.len() } else { 4 };
     match core {
-        Core::Polytope(p) if p.faces.len() * (effort + p.vertices.len()) <= 20 * AXIS_TEST_COST => {
+        Core::Polytope(p) if p.faces.len() * (effort + p.vertices.len()) <= AXIS_TEST_COST => {
             p.faces.iter().for_each(|face| f(&face.normal));
         }
         Core::Polytope(_) => {}
@@ -306,17 +309,20 @@ fn stride(pair: &Pair<'_>, step: &Vec3, best: &mut Axis) {
     }
 }
 
-/// Replaces a direction by the normal of a flat face if that is as good: resting contact gets exact normals.
-fn snap(pair: &Pair<'_>, mut axis: Axis, size: f64) -> Axis {
+/// Replaces a direction by the normal of the flat face that looks along it if that is as good: resting contact gets exact
+/// normals.
+fn snap(pair: &Pair<'_>, mut axis: Axis, size: f64, tools: &mut Tools) -> Axis {
     let found = axis.n;
     let floor = axis.sigma - SNAP * size;
-    for_flat_normals(pair, &mut |n, _| {
-        if n.dot(&found) >= SNAP_COSINE {
-            let sigma = pair.separation_along(n);
-            if sigma >= floor {
-                axis = Axis { n: *n, sigma };
-            }
+    tools.patch.fill(pair.a, &found, &tools.rim);
+    let on_a = tools.patch.plane.map(|(n, _)| n);
+    tools.patch.fill(pair.b, &pair.b_in_a.dir_back(&-found), &tools.rim);
+    let on_b = tools.patch.plane.map(|(n, _)| -pair.b_in_a.dir(&n));
+    for n in [on_b, on_a].into_iter().flatten().filter(|n| n.dot(&found) >= SNAP_COSINE) {
+        let sigma = pair.separation_along(&n);
+        if sigma >= floor {
+            axis = Axis { n, sigma };
         }
-    });
+    }
     axis
 }

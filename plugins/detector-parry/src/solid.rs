@@ -113,7 +113,7 @@ impl Solid {
             Self::HalfSpace => None,
             Self::Ball(r) => Some(Aabb { min: frame.pos, max: frame.pos }.grown(*r)),
             Self::Convex(c) => Some(core_aabb(&c.core, frame).grown(c.radius)),
-            Self::Mesh(m) => Some(Aabb::around(m.outer.iter().map(|v| frame.point(v)))),
+            Self::Mesh(m) => Some(Aabb::around(m.bounds.iter().map(|v| frame.point(v)))),
         }
     }
 

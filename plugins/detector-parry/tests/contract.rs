@@ -260,6 +260,39 @@ fn a_hull_given_far_from_its_own_origin_behaves_like_the_same_hull_at_it() {
     }
 }
 
+/// A hull with many faces goes by GJK and EPA instead of the axis test.
+#[test]
+fn a_large_hull_stands_on_its_flat_side_and_is_round_elsewhere() {
+    let mut points = Vec::new();
+    for i in 0..400 {
+        let z = 1.0 - 2.0 * (f64::from(i) + 0.5) / 400.0;
+        let a = f64::from(i) * 2.399963229728653;
+        let r = (1.0 - z * z).sqrt();
+        points.extend_from_slice(&[r * a.cos(), r * a.sin(), z.max(-0.9)]);
+    }
+    let s = Scene::default().body("t", true, Box, &[2.0, 2.0, 0.5]).body("h", false, ConvexHull, &points);
+    for gap in [0.01, 1e-9, 0.0, -1e-9, -0.01] {
+        let c = s.contacts(&[IDENTITY, shift(0.1, 0.2, 1.4 + gap)], 0.01);
+        assert_eq!(c.len(), 8, "{gap} {c:?}");
+        assert!(
+            c.iter().all(|c| (c.gap - gap).abs() < 1e-12 && (c.n - V::z()).norm() < 1e-12),
+            "{gap} {c:?}"
+        );
+    }
+    let ball = Scene::default().body("t", true, Ball, &[1.0]).body("h", false, ConvexHull, &points);
+    let other = Scene::default().body("t", true, ConvexHull, &points).body("h", false, ConvexHull, &points);
+    let mut dice = Dice(5);
+    for _ in 0..50 {
+        let poses = [pose(V::zeros(), dice.rotation()), pose(V::new(2.0, 0.0, 0.0), dice.rotation())];
+        for s in [&ball, &other] {
+            let c = s.contacts(&poses, 0.1);
+            let least = c.iter().map(|c| c.gap).fold(f64::MAX, f64::min);
+            // The hulls lie within 0.012 of the unit ball except for the flat side.
+            assert!(c.is_empty() || (least > -1e-9 && least < 0.2), "{least}");
+        }
+    }
+}
+
 #[test]
 fn stacked_cylinders_share_the_lens_of_their_caps() {
     let s = Scene::default().body("a", true, Cylinder, &[0.1, 0.5]).body("b", false, Cylinder, &[0.1, 0.5]);

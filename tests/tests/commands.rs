@@ -1,5 +1,7 @@
 //! The program as a user meets it: commands, files, exit codes, messages.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -11,11 +11,13 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
     let registry = Registry::new(&args.search.plugin_dir);
     let mut worst = exit::OK;
     for file in &args.files {
-        let outcome = match check_file(file) {
-            Ok(Checked::Scene(scene)) => finish(scene.warnings, args.strict),
+        // With changes the file is an experiment, and may be wrong only until they are made.
+        let changed = args.changes != ChangeArgs::default();
+        let outcome = match if changed { None } else { Some(check_file(file)) } {
+            Some(Ok(Checked::Scene(scene))) => finish(scene.warnings, args.strict),
             // With the flags, the plugins, and a look at the start.
-            Ok(Checked::Experiment(_)) => experiment(file, &args.changes, &registry, args.strict),
-            Err(found) => Err(found),
+            None | Some(Ok(Checked::Experiment(_))) => experiment(file, &args.changes, &registry, args.strict),
+            Some(Err(found)) => Err(found),
         };
         match outcome {
             Ok(warnings) => {

@@ -65,7 +65,8 @@ fn refused_plugins_are_code_4_and_leave_no_directory() {
     ];
     let out = dir.path().join("out");
     for (path, expected) in cases {
-        let (code, message) = outcome(&run(&out, &["--solver", &format!("{}/", path.display()).replace(".so/", ".so")]));
+        let (code, message) =
+            outcome(&run(&out, &["--solver", &format!("{}/", path.display()).replace(".so/", ".so")]));
         assert_eq!(code, Some(4), "{}: {message}", path.display());
         assert!(message.contains(expected), "{message}");
         assert!(!out.exists(), "{}", path.display());
@@ -76,7 +77,8 @@ fn refused_plugins_are_code_4_and_leave_no_directory() {
 fn options_a_plugin_refuses_are_the_users_mistake_and_come_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
-    let plugin = format!(r#"solver={{"plugin": {:?}, "options": {{"att": 1}}}}"#, bad_library().to_str().unwrap());
+    let plugin =
+        format!(r#"solver={{"plugin": {:?}, "options": {{"att": 1}}}}"#, bad_library().to_str().unwrap());
     let (code, message) = outcome(&run(&out, &["--set", &plugin]));
     assert_eq!(code, Some(3), "{message}");
     assert!(message.contains("`att`") && message.contains("did you mean `at`?"), "{message}");

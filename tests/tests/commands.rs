@@ -62,7 +62,8 @@ fn the_sliding_block_stops_at_the_discrete_distance_under_every_pair() {
 #[test]
 fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
     let dir = tempfile::tempdir().unwrap();
-    let names = std::fs::read_dir(house::root().join("host/scenes")).unwrap().flatten().map(|e| e.file_name());
+    let names =
+        std::fs::read_dir(house::root().join("host/scenes")).unwrap().flatten().map(|e| e.file_name());
     let mut names: Vec<String> = names.map(|n| n.to_string_lossy().into_owned()).collect();
     names.retain(|n| !n.ends_with(".scene.json"));
     names.sort();
@@ -74,7 +75,11 @@ fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
                 // A tenth of the time of the longer ones is enough to see that the pair works; contacts come early.
                 let steps = if name == "sphere-pile-50" { "0.06" } else { "0.1" };
                 let duration = if name == "jammed-fingers" { "0.5" } else { steps };
-                let output = run(&scene(name), &out, &["--stepper", stepper, "--solver", solver, "--duration", duration]);
+                let output = run(
+                    &scene(name),
+                    &out,
+                    &["--stepper", stepper, "--solver", solver, "--duration", duration],
+                );
                 let s = summary(&out);
                 if name == "jammed-fingers" {
                     assert_eq!(code(&output), 6, "{name} {stepper} {solver}: {}", errors(&output));
@@ -102,11 +107,22 @@ fn a_run_writes_the_files_and_columns_that_scripts_rely_on() {
     assert_eq!(lines.next().unwrap(), "0.0,0.0,0.05,0.0,2.0,0.0,0.0");
     assert_eq!(lines.count(), 100);
     let contacts = std::fs::read_to_string(out.join("contacts.csv")).unwrap();
-    let header = "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
+    let header =
+        "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
     assert_eq!(contacts.lines().next().unwrap(), header);
     assert!(contacts.lines().nth(1).unwrap().starts_with("0.01,ground,block,0.0,"));
     let s = summary(&out);
-    for key in ["status", "steps", "time_end", "bridges", "timing", "solver_stats", "referee", "energy", "state_hash"] {
+    for key in [
+        "status",
+        "steps",
+        "time_end",
+        "bridges",
+        "timing",
+        "solver_stats",
+        "referee",
+        "energy",
+        "state_hash",
+    ] {
         assert!(!s[key].is_null(), "{key} is missing");
     }
     for key in ["detect", "kinematics", "formulate", "solve", "update", "referee", "record", "total"] {
@@ -178,10 +194,12 @@ fn two_processes_agree_to_the_bit() {
 #[test]
 fn bad_input_is_refused_at_its_place_and_nothing_is_written() {
     let dir = tempfile::tempdir().unwrap();
-    let good: Value = serde_json::from_str(&std::fs::read_to_string(scene("sliding-block")).unwrap()).unwrap();
-    let physics: Value =
-        serde_json::from_str(&std::fs::read_to_string(house::root().join("host/scenes/sliding-block.scene.json")).unwrap())
-            .unwrap();
+    let good: Value =
+        serde_json::from_str(&std::fs::read_to_string(scene("sliding-block")).unwrap()).unwrap();
+    let physics: Value = serde_json::from_str(
+        &std::fs::read_to_string(house::root().join("host/scenes/sliding-block.scene.json")).unwrap(),
+    )
+    .unwrap();
     let with = |change: &dyn Fn(&mut Value)| {
         let mut e = good.clone();
         e["scene"] = physics.clone();
@@ -193,13 +211,29 @@ fn bad_input_is_refused_at_its_place_and_nothing_is_written() {
         ("not-json", "{ \"format\": ".into(), "not JSON"),
         ("unknown-key", with(&|e| e["scene"]["bodies"][1]["frictoin"] = json!(1)), "unknown key `frictoin`"),
         ("wrong-type", with(&|e| e["time"]["step"] = json!("fast")), "`time.step` must be a number"),
-        ("duplicate", with(&|e| e["scene"]["bodies"][1]["name"] = json!("ground")), "a second body is named `ground`"),
-        ("zero-mass", with(&|e| e["scene"]["bodies"][1]["mass"] = json!(0)), "must be greater than 0, found 0"),
-        ("negative-mass", with(&|e| e["scene"]["bodies"][1]["mass"] = json!(-2)), "must be greater than 0, found -2"),
+        (
+            "duplicate",
+            with(&|e| e["scene"]["bodies"][1]["name"] = json!("ground")),
+            "a second body is named `ground`",
+        ),
+        (
+            "zero-mass",
+            with(&|e| e["scene"]["bodies"][1]["mass"] = json!(0)),
+            "must be greater than 0, found 0",
+        ),
+        (
+            "negative-mass",
+            with(&|e| e["scene"]["bodies"][1]["mass"] = json!(-2)),
+            "must be greater than 0, found -2",
+        ),
         ("h", with(&|e| e["time"]["step"] = json!(-0.1)), "must be greater than 0, found -0.1"),
         ("absent-body", with(&|e| e["scene"]["ignore_contacts"] = json!([["block", "wal"]])), "`wal`"),
         ("missing-scene", with(&|e| e["scene"] = json!("nowhere.scene.json")), "no such file"),
-        ("infinite", with(&|e| e["scene"]["bodies"][1]["mass"] = json!(1)).replace("\"mass\": 1", "\"mass\": 1e999"), "1e999"),
+        (
+            "infinite",
+            with(&|e| e["scene"]["bodies"][1]["mass"] = json!(1)).replace("\"mass\": 1", "\"mass\": 1e999"),
+            "1e999",
+        ),
     ];
     for (name, text, expected) in cases {
         let file = dir.path().join(format!("{name}.json"));
@@ -224,9 +258,15 @@ fn an_unknown_plugin_is_code_4_with_what_is_known() {
     let output = run(&scene("sliding-block"), &out, &["--solver", "lemkee"]);
     assert_eq!(code(&output), 4);
     let message = errors(&output);
-    assert!(message.contains("there is no solver `lemkee`") && message.contains("`vinci.solver.lemke`"), "{message}");
+    assert!(
+        message.contains("there is no solver `lemkee`") && message.contains("`vinci.solver.lemke`"),
+        "{message}"
+    );
     assert!(!out.exists());
-    for (path, expected) in [("./nowhere.so", "there is no plugin at"), (scene("sliding-block").to_str().unwrap(), "not a shared library")] {
+    for (path, expected) in [
+        ("./nowhere.so", "there is no plugin at"),
+        (scene("sliding-block").to_str().unwrap(), "not a shared library"),
+    ] {
         let output = run(&scene("sliding-block"), &out, &["--solver", path]);
         assert_eq!(code(&output), 4);
         assert!(errors(&output).contains(expected), "{}", errors(&output));
@@ -240,7 +280,11 @@ fn overlap_at_the_start_is_a_warning_with_pair_and_depth_and_an_error_when_stric
     let lower = ["--set", "scene.bodies.block.position=[0,0.04]", "--duration", "0.02"];
     let output = run(&scene("sliding-block"), &dir.path().join("a"), &lower);
     assert_eq!(code(&output), 0, "{}", errors(&output));
-    assert!(errors(&output).contains("bodies `ground` and `block` overlap by 1.000e-2 m at the start"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("bodies `ground` and `block` overlap by 1.000e-2 m at the start"),
+        "{}",
+        errors(&output)
+    );
     let strict = run(&scene("sliding-block"), &dir.path().join("b"), &[&lower[..], &["--strict"]].concat());
     assert_eq!(code(&strict), 3);
     assert!(!dir.path().join("b").exists());
@@ -248,7 +292,8 @@ fn overlap_at_the_start_is_a_warning_with_pair_and_depth_and_an_error_when_stric
 
 #[test]
 fn errors_for_programs_are_one_json_object_per_line() {
-    let output = vinci(&["check", scene("sliding-block").to_str().unwrap(), "--step", "0", "--error-format=json"]);
+    let output =
+        vinci(&["check", scene("sliding-block").to_str().unwrap(), "--step", "0", "--error-format=json"]);
     assert_eq!(code(&output), 3);
     let line: Value = serde_json::from_str(errors(&output).lines().next().unwrap()).unwrap();
     assert_eq!((&line["severity"], &line["code"]), (&json!("error"), &json!("out-of-range")));

@@ -16,7 +16,9 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
         let outcome = match if changed { None } else { Some(check_file(file)) } {
             Some(Ok(Checked::Scene(scene))) => finish(scene.warnings, args.strict),
             // With the flags, the plugins, and a look at the start.
-            None | Some(Ok(Checked::Experiment(_))) => experiment(file, &args.changes, &registry, args.strict),
+            None | Some(Ok(Checked::Experiment(_))) => {
+                experiment(file, &args.changes, &registry, args.strict)
+            }
             Some(Err(found)) => Err(found),
         };
         match outcome {

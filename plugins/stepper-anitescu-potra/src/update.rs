@@ -6,7 +6,11 @@ use crate::AnitescuPotra;
 
 impl AnitescuPotra {
     /// v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's.
-    pub(crate) fn advance(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
+    pub(crate) fn advance(
+        &mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'_>, StageError> {
         self.rigid.update(step, solution)
     }
 }

@@ -96,9 +96,15 @@ impl Work {
         run = run.or_else(|| if self.has_ray { self.try_relaxation(p) } else { Run::Undecided });
         run = run.or_else(|| if few_pairs { self.try_cases(p, config) } else { Run::Undecided });
         run = run.or_else(|| self.try_proximal(p, config));
+        run.or_else(|| self.try_all_covers(p, config))
+    }
+
+    /// Slacks again, with more pivots and every covering vector.
+    fn try_all_covers(&mut self, p: &Mlcp<'_>, config: &Config) -> Run {
         self.path.m.load(p, 0.0);
-        (0..config.covers)
-            .fold(run, |run, variant| run.or_else(|| self.try_cover(p, config, variant, 10 * p.n() + 1000)))
+        let pivots = 10 * p.n() + 1000;
+        let next = |run: Run, variant| run.or_else(|| self.try_cover(p, config, variant, pivots));
+        (0..config.covers).fold(Run::Undecided, next)
     }
 
     /// Judges z by the problem's own residual and keeps the best.

@@ -45,6 +45,8 @@ const COMPLEMENTARY: f64 = 1e-9;
 const PROOF_VALUE: f64 = -1e-9;
 /// … and violate the sign of Aᵀy by less than this share of its terms.
 const PROOF_SLACK: f64 = 1e-10;
+/// … and by less than this share of the value, so that no z with |z|₁ below its inverse can escape the proof.
+const FAR: f64 = 1e-7;
 
 /// The search and its memory.
 #[derive(Debug, Clone, Default)]
@@ -186,7 +188,7 @@ impl Branch {
             let terms =
                 self.y.iter().zip(&self.rows).map(|(y, &(i, sign))| y * sign * self.m[i * self.n + j]);
             let (sum, size) = terms.fold((0.0, 0.0_f64), |(s, m), t| (s + t, m.max(t.abs())));
-            sum <= PROOF_SLACK * size
+            sum <= (PROOF_SLACK * size).min(-FAR * value)
         })
     }
 }

@@ -15,6 +15,7 @@
 
 use super::factor::Factor;
 use super::matrix::Columns;
+use super::ratio::Block;
 
 /// Bound at which z_i stands while w_i is basic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,11 +52,7 @@ pub(crate) struct Rules {
 }
 
 /// Distance a basic variable may overshoot its bound when that allows a larger pivot (Harris 1973).
-const OVERSHOOT: f64 = 1e-11;
-/// A coefficient below this share of its column's largest one does not block.
-const PIVOT_SHARE: f64 = 1e-10;
-/// A pivot below this share, met with updates in the factors, asks for new factors first.
-const DOUBTFUL: f64 = 1e-8;
+pub(super) const OVERSHOOT: f64 = 1e-11;
 
 /// State of a pivoting run over one problem.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +69,7 @@ pub(crate) struct Path {
     pub(super) rhs: Vec<f64>,
     pub(super) column: Vec<f64>,
     /// q′ with its perturbation.
-    q: Vec<f64>,
+    pub(super) q: Vec<f64>,
     /// Direction of the last ray: z part.
     pub(crate) ray: Vec<f64>,
     pub(crate) pivots: u32,
@@ -87,16 +84,8 @@ pub(super) struct Entering {
     pub(super) sign: f64,
 }
 
-/// What the ratio test found.
-enum Block {
-    Slot { r: usize, step: f64, at_upper: bool },
-    OtherBound { step: f64 },
-    Nothing,
-    Doubtful,
-}
-
 impl Path {
-    fn n(&self) -> usize {
+    pub(super) fn n(&self) -> usize {
         self.m.n
     }
 
@@ -235,80 +224,8 @@ impl Path {
         }
     }
 
-    /// Perturbs q, chooses d, and pivots z₀ in at the value where every basic variable is feasible.
-    /// In slots the covering vector is c = ±(1 … 2) on one-sided variables, so d = −B c.
-    fn enter_cover(&mut self, rules: Rules) -> Option<Entering> {
-        let n = self.n();
-        self.delta.clear();
-        self.factor.cover.clear();
-        self.factor.cover.resize(n, 0.0);
-        self.rhs.clear();
-        self.rhs.resize(n, 0.0);
-        for slot in 0..n {
-            let var = self.factor.slot_var[slot] as usize;
-            let (lower, upper) = self.bounds(var);
-            let toward = match (lower.is_finite(), upper.is_finite()) {
-                (true, false) => 1.0,
-                (false, true) => -1.0,
-                _ => 0.0,
-            };
-            let spread = spread(var, rules.variant);
-            let c = toward * if rules.variant == 0 { 1.0 } else { 1.0 + 3.0 * spread };
-            let shift = toward * rules.perturbation * (1.0 + spread);
-            self.delta.push(c);
-            self.x[slot] += shift;
-            self.add_basis_column(var, -c, -shift);
-        }
-        self.q.iter_mut().zip(&self.rhs).for_each(|(q, shift)| *q += shift);
-        self.enter_at_worst()
-    }
-
-    /// cover += c · B_var, rhs += shift · B_var.
-    fn add_basis_column(&mut self, var: usize, c: f64, shift: f64) {
-        let n = self.n();
-        if var >= n {
-            self.factor.cover[var - n] -= c;
-            self.rhs[var - n] -= shift;
-        } else {
-            self.m.add_column(var, c, &mut self.factor.cover);
-            self.m.add_column(var, shift, &mut self.rhs);
-        }
-    }
-
-    fn enter_at_worst(&mut self) -> Option<Entering> {
-        let n = self.n();
-        let (mut z0, mut worst) = (0.0, None);
-        for slot in 0..n {
-            let c = self.delta[slot];
-            let (lower, upper) = self.bounds(self.factor.slot_var[slot] as usize);
-            let need = if c > 0.0 {
-                (lower - self.x[slot]) / c
-            } else if c < 0.0 {
-                (upper - self.x[slot]) / c
-            } else {
-                0.0
-            };
-            if need > z0 {
-                (z0, worst) = (need, Some(slot));
-            }
-        }
-        let r = worst?;
-        let leaving = self.factor.slot_var[r] as usize;
-        let at_upper = self.delta[r] < 0.0;
-        self.x.iter_mut().zip(&self.delta).for_each(|(x, c)| *x += z0 * c);
-        self.x[r] = z0;
-        // B c = −d: the column of z₀ in the basis is B⁻¹ d = −c.
-        self.column.clear();
-        self.column.extend(self.delta.iter().map(|c| -c));
-        self.factor.replace(r, 2 * n, &self.column);
-        self.basic[leaving] = false;
-        self.basic[2 * n] = true;
-        self.pivots += 1;
-        Some(self.complement(leaving, at_upper))
-    }
-
     /// The variable that must enter now that `leaving` is nonbasic, and which way.
-    fn complement(&mut self, leaving: usize, at_upper: bool) -> Entering {
+    pub(super) fn complement(&mut self, leaving: usize, at_upper: bool) -> Entering {
         let n = self.n();
         if leaving < n {
             self.side[leaving] = if at_upper { Side::Upper } else { Side::Lower };
@@ -333,49 +250,6 @@ impl Path {
         self.factor.solve(&self.m, &self.rhs, &mut self.column);
         self.delta.clear();
         self.delta.extend(self.column.iter().map(|a| -entering.sign * a));
-    }
-
-    /// Ratio test in two passes (Harris): how far may we go if every bound gives way by a hair; then, among the slots that
-    /// block before that, z₀ if it is there, else the largest pivot.
-    fn blocking(&self, entering: Entering) -> Block {
-        let largest = self.delta.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
-        let threshold = PIVOT_SHARE * largest.max(1e-3);
-        let mut reach = f64::INFINITY;
-        for (slot, &d) in self.delta.iter().enumerate() {
-            if d.abs() > threshold {
-                reach = reach.min((self.room(slot, d) + OVERSHOOT) / d.abs());
-            }
-        }
-        let (lower, upper) = self.bounds(entering.var);
-        if entering.var < self.n() && (upper - lower).is_finite() && upper - lower <= reach {
-            return Block::OtherBound { step: upper - lower };
-        }
-        if reach == f64::INFINITY {
-            return Block::Nothing;
-        }
-        let mut best: Option<(usize, f64)> = None;
-        for (slot, &d) in self.delta.iter().enumerate() {
-            if d.abs() > threshold && self.room(slot, d) <= reach * d.abs() {
-                let size =
-                    if self.factor.slot_var[slot] as usize == 2 * self.n() { f64::INFINITY } else { d.abs() };
-                if best.is_none_or(|b| size > b.1) {
-                    best = Some((slot, size));
-                }
-            }
-        }
-        let Some((r, size)) = best else { return Block::Nothing };
-        if size < DOUBTFUL * largest && self.factor.updates() > 0 {
-            return Block::Doubtful;
-        }
-        let d = self.delta[r];
-        Block::Slot { r, step: (self.room(r, d) / d.abs()).max(0.0), at_upper: d > 0.0 }
-    }
-
-    /// Distance of a basic variable to the bound it moves towards.
-    #[inline]
-    fn room(&self, slot: usize, d: f64) -> f64 {
-        let (lower, upper) = self.bounds(self.factor.slot_var[slot] as usize);
-        if d > 0.0 { upper - self.x[slot] } else { self.x[slot] - lower }
     }
 
     /// The entering z runs to its other bound; now its w must change sign there.
@@ -420,10 +294,4 @@ impl Path {
     pub(crate) fn restore_q(&mut self) {
         self.q.clone_from(&self.m.q);
     }
-}
-
-/// A fixed number in [0, 1) for every variable and variant: multiples of the golden ratio, so that no two are close.
-fn spread(var: usize, variant: u32) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    ((var as f64 + 1.0) * GOLDEN + f64::from(variant) * 0.754_877_666_246_692_7).fract()
 }

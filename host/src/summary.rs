@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use vinci_core::referee::{Report, Worst};
+use vinci_core::referee::Worst;
 
-use crate::pipeline::{SolverStats, Timing};
+use crate::pipeline::{Accepted, SolverStats, Timing};
 
 /// The plugin that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,13 +52,17 @@ pub struct RefereeSummary {
     pub worst: WorstStep,
 }
 
-/// Momentum residuals above this part of the row's largest term say that the stepper's answer is not a solution.
+/// A momentum residual above this part of its row's largest term, and above what the accepted residual of the solver can
+/// amount to, says that the stepper's answer is not a solution.
 pub const MOMENTUM_LIMIT: f64 = 1e-6;
 
 impl RefereeSummary {
     /// Takes one step's report in. `contact` names a contact of the step in words.
-    pub fn add(&mut self, step: u64, report: &Report, residual: f64, contact: impl Fn(usize) -> String) {
-        self.max_residual = self.max_residual.max(residual);
+    pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, contact: impl Fn(usize) -> String) {
+        let report = &accepted.report;
+        self.max_residual = self.max_residual.max(accepted.residual);
+        let unexplained = !(report.momentum.value <= 2.0 * accepted.slack);
+        self.accepted &= report.momentum_relative.value <= MOMENTUM_LIMIT || !unexplained;
         let take = |max: &mut f64, worst: &Worst| {
             if worst.value > *max || worst.value.is_nan() {
                 *max = worst.value;

@@ -94,6 +94,7 @@ struct Work {
     effort: Vec<f64>,
     report: Report,
     residual: f64,
+    slack: f64,
     h_used: f64,
 }
 

@@ -33,6 +33,8 @@ pub struct Accepted<'a> {
     pub report: Report,
     /// Relative natural-map residual of the accepted solution, recomputed by the host.
     pub residual: f64,
+    /// What that residual may amount to in any one row: tolerance times |q|∞, in the row's unit.
+    pub slack: f64,
 }
 
 /// What one solver of the chain made of a problem that nobody solved.

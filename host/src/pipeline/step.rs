@@ -113,6 +113,10 @@ impl Simulation {
         );
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
         self.timing.lap(Stage::Formulate, &mut mark);
+        let slack = match &problem {
+            Problem::Mlcp(p) => p.tolerance * p.q_norm(),
+            _ => 0.0,
+        };
         let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {
             Chain::Solved(residual) => residual,
             Chain::Unsolved(attempts, certificate) => {
@@ -133,6 +137,7 @@ impl Simulation {
             Next::Accept { has_q, .. } => {
                 self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
                 self.work.residual = residual;
+                self.work.slack = slack;
                 self.timing.lap(Stage::Referee, &mut mark);
                 copy(&mut self.work.v_next, update.v);
                 copy(&mut self.work.impulse, update.impulse);
@@ -182,6 +187,7 @@ impl Simulation {
             slip: self.referee.slip(),
             report: self.work.report,
             residual: self.work.residual,
+            slack: self.work.slack,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::exit;
 use crate::pipeline::{Simulation, Stage, StepFailure};
 use crate::record::{Recorder, state_hash};
 use crate::report;
-use crate::summary::{EnergySummary, FailureSummary, MOMENTUM_LIMIT, RefereeSummary, Summary, timing};
+use crate::summary::{EnergySummary, FailureSummary, RefereeSummary, Summary, timing};
 
 /// How a run ended.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ fn record_step(
     recorder.step(&simulation.system, step, &accepted)?;
     let contacts = &accepted.contacts;
     let name = |body: u32| &simulation.system.bodies[body as usize].name;
-    referee.add(step, &accepted.report, accepted.residual, |i| match contacts.body_a.get(i) {
+    referee.add(step, &accepted, |i| match contacts.body_a.get(i) {
         Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
         None => String::new(),
     });
@@ -115,8 +115,7 @@ fn finish(
     trajectory_hash: String,
 ) -> std::io::Result<RunEnd> {
     let simulation = &prepared.simulation;
-    let mut referee = gathered.referee;
-    referee.accepted = referee.max_momentum_relative <= MOMENTUM_LIMIT;
+    let referee = gathered.referee;
     let mut code = if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED };
     let failure = match gathered.failure {
         None => None,

@@ -2,6 +2,16 @@
 
 use nalgebra::Vector3;
 
+/// Where the friction basis of a new spatial contact begins; later it is carried along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FirstTangent {
+    /// Along the slip: a pyramid is exact for the first slip, and its bias shows when the slip turns.
+    #[default]
+    Slip,
+    /// Along a world axis: the same for every contact on one face, whatever moves.
+    Axes,
+}
+
 /// First tangent orthogonal to the unit normal, along `along` where that has a tangential part (the slip), otherwise
 /// along the world axis least aligned with the normal. Deterministic, and independent of the length of `along`.
 pub fn tangent_basis(normal: &Vector3<f64>, along: &Vector3<f64>) -> Vector3<f64> {

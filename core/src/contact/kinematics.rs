@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use thiserror::Error;
 
-use super::{ContactKey, ContactMemory, Contacts, RawContacts, tangent_basis, transport};
+use super::{ContactKey, ContactMemory, Contacts, FirstTangent, RawContacts, tangent_basis, transport};
 use crate::model::{Space, System};
 use crate::sparse::CsrBuf;
 
@@ -47,6 +47,8 @@ pub enum ContactError {
 #[derive(Debug, Clone, Default)]
 pub struct ContactBuf {
     n_t: usize,
+    /// Where bases of new contacts begin.
+    pub first_tangent: FirstTangent,
     order: Vec<u32>,
     key: Vec<ContactKey>,
     body_a: Vec<u32>,
@@ -70,7 +72,7 @@ pub struct ContactBuf {
 impl ContactBuf {
     /// Fills the buffer from a detector's answer at configuration q, sorted by identity.
     ///
-    /// Tangents: planar (−n_y, n_x); spatial: transported from `memory`, or along the slip at velocity v for new ones.
+    /// Tangents: planar (−n_y, n_x); spatial: transported from `memory`; new ones begin as `first_tangent` says (slip at velocity v).
     pub fn fill(
         &mut self,
         system: &System,
@@ -137,7 +139,10 @@ impl ContactBuf {
         let t1 = match (system.space, remembered) {
             (Space::Planar, _) => Vector3::new(-normal.y, normal.x, 0.0),
             (Space::Spatial, Some(m)) => transport(&m.tangent, &m.normal, &normal),
-            (Space::Spatial, None) => tangent_basis(&normal, &sides.relative_velocity(v)),
+            (Space::Spatial, None) => match self.first_tangent {
+                FirstTangent::Slip => tangent_basis(&normal, &sides.relative_velocity(v)),
+                FirstTangent::Axes => tangent_basis(&normal, &Vector3::zeros()),
+            },
         };
         sides.push_row(&normal, &mut self.jacobian);
         sides.push_row(&t1, &mut self.jacobian);

@@ -4,7 +4,7 @@ mod basis;
 mod kinematics;
 mod memory;
 
-pub use basis::{tangent_basis, transport};
+pub use basis::{FirstTangent, tangent_basis, transport};
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 

@@ -11,7 +11,7 @@ pub use outcome::{Accepted, FailedSolve, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
 pub use timing::{Stage, Timing};
 
-use vinci_core::contact::{ContactBuf, ContactMemory};
+use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
 use vinci_core::model::{Dynamics, Gyroscopic, System};
 use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
@@ -30,6 +30,8 @@ pub struct Settings {
     pub gyroscopic: Gyroscopic,
     /// Active distance beyond the predicted motion, m.
     pub margin: f64,
+    /// Where friction bases of new spatial contacts begin.
+    pub first_tangent: FirstTangent,
 }
 
 /// Everything a step changes. Plugins' lasting state is bytes beside it.
@@ -116,6 +118,7 @@ impl Simulation {
         work.applied = vec![0.0; nv];
         work.q_next = vec![0.0; nq];
         work.no_rows.clear(nv);
+        work.contacts.first_tangent = settings.first_tangent;
         Self {
             system,
             drives,

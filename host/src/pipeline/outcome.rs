@@ -135,7 +135,11 @@ impl std::fmt::Display for FailedSolve {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ended with {}", self.solver, self.status.name())?;
         if self.claimed != self.status {
-            write!(f, " (it claimed {}, which the host's check denies)", self.claimed.name())?;
+            let why = match self.claimed {
+                Status::Infeasible => "for which it gave no proof that the host can check",
+                _ => "which the host's check denies",
+            };
+            write!(f, " (it claimed {}, {why})", self.claimed.name())?;
         }
         if self.residual.is_finite() {
             write!(f, ", residual {:.1e}", self.residual)?;

@@ -5,6 +5,7 @@ use std::path::Path as FilePath;
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
+use vinci_core::contact::FirstTangent;
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Gyroscopic, System, SystemView};
 use vinci_core::problem::ProblemClass;
@@ -159,6 +160,10 @@ fn settings(experiment: &Experiment) -> Settings {
             experiment::Gyroscopic::None => Gyroscopic::None,
         },
         margin: experiment.detector.margin,
+        first_tangent: match experiment.friction_basis {
+            experiment::FrictionBasis::Slip => FirstTangent::Slip,
+            experiment::FrictionBasis::Axes => FirstTangent::Axes,
+        },
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Experiment {
     /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
+    /// Where the friction directions of a new spatial contact begin: along its slip, or along a world axis; default slip.
+    #[serde(default)]
+    pub friction_basis: FrictionBasis,
     /// What is written while running.
     #[serde(default)]
     pub record: Record,
@@ -70,6 +73,17 @@ pub enum Gyroscopic {
     Explicit,
     /// Left out.
     None,
+}
+
+/// Where the friction directions of a new spatial contact begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrictionBasis {
+    /// Along the slip.
+    #[default]
+    Slip,
+    /// Along the world axis farthest from the normal.
+    Axes,
 }
 
 /// A plugin with its options.

@@ -437,6 +437,7 @@ const MINIMAL_SOLVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/m
 #[ignore = "run as a child by the tests below"]
 fn child() {
     let options = std::env::var("DEED").unwrap();
+    tracing_subscriber::fmt().with_ansi(false).without_time().init();
     println!("warnings: {:?}; denormals survive: {}", bad().warnings(), denormals_survive());
     let outcome = solve(&mut bad_solver(&options).unwrap());
     println!("came back: {outcome:?}");
@@ -464,6 +465,17 @@ fn exits_aborts_and_crashes_end_the_process() {
         let (status, output) = run_child(deed);
         assert!(status.code().is_none() && !output.contains("came back"), "{deed}: {status} {output}");
     }
+}
+
+/// Each library has a dispatcher of its own: its events reach the host's, under the plugin's name, as far as wanted.
+#[test]
+fn log_messages_reach_the_host() {
+    let (_, output) = run_child("log");
+    let line =
+        output.lines().find(|line| line.contains("bad at Solve")).unwrap_or_else(|| panic!("{output}"));
+    assert!(line.trim_start().starts_with("INFO plugin: bad at Solve n=3"), "{line}");
+    assert!(line.contains("test.solver.bad") && line.contains("vinci_bad_plugins::misdeeds"), "{line}");
+    assert!(!output.contains("not wanted"), "{output}");
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,29 @@
+//! Every plugin of the house passes the suite.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use vinci_conformance::fixture::build_plugin;
+use vinci_conformance::{DEFAULT_SEED, check};
+
+#[test]
+fn every_plugin_of_the_house_passes() {
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
+    let mut names: Vec<String> = std::fs::read_dir(plugins)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .map(|path| format!("vinci-{}", path.file_name().unwrap().to_str().unwrap()))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 7, "{names:?}");
+    let mut bad = Vec::new();
+    for name in &names {
+        let report = check(&build_plugin(&["-p", name]).unwrap(), DEFAULT_SEED);
+        if !report.passed() {
+            bad.push(format!("{name}\n{report}"));
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n\n"));
+}

@@ -9,10 +9,9 @@ use vinci_core::contact::RawContacts;
 use vinci_core::model::SystemView;
 use vinci_core::stage::{DetectQuery, Detector};
 
+use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{
-    Handle, Lifecycle, exported_lifecycle, finite, foreign_methods, foreign_state, length, returned,
-};
+use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;

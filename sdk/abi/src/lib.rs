@@ -16,6 +16,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod codes;
+mod common;
 mod detector;
 mod exit_watch;
 mod export;

@@ -9,10 +9,9 @@ use vinci_core::model::{MotionModel, SystemView};
 use vinci_core::problem::{Mlcp, Problem, Solution};
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
+use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{
-    Handle, Lifecycle, exported_lifecycle, finite, foreign_methods, foreign_state, length, returned,
-};
+use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;

@@ -18,7 +18,7 @@ pub fn rotation_exp(rotation: &Vector3<f64>) -> UnitQuaternion<f64> {
 
 /// q⁺ = q ⊕ h N v, block by block: added coordinates for planar bodies and trees, Q⁺ = exp(h ω/2) Q for spatial ones.
 ///
-/// `q` has length q_start[last], `v` length block_start[last]; the result is written to `out` (as long as q).
+/// `q` is as long as the last entry of `q_start`, `v` as that of `block_start`; the result is written to `out` (as long as q).
 pub fn integrate(layout: &Layout<'_>, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
     for b in 0..layout.block_kind.len() {
         let (qs, vs) = (layout.q_start[b] as usize, layout.block_start[b] as usize);

@@ -7,35 +7,35 @@ use super::Space;
 #[repr(u32)]
 #[non_exhaustive]
 pub enum ShapeKind {
-    /// Planar. params: [radius].
+    /// Planar. params: `[radius]`.
     Disc = 1,
-    /// Planar, axis along local x. params: [half length of the axis, radius].
+    /// Planar, axis along local x. params: `[half length of the axis, radius]`.
     PlanarCapsule = 2,
-    /// Planar, simple, counter-clockwise, possibly non-convex. params: [x0, y0, x1, y1, …].
+    /// Planar, simple, counter-clockwise, possibly non-convex. params: `[x0, y0, x1, y1, …]`.
     Polygon = 3,
-    /// Planar: all points with n·x ≤ 0 are solid, n = local +y. params: []. Static bodies only.
+    /// Planar: all points with n·x ≤ 0 are solid, n = local +y. params: `[]`. Static bodies only.
     HalfPlane = 4,
-    /// Planar two-sided line segment without thickness. params: [x0, y0, x1, y1].
+    /// Planar two-sided line segment without thickness. params: `[x0, y0, x1, y1]`.
     Segment = 5,
-    /// Planar |x/a|^s + |y/b|^s ≤ 1. params: [a, b, s].
+    /// Planar |x/a|^s + |y/b|^s ≤ 1. params: `[a, b, s]`.
     Superellipse = 6,
-    /// Spatial. params: [radius].
+    /// Spatial. params: `[radius]`.
     Ball = 101,
-    /// Spatial. params: [half x, half y, half z].
+    /// Spatial. params: `[half x, half y, half z]`.
     Box = 102,
-    /// Spatial, axis along local z. params: [half length of the axis, radius].
+    /// Spatial, axis along local z. params: `[half length of the axis, radius]`.
     Capsule = 103,
-    /// Spatial, axis along local z. params: [half height, radius].
+    /// Spatial, axis along local z. params: `[half height, radius]`.
     Cylinder = 104,
-    /// Spatial, apex at +z. params: [half height, radius of the base at −z].
+    /// Spatial, apex at +z. params: `[half height, radius of the base at −z]`.
     Cone = 105,
-    /// Spatial convex hull of points. params: [x0, y0, z0, …].
+    /// Spatial convex hull of points. params: `[x0, y0, z0, …]`.
     ConvexHull = 106,
     /// Spatial triangle mesh, counter-clockwise seen from outside. params: vertices; indices: triangles.
     TriMesh = 107,
-    /// Spatial: all points with z ≤ 0 (local) are solid. params: []. Static bodies only.
+    /// Spatial: all points with z ≤ 0 (local) are solid. params: `[]`. Static bodies only.
     HalfSpace = 108,
-    /// Spatial superellipsoid. params: [a, b, c, ε1, ε2].
+    /// Spatial superellipsoid. params: `[a, b, c, ε1, ε2]`.
     Superellipsoid = 109,
 }
 
@@ -78,7 +78,7 @@ pub struct Shape {
     pub body: u32,
     /// Index of its material.
     pub material: u32,
-    /// Pose in the body frame (origin at the centre of mass): planar [x, y, angle]; spatial [x, y, z, qw, qx, qy, qz].
+    /// Pose in the body frame (origin at the centre of mass): planar `[x, y, angle]`; spatial `[x, y, z, qw, qx, qy, qz]`.
     pub pose: Vec<f64>,
     /// Parameters, see [`ShapeKind`].
     pub params: Vec<f64>,

@@ -33,7 +33,7 @@ pub struct Mlcp<'a> {
 /// Residuals of a candidate z, all relative to max(|q|∞, smallest normal) unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MlcpResidual {
-    /// The verdict: max over rows of |z − Π_[l,u](z − w)| (free rows: |w|), divided by |q|∞.
+    /// The verdict: max over rows of |z − Π(z − w)|, Π the projection on l … u (free rows: |w|), divided by |q|∞.
     pub natural: f64,
     /// Row where the maximum stands.
     pub worst_row: usize,

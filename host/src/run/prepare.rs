@@ -119,7 +119,7 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
         of_role.into_iter().collect::<Option<Vec<Used>>>()
     };
     let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
-    Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: solvers? })
+    Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
 }
 
 fn find(

@@ -122,6 +122,18 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
     Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
 }
 
+/// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).
+fn once_each(solvers: Vec<Used>) -> Vec<Used> {
+    let mut chain: Vec<Used> = Vec::new();
+    for solver in solvers {
+        let again = |u: &Used| u.manifest.id == solver.manifest.id && u.options == solver.options;
+        if !chain.iter().any(again) {
+            chain.push(solver);
+        }
+    }
+    chain
+}
+
 fn find(
     loaded: &mut Loaded,
     registry: &Registry,

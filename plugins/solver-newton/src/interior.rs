@@ -35,6 +35,8 @@ pub(crate) struct Path {
     pub(crate) least_centring: f64,
     /// Shift of M.
     pub(crate) shift: f64,
+    /// Polish when the end is near, and end there; otherwise end when the products have vanished.
+    pub(crate) polish: bool,
 }
 
 impl Multipliers {
@@ -62,7 +64,8 @@ fn has_upper(kind: Kind) -> bool {
 }
 
 impl Work {
-    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance is met.
+    /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance is
+    /// met, or, without polish, when the end was reached.
     pub(crate) fn follow_path(&mut self, problem: &Mlcp<'_>, path: Path) -> bool {
         self.enter(path.start);
         let first = self.mean_product();
@@ -77,7 +80,10 @@ impl Work {
             if !mu.is_finite() || short > 5 {
                 return false;
             }
-            if mu < next_polish {
+            if !path.polish && mu < 1e-13 * first {
+                return true;
+            }
+            if path.polish && mu < next_polish {
                 next_polish = 0.1 * mu;
                 if self.polish_aside(problem) {
                     return true;
@@ -105,7 +111,7 @@ impl Work {
     }
 
     /// Polishes a copy of the iterate; the path goes on from where it was.
-    fn polish_aside(&mut self, problem: &Mlcp<'_>) -> bool {
+    pub(crate) fn polish_aside(&mut self, problem: &Mlcp<'_>) -> bool {
         self.saved.clear();
         self.saved.extend_from_slice(&self.z);
         let done = self.polish(problem, 5);

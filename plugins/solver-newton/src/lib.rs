@@ -8,6 +8,7 @@
 //! - `polish`: active sets; which bounds hold is read off, the rest is one linear system;
 //! - `semismooth`: damped Newton on a complementarity function (`map`) with a non-monotone line search;
 //! - `interior`: path following, a predictor-corrector interior point method that needs no monotonicity to be tried;
+//! - `proximal`: a sequence of softened problems;
 //! - `farkas`: after a failure, a proof that there is no solution.
 //!
 //! All of them solve systems with diag(a) + diag(b) M (`linear`: `dense` below a size, `sparse` above) in balanced units
@@ -20,6 +21,7 @@ mod interior;
 mod linear;
 mod map;
 mod polish;
+mod proximal;
 mod scaled;
 mod semismooth;
 mod solve;

@@ -38,11 +38,11 @@ impl Linear {
         self.factorizations = 0;
     }
 
-    /// Factorises K; false when it is singular to working precision.
+    /// Factorises K (with the proximal term of M); false when it is singular to working precision.
     pub(crate) fn factor(&mut self, p: &Scaled, a: &[f64], b: &[f64]) -> bool {
         self.factorizations += 1;
         self.a.clear();
-        self.a.extend_from_slice(a);
+        self.a.extend(a.iter().zip(b).enumerate().map(|(i, (a, b))| a + b * p.softness(i)));
         self.b.clear();
         self.b.extend_from_slice(b);
         if self.use_dense {
@@ -54,7 +54,7 @@ impl Linear {
             }
             self.analysed = true;
         }
-        self.sparse.factor(p.m(), a, b)
+        self.sparse.factor(p.m(), &self.a, &self.b)
     }
 
     fn factor_dense(&mut self, p: &Scaled) -> bool {

@@ -80,7 +80,7 @@ impl Map {
     /// ∇θ = Hᵀ Φ into `g`.
     pub(crate) fn gradient(&self, p: &Scaled, g: &mut [f64]) {
         for i in 0..p.n() {
-            g[i] = self.a[i] * self.phi[i];
+            g[i] = (self.a[i] + p.softness(i) * self.b[i]) * self.phi[i];
         }
         for i in 0..p.n() {
             let scale = self.b[i] * self.phi[i];

@@ -64,6 +64,9 @@ pub(crate) struct Scaled {
     /// Largest change of the pattern since the last problem: whether symbolic work can be kept.
     pub(crate) same_pattern: bool,
     largest: Vec<f64>,
+    /// Proximal weight ε and centre c: w gains ε (z − c) on rows with bounds (ε = 0: the problem itself).
+    pub(crate) epsilon: f64,
+    pub(crate) centre: Vec<f64>,
 }
 
 impl Scaled {
@@ -84,6 +87,7 @@ impl Scaled {
         self.lower.clear();
         self.upper.clear();
         self.kind.clear();
+        self.epsilon = 0.0;
         for i in 0..self.n {
             let (lower, upper) = (self.inward(i, p.lower[i]), self.inward(i, p.upper[i]));
             self.lower.push(lower);
@@ -155,12 +159,23 @@ impl Scaled {
         self.c[i] * y
     }
 
-    /// w = M̄ z + q̄.
+    /// w = M̄ z + q̄, plus the proximal term where there is one.
     pub(crate) fn w(&self, z: &[f64], w: &mut [f64]) {
         let m = self.m();
         for (i, wi) in w.iter_mut().enumerate() {
             *wi = m.row_dot(i, z) + self.q[i];
         }
+        if self.epsilon > 0.0 {
+            for i in (0..self.n).filter(|&i| self.kind[i] != Kind::Free) {
+                w[i] += self.epsilon * (z[i] - self.centre[i]);
+            }
+        }
+    }
+
+    /// What the proximal term adds to the diagonal of M in row `i`.
+    #[inline]
+    pub(crate) fn softness(&self, i: usize) -> f64 {
+        if self.kind[i] == Kind::Free { 0.0 } else { self.epsilon }
     }
 
     /// z − Π(z − w) of row `i`.

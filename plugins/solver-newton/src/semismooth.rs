@@ -25,22 +25,28 @@ pub(crate) struct Damped {
 impl Work {
     /// Runs from the iterate and polishes what it finds; true when the tolerance is met.
     pub(crate) fn semismooth(&mut self, problem: &Mlcp<'_>, run: Damped) -> bool {
+        let good = self.damped_until(run, |work| work.judge(problem));
+        self.polish(problem, if good { 3 } else { 5 })
+    }
+
+    /// Runs from the iterate until `done`, asked at every iterate; false when it never was.
+    pub(crate) fn damped_until(&mut self, run: Damped, done: impl Fn(&mut Self) -> bool) -> bool {
         self.refresh();
         let mut merits = [f64::INFINITY; 16];
         let memory = run.memory.clamp(1, merits.len());
         for k in 0..run.iterations as usize {
-            if self.judge(problem) {
-                return self.polish(problem, 3);
+            if done(self) {
+                return true;
             }
             self.map.evaluate(&self.p, run.function, &self.z, &self.w);
             let merit = 0.5 * self.map.phi.iter().map(|x| x * x).sum::<f64>();
             merits[k % memory] = merit;
             let reference = merits[..memory.min(k + 1)].iter().fold(0.0_f64, |m, &x| m.max(x));
             if merit < 1e-30 || !self.tick() || !self.damped_step(run.function, merit, reference) {
-                break;
+                return false;
             }
         }
-        self.polish(problem, 5)
+        done(self)
     }
 
     fn damped_step(&mut self, function: Function, merit: f64, reference: f64) -> bool {

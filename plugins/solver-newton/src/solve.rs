@@ -5,7 +5,8 @@
 //! 2. Small problems: damped Newton on the minimum map, which usually needs a few systems more.
 //! 3. Path following from inside the bounds: hyperstatic and large problems.
 //! 4. Damped Newton on the chosen function with a long memory.
-//! 5. Paths from other distances with stronger centring, and a damped run from the best point seen.
+//! 5. Proximal points: large frictional piles in which everything jams.
+//! 6. Paths from other distances with stronger centring, and a damped run from the best point seen.
 //!
 //! If all fail, a proof of infeasibility is looked for; without one the best point is returned as what it is.
 
@@ -33,18 +34,20 @@ enum Stage {
     ActiveSet { rounds: u32 },
     Minimum { iterations: u32 },
     Damped { iterations: u32 },
+    Proximal { steps: u32 },
     Path(Path),
 }
 
 const fn path(start: f64, least_centring: f64, shift: f64, iterations: u32) -> Stage {
-    Stage::Path(Path { iterations, start, least_centring, shift })
+    Stage::Path(Path { iterations, start, least_centring, shift, polish: true })
 }
 
-const STAGES: [(Start, Stage, &str); 8] = [
+const STAGES: [(Start, Stage, &str); 9] = [
     (Start::Guess, Stage::ActiveSet { rounds: 12 }, "by active sets"),
     (Start::Guess, Stage::Minimum { iterations: 15 }, "by the damped minimum map"),
     (Start::Zero, path(1.0, 0.0, 1e-12, 60), "by path following"),
     (Start::Guess, Stage::Damped { iterations: 80 }, "by the damped method"),
+    (Start::Zero, Stage::Proximal { steps: 100 }, "by proximal points"),
     (Start::Best, path(0.1, 0.1, 1e-9, 100), "by path following from nearby"),
     (Start::Best, Stage::Damped { iterations: 200 }, "by the damped method, restarted"),
     (Start::Zero, path(10.0, 0.1, 1e-10, 100), "by path following from afar"),
@@ -80,6 +83,7 @@ impl Work {
             Stage::Damped { iterations } => {
                 self.semismooth(problem, Damped { function: config.function, iterations, memory })
             }
+            Stage::Proximal { steps } => self.proximal_points(problem, config, steps),
             Stage::Path(path) => self.follow_path(problem, path),
         }
     }

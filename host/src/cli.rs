@@ -167,7 +167,7 @@ pub struct RunArgs {
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,
-    /// Replace an existing directory of results.
+    /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
 }
@@ -343,7 +343,7 @@ pub struct CompareArgs {
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,
-    /// Replace an existing directory of results.
+    /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
 }

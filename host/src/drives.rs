@@ -100,7 +100,8 @@ impl Drives {
 
     /// Velocities that take prescribed dofs from q to their place at t + h, nv: (q_d(t + h) − q)/h, not q̇_d, which would
     /// drift. Locked dofs get 0; impedance dofs (commanded place at t + h − q)/h. Rotations of a spatial body whose three
-    /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate.
+    /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate. The
+    /// place of a rotational impedance dof is that component of the rotation vector from the initial orientation.
     pub fn commands(
         &self,
         system: &System,
@@ -115,10 +116,10 @@ impl Drives {
             let Some(block) = system.block_of(drive.body) else { continue };
             let (vs, qs) = (layout.block_start[block] as usize, layout.q_start[block] as usize);
             let target = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
-            command[vs + drive.dof] = if system.space == Space::Planar || drive.dof < 3 {
-                (target - q[qs + drive.dof]) / h
-            } else {
-                (target - drive.signal.at(t, &[])) / h
+            command[vs + drive.dof] = match (system.space, drive.dof, drive.kind) {
+                (Space::Planar, ..) | (_, 0..3, _) => (target - q[qs + drive.dof]) / h,
+                (_, dof, DriveKind::Impedance) => (target - turned(system, block, q)[dof - 3]) / h,
+                _ => (target - drive.signal.at(t, &[])) / h,
             };
         }
         if system.space == Space::Spatial {
@@ -155,6 +156,13 @@ impl Drives {
         }
         Ok(())
     }
+}
+
+/// Rotation vector of a spatial body from its initial orientation to the present one, world axes, rad.
+fn turned(system: &System, block: usize, q: &[f64]) -> Vector3<f64> {
+    let body = system.body_index(block);
+    let initial = quaternion_of(&system.initial_pose[body * 7 + 3..][..4]);
+    (quaternion_of(&q[system.layout().q_start[block] as usize + 3..][..4]) * initial.inverse()).scaled_axis()
 }
 
 fn finite(system: &System, drive: &DofDrive, value: f64, t: f64) -> Result<f64, DriveError> {

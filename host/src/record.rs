@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use vinci_core::model::{Space, System};
+use vinci_core::model::{DofRole, Space, System};
 
 use crate::pipeline::Accepted;
 
@@ -16,6 +16,8 @@ const SPATIAL: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", 
 pub struct Recorder {
     trajectory: BufWriter<File>,
     contacts: Option<BufWriter<File>>,
+    /// Efforts of prescribed dofs, where there are any: the file and the dofs.
+    drives: Option<(BufWriter<File>, Vec<usize>)>,
     line: Vec<u8>,
     number: ryu::Buffer,
     hash: Sha256,
@@ -45,8 +47,62 @@ impl Recorder {
         } else {
             None
         };
+        let drives = Self::drives(dir, system, columns)?;
         let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
-        Ok(Self { trajectory, contacts, line, number, hash: Sha256::new(), every: every.max(1), rows: 0 })
+        Ok(Self {
+            trajectory,
+            contacts,
+            drives,
+            line,
+            number,
+            hash: Sha256::new(),
+            every: every.max(1),
+            rows: 0,
+        })
+    }
+
+    /// `drives.csv`: the force or torque (mean over the step) that holds each locked or position-driven dof to its motion.
+    fn drives(
+        dir: &Path,
+        system: &System,
+        columns: &[&str],
+    ) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
+        let roles = system.roles();
+        let dofs: Vec<usize> =
+            (0..roles.len()).filter(|&i| DofRole::from_code(roles[i]) == DofRole::Prescribed).collect();
+        if dofs.is_empty() {
+            return Ok(None);
+        }
+        let (nq, nv) = (system.space.nq(), system.space.nv());
+        let mut file = BufWriter::new(File::create(dir.join("drives.csv"))?);
+        let name = |&dof: &usize| {
+            format!(
+                ",{}.{}",
+                system.body_of(dof / nv).name,
+                columns[nq + dof % nv]
+                    .replacen('v', "f", 1)
+                    .replacen("omega", "torque", 1)
+                    .replacen('w', "t", 1)
+            )
+        };
+        writeln!(file, "time{}", dofs.iter().map(name).collect::<String>())?;
+        Ok(Some((file, dofs)))
+    }
+
+    fn drive_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        let Some((file, dofs)) = &mut self.drives else { return Ok(()) };
+        self.line.clear();
+        push(&mut self.line, &mut self.number, accepted.t);
+        for &dof in dofs.iter() {
+            self.line.push(b',');
+            push(
+                &mut self.line,
+                &mut self.number,
+                accepted.effort.get(dof).copied().unwrap_or(0.0) / accepted.h,
+            );
+        }
+        self.line.push(b'\n');
+        file.write_all(&self.line)
     }
 
     /// The row at t = 0.
@@ -59,6 +115,7 @@ impl Recorder {
         if step.is_multiple_of(self.every) {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
             self.contact_rows(system, accepted)?;
+            self.drive_row(accepted)?;
         }
         Ok(())
     }
@@ -104,7 +161,8 @@ impl Recorder {
     /// Hands everything written so far to the operating system.
     pub fn flush(&mut self) -> std::io::Result<()> {
         self.trajectory.flush()?;
-        self.contacts.as_mut().map_or(Ok(()), Write::flush)
+        self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
+        self.drives.as_mut().map_or(Ok(()), |(file, _)| file.flush())
     }
 
     /// Flushes and returns the hash of all recorded states, hex.

@@ -63,6 +63,7 @@ impl RefereeSummary {
         self.max_residual = self.max_residual.max(accepted.residual);
         let unexplained = !(report.momentum.value <= 2.0 * accepted.slack);
         self.accepted &= report.momentum_relative.value <= MOMENTUM_LIMIT || !unexplained;
+        self.accepted &= forces_are_lawful(accepted);
         let take = |max: &mut f64, worst: &Worst| {
             if worst.value > *max || worst.value.is_nan() {
                 *max = worst.value;
@@ -81,6 +82,19 @@ impl RefereeSummary {
             self.worst = WorstStep { step, contact: contact(report.complementarity.at) };
         }
     }
+}
+
+/// Whether contacts only push, friction stays in its cone and does not drive, up to what the accepted residual of the
+/// solver can amount to (and a millionth of the step's largest impulse).
+fn forces_are_lawful(accepted: &Accepted<'_>) -> bool {
+    let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let (p_max, v_max) = (largest(accepted.impulse), largest(accepted.v));
+    let impulse = MOMENTUM_LIMIT * p_max + 2.0 * accepted.slack;
+    let stride = accepted.contacts.stride();
+    let pulls = accepted.impulse.iter().step_by(stride).any(|p| *p < -impulse);
+    let report = &accepted.report;
+    let work = MOMENTUM_LIMIT * p_max * v_max + 2.0 * accepted.slack * (p_max + v_max + accepted.slack);
+    !pulls && report.cone.value <= impulse && report.friction_power.value <= work
 }
 
 /// Energies, J.

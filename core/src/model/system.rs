@@ -424,6 +424,29 @@ impl System {
         total + self.springs.iter().map(stretch).sum::<f64>()
     }
 
+    /// Widens the active distance of every body that moves farther than it in a step of size h at velocity v⁺, to twice
+    /// its motion; whether there was one. A contact on its way may then have been left out, and the step is to be made
+    /// again. Only the solution knows: bodies without inertia go wherever springs, drag or drives take them.
+    pub fn widen_margins(&self, v: &[f64], h: f64, margin: &mut ActiveMargins) -> bool {
+        let dim = self.space.dim();
+        let mut widened = false;
+        for b in 0..self.n_blocks() {
+            let (body, s, e) = (
+                self.body_of_block[b] as usize,
+                self.block_start[b] as usize,
+                self.block_start[b + 1] as usize,
+            );
+            let reach = if self.reach[body].is_finite() { self.reach[body] } else { 0.0 };
+            let norm = |range: std::ops::Range<usize>| v[range].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let moved = h * (norm(s..s + dim) + norm(s + dim..e) * reach);
+            if moved > margin[body] {
+                margin[body] = 2.0 * moved;
+                widened = true;
+            }
+        }
+        widened
+    }
+
     /// Active distance per body: with m_i = h (|v_i| + |ω_i| r_i) + h² |f_i|/m_i the body's own motion bound,
     /// margin_i = m_i + ½ max_j m_j + extra. The shared half covers bodies set in motion within the step by others.
     pub fn active_margins(

@@ -77,8 +77,8 @@ const RUN_FILES: [&str; 7] = [
     "repro",
 ];
 
-/// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, which is removed.
-/// With `force` whatever is there goes.
+/// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, whose files are removed.
+/// With `force` other things may be there too; they stay.
 pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics> {
     let entries = match std::fs::read_dir(dir) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -88,10 +88,11 @@ pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics
     let foreign = entries.iter().find(|p| !RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
     if let (Some(path), false) = (foreign, force) {
         let message = format!("{} is in use: it holds {}", dir.display(), path.display());
-        let help = "choose another --out, or add --force to replace everything in it";
+        let help = "choose another --out, or add --force to write beside what is there";
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
-    for path in entries {
+    let ours = entries.iter().filter(|p| RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
+    for path in ours {
         let removed =
             if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
         removed.map_err(|e| io_error("cannot remove", &path, &e))?;

@@ -9,6 +9,7 @@ use super::{clear_directory, io_error, report, say, stem};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
+use crate::pipeline::StepFailure;
 use crate::registry::Registry;
 use crate::run::{Prepared, RunEnd, execute, overlaps, prepare};
 use crate::scene::load_experiment;
@@ -41,12 +42,21 @@ pub(crate) fn ready(
 ) -> Result<Prepared, Diagnostics> {
     let loaded = load_experiment(experiment, &changes.overrides()?)?;
     let mut prepared = prepare(loaded, registry)?;
-    match overlaps(&prepared.loaded, &mut prepared.simulation) {
+    let start = overlaps(&prepared.loaded, &mut prepared.simulation).and_then(|found| {
+        prepared.simulation.rehearse()?;
+        Ok(found)
+    });
+    match start {
         Ok(found) => prepared.warnings.append(found),
         Err(failure) => {
             let code =
                 if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
-            return Err(Diagnostic::error(code, format!("the first detection failed: {failure}")).into());
+            let who = match &failure {
+                StepFailure::Stage { stage: "detector", .. } => prepared.detector.manifest.id.as_str(),
+                _ => prepared.stepper.manifest.id.as_str(),
+            };
+            let message = format!("the first step cannot be made ({who}): {failure}");
+            return Err(Diagnostic::error(code, message).into());
         }
     }
     if strict && !prepared.warnings.is_empty() {

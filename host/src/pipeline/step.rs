@@ -16,6 +16,10 @@ use super::{Simulation, Stage, Work};
 /// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
 
+/// Times a step is made again because a body moved beyond the distance within which contacts were looked for. Every
+/// time the distance at least doubles; a body that still goes farther passes nothing that it could have met.
+const MAX_WIDENINGS: u32 = 20;
+
 /// What the loop of a step does next, with the borrowed update already read.
 enum Next {
     Accept { h: f64, has_q: bool },
@@ -56,9 +60,19 @@ impl Simulation {
         let detected = self.detect(&q);
         self.q = q;
         detected?;
+        let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {
                 Next::Accept { h, has_q } => {
+                    let w = &mut self.work;
+                    if widenings < MAX_WIDENINGS && self.system.widen_margins(&w.v_next, h, &mut w.margin) {
+                        widenings += 1;
+                        let q = std::mem::take(&mut self.q);
+                        let detected = self.detect(&q);
+                        self.q = q;
+                        detected?;
+                        continue;
+                    }
                     self.take(h, has_q)?;
                     return Ok(Ok(h));
                 }
@@ -100,6 +114,19 @@ impl Simulation {
         w.contacts.fill(&self.system, q, &self.v, &raw, &self.memory)?;
         self.timing.lap(Stage::Kinematics, &mut mark);
         Ok(())
+    }
+
+    /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
+    pub fn rehearse(&mut self) -> Result<(), StepFailure> {
+        let before = self.snapshot();
+        self.prepare(self.settings.step)?;
+        let q = self.q.clone();
+        self.detect(&q)?;
+        let at =
+            Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
+        let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
+        self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        self.restore(&before).map_err(stage("stepper"))
     }
 
     /// formulate → solve → update, once.

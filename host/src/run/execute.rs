@@ -55,7 +55,14 @@ pub fn execute(
     let trajectory_hash = recorder.finish()?;
     simulation.timing.lap(Stage::Record, &mut mark);
     simulation.timing.total = started.elapsed().as_secs_f64();
-    finish(&prepared, directory, gathered, trajectory_hash)
+    let (summary, code) = finish(&prepared, directory, gathered, trajectory_hash)?;
+    // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
+    drop(prepared);
+    // Last, and whole or not at all: without it a run did not end.
+    let temporary = directory.join("summary.json.part");
+    std::fs::write(&temporary, serde_json::to_string_pretty(&summary)? + "\n")?;
+    std::fs::rename(&temporary, directory.join("summary.json"))?;
+    Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
 }
 
 fn run_steps(
@@ -113,7 +120,7 @@ fn finish(
     directory: &Path,
     gathered: Gathered,
     trajectory_hash: String,
-) -> std::io::Result<RunEnd> {
+) -> std::io::Result<(Summary, u8)> {
     let simulation = &prepared.simulation;
     let referee = gathered.referee;
     let mut code = if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED };
@@ -144,11 +151,7 @@ fn finish(
     };
     let html = report::html(&prepared.loaded, &simulation.system, &summary, &gathered.curve);
     std::fs::write(directory.join("report.html"), html)?;
-    // Last, and whole or not at all: without it a run did not end.
-    let temporary = directory.join("summary.json.part");
-    std::fs::write(&temporary, serde_json::to_string_pretty(&summary)? + "\n")?;
-    std::fs::rename(&temporary, directory.join("summary.json"))?;
-    Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
+    Ok((summary, code))
 }
 
 fn code_of(failure: &StepFailure) -> u8 {

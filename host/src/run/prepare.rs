@@ -88,6 +88,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     if found.has_errors() {
         return Err(found);
     }
+    maker.warn_of_ignored(&stepper, &mut found);
     let views = SystemViews::new(&system);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
     let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
@@ -141,7 +142,15 @@ fn find(
     path: Path,
     found: &mut Diagnostics,
 ) -> Option<Used> {
-    let base = loaded.path.parent().unwrap_or(FilePath::new("")).to_path_buf();
+    // Paths are relative to the file they stand in; those of flags to the working directory.
+    let written = loaded.place(&path.join("plugin"));
+    let file = FilePath::new(written.source.name());
+    let base = if written.source.name().starts_with("--") {
+        FilePath::new("")
+    } else {
+        file.parent().unwrap_or(FilePath::new(""))
+    };
+    let base = base.to_path_buf();
     let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?.to_string();
     let plugin = match registry.find(&name, role, &base) {
         Ok(plugin) => plugin,
@@ -227,6 +236,25 @@ impl Maker<'_> {
             format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
         };
         Diagnostic::error(Code::Contradiction, message).help(help)
+    }
+
+    /// Material parameters that the scene gives and the stepper does not look at.
+    fn warn_of_ignored(&self, stepper: &Used, found: &mut Diagnostics) {
+        for (name, material) in &self.loaded.scene.materials {
+            let given =
+                [("stiffness", material.stiffness.is_some()), ("damping", material.damping.is_some())];
+            for (parameter, _) in given.iter().filter(|(_, given)| *given) {
+                if stepper.manifest.parameters.ignores.iter().any(|p| p == parameter) {
+                    let message =
+                        format!("{} ignores `{parameter}` (material `{name}`)", stepper.manifest.id);
+                    let place = self
+                        .loaded
+                        .scene_place(&Path::root().join("materials").join(name.as_str()).join(*parameter));
+                    let help = "contacts are treated as rigid; `vinci explain` says what a stepper reads";
+                    found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+                }
+            }
+        }
     }
 
     fn check_shapes(&self, detector: &Used, system: &System, found: &mut Diagnostics) {

@@ -188,11 +188,21 @@ impl Work {
         if !self.polish.start(p) {
             return false;
         }
-        let residual = self.polish.run(p, &self.z, 8);
-        if residual < self.best_residual {
-            self.best_residual = residual;
-            self.best.copy_from_slice(&self.polish.best);
+        let mut residual = self.polish.run(p, &self.z, 8);
+        if residual >= self.best_residual {
+            return false;
         }
+        self.best.copy_from_slice(&self.polish.best);
+        if !self.free.is_shifted() {
+            // The momentum balance to the last digit: what is left of the residual belongs to the bounded rows.
+            self.free.update(p, &mut self.polish.best);
+            let balanced = p.residual(&self.polish.best).natural;
+            if balanced <= residual.max(p.tolerance) {
+                residual = balanced;
+                self.best.copy_from_slice(&self.polish.best);
+            }
+        }
+        self.best_residual = residual;
         residual <= p.tolerance
     }
 

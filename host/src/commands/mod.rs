@@ -93,9 +93,8 @@ pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics
     }
     let ours = entries.iter().filter(|p| RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
     for path in ours {
-        let removed =
-            if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
-        removed.map_err(|e| io_error("cannot remove", &path, &e))?;
+        let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+        removed.map_err(|e| io_error("cannot remove", path, &e))?;
     }
     Ok(())
 }

@@ -8,10 +8,14 @@
 //! | first-order | h D | h f |
 //! | quasi-static | 0 | h f |
 //! | quasi-dynamic | M | h f |
+//! | trapezoidal | M | M v + h (f + c) + (h²/2) ∂f/∂t |
 //!
-//! Implicit springs and dampers with −∂f/∂q N = K and −∂f/∂v = C add A += h C + h² K, b += h C v; an impedance dof of
-//! stiffness k adds h² k to A and h k (commanded place − q) to b. Prescribed dofs have no balance: their velocity is
-//! data, and what the balance would need to hold is the drive effort.
+//! Implicit springs and dampers with −∂f/∂q N = K and −∂f/∂v = C add A += h C + h² K, b += h C v (backward Euler); under
+//! the trapezoidal model A += (h/2) C + (h²/4) K, b += (h/2) C v − (h²/4) K v. An impedance dof of stiffness k adds h² k
+//! to A and h k (commanded place − q) to b. Prescribed dofs have no balance: their velocity is data, and what the
+//! balance would need to hold is the drive effort.
+//!
+//! With h = 0 and every block dynamic this is the balance of an impact: M v⁺ = M v + W p.
 
 use crate::error::{ErrorKind, StageError};
 use crate::model::{DofRole, MotionModel};
@@ -20,6 +24,17 @@ use crate::stage::StepView;
 
 /// Marks a velocity that is not an unknown.
 pub const NOT_FREE: u32 = u32::MAX;
+
+/// All impulses of a step, borrowed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Impulses<'a> {
+    /// Contacts: (normal, tangents) each, (1 + n_t) n, N s.
+    pub contact: &'a [f64],
+    /// Other rows, N s.
+    pub row: &'a [f64],
+    /// Support points: (x, y) each, N s.
+    pub support: &'a [f64],
+}
 
 /// (A, b) over all nv velocities and which of them are unknowns. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -99,12 +114,15 @@ impl Momentum {
             let row = at + i * n..at + (i + 1) * n;
             let mut b = h * step.force[dof];
             match model {
-                MotionModel::Dynamic | MotionModel::QuasiDynamic => {
+                MotionModel::Dynamic | MotionModel::QuasiDynamic | MotionModel::Trapezoidal => {
                     self.push_row(start, &step.mass[row.clone()], 1.0);
-                    if model == MotionModel::Dynamic {
+                    if model != MotionModel::QuasiDynamic {
                         let momentum: f64 =
                             step.mass[row].iter().zip(&step.v[start..end]).map(|(m, v)| m * v).sum();
                         b += momentum + h * step.bias[dof];
+                    }
+                    if model == MotionModel::Trapezoidal && !step.force_rate.is_empty() {
+                        b += 0.5 * h * h * step.force_rate[dof];
                     }
                 }
                 MotionModel::FirstOrder => {
@@ -113,7 +131,8 @@ impl Momentum {
                 }
                 MotionModel::QuasiStatic => {}
             }
-            self.add_implicit(step, dof, &mut b);
+            let theta = if model == MotionModel::Trapezoidal { 0.5 } else { 1.0 };
+            self.add_implicit(step, dof, theta, &mut b);
             self.a.end_row();
             self.b.push(b);
         }
@@ -142,17 +161,19 @@ impl Momentum {
         ))
     }
 
-    fn add_implicit(&mut self, step: &StepView<'_>, dof: usize, b: &mut f64) {
+    /// Springs and dampers at (1 − θ) start + θ end: A += θ h C + θ² h² K, b += θ h C v − θ (1 − θ) h² K v.
+    fn add_implicit(&mut self, step: &StepView<'_>, dof: usize, theta: f64, b: &mut f64) {
         let h = step.h;
         if step.stiffness.n_rows() > 0 {
             for (j, k) in step.stiffness.entries(dof) {
-                self.a.accumulate(j, h * h * k);
+                self.a.accumulate(j, theta * theta * h * h * k);
+                *b -= theta * (1.0 - theta) * h * h * k * step.v[j];
             }
         }
         if step.viscosity.n_rows() > 0 {
             for (j, c) in step.viscosity.entries(dof) {
-                self.a.accumulate(j, h * c);
-                *b += h * c * step.v[j];
+                self.a.accumulate(j, theta * h * c);
+                *b += theta * h * c * step.v[j];
             }
         }
         if DofRole::from_code(step.role[dof]) == DofRole::Impedance {
@@ -173,22 +194,19 @@ impl Momentum {
 
     /// r = A v⁺ − b − W p over all velocities, nv, N s. Zero on free dofs at a solution; on prescribed dofs it is the
     /// impulse the drive must add: τ_p h = A_pf v_f + A_pp v_p − b_p − W_p p.
-    pub fn residual(
-        &self,
-        step: &StepView<'_>,
-        v: &[f64],
-        impulse: &[f64],
-        row_impulse: &[f64],
-        r: &mut Vec<f64>,
-    ) {
+    pub fn residual(&self, step: &StepView<'_>, v: &[f64], p: &Impulses<'_>, r: &mut Vec<f64>) {
         r.clear();
         let a = self.a.view();
         r.extend((0..self.b.len()).map(|i| a.row_dot(i, v) - self.b[i]));
-        for (row, &p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            step.contacts.jacobian.add_row_scaled(row, -p, r);
-        }
-        for (row, &p) in row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            step.rows.jacobian.add_row_scaled(row, -p, r);
+        let terms = [
+            (step.contacts.jacobian, p.contact),
+            (step.rows.jacobian, p.row),
+            (step.supports.jacobian, p.support),
+        ];
+        for (jacobian, impulse) in terms {
+            for (row, &p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+                jacobian.add_row_scaled(row, -p, r);
+            }
         }
     }
 

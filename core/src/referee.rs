@@ -3,7 +3,7 @@
 
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel};
-use crate::momentum::Momentum;
+use crate::momentum::{Impulses, Momentum};
 use crate::stage::{StepView, Update};
 
 /// Contact mode seen in an accepted step.
@@ -54,7 +54,8 @@ pub struct Report {
     /// max |min(ρ_n, p_n/m_c)|, m/s, with ρ_n = Wnᵀ v⁺ + c the normal rate of the stepper's law and m_c the contact's
     /// effective mass: how far each contact is from "either separating or pressed"; `at` is a contact.
     pub complementarity: Worst,
-    /// max (|p_t| − μ p_n)₊, N s; `at` is a contact.
+    /// max (|p_t| − μ p_n)₊, N s; `at` is a contact, or n + k for support point k of a step with n contacts (here and
+    /// below).
     pub cone: Worst,
     /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
     pub momentum: Worst,
@@ -77,6 +78,7 @@ pub struct Referee {
     diagonal: Vec<f64>,
     mode: Vec<Mode>,
     slip: Vec<f64>,
+    impact_motion: Vec<u8>,
 }
 
 /// A contact is called pressed above this part of the largest impulse of the step.
@@ -91,12 +93,41 @@ impl Referee {
     /// Errors: lengths that do not fit the step, or a motion model the balance has no meaning for.
     pub fn judge(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
         check_lengths(step, update)?;
-        let view = StepView { motion: update.motion, ..*step };
+        let view = StepView { motion: update.motion, h: update.h_used, ..*step };
         self.momentum.assemble(&view, MotionModel::Dynamic)?;
         let mut report = Report::default();
-        self.judge_momentum(step, update, &mut report);
-        self.judge_contacts(step, update, &mut report);
+        self.judge_momentum(&view, update, &mut report);
+        self.judge_contacts(&view, update, &mut report);
+        self.judge_supports(&view, update, &mut report);
         Ok(report)
+    }
+
+    /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone. Whether every contact is either separating or
+    /// pressed is not asked, because restitution makes it both; approach after the impact, ν⁺ < 0, takes that place.
+    ///
+    /// Errors: as [`Referee::judge`].
+    pub fn judge_impact(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
+        check_lengths(step, update)?;
+        self.impact_motion.clear();
+        self.impact_motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
+        let motion = std::mem::take(&mut self.impact_motion);
+        let view = StepView { motion: &motion, h: 0.0, ..*step };
+        let assembled = self.momentum.assemble(&view, MotionModel::Dynamic);
+        let mut report = Report::default();
+        self.judge_momentum(&view, update, &mut report);
+        self.judge_contacts(&view, update, &mut report);
+        // Slip may turn round within an impact: power at its end says nothing, the energy change (the host's) does.
+        (report.friction_power, report.dissipation_deficit) = (Worst::default(), Worst::default());
+        report.complementarity = Worst::default();
+        for i in 0..step.contacts.len() {
+            let row = step.contacts.row(i);
+            if update.normal_rate[i] < f64::INFINITY {
+                let nu = step.contacts.jacobian.row_dot(row, update.v) + step.contacts.rate[row];
+                report.complementarity.take(-nu, i);
+            }
+        }
+        self.impact_motion = motion;
+        assembled.map(|()| report)
     }
 
     /// Mode of every contact of the last judged step.
@@ -111,7 +142,9 @@ impl Referee {
 
     fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         let m = &self.momentum;
-        m.residual(step, update.v, update.impulse, update.row_impulse, &mut self.residual);
+        let impulses =
+            Impulses { contact: update.impulse, row: update.row_impulse, support: update.support_impulse };
+        m.residual(step, update.v, &impulses, &mut self.residual);
         self.size.clear();
         self.diagonal.clear();
         let a = m.a.view();
@@ -120,9 +153,16 @@ impl Referee {
             let largest = a.entries(i).map(|(j, x)| (x * update.v[j]).abs()).fold(m.b[i].abs(), f64::max);
             self.size.push(largest);
         }
-        for (row, p) in update.impulse.iter().enumerate() {
-            for (j, w) in step.contacts.jacobian.entries(row) {
-                self.size[j] = self.size[j].max((w * p).abs());
+        let terms = [
+            (step.contacts.jacobian, update.impulse),
+            (step.rows.jacobian, update.row_impulse),
+            (step.supports.jacobian, update.support_impulse),
+        ];
+        for (jacobian, impulse) in terms {
+            for (row, p) in impulse.iter().enumerate() {
+                for (j, w) in jacobian.entries(row) {
+                    self.size[j] = self.size[j].max((w * p).abs());
+                }
             }
         }
         // A row in which nothing happens has only rounding of the others' size in it.
@@ -171,6 +211,20 @@ impl Referee {
         }
     }
 
+    /// Cone, power and dissipation of support points, in the same maxima as those of contacts.
+    fn judge_supports(&self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
+        let supports = &step.supports;
+        for k in 0..supports.len() {
+            let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * k + d, update.v));
+            let p = &update.support_impulse[2 * k..2 * k + 2];
+            let (radius, power) = (step.h * supports.bound[k], p[0] * nu[0] + p[1] * nu[1]);
+            let at = step.contacts.len() + k;
+            report.cone.take(p[0].hypot(p[1]) - radius, at);
+            report.friction_power.take(power, at);
+            report.dissipation_deficit.take(radius * nu[0].hypot(nu[1]) + power, at);
+        }
+    }
+
     fn complementarity(&self, step: &StepView<'_>, update: &Update<'_>, i: usize) -> f64 {
         let row = step.contacts.row(i);
         let (c, p) = (update.normal_rate[i], update.impulse[row]);
@@ -196,6 +250,7 @@ fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageEr
         ("velocities", update.v.len(), step.nv()),
         ("contact impulses", update.impulse.len(), step.contacts.len() * step.contacts.stride()),
         ("other impulses", update.row_impulse.len(), step.rows.rate.len()),
+        ("impulses of support points", update.support_impulse.len(), 2 * step.supports.len()),
         ("normal rates", update.normal_rate.len(), step.contacts.len()),
         ("motion models", update.motion.len(), step.n_blocks()),
     ];

@@ -7,8 +7,8 @@ use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::{DofRole, MotionModel, Space};
 use vinci_core::momentum::Momentum;
 use vinci_core::problem::{Mlcp, Problem, Solution};
-use vinci_core::pyramid::RigidStep;
 use vinci_core::referee::{Mode, Referee};
+use vinci_core::rigid::{FrictionLaw, RigidStep};
 use vinci_core::stage::{BlockKind, Rows, StepView, Update, Verdict};
 use vinci_core::{Csr, CsrBuf};
 
@@ -100,6 +100,8 @@ impl Point {
                 group: &[],
             },
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
+            supports: Default::default(),
+            force_rate: &[],
         }
     }
 }
@@ -175,7 +177,7 @@ fn mlcp<'a>(problem: &'a Problem<'a>) -> &'a Mlcp<'a> {
 #[test]
 fn the_pyramid_writes_the_rows_it_documents() {
     let point = Point::new([1.0, 0.0, 0.0]);
-    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(8), Space::Planar);
     let problem = rigid.formulate(&point.view(), |_, _| 0.25).unwrap();
     let p = mlcp(&problem);
     #[rustfmt::skip]
@@ -201,7 +203,7 @@ fn the_pyramid_writes_the_rows_it_documents() {
 #[test]
 fn a_contact_left_out_has_no_rows_and_no_impulse() {
     let point = Point::new([1.0, 0.0, 0.0]);
-    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(8), Space::Planar);
     let problem = rigid.formulate(&point.view(), |_, _| f64::INFINITY).unwrap();
     assert_eq!(mlcp(&problem).n(), 3);
     let update =
@@ -218,7 +220,7 @@ fn prescribed_velocities_are_data_and_cost_an_effort() {
     let mut point = Point::new([1.0, 0.0, 0.0]);
     point.role = [1, 0, 1];
     point.command = [0.8, 0.0, 0.1];
-    let mut rigid = RigidStep::new(MotionModel::Dynamic, 8, Space::Planar);
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(8), Space::Planar);
     let problem = rigid.formulate(&point.view(), |_, _| 0.0).unwrap();
     let p = mlcp(&problem);
     assert_eq!(p.n(), 5);
@@ -255,7 +257,7 @@ fn friction_directions_are_balanced_to_the_bit_and_evenly_spread() {
                 ..planar.contacts
             };
             let view = StepView { space: Space::Spatial, contacts, ..planar };
-            let mut rigid = RigidStep::new(MotionModel::Dynamic, n_d, Space::Spatial);
+            let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(n_d), Space::Spatial);
             let problem = rigid.formulate(&view, |_, _| 0.0).unwrap();
             let p = mlcp(&problem);
             assert_eq!(p.n(), 3 + 1 + n_d + 1);

@@ -176,6 +176,8 @@ impl PegInHole {
             impedance: &[0.0; 3],
             contacts,
             rows: Rows { jacobian: none.view(), ..Rows::default() },
+            supports: Default::default(),
+            force_rate: &[],
         })
     }
 }
@@ -192,6 +194,7 @@ const SYSTEM: SystemView<'static> = SystemView {
     ignored_pairs: &[],
     nv: 3,
     nq: 3,
+    accepted: 0,
 };
 
 fn stewart_trinkle(options: &str) -> impl Stepper {

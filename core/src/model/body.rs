@@ -40,11 +40,14 @@ pub enum MotionModel {
     QuasiStatic = 3,
     /// Momentum discarded every step: A = M, b = h f.
     QuasiDynamic = 4,
+    /// Dynamic, with forces at the middle of the step (linearly implicit trapezoidal): A = M + (h/2) C + (h²/4) K.
+    Trapezoidal = 5,
 }
 
 impl MotionModel {
     /// All models in the order of their codes.
-    pub const ALL: [Self; 4] = [Self::Dynamic, Self::FirstOrder, Self::QuasiStatic, Self::QuasiDynamic];
+    pub const ALL: [Self; 5] =
+        [Self::Dynamic, Self::FirstOrder, Self::QuasiStatic, Self::QuasiDynamic, Self::Trapezoidal];
 
     /// The model of a code, if there is one.
     #[inline]
@@ -59,6 +62,7 @@ impl MotionModel {
             Self::FirstOrder => "first-order",
             Self::QuasiStatic => "quasi-static",
             Self::QuasiDynamic => "quasi-dynamic",
+            Self::Trapezoidal => "trapezoidal",
         }
     }
 

@@ -4,8 +4,10 @@ mod body;
 mod inertia;
 mod material;
 mod motion;
+mod point;
 mod shape;
 mod spring;
+mod support;
 mod system;
 
 pub use body::{Body, DofRole, MotionModel};
@@ -16,6 +18,7 @@ pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce};
+pub use support::{SupportBuf, SupportPoint};
 pub use system::{ActiveMargins, Dynamics, Gyroscopic, ModelError, Parts, System};
 
 /// Dimension of the world.

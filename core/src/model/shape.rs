@@ -1,6 +1,7 @@
 //! Shapes as plain numbers: a kind, parameters, indices, and a pose in the frame of the body.
 
 use super::Space;
+use crate::problem::ProblemClass;
 
 /// Kind of a shape and the meaning of its parameters. Lengths in m, body frame, outward normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,12 +155,19 @@ pub struct SystemView<'a> {
     pub nv: u32,
     /// Number of position coordinates of the whole system.
     pub nq: u32,
+    /// Problem classes that every solver of the run takes: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown.
+    pub accepted: u32,
 }
 
 impl SystemView<'_> {
     /// Number of bodies.
     pub fn n_bodies(&self) -> usize {
         self.is_static.len()
+    }
+
+    /// Whether every solver of the run takes problems of a class by itself.
+    pub fn accepts(&self, class: ProblemClass) -> bool {
+        self.accepted & class.bit() != 0
     }
 
     /// Whether contacts between two bodies are wanted: different, not both static, not ignored.

@@ -4,7 +4,8 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
 use super::inertia::world_inertia;
-use super::{Anchor, Body, DofRole, MaterialTable, Shape, Space, Spring};
+use super::point::{PointJacobian, fill};
+use super::{Anchor, Body, DofRole, MaterialTable, Shape, Space, Spring, SupportPoint};
 use crate::sparse::CsrBuf;
 use crate::stage::BlockKind;
 use crate::state::{Layout, quaternion_of};
@@ -80,6 +81,8 @@ pub struct System {
     pub materials: MaterialTable,
     /// Springs and dampers.
     pub springs: Vec<Spring>,
+    /// Support points of 2.5D parts.
+    pub supports: Vec<SupportPoint>,
     /// Pairs of bodies (a < b), flattened, whose contacts are not wanted.
     pub ignored_pairs: Vec<u32>,
     /// Poses of all bodies at t = 0, `space.nq()` numbers each.
@@ -110,6 +113,8 @@ pub struct Parts {
     pub materials: MaterialTable,
     /// Springs.
     pub springs: Vec<Spring>,
+    /// Support points of 2.5D parts.
+    pub supports: Vec<SupportPoint>,
     /// Pairs of bodies whose contacts are not wanted.
     pub ignored_pairs: Vec<(u32, u32)>,
     /// Pose of every body: (x, y, θ) or (p, quaternion wxyz).
@@ -133,6 +138,9 @@ impl System {
                 }
             }
         }
+        for (i, support) in parts.supports.iter().enumerate() {
+            check_body(format!("support point {i}"), support.body, n)?;
+        }
         let mut system = Self {
             space: parts.space,
             gravity: parts.gravity,
@@ -150,6 +158,7 @@ impl System {
             shapes: parts.shapes,
             materials: parts.materials,
             springs: parts.springs,
+            supports: parts.supports,
         };
         for i in 0..n {
             system.add_block(i, &parts.initial_velocity[i], nq, nv)?;
@@ -208,6 +217,12 @@ impl System {
     #[inline]
     pub fn block_of(&self, body: u32) -> Option<usize> {
         self.block_of_body[body as usize].map(|b| b as usize)
+    }
+
+    /// First velocity of a body, `None` for static ones.
+    #[inline]
+    pub fn first_velocity(&self, body: u32) -> Option<usize> {
+        self.block_of(body).map(|block| self.block_start[block] as usize)
     }
 
     /// Body of a block.
@@ -344,6 +359,7 @@ impl System {
             jacobian.add_matrix(&at.stiffness, stiff);
             jacobian.add_matrix(&at.viscosity, viscous);
         }
+        self.add_films(q, v, &mut out.force, viscous);
         fill(self.nv(), stiff, &mut out.stiffness);
         fill(self.nv(), viscous, &mut out.viscosity);
     }
@@ -511,90 +527,6 @@ fn gyroscopic_torque(
         }
     };
     orientation * body_torque
-}
-
-/// Velocity of p_b − p_a as a linear function of v: up to two bodies, 3 rows.
-#[derive(Default)]
-struct PointJacobian {
-    column: [u32; 12],
-    value: [[f64; 12]; 3],
-    len: usize,
-}
-
-impl PointJacobian {
-    fn push(&mut self, column: usize, value: Vector3<f64>) {
-        self.column[self.len] = column as u32;
-        for k in 0..3 {
-            self.value[k][self.len] = value[k];
-        }
-        self.len += 1;
-    }
-
-    /// Velocity of a point at lever r: ṗ + ω × r.
-    fn add_point(&mut self, space: Space, start: usize, r: &Vector3<f64>, sign: f64) {
-        match space {
-            Space::Planar => {
-                self.push(start, Vector3::x() * sign);
-                self.push(start + 1, Vector3::y() * sign);
-                self.push(start + 2, Vector3::new(-r.y, r.x, 0.0) * sign);
-            }
-            Space::Spatial => {
-                for k in 0..3 {
-                    self.push(start + k, Vector3::ith(k, sign));
-                }
-                for k in 0..3 {
-                    self.push(start + 3 + k, Vector3::ith(k, 1.0).cross(r) * sign);
-                }
-            }
-        }
-    }
-
-    fn velocity(&self, v: &[f64]) -> Vector3<f64> {
-        Vector3::from_fn(|k, _| (0..self.len).map(|i| self.value[k][i] * v[self.column[i] as usize]).sum())
-    }
-
-    fn add_force(&self, force: &Vector3<f64>, out: &mut [f64]) {
-        for i in 0..self.len {
-            out[self.column[i] as usize] += (0..3).map(|k| self.value[k][i] * force[k]).sum::<f64>();
-        }
-    }
-
-    /// Jᵀ P J as triplets.
-    fn add_matrix(&self, p: &Matrix3<f64>, out: &mut Vec<(u32, u32, f64)>) {
-        for i in 0..self.len {
-            for j in 0..self.len {
-                let mut sum = 0.0;
-                for k in 0..3 {
-                    for l in 0..3 {
-                        sum += self.value[k][i] * p[(k, l)] * self.value[l][j];
-                    }
-                }
-                out.push((self.column[i], self.column[j], sum));
-            }
-        }
-    }
-}
-
-/// Sums triplets into a matrix; no triplets, no rows.
-fn fill(nv: usize, triplets: &mut [(u32, u32, f64)], out: &mut CsrBuf) {
-    out.clear(nv);
-    if triplets.is_empty() {
-        return;
-    }
-    triplets.sort_unstable_by_key(|&(i, j, _)| (i, j));
-    let mut k = 0;
-    for row in 0..nv as u32 {
-        while k < triplets.len() && triplets[k].0 == row {
-            let (_, column, mut sum) = triplets[k];
-            k += 1;
-            while k < triplets.len() && (triplets[k].0, triplets[k].1) == (row, column) {
-                sum += triplets[k].2;
-                k += 1;
-            }
-            out.push(column as usize, sum);
-        }
-        out.end_row();
-    }
 }
 
 fn check_body(what: String, index: u32, bodies: usize) -> Result<(), ModelError> {

@@ -5,11 +5,13 @@
 //! place, by us: no solver grades its own work.
 
 mod certificate;
+mod cone;
 mod mlcp;
 mod provenance;
 mod status;
 
 pub use certificate::{FarkasCheck, check_farkas};
+pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};
 pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
 pub use provenance::{Part, RowTag, UNTAGGED};
 pub use status::{Solution, Status};
@@ -53,6 +55,11 @@ impl ProblemClass {
         Self::ALL.into_iter().find(|c| c.name() == name)
     }
 
+    /// Its bit in a set of classes.
+    pub fn bit(self) -> u32 {
+        1 << (self as u32 - 1)
+    }
+
     /// The class of a code, if there is one.
     pub fn from_code(code: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|c| *c as u32 == code)
@@ -65,6 +72,8 @@ impl ProblemClass {
 pub enum Problem<'a> {
     /// Mixed linear complementarity problem.
     Mlcp(Mlcp<'a>),
+    /// Complementarity problem with exact friction cones.
+    Cone(Cone<'a>),
     /// Root finding with callbacks.
     Root(Root<'a>),
 }
@@ -74,6 +83,7 @@ impl Problem<'_> {
     pub fn class(&self) -> ProblemClass {
         match self {
             Self::Mlcp(_) => ProblemClass::Mlcp,
+            Self::Cone(_) => ProblemClass::Cone,
             Self::Root(_) => ProblemClass::Root,
         }
     }
@@ -82,6 +92,7 @@ impl Problem<'_> {
     pub fn len(&self) -> usize {
         match self {
             Self::Mlcp(p) => p.q.len(),
+            Self::Cone(p) => p.n(),
             Self::Root(p) => p.start.len(),
         }
     }

@@ -9,7 +9,7 @@ mod stepper;
 
 pub use detector::{DetectQuery, Detector};
 pub use oracle::Oracle;
-pub use stepper::{BlockKind, Rows, StepView, Stepper, Update, Verdict};
+pub use stepper::{BlockKind, Rows, StepView, Stepper, Supports, Update, Verdict};
 
 use crate::error::{ErrorKind, StageError};
 use crate::problem::{Problem, Solution};

@@ -35,6 +35,40 @@ pub struct Rows<'a> {
     pub upper: &'a [f64],
 }
 
+/// Support points of 2.5D parts: friction on a plane that the part lies on, under loads that are known. n points.
+///
+/// The plane is the plane of the (planar) scene; every point resists sliding by at most `bound`, wherever the load comes
+/// from. With ν = J v (2 rows per point, world axes): |p| ≤ h · bound, and where ν ≠ 0: p = −h · bound · ν/|ν|.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Supports<'a> {
+    /// Body of every point, n.
+    pub body: &'a [u32],
+    /// World positions, 2n, m.
+    pub point: &'a [f64],
+    /// J: velocity of every point along x and y, 2n × nv. The two rows of a point store the same columns.
+    pub jacobian: Csr<'a>,
+    /// Loads N_k, n, N.
+    pub load: &'a [f64],
+    /// Largest friction force μ_k N_k, n, N.
+    pub bound: &'a [f64],
+    /// Last step's impulses (x, y), 2n, N s.
+    pub last_impulse: &'a [f64],
+}
+
+impl Supports<'_> {
+    /// Number of points.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.bound.is_empty()
+    }
+}
+
 /// Everything a stepper sees of one step: a generalized system, never bodies. nv velocities in blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct StepView<'a> {
@@ -87,6 +121,11 @@ pub struct StepView<'a> {
     pub contacts: Contacts<'a>,
     /// Other rows.
     pub rows: Rows<'a>,
+    /// Support points of 2.5D parts.
+    pub supports: Supports<'a>,
+    /// Rate of the drives' forces along the motion, (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, nv, N/s; empty where no
+    /// force changes. Steppers of second order need it.
+    pub force_rate: &'a [f64],
 }
 
 impl StepView<'_> {
@@ -115,6 +154,9 @@ pub enum Verdict {
     Redetect = 3,
     /// Roll back and repeat with step `Update::h_next`.
     Retry = 4,
+    /// An impact without duration: `Update::v` and the impulses are taken at the same time and place, then the step is
+    /// formulated again (pass + 1) from there. The host judges and reports every impact by itself.
+    Impact = 6,
     /// The step cannot be made; `Update::reason` says why.
     #[default]
     Fail = 5,
@@ -129,14 +171,16 @@ pub struct Update<'a> {
     pub h_used: f64,
     /// Retry: step to try. Accept: suggestion for the next step, or 0.
     pub h_next: f64,
-    /// Accept: v⁺, nv.
+    /// Accept, Impact: v⁺, nv.
     pub v: &'a [f64],
     /// Accept: q⁺, nq, or empty for q ⊕ h N v⁺. Redetect: configuration to detect at.
     pub q: &'a [f64],
-    /// Accept: contact impulses (normal, tangents in the contact's basis), (1 + n_t) n, N s.
+    /// Accept, Impact: contact impulses (normal, tangents in the contact's basis), (1 + n_t) n, N s.
     pub impulse: &'a [f64],
     /// Accept: impulses of the other rows, N s.
     pub row_impulse: &'a [f64],
+    /// Accept: impulses of the support points (x, y), 2 per point, N s.
+    pub support_impulse: &'a [f64],
     /// Accept: drive effort on prescribed dofs, as impulse over the step, nv, N s (0 elsewhere).
     pub effort: &'a [f64],
     /// Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0 (∂ψ/∂t included),

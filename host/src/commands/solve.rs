@@ -98,6 +98,7 @@ pub(super) fn create(registry: &Registry, name: &str, options: &str) -> Result<F
         ignored_pairs: &[],
         nv: 0,
         nq: 0,
+        accepted: 0,
     };
     plugin.create_solver(options, &nothing).map_err(|e| misbehaved(name, &e))
 }

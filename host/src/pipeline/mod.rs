@@ -7,12 +7,12 @@ mod solvers;
 mod step;
 mod timing;
 
-pub use outcome::{Accepted, FailedSolve, StepFailure};
+pub use outcome::{Accepted, FailedSolve, Impact, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
 pub use timing::{Stage, Timing};
 
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
-use vinci_core::model::{Dynamics, Gyroscopic, System};
+use vinci_core::model::{Dynamics, Gyroscopic, SupportBuf, System};
 use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 use vinci_core::{CsrBuf, StageError};
@@ -47,6 +47,8 @@ pub struct Snapshot {
     pub v: Vec<f64>,
     /// What is remembered of contacts.
     pub memory: ContactMemory,
+    /// Last impulses of the support points, 2 per point.
+    pub support_impulse: Vec<f64>,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
 }
@@ -72,6 +74,7 @@ pub struct Simulation {
     q: Vec<f64>,
     v: Vec<f64>,
     memory: ContactMemory,
+    support_impulse: Vec<f64>,
     referee: Referee,
     work: Work,
 }
@@ -94,6 +97,11 @@ struct Work {
     v_next: Vec<f64>,
     impulse: Vec<f64>,
     effort: Vec<f64>,
+    supports: SupportBuf,
+    support_impulse: Vec<f64>,
+    force_rate: Vec<f64>,
+    v_before: Vec<f64>,
+    impacts: Vec<Impact>,
     report: Report,
     residual: f64,
     slack: f64,
@@ -119,6 +127,7 @@ impl Simulation {
         work.q_next = vec![0.0; nq];
         work.no_rows.clear(nv);
         work.contacts.first_tangent = settings.first_tangent;
+        let support_impulse = vec![0.0; 2 * system.supports.len()];
         Self {
             system,
             drives,
@@ -132,6 +141,7 @@ impl Simulation {
             q,
             v,
             memory: ContactMemory::default(),
+            support_impulse,
             referee: Referee::default(),
             work,
         }
@@ -174,6 +184,7 @@ impl Simulation {
             q: self.q.clone(),
             v: self.v.clone(),
             memory: self.memory.clone(),
+            support_impulse: self.support_impulse.clone(),
             plugins,
         }
     }
@@ -187,6 +198,7 @@ impl Simulation {
         self.q.clone_from(&snapshot.q);
         self.v.clone_from(&snapshot.v);
         self.memory = snapshot.memory.clone();
+        self.support_impulse.clone_from(&snapshot.support_impulse);
         Ok(())
     }
 

@@ -2,11 +2,25 @@
 
 use thiserror::Error;
 use vinci_core::StageError;
-use vinci_core::contact::{ContactError, Contacts};
+use vinci_core::contact::{ContactError, ContactKey, Contacts};
 use vinci_core::problem::{MlcpBuf, Solution, Status};
 use vinci_core::referee::{Mode, Report};
+use vinci_core::stage::Supports;
 
 use crate::drives::DriveError;
+
+/// An impact: velocities changed at one instant, before or between steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Impact {
+    /// When, s.
+    pub t: f64,
+    /// Kinetic energy after it less that before it, J. Positive: the law of impact made energy.
+    pub energy_change: f64,
+    /// Contacts that were pressed.
+    pub contacts: Vec<ContactKey>,
+    /// The referee's findings.
+    pub report: Report,
+}
 
 /// An accepted step, borrowed from the simulation until the next one.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +39,12 @@ pub struct Accepted<'a> {
     pub impulse: &'a [f64],
     /// Drive impulses on prescribed dofs, nv, N s.
     pub effort: &'a [f64],
+    /// Support points at its start.
+    pub supports: Supports<'a>,
+    /// Impulses of the support points over the step (x, y), N s.
+    pub support_impulse: &'a [f64],
+    /// Impacts at its start, in their order.
+    pub impacts: &'a [Impact],
     /// Mode of every contact.
     pub mode: &'a [Mode],
     /// Slip speed of every contact, m/s.

@@ -110,6 +110,15 @@ impl SolverChain {
 pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
     match problem {
         Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
+        Problem::Cone(cone) => {
+            // No proof of infeasibility is known for this class, so none is believed.
+            let claimed = match solution.status {
+                Status::Infeasible => Status::NumericalFailure,
+                other => other,
+            };
+            let (status, residual) = cone.audited_status(claimed, solution.z);
+            (status, residual.natural)
+        }
         // Other classes bring their own audit with their own issue; until then nothing of them is believed.
         _ => (Status::NumericalFailure, f64::INFINITY),
     }

@@ -6,10 +6,10 @@ use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::model::System;
 use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
-use vinci_core::stage::{DetectQuery, Rows, StepView, Verdict};
+use vinci_core::stage::{DetectQuery, Rows, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
-use super::outcome::{Accepted, FailedSolve, Squeezed, StepFailure};
+use super::outcome::{Accepted, FailedSolve, Impact, Squeezed, StepFailure};
 use super::solvers::Chain;
 use super::{Simulation, Stage, Work};
 
@@ -23,6 +23,7 @@ const MAX_WIDENINGS: u32 = 20;
 /// What the loop of a step does next, with the borrowed update already read.
 enum Next {
     Accept { h: f64, has_q: bool },
+    Impact,
     Again,
     Redetect,
     Retry(f64),
@@ -35,10 +36,20 @@ impl Simulation {
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
         let before = self.t;
         let mut attempt = 0;
+        self.work.v_before.clone_from(&self.v);
         let h_used = loop {
-            match self.attempt(h, attempt)? {
-                Ok(used) => break used,
-                Err(smaller) => h = smaller,
+            self.work.impacts.clear();
+            match self.attempt(h, attempt) {
+                Ok(Ok(used)) => break used,
+                // Impacts of the attempt are taken back with it.
+                Ok(Err(smaller)) => {
+                    self.v.clone_from(&self.work.v_before);
+                    h = smaller;
+                }
+                Err(failure) => {
+                    self.v.clone_from(&self.work.v_before);
+                    return Err(failure);
+                }
             }
             attempt += 1;
             if attempt > MAX_ROUNDS {
@@ -56,10 +67,7 @@ impl Simulation {
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.prepare(h)?;
-        let q = std::mem::take(&mut self.q);
-        let detected = self.detect(&q);
-        self.q = q;
-        detected?;
+        self.detect_here()?;
         let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {
@@ -67,14 +75,16 @@ impl Simulation {
                     let w = &mut self.work;
                     if widenings < MAX_WIDENINGS && self.system.widen_margins(&w.v_next, h, &mut w.margin) {
                         widenings += 1;
-                        let q = std::mem::take(&mut self.q);
-                        let detected = self.detect(&q);
-                        self.q = q;
-                        detected?;
+                        self.detect_here()?;
                         continue;
                     }
                     self.take(h, has_q)?;
                     return Ok(Ok(h));
+                }
+                Next::Impact => {
+                    self.take_impact();
+                    self.prepare(h)?;
+                    self.detect_here()?;
                 }
                 Next::Again => {}
                 Next::Redetect => {
@@ -112,8 +122,31 @@ impl Simulation {
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.timing.lap(Stage::Detect, &mut mark);
         w.contacts.fill(&self.system, q, &self.v, &raw, &self.memory)?;
+        if !self.system.supports.is_empty() {
+            w.supports.fill(&self.system, q);
+            w.supports.last_impulse.clone_from(&self.support_impulse);
+        }
         self.timing.lap(Stage::Kinematics, &mut mark);
         Ok(())
+    }
+
+    /// Detects at the present configuration.
+    fn detect_here(&mut self) -> Result<(), StepFailure> {
+        let q = std::mem::take(&mut self.q);
+        let detected = self.detect(&q);
+        self.q = q;
+        detected
+    }
+
+    /// The velocity after an impact replaces the one before it; time and place stay.
+    fn take_impact(&mut self) {
+        let before = self.energy();
+        std::mem::swap(&mut self.v, &mut self.work.v_next);
+        let contacts = self.work.contacts.view();
+        let hit = |i: &usize| self.work.impulse[contacts.row(*i)] > 0.0;
+        let at = (0..contacts.len()).filter(hit).map(|i| contacts.key[i]).collect();
+        let energy_change = self.energy() - before;
+        self.work.impacts.push(Impact { t: self.t, energy_change, contacts: at, report: self.work.report });
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
@@ -142,6 +175,7 @@ impl Simulation {
         self.timing.lap(Stage::Formulate, &mut mark);
         let slack = match &problem {
             Problem::Mlcp(p) => p.tolerance * p.q_norm(),
+            Problem::Cone(c) => c.rows.tolerance * c.rows.q_norm(),
             _ => 0.0,
         };
         let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {
@@ -154,6 +188,7 @@ impl Simulation {
         let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage("stepper"))?;
         let next = match update.verdict {
             Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },
+            Verdict::Impact => Next::Impact,
             Verdict::Again => Next::Again,
             Verdict::Redetect => Next::Redetect,
             Verdict::Retry => Next::Retry(update.h_next),
@@ -161,6 +196,12 @@ impl Simulation {
         };
         self.timing.lap(Stage::Formulate, &mut mark);
         match next {
+            Next::Impact => {
+                self.work.report = self.referee.judge_impact(&view, &update).map_err(stage("stepper"))?;
+                copy(&mut self.work.v_next, update.v);
+                copy(&mut self.work.impulse, update.impulse);
+                self.timing.lap(Stage::Referee, &mut mark);
+            }
             Next::Accept { has_q, .. } => {
                 self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
                 self.work.residual = residual;
@@ -169,6 +210,7 @@ impl Simulation {
                 copy(&mut self.work.v_next, update.v);
                 copy(&mut self.work.impulse, update.impulse);
                 copy(&mut self.work.effort, update.effort);
+                copy(&mut self.work.support_impulse, update.support_impulse);
                 if has_q {
                     copy(&mut self.work.q_next, update.q);
                 }
@@ -196,6 +238,7 @@ impl Simulation {
         std::mem::swap(&mut self.q, &mut w.q_next);
         std::mem::swap(&mut self.v, &mut w.v_next);
         self.memory.remember(&w.contacts.view(), &w.impulse);
+        copy(&mut self.support_impulse, &w.support_impulse);
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
     }
@@ -210,6 +253,9 @@ impl Simulation {
             contacts: self.work.contacts.view(),
             impulse: &self.work.impulse,
             effort: &self.work.effort,
+            supports: self.work.supports.view(),
+            support_impulse: &self.work.support_impulse,
+            impacts: &self.work.impacts,
             mode: self.referee.modes(),
             slip: self.referee.slip(),
             report: self.work.report,
@@ -226,8 +272,13 @@ fn unsolved(
     attempts: Vec<FailedSolve>,
     certificate: Option<Vec<f64>>,
 ) -> StepFailure {
-    let Problem::Mlcp(mlcp) = problem else {
-        return StepFailure::GaveUp(format!("no solver audits problems of class {}", problem.class().name()));
+    let mlcp = match problem {
+        Problem::Mlcp(mlcp) => mlcp,
+        Problem::Cone(cone) => &cone.rows,
+        other => {
+            let class = other.class().name();
+            return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
+        }
     };
     let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, mlcp, contacts, y));
     StepFailure::Unsolved { problem: Box::new(owned(mlcp)), attempts, certificate, squeezed }
@@ -297,6 +348,8 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
         impedance: &w.impedance,
         contacts: w.contacts.view(),
         rows: Rows { jacobian: w.no_rows.view(), ..Rows::default() },
+        supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
+        force_rate: &w.force_rate,
     }
 }
 

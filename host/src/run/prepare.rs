@@ -89,7 +89,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
         return Err(found);
     }
     maker.warn_of_ignored(&stepper, &mut found);
-    let views = SystemViews::new(&system);
+    let views = SystemViews::new(&system).accepting(accepted_by_all(&solvers));
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
     let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
         return Err(found);
@@ -121,6 +121,13 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
     };
     let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
     Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
+}
+
+/// The set of classes that every solver takes by itself.
+fn accepted_by_all(solvers: &[Used]) -> u32 {
+    let all = ProblemClass::ALL.into_iter();
+    let taken = all.filter(|class| solvers.iter().all(|s| s.manifest.has_class(*class)));
+    taken.map(ProblemClass::bit).sum()
 }
 
 /// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).

@@ -8,6 +8,7 @@ pub struct SystemViews<'a> {
     names: Vec<&'a str>,
     is_static: Vec<u8>,
     shapes: Vec<ShapeView<'a>>,
+    accepted: u32,
 }
 
 impl<'a> SystemViews<'a> {
@@ -18,7 +19,13 @@ impl<'a> SystemViews<'a> {
             names: system.bodies.iter().map(|b| b.name.as_str()).collect(),
             is_static: system.bodies.iter().map(|b| u8::from(b.is_static)).collect(),
             shapes: system.shapes.iter().map(|s| s.view()).collect(),
+            accepted: 0,
         }
+    }
+
+    /// The same for a run whose solvers all take the classes of this set (see [`SystemView::accepted`]).
+    pub fn accepting(self, accepted: u32) -> Self {
+        Self { accepted, ..self }
     }
 
     /// The view.
@@ -31,6 +38,7 @@ impl<'a> SystemViews<'a> {
             ignored_pairs: &self.system.ignored_pairs,
             nv: self.system.nv() as u32,
             nq: self.system.nq() as u32,
+            accepted: self.accepted,
         }
     }
 }

@@ -44,6 +44,7 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         shapes: Vec::new(),
         materials: materials(scene, &names),
         springs: springs(scene, &names),
+        supports: Vec::new(),
         ignored_pairs: scene.ignore_contacts.iter().map(|[a, b]| (names.body(a), names.body(b))).collect(),
         initial_pose: Vec::new(),
         initial_velocity: Vec::new(),

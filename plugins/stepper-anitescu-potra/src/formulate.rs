@@ -1,6 +1,6 @@
 //! The normal row of Anitescu and Potra; everything else is the assembly all rigid steppers share.
 
-use vinci_sdk::core::pyramid::gap_rate;
+use vinci_sdk::core::rigid::gap_rate;
 use vinci_sdk::prelude::*;
 
 use crate::AnitescuPotra;

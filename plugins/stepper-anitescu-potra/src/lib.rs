@@ -5,7 +5,7 @@
 //! within a step is noticed at the next one, with the penetration it has by then.
 //!
 //! - the options are in [`config`];
-//! - the normal row is in [`formulate`] (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
+//! - the normal row is in [`formulate`] (the rest is `vinci_core::rigid`, shared by all rigid steppers);
 //! - the way back is in [`update`].
 //!
 //! Paper: M. Anitescu and F. A. Potra, Nonlinear Dynamics 14 (1997) 231; motion models as in S. Berard et al., ICRA 2007
@@ -16,7 +16,7 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::pyramid::RigidStep;
+use vinci_sdk::core::rigid::{FrictionLaw, RigidStep};
 use vinci_sdk::prelude::*;
 
 /// The stepper. It keeps nothing between steps but memory.
@@ -54,7 +54,11 @@ impl StepperPlugin for AnitescuPotra {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
-        let rigid = RigidStep::new(config.motion.into(), config.friction_directions, system.space);
+        let rigid = RigidStep::new(
+            config.motion.into(),
+            FrictionLaw::Pyramid(config.friction_directions),
+            system.space,
+        );
         Ok(Self { config, rigid })
     }
 }

@@ -5,7 +5,7 @@
 //! For gaps ψ ≥ 0 and no prescribed motion the problem has a solution for every step size.
 //!
 //! - the options are in [`config`];
-//! - the normal row is in [`formulate`] (the rest is `vinci_core::pyramid`, shared by all rigid steppers);
+//! - the normal row is in [`formulate`] (the rest is `vinci_core::rigid`, shared by all rigid steppers);
 //! - the way back is in [`update`].
 //!
 //! Papers: D. E. Stewart and J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673; motion models as in S. Berard et
@@ -17,7 +17,7 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::pyramid::RigidStep;
+use vinci_sdk::core::rigid::{FrictionLaw, RigidStep};
 use vinci_sdk::prelude::*;
 
 /// The stepper. It keeps nothing between steps but memory.
@@ -55,7 +55,11 @@ impl StepperPlugin for StewartTrinkle {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
-        let rigid = RigidStep::new(config.motion.into(), config.friction_directions, system.space);
+        let rigid = RigidStep::new(
+            config.motion.into(),
+            FrictionLaw::Pyramid(config.friction_directions),
+            system.space,
+        );
         Ok(Self { config, rigid })
     }
 }

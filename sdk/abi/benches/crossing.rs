@@ -96,6 +96,7 @@ const SYSTEM: SystemView<'static> = SystemView {
     ignored_pairs: &[],
     nv: 0,
     nq: 0,
+    accepted: 0,
 };
 
 /// Time this thread has had: what others do on the machine does not count.
@@ -235,6 +236,8 @@ impl Arrays {
                 group: &[],
             },
             rows: Rows::default(),
+            supports: Default::default(),
+            force_rate: &[],
         }
     }
 }

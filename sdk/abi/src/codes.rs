@@ -3,10 +3,10 @@
 use vinci_core::error::ErrorKind;
 
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
-pub const CONTRACT_VERSION: u32 = 1 << 16;
+pub const CONTRACT_VERSION: u32 = (1 << 16) | 1;
 
 /// The same for people.
-pub const CONTRACT: &str = "1.0";
+pub const CONTRACT: &str = "1.1";
 
 /// The call did what it says.
 pub const OK: i32 = 0;
@@ -37,6 +37,26 @@ pub mod channel {
     pub const GUESS: u32 = 8;
     /// Root: starting point, n.
     pub const START: u32 = 9;
+    /// Cone (which has the channels of Mlcp too): (normal row, first tangent row, tangents) of every block. Since 1.1.
+    pub const BLOCK_INDEX: u32 = 10;
+    /// Cone: μ or radius of every block. Since 1.1.
+    pub const BLOCK_SIZE: u32 = 11;
+    /// Step: bodies of the support points, n. Since 1.1, like all below.
+    pub const SUPPORT_BODY: u32 = 32;
+    /// Step: their world positions, 2n.
+    pub const SUPPORT_POINT: u32 = 33;
+    /// Step: their Jacobian, sparse 2n × nv.
+    pub const SUPPORT_JACOBIAN: u32 = 34;
+    /// Step: their loads, n.
+    pub const SUPPORT_LOAD: u32 = 35;
+    /// Step: their largest friction forces, n.
+    pub const SUPPORT_BOUND: u32 = 36;
+    /// Step: their last impulses, 2n. Update: their impulses.
+    pub const SUPPORT_IMPULSE: u32 = 37;
+    /// Step: rate of the drives' forces, nv.
+    pub const FORCE_RATE: u32 = 38;
+    /// System: the set of problem classes that every solver of the run takes, one integer.
+    pub const ACCEPTED: u32 = 48;
 }
 
 const KINDS: [(ErrorKind, u32); 9] = [

@@ -63,6 +63,10 @@ pub(crate) fn query(query: &DetectQuery<'_>, size: Size) -> Result<(), StageErro
 pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
     match problem {
         Problem::Mlcp(p) => mlcp(p).map_err(StageError::bad_input),
+        Problem::Cone(c) => {
+            mlcp(&c.rows).map_err(StageError::bad_input)?;
+            c.check().map_err(StageError::bad_input)
+        }
         _ => Ok(()),
     }
 }
@@ -115,7 +119,7 @@ fn finite(s: &StepView<'_>) -> Result<(), StageError> {
 
 /// All arrays of a step: one look where everything fits, the message found afterwards.
 pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
-    if step_fits(s) && contacts_fit(s) { Ok(()) } else { explain(s) }
+    if step_fits(s) && contacts_fit(s) && supports_fit(s) { Ok(()) } else { explain(s) }
 }
 
 fn step_fits(s: &StepView<'_>) -> bool {
@@ -151,6 +155,14 @@ fn contacts_fit(s: &StepView<'_>) -> bool {
         && c.tangent.len() == 3 * n * c.n_t
         && all([c.rate.len(), c.last_impulse.len()], rows)
         && (c.group.is_empty() || c.group.len() == n)
+}
+
+fn supports_fit(s: &StepView<'_>) -> bool {
+    let (p, n) = (&s.supports, s.supports.bound.len());
+    (s.force_rate.is_empty() || s.force_rate.len() == s.v.len() && all_finite(s.force_rate))
+        && all([p.body.len(), p.load.len()], n)
+        && all([p.point.len(), p.last_impulse.len()], 2 * n)
+        && matrix_fits(&p.jacobian, 2 * n, s.v.len())
 }
 
 #[inline]
@@ -192,7 +204,20 @@ fn explain(s: &StepView<'_>) -> Result<(), StageError> {
     let n = s.rows.rate.len();
     matrix("the other rows", &s.rows.jacobian, n, nv)?;
     length("lower bounds", s.rows.lower.len(), n)?;
-    length("upper bounds", s.rows.upper.len(), n)
+    length("upper bounds", s.rows.upper.len(), n)?;
+    supports(s, nv)
+}
+
+fn supports(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
+    let (p, n) = (&s.supports, s.supports.bound.len());
+    matrix("the Jacobian of support points", &p.jacobian, 2 * n, nv)?;
+    length("bodies of support points", p.body.len(), n)?;
+    length("loads of support points", p.load.len(), n)?;
+    length("coordinates of support points", p.point.len(), 2 * n)?;
+    length("last impulses of support points", p.last_impulse.len(), 2 * n)?;
+    length("rates of forces", s.force_rate.len(), if s.force_rate.is_empty() { 0 } else { nv })?;
+    finite_values("force rate", s.force_rate)
+        .map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))
 }
 
 fn contacts(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {

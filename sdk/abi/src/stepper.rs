@@ -15,7 +15,7 @@ use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;
-use crate::raw::{self, ErrorText, ProblemView, Scratch, SolutionView, UpdateView};
+use crate::raw::{self, ErrorText, ProblemView, Scratch, SolutionView, StepChannels, UpdateView};
 
 /// A stepper that can be exported.
 pub trait StepperPlugin: Stepper + Sized + 'static {
@@ -91,7 +91,7 @@ unsafe extern "C" fn update<T: StepperPlugin>(
             let step = (*step).get((*step).space()?);
             inspect::step(&step)?;
             let update = instance.stage.update(&step, &(*solution).checked()?)?;
-            *out = UpdateView::from(&update);
+            *out = UpdateView::outgoing(&update, instance.scratch.update_channel());
             Ok(())
         })
     }
@@ -102,6 +102,7 @@ pub struct ForeignStepper {
     handle: Handle,
     functions: StepperFunctions,
     scratch: Scratch,
+    channels: Box<StepChannels>,
 }
 
 impl ForeignStepper {
@@ -118,7 +119,7 @@ impl ForeignStepper {
         let scratch = Scratch::new(format!("plugin {plugin}").into());
         // SAFETY: the caller's promise.
         let handle = unsafe { Handle::create(plugin, functions.lifecycle, options, system) }?;
-        Ok(Self { handle, functions, scratch })
+        Ok(Self { handle, functions, scratch, channels: Box::default() })
     }
 
     foreign_methods!();
@@ -126,7 +127,7 @@ impl ForeignStepper {
 
 impl Stepper for ForeignStepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
-        let view = raw::StepView::from(step);
+        let view = raw::StepView::outgoing(step, &mut self.channels);
         let mut out = ProblemView::default();
         let function = self.functions.formulate;
         // SAFETY: a live instance and its own function; the view borrows the step for the call.
@@ -143,7 +144,8 @@ impl Stepper for ForeignStepper {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
-        let (view, solution) = (raw::StepView::from(step), SolutionView::from(solution));
+        let view = raw::StepView::outgoing(step, &mut self.channels);
+        let solution = SolutionView::from(solution);
         let mut out = UpdateView::default();
         let function = self.functions.update;
         // SAFETY: a live instance and its own function; the views borrow step and solution for the call.
@@ -162,6 +164,10 @@ impl Stepper for ForeignStepper {
 fn check_problem(problem: &Problem<'_>) -> Result<(), Flaw> {
     match problem {
         Problem::Mlcp(p) => check_mlcp(p),
+        Problem::Cone(c) => {
+            check_mlcp(&c.rows)?;
+            c.check().map_err(Flaw::output)
+        }
         Problem::Root(r) => finite("start", r.start),
         _ => Ok(()),
     }
@@ -183,7 +189,7 @@ fn check_mlcp(p: &Mlcp<'_>) -> Result<(), Flaw> {
 
 fn check_update(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
     match u.verdict {
-        Verdict::Accept => check_accepted(u, step),
+        Verdict::Accept | Verdict::Impact => check_accepted(u, step),
         Verdict::Redetect => {
             length("positions to detect at", u.q.len(), step.q.len())?;
             finite("q", u.q)
@@ -197,8 +203,13 @@ fn check_update(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
 
 fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
     let (nv, n) = (step.nv(), step.contacts.len());
-    if !(u.h_used > 0.0 && u.h_used.is_finite() && u.h_next >= 0.0 && u.h_next.is_finite()) {
-        return Err(Flaw::output(format!("a step of {} with {} to follow", u.h_used, u.h_next)));
+    let taken = u.verdict == Verdict::Impact || (u.h_used > 0.0 && u.h_used <= step.h);
+    if !(taken && u.h_next >= 0.0 && u.h_next.is_finite()) {
+        let h = step.h;
+        return Err(Flaw::output(format!(
+            "a step of {} where {h} was asked, with {} to follow",
+            u.h_used, u.h_next
+        )));
     }
     length("velocities", u.v.len(), nv)?;
     if !u.q.is_empty() {
@@ -206,12 +217,18 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
     }
     length("impulses", u.impulse.len(), n * step.contacts.stride())?;
     length("row impulses", u.row_impulse.len(), step.rows.rate.len())?;
+    length("impulses of support points", u.support_impulse.len(), 2 * step.supports.len())?;
     length("efforts", u.effort.len(), nv)?;
     length("normal rates", u.normal_rate.len(), n)?;
     length("motion models", u.motion.len(), step.n_blocks())?;
-    for (what, values) in
-        [("v", u.v), ("q", u.q), ("impulse", u.impulse), ("row impulse", u.row_impulse), ("effort", u.effort)]
-    {
+    for (what, values) in [
+        ("v", u.v),
+        ("q", u.q),
+        ("impulse", u.impulse),
+        ("row impulse", u.row_impulse),
+        ("impulse of support points", u.support_impulse),
+        ("effort", u.effort),
+    ] {
         finite(what, values)?;
     }
     if let Some(i) = u.normal_rate.iter().position(|c| c.is_nan() || *c == f64::NEG_INFINITY) {

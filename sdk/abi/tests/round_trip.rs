@@ -132,6 +132,7 @@ impl Stepper for Probe {
 
 fn accepted() -> Update<'static> {
     Update {
+        support_impulse: &[],
         verdict: Verdict::Accept,
         h_used: 0.01,
         h_next: 0.02,
@@ -261,6 +262,7 @@ fn with_system<R>(body: impl FnOnce(&SystemView<'_>) -> R) -> R {
         ignored_pairs: &[0, 1],
         nv: 3,
         nq: 3,
+        accepted: 0,
     })
 }
 
@@ -339,6 +341,8 @@ fn step() -> StepView<'static> {
             group: &[46],
         },
         rows: Rows { jacobian: m(&[47.0]), rate: &[48.0], lower: &[f64::NEG_INFINITY], upper: &[50.0] },
+        supports: Default::default(),
+        force_rate: &[],
     }
 }
 

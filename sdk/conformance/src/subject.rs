@@ -115,5 +115,6 @@ pub(crate) fn one_body<'a>(space: Space, shapes: &'a [ShapeView<'a>]) -> SystemV
         ignored_pairs: &[],
         nv: space.nv() as u32,
         nq: space.nq() as u32,
+        accepted: 0,
     }
 }

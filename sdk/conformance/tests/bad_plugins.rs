@@ -38,6 +38,7 @@ fn system() -> SystemView<'static> {
         ignored_pairs: &[],
         nv: 3,
         nq: 3,
+        accepted: 0,
     }
 }
 
@@ -385,6 +386,8 @@ fn step() -> StepView<'static> {
         impedance: &[0.0; 3],
         contacts: Contacts { n_t: 1, ..Contacts::default() },
         rows: Rows::default(),
+        supports: Default::default(),
+        force_rate: &[],
     }
 }
 

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use abi_stable::StableAbi;
 use vinci_core::StageError;
-use vinci_core::problem::{Mlcp, Part, Problem, ProblemClass, Root, RowTag, Solution, Status};
+use vinci_core::problem::{
+    Cone, ConeBlocks, Mlcp, Part, Problem, ProblemClass, Root, RowTag, Solution, Status,
+};
 
 use super::{Channel, ErrorText, Slice, SliceMut};
 use crate::codes::channel;
@@ -51,7 +53,8 @@ impl Default for ProblemView {
 /// Where the two ends of a crossing keep what a view can only point to. One per instance, reused by every call.
 pub struct Scratch {
     owner: Arc<str>,
-    channels: [Channel; 8],
+    channels: [Channel; 10],
+    update: [Channel; 1],
     tags: Vec<RowTag>,
     outgoing: OracleSlot,
     incoming: Option<ForeignOracle>,
@@ -63,10 +66,16 @@ impl Scratch {
         Self {
             owner,
             channels: Default::default(),
+            update: Default::default(),
             tags: Vec::new(),
             outgoing: OracleSlot::default(),
             incoming: None,
         }
+    }
+
+    /// Room for the channel of an update.
+    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 1] {
+        &mut self.update
     }
 }
 
@@ -82,6 +91,7 @@ impl ProblemView {
     pub fn outgoing(problem: &Problem<'_>, scratch: &mut Scratch) -> Result<Self, StageError> {
         match problem {
             Problem::Mlcp(p) => Ok(Self::mlcp(p, scratch)),
+            Problem::Cone(c) => Ok(Self::cone(c, scratch)),
             Problem::Root(r) => Ok(Self::root(r, scratch)),
             other => Err(StageError::unsupported(format!(
                 "contract {} carries no problems of class {}",
@@ -108,14 +118,23 @@ impl ProblemView {
             Channel::reals(channel::Z_SCALE, p.z_scale),
             Channel::reals(channel::W_SCALE, p.w_scale),
             Channel::reals(channel::GUESS, p.guess),
+            Channel::EMPTY,
+            Channel::EMPTY,
         ];
         Self {
             class: ProblemClass::Mlcp as u32,
             n: p.q.len() as u32,
             tolerance: p.tolerance,
-            channels: scratch.channels.as_slice().into(),
+            channels: scratch.channels[..8].into(),
             ..Self::default()
         }
+    }
+
+    fn cone(c: &Cone<'_>, scratch: &mut Scratch) -> Self {
+        let rows = Self::mlcp(&c.rows, scratch);
+        scratch.channels[8] = Channel::integers(channel::BLOCK_INDEX, 3, c.blocks.index);
+        scratch.channels[9] = Channel::reals(channel::BLOCK_SIZE, c.blocks.size);
+        Self { class: ProblemClass::Cone as u32, channels: scratch.channels.as_slice().into(), ..rows }
     }
 
     fn root(r: &Root<'_>, scratch: &mut Scratch) -> Self {
@@ -137,6 +156,8 @@ impl ProblemView {
         match ProblemClass::from_code(self.class) {
             // SAFETY: the caller's promise.
             Some(ProblemClass::Mlcp) => unsafe { self.to_mlcp(scratch).map(Problem::Mlcp) },
+            // SAFETY: the caller's promise.
+            Some(ProblemClass::Cone) => unsafe { self.to_cone(scratch).map(Problem::Cone) },
             // SAFETY: the caller's promise.
             Some(ProblemClass::Root) => unsafe { self.to_root(scratch).map(Problem::Root) },
             _ => Err(Flaw::output(format!(
@@ -167,6 +188,19 @@ impl ProblemView {
         }
     }
 
+    unsafe fn to_cone<'a>(self, scratch: &'a mut Scratch) -> Result<Cone<'a>, Flaw> {
+        // SAFETY: the caller's promise, here and below.
+        let rows = unsafe { self.to_mlcp(scratch) }?;
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let blocks = unsafe {
+            ConeBlocks {
+                index: find(channels, channel::BLOCK_INDEX).i.checked("block indices")?,
+                size: find(channels, channel::BLOCK_SIZE).f.checked("block sizes")?,
+            }
+        };
+        Ok(Cone { rows, blocks })
+    }
+
     unsafe fn to_root<'a>(self, scratch: &'a mut Scratch) -> Result<Root<'a>, Flaw> {
         // SAFETY: the caller's promise, here and below.
         let channels = unsafe { self.channels.checked("channels") }?;
@@ -179,7 +213,7 @@ impl ProblemView {
 
 /// The channel of a number, or an empty one. Senders write them in order, so the first look usually finds it.
 #[inline]
-fn find(channels: &[Channel], id: u32) -> &Channel {
+pub(super) fn find(channels: &[Channel], id: u32) -> &Channel {
     match channels.get(id as usize - 1) {
         Some(channel) if channel.id == id => channel,
         _ => channels.iter().find(|c| c.id == id).unwrap_or(&Channel::EMPTY),

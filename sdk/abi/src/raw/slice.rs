@@ -184,6 +184,23 @@ impl Channel {
         Self { id, rows: i.len() as u32 / cols.max(1), cols, i: i.into(), ..Self::default() }
     }
 
+    /// The sparse matrix in it, unchecked.
+    ///
+    /// # Safety
+    /// As [`Slice::get`] for all three arrays.
+    #[inline]
+    pub unsafe fn get_csr<'a>(&self) -> Csr<'a> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Csr {
+                n_cols: self.cols as usize,
+                row_start: self.i.get(),
+                column: self.j.get(),
+                value: self.f.get(),
+            }
+        }
+    }
+
     /// The sparse matrix in it.
     ///
     /// # Safety

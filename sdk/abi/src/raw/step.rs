@@ -5,7 +5,9 @@ use vinci_core::StageError;
 use vinci_core::model::Space;
 use vinci_core::stage::{self, Verdict};
 
+use super::problem::find;
 use super::{Channel, Contacts, Matrix, Slice};
+use crate::codes::channel;
 use crate::fault::Flaw;
 
 /// Mirrors [`stage::Rows`].
@@ -55,9 +57,14 @@ pub struct StepView {
     pub channels: Slice<Channel>,
 }
 
-impl From<&stage::StepView<'_>> for StepView {
+/// Room for the channels of a step.
+pub type StepChannels = [Channel; 7];
+
+impl StepView {
+    /// The view of a step; valid as long as `room` and the arrays of the step stay as they are.
     #[inline]
-    fn from(s: &stage::StepView<'_>) -> Self {
+    pub fn outgoing(s: &stage::StepView<'_>, room: &mut StepChannels) -> Self {
+        let channels = Self::channels(s, room);
         Self {
             step: s.step,
             pass: s.pass,
@@ -89,12 +96,28 @@ impl From<&stage::StepView<'_>> for StepView {
                 lower: s.rows.lower.into(),
                 upper: s.rows.upper.into(),
             },
-            channels: Slice::default(),
+            channels,
         }
     }
-}
 
-impl StepView {
+    /// What version 1.0 does not know: nothing in most steps.
+    #[inline]
+    fn channels(s: &stage::StepView<'_>, room: &mut StepChannels) -> Slice<Channel> {
+        if s.supports.is_empty() && s.force_rate.is_empty() {
+            return Slice::default();
+        }
+        *room = [
+            Channel::integers(channel::SUPPORT_BODY, 1, s.supports.body),
+            Channel::reals(channel::SUPPORT_POINT, s.supports.point),
+            Channel::matrix(channel::SUPPORT_JACOBIAN, &s.supports.jacobian),
+            Channel::reals(channel::SUPPORT_LOAD, s.supports.load),
+            Channel::reals(channel::SUPPORT_BOUND, s.supports.bound),
+            Channel::reals(channel::SUPPORT_IMPULSE, s.supports.last_impulse),
+            Channel::reals(channel::FORCE_RATE, s.force_rate),
+        ];
+        room.as_slice().into()
+    }
+
     /// The space of the step.
     #[inline]
     pub fn space(&self) -> Result<Space, StageError> {
@@ -117,6 +140,8 @@ impl StepView {
                 upper: self.rows.upper.get(),
             }
         };
+        // SAFETY: as above.
+        let (supports, force_rate) = unsafe { self.get_channels() };
         // SAFETY: as above.
         unsafe {
             stage::StepView {
@@ -144,8 +169,35 @@ impl StepView {
                 impedance: self.impedance.get(),
                 contacts: self.contacts.get(),
                 rows,
+                supports,
+                force_rate,
             }
         }
+    }
+
+    /// # Safety
+    /// As [`StepView::get`].
+    #[inline]
+    unsafe fn get_channels<'a>(&self) -> (stage::Supports<'a>, &'a [f64]) {
+        if self.channels.len == 0 {
+            return Default::default();
+        }
+        // SAFETY: the caller's promise, here and below.
+        let channels = unsafe { self.channels.get() };
+        let reals = |id| unsafe { find(channels, id).f.get() };
+        let jacobian = find(channels, channel::SUPPORT_JACOBIAN);
+        // SAFETY: as above.
+        let supports = unsafe {
+            stage::Supports {
+                body: find(channels, channel::SUPPORT_BODY).i.get(),
+                point: reals(channel::SUPPORT_POINT),
+                jacobian: jacobian.get_csr(),
+                load: reals(channel::SUPPORT_LOAD),
+                bound: reals(channel::SUPPORT_BOUND),
+                last_impulse: reals(channel::SUPPORT_IMPULSE),
+            }
+        };
+        (supports, reals(channel::FORCE_RATE))
     }
 }
 
@@ -169,9 +221,16 @@ pub struct UpdateView {
     pub channels: Slice<Channel>,
 }
 
-impl From<&stage::Update<'_>> for UpdateView {
+impl UpdateView {
+    /// The view of an update; valid as long as `room` and the arrays of the update stay as they are.
     #[inline]
-    fn from(u: &stage::Update<'_>) -> Self {
+    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 1]) -> Self {
+        let channels = if u.support_impulse.is_empty() {
+            Slice::default()
+        } else {
+            *room = [Channel::reals(channel::SUPPORT_IMPULSE, u.support_impulse)];
+            room.as_slice().into()
+        };
         Self {
             verdict: u.verdict as u32,
             reserved: 0,
@@ -185,12 +244,10 @@ impl From<&stage::Update<'_>> for UpdateView {
             normal_rate: u.normal_rate.into(),
             motion: u.motion.into(),
             reason: u.reason.into(),
-            channels: Slice::default(),
+            channels,
         }
     }
-}
 
-impl UpdateView {
     /// The answer as core writes it, code and arrays checked one by one.
     ///
     /// # Safety
@@ -198,8 +255,12 @@ impl UpdateView {
     #[inline]
     pub unsafe fn checked<'a>(&self) -> Result<stage::Update<'a>, Flaw> {
         // SAFETY: the caller's promise.
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let support_impulse = find(channels, channel::SUPPORT_IMPULSE).f;
+        // SAFETY: as above.
         unsafe {
             Ok(stage::Update {
+                support_impulse: support_impulse.checked("impulses of support points")?,
                 verdict: verdict(self.verdict)?,
                 h_used: self.h_used,
                 h_next: self.h_next,
@@ -217,7 +278,8 @@ impl UpdateView {
 }
 
 fn verdict(code: u32) -> Result<Verdict, Flaw> {
-    let all = [Verdict::Accept, Verdict::Again, Verdict::Redetect, Verdict::Retry, Verdict::Fail];
+    use Verdict::{Accept, Again, Fail, Impact, Redetect, Retry};
+    let all = [Accept, Again, Redetect, Retry, Fail, Impact];
     let known = all.into_iter().find(|v| *v as u32 == code);
     known.ok_or_else(|| Flaw::output(format!("{code} is not the code of a verdict")))
 }

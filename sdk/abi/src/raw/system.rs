@@ -4,7 +4,9 @@ use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::model::{self, Space};
 
+use super::problem::find;
 use super::{Channel, Slice};
+use crate::codes::channel;
 
 /// Mirrors [`model::ShapeView`].
 #[repr(C)]
@@ -48,10 +50,11 @@ pub struct SystemView {
 
 /// The lists a system is rebuilt from on the other side: of names and shapes, whose elements have another layout there.
 /// Made once per instance, never during a step.
-#[derive(Debug)]
 pub struct SystemParts<N, S> {
     names: Vec<N>,
     shapes: Vec<S>,
+    accepted: [u32; 1],
+    channels: [Channel; 1],
 }
 
 impl SystemParts<Slice<u8>, ShapeView> {
@@ -67,11 +70,14 @@ impl SystemParts<Slice<u8>, ShapeView> {
         Self {
             names: system.body_names.iter().map(|&name| name.into()).collect(),
             shapes: system.shapes.iter().map(shape).collect(),
+            accepted: [system.accepted],
+            channels: Default::default(),
         }
     }
 
     /// The view to pass; borrows `self` and `system`.
-    pub fn view(&self, system: &model::SystemView<'_>) -> SystemView {
+    pub fn view(&mut self, system: &model::SystemView<'_>) -> SystemView {
+        self.channels = [Channel::integers(channel::ACCEPTED, 1, &self.accepted)];
         SystemView {
             space: system.space as u32,
             nv: system.nv,
@@ -81,7 +87,7 @@ impl SystemParts<Slice<u8>, ShapeView> {
             is_static: system.is_static.into(),
             shapes: self.shapes.as_slice().into(),
             ignored_pairs: system.ignored_pairs.into(),
-            channels: Slice::default(),
+            channels: self.channels.as_slice().into(),
         }
     }
 }
@@ -94,8 +100,12 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
     pub unsafe fn incoming(view: &SystemView) -> Result<Self, StageError> {
         // SAFETY: the caller's promise, here and below.
         let (names, shapes) = unsafe { (view.body_names.get(), view.shapes.get()) };
-        let mut parts =
-            Self { names: Vec::with_capacity(names.len()), shapes: Vec::with_capacity(shapes.len()) };
+        let mut parts = Self {
+            names: Vec::with_capacity(names.len()),
+            shapes: Vec::with_capacity(shapes.len()),
+            accepted: [0],
+            channels: Default::default(),
+        };
         for name in names {
             // SAFETY: as above.
             parts.names.push(unsafe { name.text("body name") }?);
@@ -117,6 +127,8 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
             .ok_or_else(|| StageError::bad_input(format!("{} is not the code of a space", view.space)))?;
         // SAFETY: the caller's promise.
         let (is_static, ignored_pairs) = unsafe { (view.is_static.get(), view.ignored_pairs.get()) };
+        // SAFETY: as above.
+        let accepted = unsafe { find(view.channels.get(), channel::ACCEPTED).i.get() };
         Ok(model::SystemView {
             space,
             body_names: &self.names,
@@ -125,6 +137,7 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
             ignored_pairs,
             nv: view.nv,
             nq: view.nq,
+            accepted: accepted.first().copied().unwrap_or(0),
         })
     }
 }

@@ -45,6 +45,7 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
         ignored_pairs: &[],
         nv: 3 * n as u32,
         nq: 3 * n as u32,
+        accepted: 0,
     };
     Ok(subject.stepper(&system)?)
 }

@@ -168,6 +168,8 @@ impl World {
                 group: &[],
             },
             rows: Rows::default(),
+            supports: Default::default(),
+            force_rate: &[],
         })
     }
 
@@ -182,6 +184,7 @@ impl World {
                         self.h = whole;
                         return Ok(accepted);
                     }
+                    Answer::Impact(v) => self.v.copy_from_slice(&v),
                     Answer::Again => {}
                     Answer::Retry(h) => {
                         self.h = h;
@@ -207,6 +210,7 @@ impl World {
 
 enum Answer {
     Accepted(Accepted),
+    Impact(Vec<f64>),
     Again,
     Retry(f64),
 }
@@ -236,6 +240,7 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
             impulse: update.impulse.to_vec(),
             effort: update.effort.to_vec(),
         }),
+        Verdict::Impact => Answer::Impact(update.v.to_vec()),
         Verdict::Again => Answer::Again,
         Verdict::Retry => Answer::Retry(update.h_next),
         Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),

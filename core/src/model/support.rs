@@ -1,0 +1,98 @@
+//! Support points of 2.5D parts: where a part that lies on the plane of the scene touches it.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::System;
+use super::point::PointJacobian;
+use crate::sparse::CsrBuf;
+use crate::stage::Supports;
+
+/// One point a part stands on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupportPoint {
+    /// Index of the part's body.
+    pub body: u32,
+    /// Position in the body frame, m (z = 0).
+    pub point: Vector3<f64>,
+    /// Friction coefficient μ_k of the point.
+    pub friction: f64,
+    /// Load N_k > 0, N, constant (out-of-plane equilibrium).
+    pub load: f64,
+    /// Viscosity of the film under the point, N s/m: force −c ν, implicit, in every motion model.
+    pub viscosity: f64,
+}
+
+/// The support points at one configuration. Keeps its memory between steps.
+#[derive(Debug, Clone, Default)]
+pub struct SupportBuf {
+    body: Vec<u32>,
+    point: Vec<f64>,
+    jacobian: CsrBuf,
+    load: Vec<f64>,
+    bound: Vec<f64>,
+    /// Impulses of the last accepted step, 2 per point, N s.
+    pub last_impulse: Vec<f64>,
+}
+
+impl SupportBuf {
+    /// Fills all but the impulses, which start at zero.
+    pub fn fill(&mut self, system: &System, q: &[f64]) {
+        self.body.clear();
+        self.point.clear();
+        self.load.clear();
+        self.bound.clear();
+        self.jacobian.clear(system.nv());
+        for support in &system.supports {
+            let (world, jacobian) = system.support_jacobian(support, q);
+            self.body.push(support.body);
+            self.point.extend([world.x, world.y]);
+            self.load.push(support.load);
+            self.bound.push(support.friction * support.load);
+            for k in 0..2 {
+                jacobian.entries(k).for_each(|(column, value)| self.jacobian.push(column, value));
+                self.jacobian.end_row();
+            }
+        }
+        self.last_impulse.resize(2 * system.supports.len(), 0.0);
+    }
+
+    /// As steppers see them.
+    pub fn view(&self) -> Supports<'_> {
+        Supports {
+            body: &self.body,
+            point: &self.point,
+            jacobian: self.jacobian.view(),
+            load: &self.load,
+            bound: &self.bound,
+            last_impulse: &self.last_impulse,
+        }
+    }
+}
+
+impl System {
+    /// World position of a support point and the Jacobian of its velocity.
+    fn support_jacobian(&self, support: &SupportPoint, q: &[f64]) -> (Vector3<f64>, PointJacobian) {
+        let world = self.transform(support.body, q, &support.point);
+        let mut jacobian = PointJacobian::default();
+        if let Some(start) = self.first_velocity(support.body) {
+            jacobian.add_point(self.space, start, &(world - self.centre(support.body, q)), 1.0);
+        }
+        (world, jacobian)
+    }
+
+    /// Adds the films under all support points: force −c ν and its viscosity matrix.
+    pub(super) fn add_films(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        force: &mut [f64],
+        viscous: &mut Vec<(u32, u32, f64)>,
+    ) {
+        for support in self.supports.iter().filter(|s| s.viscosity > 0.0) {
+            let jacobian = self.support_jacobian(support, q).1;
+            let nu = jacobian.velocity(v);
+            jacobian.add_force(&(-support.viscosity * nu), force);
+            jacobian.add_matrix(&(Matrix3::identity() * support.viscosity), viscous);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The problem of a step with Coulomb friction, shared by all steppers that differ only in their normal row.
+//!
+//! With pyramids it is a mixed LCP. Unknowns, in this order: v_f (free velocities), p_b (other rows), p_n, p_f (n_d per
+//! contact, adjacent), σ, and in 2.5D p_s, σ_s of the support points. Rows:
+//!
+//! ```text
+//!   0   =  A_ff v_f − W_b p_b − W_n p_n − W_f p_f − W_s p_s − (b_f − A_fp v_p)
+//!   l_b ≤ p_b ≤ u_b ⟂ W_bᵀ v⁺ + g_b
+//!   0   ≤ p_n ⟂ ρ_n = W_nᵀ v⁺ + g_n ≥ 0
+//!   0   ≤ p_f ⟂ ρ_f = W_fᵀ v⁺ + E σ + g_f ≥ 0
+//!   0   ≤ σ   ⟂ s   = U p_n − Eᵀ p_f ≥ 0
+//!   0   ≤ p_s ⟂ ρ_s = W_sᵀ v⁺ + E σ_s ≥ 0
+//!   0   ≤ σ_s ⟂ s_s = h μ_k N_k − Eᵀ p_s ≥ 0
+//! ```
+//!
+//! This is eq. (11) and (13) of the dVC paper (Berard et al. 2007) with the sign of the first row turned, so that the
+//! matrix is copositive after elimination; with A = h D and b = h f = 0 it is eq. (3.1) of Gavrea divided by h. The
+//! stepper chooses g_n (and which contacts take part); g_f = ∂ψ_f/∂t. Prescribed velocities move to the right sides.
+//!
+//! With cones it is a [`Cone`] problem: p_f and p_s are the two tangential impulses, and a block per contact (disc per
+//! support point) takes the place of the last rows. A [`Compliance`] adds S/h² to the rows of contacts (SPK).
+
+mod assembly;
+mod directions;
+mod layout;
+
+use crate::error::StageError;
+use crate::model::{MotionModel, Space};
+use crate::momentum::{Impulses, Momentum};
+use crate::problem::{Cone, Mlcp, Problem, Solution};
+use crate::sparse::Csr;
+use crate::stage::{StepView, Update, Verdict};
+use assembly::{Assembly, Parts};
+
+/// How friction is bounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// By a polygon with n_d directions (even, at least 4) inside the circle. Planar contacts always have two, which is
+    /// exact; the support points of 2.5D parts have n_d.
+    Pyramid(usize),
+    /// By the circle itself.
+    Cone,
+}
+
+impl Default for FrictionLaw {
+    fn default() -> Self {
+        Self::Pyramid(8)
+    }
+}
+
+/// A linear relation between contact impulses and a rate that the contacts' rows feel beside J v⁺:
+/// ρ = J v⁺ + g + matrix · p + shift, over all contact rows (normal, tangents) of the step.
+#[derive(Debug, Clone, Copy)]
+pub struct Compliance<'a> {
+    /// (1 + n_t) n × (1 + n_t) n, m/s per N s; symmetric positive semidefinite where it is to be solvable.
+    pub matrix: Csr<'a>,
+    /// (1 + n_t) n, m/s.
+    pub shift: &'a [f64],
+}
+
+/// What all rigid steppers share: balance, problem, way back. A stepper adds its normal row.
+#[derive(Debug, Clone, Default)]
+pub struct RigidStep {
+    motion: MotionModel,
+    momentum: Momentum,
+    assembly: Assembly,
+    normal_rate: Vec<f64>,
+    v: Vec<f64>,
+    impulse: Vec<f64>,
+    row_impulse: Vec<f64>,
+    support_impulse: Vec<f64>,
+    effort: Vec<f64>,
+}
+
+impl RigidStep {
+    /// With the default motion model and a law of friction.
+    pub fn new(motion: MotionModel, law: FrictionLaw, space: Space) -> Self {
+        Self { motion, assembly: Assembly::new(law, space.n_t()), ..Self::default() }
+    }
+
+    /// The step's problem, with `normal_rate(i)` the whole constant g_n of contact i, ∞ to leave it out.
+    pub fn formulate(
+        &mut self,
+        step: &StepView<'_>,
+        normal_rate: impl FnMut(&Momentum, usize) -> f64,
+    ) -> Result<Problem<'_>, StageError> {
+        self.formulate_compliant(step, None, normal_rate)
+    }
+
+    /// The same with a compliance on the rows of contacts.
+    pub fn formulate_compliant(
+        &mut self,
+        step: &StepView<'_>,
+        compliance: Option<Compliance<'_>>,
+        mut normal_rate: impl FnMut(&Momentum, usize) -> f64,
+    ) -> Result<Problem<'_>, StageError> {
+        self.momentum.assemble(step, self.motion)?;
+        self.normal_rate.clear();
+        for i in 0..step.contacts.len() {
+            let rate = normal_rate(&self.momentum, i);
+            self.normal_rate.push(rate);
+        }
+        let normal_rate = &self.normal_rate;
+        self.assembly.formulate(&Parts { step, momentum: &self.momentum, normal_rate, compliance });
+        Ok(self.problem())
+    }
+
+    /// The problem that was formulated last.
+    pub fn problem(&self) -> Problem<'_> {
+        match self.assembly.law {
+            FrictionLaw::Pyramid(_) => Problem::Mlcp(self.mlcp()),
+            FrictionLaw::Cone => Problem::Cone(self.cone()),
+        }
+    }
+
+    fn mlcp(&self) -> Mlcp<'_> {
+        self.assembly.problem.rows.view()
+    }
+
+    fn cone(&self) -> Cone<'_> {
+        self.assembly.problem.view()
+    }
+
+    /// The balance A v⁺ = b + W p of the last formulation.
+    pub fn momentum(&self) -> &Momentum {
+        &self.momentum
+    }
+
+    /// Accepts the solution: v⁺, impulses, efforts; the host moves q to q ⊕ h N v⁺. `step` is the view that was
+    /// formulated (with its own h, where the stepper took another).
+    ///
+    /// Errors: a solution of another length than the problem of the last [`RigidStep::formulate`].
+    pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
+        let unknowns = self.assembly.layout.n();
+        if solution.z.len() != unknowns || self.normal_rate.len() != step.contacts.len() {
+            let found = solution.z.len();
+            return Err(StageError::bad_input(format!(
+                "the solution has {found} numbers for the {unknowns} unknowns of the step that was formulated"
+            )));
+        }
+        self.recover(step, solution.z);
+        Ok(Update {
+            verdict: Verdict::Accept,
+            h_used: step.h,
+            v: &self.v,
+            impulse: &self.impulse,
+            row_impulse: &self.row_impulse,
+            support_impulse: &self.support_impulse,
+            effort: &self.effort,
+            normal_rate: &self.normal_rate,
+            motion: &self.momentum.motion,
+            ..Update::default()
+        })
+    }
+
+    /// Reads z: full velocities, impulses in (n, t1, t2), other impulses, drive efforts.
+    fn recover(&mut self, step: &StepView<'_>, z: &[f64]) {
+        let (layout, stride) = (self.assembly.layout, step.contacts.stride());
+        self.momentum.expand(&z[..layout.n_free], &mut self.v);
+        self.row_impulse.clear();
+        self.row_impulse.extend_from_slice(&z[layout.n_free..layout.n_free + layout.n_rows]);
+        self.impulse.clear();
+        self.impulse.resize(step.contacts.len() * stride, 0.0);
+        for (slot, &contact) in self.assembly.active.iter().enumerate() {
+            let p = &mut self.impulse[contact as usize * stride..][..stride];
+            let p_f = &z[layout.friction_at(slot)..][..layout.per_contact];
+            let p_t = self.assembly.contact_directions.join(p_f);
+            (p[0], p[1]) = (z[layout.normal_at(slot)], p_t.0);
+            if stride == 3 {
+                p[2] = p_t.1;
+            }
+        }
+        self.support_impulse.clear();
+        for k in 0..layout.n_supports {
+            let p_s = &z[layout.support_at(k)..][..layout.per_support];
+            let (x, y) = self.assembly.support_directions.join(p_s);
+            self.support_impulse.extend([x, y]);
+        }
+        let impulses =
+            Impulses { contact: &self.impulse, row: &self.row_impulse, support: &self.support_impulse };
+        self.momentum.residual(step, &self.v, &impulses, &mut self.effort);
+        for &dof in &self.momentum.free {
+            self.effort[dof as usize] = 0.0;
+        }
+    }
+}
+
+/// Rate ν_n⁻ = Wnᵀ v + ∂ψ/∂t of the gap of contact i at the start of the step, m/s.
+pub fn gap_rate(step: &StepView<'_>, i: usize) -> f64 {
+    let row = step.contacts.row(i);
+    step.contacts.jacobian.row_dot(row, step.v) + step.contacts.rate[row]
+}

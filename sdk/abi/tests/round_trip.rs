@@ -529,7 +529,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
         (update("nan"), format!("update {forbids} v[1] is NaN")),
         (update("short"), format!("update {forbids} 1 impulses where 2 are expected")),
         (update("model"), format!("update {forbids} 9 is not the code of a motion model")),
-        (update("step"), format!("update {forbids} a step of -1 with 0.02 to follow")),
+        (update("step"), format!("update {forbids} a step of -1 where 15 was asked, with 0.02 to follow")),
         (update("retry"), format!("update {forbids} a retry with step 0")),
         (detect("short"), format!("detect {forbids} 1 coordinates of points on B where 3 are expected")),
         (detect("far"), format!("detect {forbids} a contact between shapes 0 and 2 of 2")),

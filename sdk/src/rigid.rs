@@ -1,9 +1,11 @@
-//! Options that steppers with pyramid friction share.
+//! Options that rigid steppers share.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use vinci_core::StageError;
-use vinci_core::model::MotionModel;
+use vinci_core::model::{MotionModel, SystemView};
+use vinci_core::problem::ProblemClass;
+use vinci_core::rigid::FrictionLaw;
 
 /// Motion model of bodies that do not name one themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -27,6 +29,30 @@ impl From<Motion> for MotionModel {
             Motion::FirstOrder => Self::FirstOrder,
             Motion::QuasiStatic => Self::QuasiStatic,
             Motion::QuasiDynamic => Self::QuasiDynamic,
+        }
+    }
+}
+
+/// How friction is bounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Friction {
+    /// By the cone where every solver of the run takes problems of class `Cone`, else by the pyramid.
+    #[default]
+    Auto,
+    /// By a polygon inside the cone's circle: problems of class `Mlcp`.
+    Pyramid,
+    /// By the cone itself: problems of class `Cone`.
+    Cone,
+}
+
+impl Friction {
+    /// The law for a system, with n_d directions where it is a pyramid.
+    pub fn law(self, n_d: usize, system: &SystemView<'_>) -> FrictionLaw {
+        match self {
+            Self::Cone => FrictionLaw::Cone,
+            Self::Auto if system.accepts(ProblemClass::Cone) => FrictionLaw::Cone,
+            Self::Auto | Self::Pyramid => FrictionLaw::Pyramid(n_d),
         }
     }
 }

@@ -208,17 +208,19 @@ impl Maker<'_> {
         diagnostic.at(self.loaded.place(&used.path.join("plugin")))
     }
 
-    /// Every class the stepper emits must be taken by every solver of the chain.
+    /// Some class that the stepper may emit must be taken by every solver of the chain; it then emits that one.
     fn route(&self, stepper: &Used, solvers: &[Used], found: &mut Diagnostics) -> Option<Route> {
         let emitted = stepper.manifest.classes.clone();
-        let mut taken = Vec::new();
-        for solver in solvers {
-            match emitted.iter().find(|class| !solver.manifest.classes.contains(class)) {
-                None => taken.push(emitted.join(", ")),
-                Some(class) => found.push(self.at_plugin(solver, self.no_route(stepper, solver, class))),
-            }
+        let takes = |solver: &Used, class: &String| solver.manifest.classes.contains(class);
+        if let Some(class) = emitted.iter().rev().find(|c| solvers.iter().all(|s| takes(s, c))) {
+            let taken = vec![class.clone(); solvers.len()];
+            return Some(Route { emitted: vec![class.clone()], taken });
         }
-        (taken.len() == solvers.len()).then_some(Route { emitted, taken })
+        let class = emitted.first()?;
+        for solver in solvers.iter().filter(|s| !takes(s, class)) {
+            found.push(self.at_plugin(solver, self.no_route(stepper, solver, class)));
+        }
+        None
     }
 
     fn no_route(&self, stepper: &Used, solver: &Used, class: &str) -> Diagnostic {

@@ -1,6 +1,6 @@
-//! The Anitescu-Potra time-stepper: contact on the level of velocities, Coulomb friction by a pyramid.
+//! The Anitescu-Potra time-stepper: contact on the level of velocities, Coulomb friction by a pyramid or a cone.
 //!
-//! Every step is one mixed LCP in which *closed contacts do not approach*. Without prescribed motion and restitution it
+//! Every step is one complementarity problem in which *closed contacts do not approach*. Without prescribed motion and restitution it
 //! has a solution for every step size and every friction cone. Gaps themselves are not looked at: a contact that closes
 //! within a step is noticed at the next one, with the penetration it has by then.
 //!
@@ -16,7 +16,7 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::rigid::{FrictionLaw, RigidStep};
+use vinci_sdk::core::rigid::RigidStep;
 use vinci_sdk::prelude::*;
 
 /// The stepper. It keeps nothing between steps but memory.
@@ -43,10 +43,10 @@ impl Stepper for AnitescuPotra {
 impl StepperPlugin for AnitescuPotra {
     fn manifest() -> Manifest {
         Manifest::new("vinci.stepper.anitescu-potra", Role::Stepper, env!("CARGO_PKG_VERSION"))
-            .title("Anitescu-Potra: velocity-level contact, pyramid friction")
+            .title("Anitescu-Potra: velocity-level contact, Coulomb friction")
             .citation("M. Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247")
-            .classes(&[ProblemClass::Mlcp])
-            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic"])
+            .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
+            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports"])
             .reads(&["friction", "restitution"])
             .ignores(&["stiffness", "damping"])
             .options::<Config>()
@@ -54,11 +54,8 @@ impl StepperPlugin for AnitescuPotra {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
-        let rigid = RigidStep::new(
-            config.motion.into(),
-            FrictionLaw::Pyramid(config.friction_directions),
-            system.space,
-        );
+        let law = config.friction.law(config.friction_directions, system);
+        let rigid = RigidStep::new(config.motion.into(), law, system.space);
         Ok(Self { config, rigid })
     }
 }

@@ -1,7 +1,7 @@
 //! Options.
 
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Motion, check_friction_directions, check_range};
+use vinci_sdk::rigid::{Friction, Motion, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -12,8 +12,10 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Motion model of bodies that do not name one themselves.
     pub motion: Motion,
-    /// Friction directions per contact in space, even, at least 4. The pyramid lies inside the cone: friction is up to
-    /// 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    /// Cone or pyramid.
+    pub friction: Friction,
+    /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
+    /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
     pub friction_directions: usize,
     /// β, part of a penetration expelled per step, 0 … 1. At 1 a penetration ψ is left with speed |ψ|/h: kinetic energy
     /// out of nothing, growing as h shrinks.
@@ -28,6 +30,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             motion: Motion::Dynamic,
+            friction: Friction::Auto,
             friction_directions: 8,
             penetration_correction: 0.2,
             correction_speed: 0.5,

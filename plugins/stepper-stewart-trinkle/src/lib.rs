@@ -1,6 +1,6 @@
-//! The Stewart-Trinkle time-stepper: contact on the level of positions, Coulomb friction by a pyramid.
+//! The Stewart-Trinkle time-stepper: contact on the level of positions, Coulomb friction by a pyramid or a cone.
 //!
-//! Every step is one mixed LCP in which the *linearised gaps at the end of the step* are non-negative. Impacts happen
+//! Every step is one complementarity problem in which the *linearised gaps at the end of the step* are non-negative. Impacts happen
 //! inside the step, no event needs to be located, and the set of contacts may be any superset of those that close.
 //! For gaps ψ ≥ 0 and no prescribed motion the problem has a solution for every step size.
 //!
@@ -17,7 +17,7 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::rigid::{FrictionLaw, RigidStep};
+use vinci_sdk::core::rigid::RigidStep;
 use vinci_sdk::prelude::*;
 
 /// The stepper. It keeps nothing between steps but memory.
@@ -44,10 +44,10 @@ impl Stepper for StewartTrinkle {
 impl StepperPlugin for StewartTrinkle {
     fn manifest() -> Manifest {
         Manifest::new("vinci.stepper.stewart-trinkle", Role::Stepper, env!("CARGO_PKG_VERSION"))
-            .title("Stewart-Trinkle: position-level contact, pyramid friction")
+            .title("Stewart-Trinkle: position-level contact, Coulomb friction")
             .citation("D. E. Stewart, J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673-2691")
-            .classes(&[ProblemClass::Mlcp])
-            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic"])
+            .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
+            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports"])
             .reads(&["friction", "restitution"])
             .ignores(&["stiffness", "damping"])
             .options::<Config>()
@@ -55,11 +55,8 @@ impl StepperPlugin for StewartTrinkle {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
-        let rigid = RigidStep::new(
-            config.motion.into(),
-            FrictionLaw::Pyramid(config.friction_directions),
-            system.space,
-        );
+        let law = config.friction.law(config.friction_directions, system);
+        let rigid = RigidStep::new(config.motion.into(), law, system.space);
         Ok(Self { config, rigid })
     }
 }

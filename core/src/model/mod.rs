@@ -19,7 +19,7 @@ pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce};
 pub use support::{SupportBuf, SupportPoint};
-pub use system::{ActiveMargins, Dynamics, Gyroscopic, ModelError, Parts, System};
+pub use system::{ActiveMargins, Dynamics, Gyroscopic, Method, ModelError, Parts, System};
 
 /// Dimension of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

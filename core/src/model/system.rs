@@ -45,6 +45,18 @@ pub enum Gyroscopic {
     None,
 }
 
+/// How forces are prepared for a stepper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Method {
+    /// Treatment of gyroscopic torques.
+    pub gyroscopic: Gyroscopic,
+    /// Step size, s.
+    pub h: f64,
+    /// Whether the stepper is of second order: springs are then implicit along themselves only, and their turning is an
+    /// explicit rate.
+    pub second_order: bool,
+}
+
 /// Everything that depends on (q, v) but not on contacts. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub struct Dynamics {
@@ -60,6 +72,8 @@ pub struct Dynamics {
     pub stiffness: CsrBuf,
     /// −∂f/∂v of dampers, or no rows.
     pub viscosity: CsrBuf,
+    /// What [`Method::second_order`] adds: rates of spring forces that `stiffness` does not account for, nv, N/s.
+    pub force_rate: Vec<f64>,
     triplets: [Vec<(u32, u32, f64)>; 2],
 }
 
@@ -285,15 +299,7 @@ impl System {
     }
 
     /// Mass, drag, forces and implicit spring matrices at (q, v). `applied` are the drives' forces, nv.
-    pub fn evaluate(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        applied: &[f64],
-        gyroscopic: Gyroscopic,
-        h: f64,
-        out: &mut Dynamics,
-    ) {
+    pub fn evaluate(&self, q: &[f64], v: &[f64], applied: &[f64], method: Method, out: &mut Dynamics) {
         out.mass.clear();
         out.drag.clear();
         out.force.clear();
@@ -301,12 +307,14 @@ impl System {
         out.bias.clear();
         out.bias.resize(self.nv(), 0.0);
         for b in 0..self.n_blocks() {
-            self.add_body(b, q, v, gyroscopic, h, out);
+            self.add_body(b, q, v, method, out);
         }
-        self.add_springs(q, v, out);
+        out.force_rate.clear();
+        out.force_rate.resize(if method.second_order { self.nv() } else { 0 }, 0.0);
+        self.add_springs(q, v, method, out);
     }
 
-    fn add_body(&self, b: usize, q: &[f64], v: &[f64], gyroscopic: Gyroscopic, h: f64, out: &mut Dynamics) {
+    fn add_body(&self, b: usize, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {
         let body = self.body_of(b);
         let (n, start) = (self.space.nv(), self.block_start[b] as usize);
         let mass_at = out.mass.len();
@@ -333,13 +341,14 @@ impl System {
                     }
                 }
                 let omega = Vector3::new(v[start + 3], v[start + 4], v[start + 5]);
-                let torque = gyroscopic_torque(&body.mass.inertia, &orientation, &omega, gyroscopic, h);
+                let torque =
+                    gyroscopic_torque(&body.mass.inertia, &orientation, &omega, method.gyroscopic, method.h);
                 out.bias[start + 3..start + 6].copy_from_slice(torque.as_slice());
             }
         }
     }
 
-    fn add_springs(&self, q: &[f64], v: &[f64], out: &mut Dynamics) {
+    fn add_springs(&self, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {
         let [stiff, viscous] = &mut out.triplets;
         stiff.clear();
         viscous.clear();
@@ -356,12 +365,46 @@ impl System {
             let (d, rate) = (ends[1] - ends[0], jacobian.velocity(v));
             let at = spring.evaluate(&d, &rate);
             jacobian.add_force(&at.force, &mut out.force);
-            jacobian.add_matrix(&at.stiffness, stiff);
+            if method.second_order && spring.rest_length > 0.0 {
+                let (along, rate) = self.second_order(spring, &d, &rate, &jacobian, method.h, &out.mass);
+                jacobian.add_force(&rate, &mut out.force_rate);
+                jacobian.add_matrix(&along, stiff);
+            } else {
+                jacobian.add_matrix(&at.stiffness, stiff);
+            }
             jacobian.add_matrix(&at.viscosity, viscous);
         }
         self.add_films(q, v, &mut out.force, viscous);
         fill(self.nv(), stiff, &mut out.stiffness);
         fill(self.nv(), viscous, &mut out.viscosity);
+    }
+
+    /// Stiffness k d̂ d̂ᵀ and explicit rate of a spring for steppers of second order.
+    ///
+    /// The rate is what turning does to the tension. The tension of a spring too stiff for the step is not that of its
+    /// stretch, but what the implicit rule leaves of it, 1/(1 + (h c/2 + h² k/4)/m) of it with m the mass that the spring
+    /// moves: a change O(h²) for springs that the step resolves, and no turning force at all for a rigid link.
+    fn second_order(
+        &self,
+        spring: &Spring,
+        d: &Vector3<f64>,
+        rate: &Vector3<f64>,
+        jacobian: &PointJacobian,
+        h: f64,
+        mass: &[f64],
+    ) -> (Matrix3<f64>, Vector3<f64>) {
+        let length = d.norm();
+        if length == 0.0 {
+            return (Matrix3::identity() * spring.stiffness, Vector3::zeros());
+        }
+        let (unit, n) = (d / length, self.space.nv());
+        // Blocks are dense n × n and follow each other, so entry (i, i) of dof b n + i stands at b n² + i (n + 1).
+        let diagonal = |dof: usize| mass[dof / n * n * n + dof % n * (n + 1)];
+        let row = |k: usize| jacobian.entries(k).map(|(_, value)| value);
+        let along = row(0).zip(row(1)).zip(row(2)).map(|((x, y), z)| unit.dot(&Vector3::new(x, y, z)));
+        let mobility: f64 = jacobian.entries(0).zip(along).map(|((dof, _), w)| w * w / diagonal(dof)).sum();
+        let left = 1.0 / (1.0 + (0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness) * mobility);
+        (unit * unit.transpose() * spring.stiffness, spring.turning_rate(d, rate) * left)
     }
 
     /// World position of an anchor.

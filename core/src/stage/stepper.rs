@@ -123,8 +123,9 @@ pub struct StepView<'a> {
     pub rows: Rows<'a>,
     /// Support points of 2.5D parts.
     pub supports: Supports<'a>,
-    /// Rate of the drives' forces along the motion, (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, nv, N/s; empty where no
-    /// force changes. Steppers of second order need it.
+    /// Rate of `force` along the motion beyond what `stiffness` accounts for, nv, N/s: of drives
+    /// (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, of springs their turning. Only for steppers with capability `order-2`,
+    /// empty for others.
     pub force_rate: &'a [f64],
 }
 

@@ -32,6 +32,8 @@ pub struct Settings {
     pub margin: f64,
     /// Where friction bases of new spatial contacts begin.
     pub first_tangent: FirstTangent,
+    /// Whether the stepper is of second order and wants rates of forces.
+    pub second_order: bool,
 }
 
 /// Everything a step changes. Plugins' lasting state is bytes beside it.
@@ -99,7 +101,7 @@ struct Work {
     effort: Vec<f64>,
     supports: SupportBuf,
     support_impulse: Vec<f64>,
-    force_rate: Vec<f64>,
+    later: Vec<f64>,
     v_before: Vec<f64>,
     impacts: Vec<Impact>,
     report: Report,

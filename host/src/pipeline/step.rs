@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
-use vinci_core::model::System;
+use vinci_core::model::{Method, System};
 use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
 use vinci_core::stage::{DetectQuery, Rows, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
 use super::outcome::{Accepted, FailedSolve, Impact, Squeezed, StepFailure};
 use super::solvers::Chain;
-use super::{Simulation, Stage, Work};
+use super::{Settings, Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
@@ -106,9 +106,27 @@ impl Simulation {
         w.applied.fill(0.0);
         self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
         self.drives.commands(&self.system, self.t, h, &self.q, &mut w.command)?;
-        self.system.evaluate(&self.q, &self.v, &w.applied, self.settings.gyroscopic, h, &mut w.dynamics);
+        let Settings { gyroscopic, second_order, .. } = self.settings;
+        let method = Method { gyroscopic, h, second_order };
+        self.system.evaluate(&self.q, &self.v, &w.applied, method, &mut w.dynamics);
         self.system.active_margins(&self.v, &w.command, &w.dynamics, h, self.settings.margin, &mut w.margin);
+        if self.settings.second_order {
+            self.force_rate(h)?;
+        }
         self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// See [`StepView::force_rate`]; `applied` holds the drives' forces at the start.
+    fn force_rate(&mut self, h: f64) -> Result<(), StepFailure> {
+        let w = &mut self.work;
+        w.q_query.resize(self.q.len(), 0.0);
+        integrate(&self.system.layout(), &self.q, &self.v, h, &mut w.q_query);
+        w.later.clear();
+        w.later.resize(self.v.len(), 0.0);
+        self.drives.add_forces(&self.system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
+        let change = w.later.iter().zip(&w.applied).map(|(later, now)| (later - now) / h);
+        w.dynamics.force_rate.iter_mut().zip(change).for_each(|(rate, more)| *rate += more);
         Ok(())
     }
 
@@ -349,7 +367,7 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
         contacts: w.contacts.view(),
         rows: Rows { jacobian: w.no_rows.view(), ..Rows::default() },
         supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
-        force_rate: &w.force_rate,
+        force_rate: &w.dynamics.force_rate,
     }
 }
 

@@ -94,7 +94,8 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
         return Err(found);
     };
-    let settings = settings(&loaded.experiment);
+    let second_order = stepper.manifest.capabilities.iter().any(|c| c == "order-2");
+    let settings = Settings { second_order, ..settings(&loaded.experiment) };
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
 }
@@ -192,6 +193,7 @@ fn settings(experiment: &Experiment) -> Settings {
             experiment::FrictionBasis::Slip => FirstTangent::Slip,
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
+        second_order: false,
     }
 }
 

@@ -1,0 +1,49 @@
+//! Options.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::{Friction, check_friction_directions, check_range};
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// Options of the trapezoidal stepper.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// Cone or pyramid.
+    pub friction: Friction,
+    /// Directions of the pyramid per spatial contact and per support point, even, at least 4. Planar contacts always use 2.
+    pub friction_directions: usize,
+    /// Gap up to which a contact counts as closed, m.
+    pub contact_tolerance: f64,
+    /// Approach speed of a closed contact from which an impact is resolved before the step, m/s. Slower approaches are
+    /// stopped by the step itself.
+    pub impact_threshold: f64,
+    /// Approach speed below which impacts do not bounce, m/s.
+    pub restitution_threshold: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            friction: Friction::Auto,
+            friction_directions: 8,
+            contact_tolerance: 1e-6,
+            impact_threshold: 1e-6,
+            restitution_threshold: 0.01,
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks options.
+    pub(crate) fn parse(options: &str) -> Result<Self, StageError> {
+        let config: Self = vinci_sdk::parse_options(options)?;
+        check_friction_directions(config.friction_directions)?;
+        let positive = 0.0..=f64::INFINITY;
+        check_range("contact_tolerance", config.contact_tolerance, positive.clone(), "a length in m")?;
+        check_range("impact_threshold", config.impact_threshold, positive.clone(), "a speed in m/s")?;
+        check_range("restitution_threshold", config.restitution_threshold, positive, "a speed in m/s")?;
+        Ok(config)
+    }
+}

@@ -1,0 +1,46 @@
+//! The problem of a step: the trapezoidal balance with closed contacts on the level of velocities.
+
+use vinci_sdk::prelude::*;
+
+use crate::Trapezoidal;
+
+impl Trapezoidal {
+    /// [M + (h/2) C + (h²/4) K] (v⁺ − v) = h f + (h²/2) (ḟ − K v) + W p with 0 ≤ p_n ⟂ W_nᵀ v⁺ + ∂ψ/∂t ≥ 0 on closed
+    /// contacts.
+    ///
+    /// Errors: bodies with another motion model than dynamic; impedance dofs.
+    pub(crate) fn assemble(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
+        check_motion(step)?;
+        let tolerance = self.config.contact_tolerance;
+        self.default_motion.resize(step.n_blocks(), 0);
+        let step = &StepView { motion: &self.default_motion, ..*step };
+        self.rigid.formulate(step, |_, i| {
+            let closed = step.contacts.gap[i] <= tolerance;
+            if closed { step.contacts.rate[step.contacts.row(i)] } else { f64::INFINITY }
+        })
+    }
+}
+
+/// The order two is that of one differential equation for all: first-order and quasi-static bodies have another.
+fn check_motion(step: &StepView<'_>) -> Result<(), StageError> {
+    if let Some(block) = step.motion.iter().position(|&code| code != 0 && code != MotionModel::Dynamic as u8)
+    {
+        let model = MotionModel::from_code(step.motion[block]).map_or("unknown", MotionModel::name);
+        return Err(StageError::new(
+            ErrorKind::Unsupported,
+            format!(
+                "moving body {block} asks for the {model} model, and the trapezoidal stepper knows dynamic bodies only: \
+                 take it out of the body, or choose stewart-trinkle or anitescu-potra"
+            ),
+        ));
+    }
+    if let Some(dof) = step.role.iter().position(|&role| role == DofRole::Impedance as u8) {
+        return Err(StageError::new(
+            ErrorKind::Unsupported,
+            format!(
+                "velocity {dof} is driven through an impedance, which the trapezoidal stepper does not know: use a spring"
+            ),
+        ));
+    }
+    Ok(())
+}

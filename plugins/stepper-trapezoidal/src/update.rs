@@ -1,0 +1,28 @@
+//! The way back: v⁺ and impulses from z, and positions moved with the mean velocity.
+
+use vinci_sdk::core::state::{Layout, integrate};
+use vinci_sdk::prelude::*;
+
+use crate::Trapezoidal;
+
+impl Trapezoidal {
+    /// q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is a mean velocity already.
+    pub(crate) fn advance(
+        &mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'_>, StageError> {
+        let update = self.rigid.update(step, solution)?;
+        let mean = |i: usize| match DofRole::from_code(step.role[i]) {
+            DofRole::Prescribed => update.v[i],
+            _ => 0.5 * (step.v[i] + update.v[i]),
+        };
+        self.mean.clear();
+        self.mean.extend((0..step.nv()).map(mean));
+        let layout =
+            Layout { block_start: step.block_start, q_start: step.q_start, block_kind: step.block_kind };
+        self.q.resize(step.q.len(), 0.0);
+        integrate(&layout, step.q, &self.mean, step.h, &mut self.q);
+        Ok(Update { q: &self.q, ..update })
+    }
+}

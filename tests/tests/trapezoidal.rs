@@ -1,0 +1,204 @@
+//! The trapezoidal stepper: order two on smooth motion against closed forms and an independent integrator, order one of its
+//! siblings on the same scenes, stiff springs as links.
+
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+use vinci_tests::experiment::{ST, experiment, ground, planar, set, spatial, timed, with};
+use vinci_tests::run::{Run, run};
+use vinci_tests::{close, order};
+
+const G: f64 = 9.81;
+
+fn trapezoidal(scene: Value, h: f64, duration: f64) -> Value {
+    with(&experiment(scene, h, duration), "trapezoidal", "lemke")
+}
+
+/// A mass on a spring from the origin, started at `p` with velocity `v`.
+#[derive(Clone, Copy)]
+struct Bob {
+    k: f64,
+    c: f64,
+    rest: f64,
+    p: [f64; 3],
+    v: [f64; 3],
+}
+
+impl Bob {
+    const MASS: f64 = 0.7;
+
+    /// −k (|d| − L) d̂ − c (ḋ·d̂) d̂ + m g, over m.
+    fn acceleration(&self, p: &Vector3<f64>, v: &Vector3<f64>, down: &Vector3<f64>) -> Vector3<f64> {
+        let unit = p.normalize();
+        let along = if self.rest == 0.0 {
+            -p * self.k - v * self.c
+        } else {
+            -unit * (self.k * (p.norm() - self.rest) + self.c * unit.dot(v))
+        };
+        along / Self::MASS + down * G
+    }
+
+    /// The classical Runge-Kutta method with steps so small that its error is rounding.
+    fn reference(&self, down: Vector3<f64>, duration: f64, steps: usize) -> Vector3<f64> {
+        let h = duration / steps as f64;
+        let (mut p, mut v) = (Vector3::from(self.p), Vector3::from(self.v));
+        for _ in 0..steps {
+            let a1 = self.acceleration(&p, &v, &down);
+            let (p2, v2) = (p + v * (h / 2.0), v + a1 * (h / 2.0));
+            let a2 = self.acceleration(&p2, &v2, &down);
+            let (p3, v3) = (p + v2 * (h / 2.0), v + a2 * (h / 2.0));
+            let a3 = self.acceleration(&p3, &v3, &down);
+            let (p4, v4) = (p + v3 * h, v + a3 * h);
+            let a4 = self.acceleration(&p4, &v4, &down);
+            p += (v + 2.0 * v2 + 2.0 * v3 + v4) * (h / 6.0);
+            v += (a1 + 2.0 * a2 + 2.0 * a3 + a4) * (h / 6.0);
+        }
+        p
+    }
+
+    fn scene(&self, space: &str) -> Value {
+        let dim = if space == "planar" { 2 } else { 3 };
+        let shape = if space == "planar" { "disc" } else { "ball" };
+        let bodies = json!([{
+            "name": "bob", "mass": Self::MASS, "shapes": [{"type": shape, "radius": 0.05}],
+            "position": self.p[..dim], "velocity": self.v[..dim],
+        }]);
+        let mut scene = if space == "planar" { planar(0.5, 0.0, bodies) } else { spatial(0.5, 0.0, bodies) };
+        scene["springs"] = json!([{
+            "bodies": [null, "bob"], "anchors": [vec![0.0; dim], vec![0.0; dim]],
+            "stiffness": self.k, "damping": self.c, "rest_length": self.rest,
+        }]);
+        scene
+    }
+
+    fn errors(&self, space: &str, stepper: &str, duration: f64, steps: [usize; 3]) -> Vec<f64> {
+        let down = if space == "planar" { -Vector3::y() } else { -Vector3::z() };
+        let exact = self.reference(down, duration, 20_000);
+        let error = |n: usize| {
+            let h = duration / n as f64;
+            let run = run(&with(&experiment(self.scene(space), h, duration), stepper, "lemke"));
+            let (q, at) = (&run.end().q, run.at_q("bob"));
+            let z = if space == "planar" { 0.0 } else { q[at + 2] };
+            (Vector3::new(q[at], q[at + 1], z) - exact).norm()
+        };
+        steps.into_iter().map(error).collect()
+    }
+}
+
+/// Stretched, compressed (the transverse part of the stiffness is not implicit there), damped, zero length, in space.
+#[test]
+fn a_bob_on_a_spring_is_followed_with_order_two() {
+    let bob = Bob { k: 40.0, c: 0.0, rest: 1.0, p: [1.2, 0.3, 0.0], v: [0.2, 1.0, 0.0] };
+    let cases = [
+        ("stretched", "planar", bob, 0.4),
+        ("compressed", "planar", Bob { p: [0.3, -0.6, 0.0], v: [0.7, 0.1, 0.0], ..bob }, 0.2),
+        ("damped", "planar", Bob { c: 2.0, ..bob }, 0.4),
+        ("zero length", "planar", Bob { rest: 0.0, c: 0.3, ..bob }, 0.4),
+        ("in space", "spatial", Bob { c: 0.5, p: [1.1, 0.3, -0.4], v: [0.2, 1.0, 0.6], ..bob }, 0.4),
+    ];
+    for (what, space, bob, duration) in cases {
+        let errors = bob.errors(space, "trapezoidal", duration, [40, 80, 160]);
+        let p = order(&errors);
+        assert!((p - 2.0).abs() < 0.1, "{what}: order {p} from {errors:?}");
+        let first = bob.errors(space, ST, duration, [40, 80, 160]);
+        let p = order(&first);
+        assert!((p - 1.0).abs() < 0.15, "{what}: order of Stewart-Trinkle {p} from {first:?}");
+        assert!(errors[0] < 0.1 * first[0], "{what}: {errors:?} against {first:?}");
+    }
+}
+
+/// m ẍ = −k x − μ m g while ẋ > 0: x = −s + s cos ωt + (v0/ω) sin ωt, s = μ g/ω².
+#[test]
+fn a_slider_with_constant_slip_is_followed_with_order_two() {
+    let (k, m, mu, v0, t) = (9.0, 1.5, 0.3, 2.0, 0.4);
+    let omega = (k / m as f64).sqrt();
+    let s = mu * G / (omega * omega);
+    let exact = -s + s * (omega * t).cos() + v0 / omega * (omega * t).sin();
+    let mut scene = planar(
+        mu,
+        0.0,
+        json!([ground("planar"), {
+            "name": "slider", "mass": m, "shapes": [{"type": "box", "size": [0.4, 0.2]}],
+            "position": [0, 0.1], "velocity": [v0, 0], "dofs": {"angle": "locked"},
+        }]),
+    );
+    scene["springs"] = json!([{
+        "bodies": [null, "slider"], "anchors": [[0, 0.1], [0, 0]], "stiffness": k, "damping": 0.0, "rest_length": 0.0,
+    }]);
+    let error = |n: usize| {
+        let run = run(&trapezoidal(scene.clone(), t / n as f64, t));
+        assert!(run.moments[1..].iter().all(|m| m.touches.iter().map(|t| t.p_n).sum::<f64>() > 0.0));
+        (run.end().q[run.at_q("slider")] - exact).abs()
+    };
+    let errors = [error(20), error(40), error(80)];
+    assert!((order(&errors) - 2.0).abs() < 0.05, "{errors:?}");
+}
+
+/// m ẍ = cos(2πt): the drive's force is met at the middle of the step.
+#[test]
+fn a_driven_mass_is_followed_with_order_two() {
+    use std::f64::consts::TAU;
+    let mut scene = planar(
+        0.5,
+        0.0,
+        json!([{
+            "name": "mass", "mass": 2.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 0],
+            "dofs": {"x": {"force": {"expression": "cos(2*pi*t)"}}},
+        }]),
+    );
+    scene["gravity"] = json!([0, 0]);
+    let t = 0.7;
+    let exact = (1.0 - (TAU * t).cos()) / (2.0 * TAU * TAU);
+    let error = |n: usize| {
+        let run = run(&trapezoidal(scene.clone(), t / n as f64, t));
+        (run.end().q[0] - exact).abs()
+    };
+    let errors = [error(35), error(70), error(140)];
+    assert!((order(&errors) - 2.0).abs() < 0.05, "{errors:?}");
+}
+
+/// The trapezoidal rule keeps the energy of a linear oscillator exactly.
+#[test]
+fn a_linear_oscillator_keeps_its_energy() {
+    let bob = Bob { k: 40.0, c: 0.0, rest: 0.0, p: [1.0, 0.2, 0.0], v: [0.0, 0.5, 0.0] };
+    let run = run(&trapezoidal(bob.scene("planar"), 0.05, 10.0));
+    let first = run.first().energy;
+    for m in &run.moments {
+        close("energy", m.energy, first, 1e-11 * first.abs());
+    }
+}
+
+/// A spring of 1e9 N/m with h ω = 378 and more: the bob keeps its distance and swings as a pendulum of length L. The order
+/// two is that of springs which the step resolves; a link is met with order one.
+#[test]
+fn a_stiff_spring_is_a_rigid_link() {
+    let length: f64 = 1.0;
+    let angle = |run: &Run| {
+        let (q, at) = (&run.end().q, run.at_q("bob"));
+        assert!((q[at].hypot(q[at + 1]) - length).abs() < 1e-3, "length {}", q[at].hypot(q[at + 1]));
+        q[at].atan2(-q[at + 1])
+    };
+    let exact = {
+        let (mut theta, mut omega, h) = (0.5_f64, 0.0_f64, 1e-5);
+        for _ in 0..100_000 {
+            // Velocity Verlet: second order with a step that makes it exact to 1e-10.
+            omega -= 0.5 * h * G / length * theta.sin();
+            theta += h * omega;
+            omega -= 0.5 * h * G / length * theta.sin();
+        }
+        theta
+    };
+    let stiff = Bob { k: 1e9, c: 0.0, rest: length, p: [0.5_f64.sin(), -0.5_f64.cos(), 0.0], v: [0.0; 3] };
+    let error = |h: f64| (angle(&run(&trapezoidal(stiff.scene("planar"), h, 1.0))) - exact).abs();
+    let errors = [error(0.02), error(0.01), error(0.005)];
+    assert!(errors[0] < 0.03 && (order(&errors) - 1.0).abs() < 0.1, "{errors:?}");
+}
+
+#[test]
+fn other_motion_models_are_refused_with_advice() {
+    let bob = Bob { k: 40.0, c: 0.0, rest: 1.0, p: [1.2, 0.3, 0.0], v: [0.0; 3] };
+    let e = set(&trapezoidal(bob.scene("planar"), 0.01, 0.1), "/scene/bodies/0/motion", "quasi-dynamic");
+    let run = vinci_tests::run::try_run(&timed(&e, 0.01, 0.1));
+    let failure = run.failure.expect("the stepper refuses").to_string();
+    assert!(failure.contains("moving body 0 asks for the quasi-dynamic model"), "{failure}");
+    assert!(failure.contains("choose stewart-trinkle or anitescu-potra"), "{failure}");
+}

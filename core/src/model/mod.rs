@@ -2,6 +2,7 @@
 
 mod body;
 mod inertia;
+mod joint;
 mod material;
 mod motion;
 mod point;
@@ -14,10 +15,11 @@ pub use body::{Body, DofRole, MotionModel};
 pub use inertia::{
     Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
 };
+pub use joint::{JointRows, PointJoint};
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
-pub use spring::{Anchor, Spring, SpringForce};
+pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
 pub use support::{SupportBuf, SupportPoint};
 pub use system::{ActiveMargins, Dynamics, Gyroscopic, Method, ModelError, Parts, System};
 

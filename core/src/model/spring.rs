@@ -1,4 +1,4 @@
-//! Springs and dampers between points, implicit in time.
+//! Springs and dampers between points and between angles, implicit in time.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -28,6 +28,24 @@ pub struct Spring {
     pub damping: f64,
     /// L ≥ 0, m.
     pub rest_length: f64,
+}
+
+/// Torsion spring and damper between the angles of two planar bodies: torque on b
+/// −k (θ_b − θ_a − φ_0) − c (ω_b − ω_a), on a the opposite; the world has angle 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TorsionSpring {
+    /// Name for messages.
+    pub name: String,
+    /// One body, or the world.
+    pub a: Option<u32>,
+    /// The other.
+    pub b: Option<u32>,
+    /// k ≥ 0, N m/rad.
+    pub stiffness: f64,
+    /// c ≥ 0, N m s/rad.
+    pub damping: f64,
+    /// φ_0, rad.
+    pub rest_angle: f64,
 }
 
 /// A spring at one configuration: force on b and its two symmetric, positive semidefinite point matrices.

@@ -5,7 +5,9 @@ use thiserror::Error;
 
 use super::inertia::world_inertia;
 use super::point::{PointJacobian, fill};
-use super::{Anchor, Body, DofRole, MaterialTable, Shape, Space, Spring, SupportPoint};
+use super::{
+    Anchor, Body, DofRole, MaterialTable, PointJoint, Shape, Space, Spring, SupportPoint, TorsionSpring,
+};
 use crate::sparse::CsrBuf;
 use crate::stage::BlockKind;
 use crate::state::{Layout, quaternion_of};
@@ -95,6 +97,10 @@ pub struct System {
     pub materials: MaterialTable,
     /// Springs and dampers.
     pub springs: Vec<Spring>,
+    /// Torsion springs (planar systems).
+    pub torsion_springs: Vec<TorsionSpring>,
+    /// Joints.
+    pub joints: Vec<PointJoint>,
     /// Support points of 2.5D parts.
     pub supports: Vec<SupportPoint>,
     /// Pairs of bodies (a < b), flattened, whose contacts are not wanted.
@@ -127,6 +133,10 @@ pub struct Parts {
     pub materials: MaterialTable,
     /// Springs.
     pub springs: Vec<Spring>,
+    /// Torsion springs (planar systems).
+    pub torsion_springs: Vec<TorsionSpring>,
+    /// Joints.
+    pub joints: Vec<PointJoint>,
     /// Support points of 2.5D parts.
     pub supports: Vec<SupportPoint>,
     /// Pairs of bodies whose contacts are not wanted.
@@ -152,6 +162,18 @@ impl System {
                 }
             }
         }
+        for joint in &parts.joints {
+            for anchor in [&joint.a, &joint.b] {
+                if let Anchor::Body(body, _) = anchor {
+                    check_body(format!("joint `{}`", joint.name), *body, n)?;
+                }
+            }
+        }
+        for torsion in &parts.torsion_springs {
+            for body in [torsion.a, torsion.b].into_iter().flatten() {
+                check_body(format!("torsion spring `{}`", torsion.name), body, n)?;
+            }
+        }
         for (i, support) in parts.supports.iter().enumerate() {
             check_body(format!("support point {i}"), support.body, n)?;
         }
@@ -172,6 +194,8 @@ impl System {
             shapes: parts.shapes,
             materials: parts.materials,
             springs: parts.springs,
+            torsion_springs: parts.torsion_springs,
+            joints: parts.joints,
             supports: parts.supports,
         };
         for i in 0..n {
@@ -360,9 +384,8 @@ impl System {
             }
         }
         for spring in &self.springs {
-            let ends = [self.point(&spring.a, q), self.point(&spring.b, q)];
-            let jacobian = self.relative_jacobian(&[&spring.a, &spring.b], &ends, q);
-            let (d, rate) = (ends[1] - ends[0], jacobian.velocity(v));
+            let (d, jacobian) = self.between(&spring.a, &spring.b, q);
+            let rate = jacobian.velocity(v);
             let at = spring.evaluate(&d, &rate);
             jacobian.add_force(&at.force, &mut out.force);
             if method.second_order && spring.rest_length > 0.0 {
@@ -374,9 +397,33 @@ impl System {
             }
             jacobian.add_matrix(&at.viscosity, viscous);
         }
+        for torsion in &self.torsion_springs {
+            let ends = [(torsion.a, -1.0), (torsion.b, 1.0)];
+            let dofs = ends.map(|(body, sign)| Some((self.first_velocity(body?)? + 2, sign)));
+            let turned =
+                |list: &[f64]| dofs.iter().flatten().map(|(dof, sign)| sign * list[*dof]).sum::<f64>();
+            let torque = -torsion.stiffness * (turned(q) + self.fixed_angle(torsion) - torsion.rest_angle)
+                - torsion.damping * turned(v);
+            for (i, si) in dofs.into_iter().flatten() {
+                out.force[i] += si * torque;
+                for (j, sj) in dofs.into_iter().flatten() {
+                    stiff.push((i as u32, j as u32, si * sj * torsion.stiffness));
+                    viscous.push((i as u32, j as u32, si * sj * torsion.damping));
+                }
+            }
+        }
         self.add_films(q, v, &mut out.force, viscous);
         fill(self.nv(), stiff, &mut out.stiffness);
         fill(self.nv(), viscous, &mut out.viscosity);
+    }
+
+    /// θ_b − θ_a as far as static bodies make it.
+    fn fixed_angle(&self, torsion: &TorsionSpring) -> f64 {
+        let angle = |body: Option<u32>| match body {
+            Some(body) if self.block_of(body).is_none() => self.initial_pose[3 * body as usize + 2],
+            _ => 0.0,
+        };
+        angle(torsion.b) - angle(torsion.a)
     }
 
     /// Stiffness k d̂ d̂ᵀ and explicit rate of a spring for steppers of second order.
@@ -408,7 +455,7 @@ impl System {
     }
 
     /// World position of an anchor.
-    fn point(&self, anchor: &Anchor, q: &[f64]) -> Vector3<f64> {
+    pub(super) fn point(&self, anchor: &Anchor, q: &[f64]) -> Vector3<f64> {
         match anchor {
             Anchor::World(p) => *p,
             Anchor::Body(body, local) => self.transform(*body, q, local),
@@ -439,7 +486,7 @@ impl System {
         Vector3::new(pose[0], pose[1], z)
     }
 
-    fn relative_jacobian(
+    pub(super) fn relative_jacobian(
         &self,
         anchors: &[&Anchor; 2],
         points: &[Vector3<f64>; 2],
@@ -480,7 +527,13 @@ impl System {
             }
         }
         let stretch = |s: &Spring| s.energy(&(self.point(&s.b, q) - self.point(&s.a, q)));
-        total + self.springs.iter().map(stretch).sum::<f64>()
+        let twist = |t: &TorsionSpring| {
+            let angle = |body: Option<u32>| body.map_or(0.0, |b| self.pose_of(b, q)[2]);
+            0.5 * t.stiffness * (angle(t.b) - angle(t.a) - t.rest_angle).powi(2)
+        };
+        total
+            + self.springs.iter().map(stretch).sum::<f64>()
+            + self.torsion_springs.iter().map(twist).sum::<f64>()
     }
 
     /// Widens the active distance of every body that moves farther than it in a step of size h at velocity v⁺, to twice

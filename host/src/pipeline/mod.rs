@@ -11,11 +11,11 @@ pub use outcome::{Accepted, FailedSolve, Impact, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
 pub use timing::{Stage, Timing};
 
+use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
-use vinci_core::model::{Dynamics, Gyroscopic, SupportBuf, System};
+use vinci_core::model::{Dynamics, Gyroscopic, JointRows, SupportBuf, System};
 use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
-use vinci_core::{CsrBuf, StageError};
 
 use crate::drives::Drives;
 
@@ -93,7 +93,7 @@ struct Work {
     margin: Vec<f64>,
     dynamics: Dynamics,
     contacts: ContactBuf,
-    no_rows: CsrBuf,
+    joints: JointRows,
     q_query: Vec<f64>,
     q_next: Vec<f64>,
     v_next: Vec<f64>,
@@ -127,7 +127,6 @@ impl Simulation {
         work.command = vec![0.0; nv];
         work.applied = vec![0.0; nv];
         work.q_next = vec![0.0; nq];
-        work.no_rows.clear(nv);
         work.contacts.first_tangent = settings.first_tangent;
         let support_impulse = vec![0.0; 2 * system.supports.len()];
         Self {

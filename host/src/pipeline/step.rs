@@ -6,7 +6,7 @@ use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::model::{Method, System};
 use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
-use vinci_core::stage::{DetectQuery, Rows, StepView, Supports, Verdict};
+use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
 use super::outcome::{Accepted, FailedSolve, Impact, Squeezed, StepFailure};
@@ -110,6 +110,7 @@ impl Simulation {
         let method = Method { gyroscopic, h, second_order };
         self.system.evaluate(&self.q, &self.v, &w.applied, method, &mut w.dynamics);
         self.system.active_margins(&self.v, &w.command, &w.dynamics, h, self.settings.margin, &mut w.margin);
+        w.joints.fill(&self.system, &self.q, h);
         if self.settings.second_order {
             self.force_rate(h)?;
         }
@@ -365,7 +366,7 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
         command: &w.command,
         impedance: &w.impedance,
         contacts: w.contacts.view(),
-        rows: Rows { jacobian: w.no_rows.view(), ..Rows::default() },
+        rows: w.joints.view(),
         supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
         force_rate: &w.dynamics.force_rate,
     }

@@ -44,6 +44,8 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         shapes: Vec::new(),
         materials: materials(scene, &names),
         springs: springs(scene, &names),
+        torsion_springs: torsion_springs(scene, &names),
+        joints: joints(scene, &names),
         supports: Vec::new(),
         ignored_pairs: scene.ignore_contacts.iter().map(|[a, b]| (names.body(a), names.body(b))).collect(),
         initial_pose: Vec::new(),
@@ -155,22 +157,59 @@ fn core_rule(rule: types::Rule) -> Combination {
     }
 }
 
+/// One end of a spring or joint.
+fn anchor(names: &Names<'_>, body: Option<&str>, point: &[f64]) -> Anchor {
+    match body {
+        Some(body) => Anchor::Body(names.body(body), vector(point)),
+        None => Anchor::World(vector(point)),
+    }
+}
+
+fn named(name: Option<&String>, list: &str, i: usize) -> String {
+    name.cloned().unwrap_or_else(|| format!("{list}[{i}]"))
+}
+
 fn springs(scene: &Scene, names: &Names<'_>) -> Vec<core::Spring> {
     let compile = |(i, spring): (usize, &types::Spring)| {
-        let anchor = |side: usize| match &spring.bodies[side] {
-            Some(body) => Anchor::Body(names.body(body), vector(&spring.anchors[side])),
-            None => Anchor::World(vector(&spring.anchors[side])),
-        };
+        let end = |side: usize| anchor(names, spring.bodies[side].as_deref(), &spring.anchors[side]);
         core::Spring {
-            name: spring.name.clone().unwrap_or_else(|| format!("springs[{i}]")),
-            a: anchor(0),
-            b: anchor(1),
+            name: named(spring.name.as_ref(), "springs", i),
+            a: end(0),
+            b: end(1),
             stiffness: spring.stiffness,
             damping: spring.damping,
             rest_length: spring.rest_length,
         }
     };
     scene.springs.iter().enumerate().map(compile).collect()
+}
+
+fn torsion_springs(scene: &Scene, names: &Names<'_>) -> Vec<core::TorsionSpring> {
+    let compile = |(i, spring): (usize, &types::TorsionSpring)| {
+        let body = |side: usize| spring.bodies[side].as_deref().map(|name| names.body(name));
+        core::TorsionSpring {
+            name: named(spring.name.as_ref(), "torsion_springs", i),
+            a: body(0),
+            b: body(1),
+            stiffness: spring.stiffness,
+            damping: spring.damping,
+            rest_angle: spring.rest_angle,
+        }
+    };
+    scene.torsion_springs.iter().enumerate().map(compile).collect()
+}
+
+fn joints(scene: &Scene, names: &Names<'_>) -> Vec<core::PointJoint> {
+    let compile = |(i, joint): (usize, &types::Joint)| {
+        let end = |side: usize| anchor(names, joint.bodies[side].as_deref(), &joint.anchors[side]);
+        core::PointJoint {
+            name: named(joint.name.as_ref(), "joints", i),
+            a: end(0),
+            b: end(1),
+            stabilization: joint.stabilization,
+        }
+    };
+    scene.joints.iter().enumerate().map(compile).collect()
 }
 
 /// Mass and inertia about the origin of the body; what is not given comes from the shapes at uniform density.

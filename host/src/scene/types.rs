@@ -45,6 +45,12 @@ pub struct Scene {
     /// Springs and dampers between two bodies or a body and a point of the world.
     #[serde(default)]
     pub springs: Vec<Spring>,
+    /// Torsion springs and dampers between the angles of two bodies, in planar scenes.
+    #[serde(default)]
+    pub torsion_springs: Vec<TorsionSpring>,
+    /// Joints that keep a point of one body at a point of another or of the world.
+    #[serde(default)]
+    pub joints: Vec<Joint>,
     /// Pairs of bodies that do not collide.
     #[serde(default)]
     pub ignore_contacts: Vec<[String; 2]>,
@@ -376,4 +382,47 @@ pub struct Spring {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub rest_length: f64,
+}
+
+/// A torsion spring with a damper.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorsionSpring {
+    /// Name for messages.
+    #[schemars(regex(pattern = NAME_PATTERN))]
+    pub name: Option<String>,
+    /// The two bodies whose angles it joins; null: the world.
+    pub bodies: [Option<String>; 2],
+    /// Stiffness, N m/rad.
+    #[schemars(range(min = 0))]
+    pub stiffness: f64,
+    /// Damping, N m s/rad; default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub damping: f64,
+    /// Angle of the second body against the first without torque, rad; default 0.
+    #[serde(default)]
+    pub rest_angle: f64,
+}
+
+/// A joint: a hinge in the plane, a ball joint in space. Its bodies still collide unless `ignore_contacts` names them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Name for messages.
+    #[schemars(regex(pattern = NAME_PATTERN))]
+    pub name: Option<String>,
+    /// The two bodies it joins; null: the world.
+    pub bodies: [Option<String>; 2],
+    /// The two points that stay together: in the frames of the bodies, or a point of the world where the body is null, m.
+    #[schemars(extend("x-items-length" = "vector"))]
+    pub anchors: [Vec<f64>; 2],
+    /// Part of a distance between the points that a step takes back, 0 … 1; default 1.
+    #[serde(default = "full")]
+    #[schemars(range(min = 0, max = 1))]
+    pub stabilization: f64,
+}
+
+fn full() -> f64 {
+    1.0
 }

@@ -4,7 +4,7 @@ use super::super::compile::DEFAULT_MATERIAL;
 use super::super::node::Node;
 use super::super::path::{Path, at};
 use super::super::shapes::{Shape, ShapeKind};
-use super::super::types::Scene;
+use super::super::types::{Scene, SpaceName};
 use super::Lint;
 use crate::diagnostics::{Code, did_you_mean, list};
 
@@ -17,6 +17,8 @@ impl Lint<'_> {
     pub(super) fn names(&mut self, scene: &Scene) {
         self.unique("bodies", "body");
         self.unique("springs", "spring");
+        self.unique("torsion_springs", "torsion spring");
+        self.unique("joints", "joint");
         // From the document, so that a faulty body is not also called absent.
         let node = self.node;
         let named = node.get("bodies").map(Node::elements).unwrap_or_default().iter();
@@ -33,7 +35,24 @@ impl Lint<'_> {
             self.shape_materials(&body.shapes, &materials, &at!["bodies", i, "shapes"]);
         }
         self.pairs(scene, &bodies, &materials);
-        self.spring_bodies(scene, &bodies);
+        for (i, spring) in scene.springs.iter().enumerate() {
+            self.two_ends(&spring.bodies, &bodies, &at!["springs", i, "bodies"], "spring");
+        }
+        for (i, spring) in scene.torsion_springs.iter().enumerate() {
+            self.two_ends(&spring.bodies, &bodies, &at!["torsion_springs", i, "bodies"], "torsion spring");
+            if scene.space == SpaceName::Spatial {
+                let message = "torsion springs join angles, and bodies in space have none";
+                self.error(
+                    &at!["torsion_springs", i],
+                    Code::Contradiction,
+                    message,
+                    "use springs with levers",
+                );
+            }
+        }
+        for (i, joint) in scene.joints.iter().enumerate() {
+            self.two_ends(&joint.bodies, &bodies, &at!["joints", i, "bodies"], "joint");
+        }
         for (i, pair) in scene.ignore_contacts.iter().enumerate() {
             self.two_names(pair, &bodies, &at!["ignore_contacts", i]);
             if pair[0] == pair[1] {
@@ -127,27 +146,21 @@ impl Lint<'_> {
         }
     }
 
-    fn spring_bodies(&mut self, scene: &Scene, bodies: &Known<'_>) {
-        for (i, spring) in scene.springs.iter().enumerate() {
-            let path = at!["springs", i, "bodies"];
-            for (side, name) in spring.bodies.iter().enumerate() {
-                self.known(name.as_deref(), bodies, &path.join(side));
+    /// The ends of a spring or joint: bodies that are there, not the same one, not twice the world.
+    fn two_ends(&mut self, ends: &[Option<String>; 2], bodies: &Known<'_>, path: &Path, what: &str) {
+        for (side, name) in ends.iter().enumerate() {
+            self.known(name.as_deref(), bodies, &path.join(side));
+        }
+        match ends {
+            [None, None] => {
+                let message = format!("this {what} joins the world to itself");
+                self.error(path, Code::Contradiction, message, "name at least one body");
             }
-            match &spring.bodies {
-                [None, None] => {
-                    self.error(
-                        &path,
-                        Code::Contradiction,
-                        "this spring joins the world to itself",
-                        "name at least one body",
-                    );
-                }
-                [Some(a), Some(b)] if a == b => {
-                    let message = format!("this spring joins body `{a}` to itself");
-                    self.error(&path, Code::Contradiction, message, "name two bodies, or null for the world");
-                }
-                _ => {}
+            [Some(a), Some(b)] if a == b => {
+                let message = format!("this {what} joins body `{a}` to itself");
+                self.error(path, Code::Contradiction, message, "name two bodies, or null for the world");
             }
+            _ => {}
         }
     }
 }

@@ -120,7 +120,12 @@ impl Recorder {
 
     /// The rows of an accepted step: every impact with the velocity after it, and the step's end where that is a grid time
     /// (`row` is its number), an event, or every step is wanted.
-    pub fn step(&mut self, system: &System, row: Option<u64>, accepted: &Accepted<'_>) -> std::io::Result<()> {
+    pub fn step(
+        &mut self,
+        system: &System,
+        row: Option<u64>,
+        accepted: &Accepted<'_>,
+    ) -> std::io::Result<()> {
         for impact in accepted.impacts {
             self.event_row(system, impact.t, "impact", &impact.contacts, impact.energy_change)?;
             self.state(system, impact.t, &impact.q, &impact.v)?;

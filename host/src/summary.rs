@@ -177,8 +177,7 @@ impl ImpactSummary {
         for impact in accepted.impacts {
             let change = impact.energy_change;
             let first = self.count == 0;
-            self.largest_energy_change =
-                if first { change } else { self.largest_energy_change.max(change) };
+            self.largest_energy_change = if first { change } else { self.largest_energy_change.max(change) };
             self.count += 1;
             self.energy_change += change;
             self.grew += u64::from(impact.grew);
@@ -196,7 +195,10 @@ pub fn warnings(impacts: &ImpactSummary, counts: &StepCounts) -> Vec<String> {
         ));
     }
     if counts.zeno > 0 {
-        list.push(format!("{} contacts had too many impacts within a step and lost their restitution", counts.zeno));
+        list.push(format!(
+            "{} contacts had too many impacts within a step and lost their restitution",
+            counts.zeno
+        ));
     }
     if counts.floored > 0 {
         list.push(format!(

@@ -54,7 +54,8 @@ impl Simulation {
             solve_in_place(&w.dynamics.mass[at..at + n * n], &mut a[start..end]);
             at += n * n;
             let model = w.motion[block];
-            let inert = model == 0 || model == MotionModel::Dynamic as u8 || model == MotionModel::Trapezoidal as u8;
+            let inert =
+                model == 0 || model == MotionModel::Dynamic as u8 || model == MotionModel::Trapezoidal as u8;
             for i in start..end {
                 let prescribed = DofRole::from_code(w.role[i]) == DofRole::Prescribed;
                 if prescribed {

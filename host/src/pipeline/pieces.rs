@@ -207,7 +207,8 @@ impl Simulation {
         self.cover(0.5 * taken)?;
         trial.gap = self.smallest_gap()?;
         let order = self.settings.stepping.order;
-        trial.error = self.system.distance(&self.q, &self.trial.q_full) / f64::from(2_i32.pow(order as u32) - 1);
+        trial.error =
+            self.system.distance(&self.q, &self.trial.q_full) / f64::from(2_i32.pow(order as u32) - 1);
         Ok(trial)
     }
 

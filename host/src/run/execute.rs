@@ -142,7 +142,10 @@ fn warn_of(system: &System, accepted: &Accepted<'_>) {
     }
     for event in accepted.events.iter().filter(|e| e.kind == EventKind::Zeno) {
         let pair = bodies(system, &[event.contact]);
-        tracing::warn!("too many impacts within a step at t = {} s: {pair} has no restitution until it opens", event.t);
+        tracing::warn!(
+            "too many impacts within a step at t = {} s: {pair} has no restitution until it opens",
+            event.t
+        );
     }
 }
 

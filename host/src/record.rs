@@ -1,13 +1,15 @@
-//! Writing a run: `trajectory.csv`, `contacts.csv`, and the hash of all recorded states.
+//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `events.csv`, and the hash of all recorded states.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use vinci_core::contact::ContactKey;
 use vinci_core::model::{DofRole, Space, System};
 
-use crate::pipeline::Accepted;
+use crate::pipeline::{Accepted, EventKind};
+use crate::scene::experiment::Record;
 
 const PLANAR: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
 const SPATIAL: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
@@ -16,18 +18,20 @@ const SPATIAL: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", 
 pub struct Recorder {
     trajectory: BufWriter<File>,
     contacts: Option<BufWriter<File>>,
+    events: BufWriter<File>,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
     drives: Option<(BufWriter<File>, Vec<usize>)>,
     line: Vec<u8>,
     number: ryu::Buffer,
     hash: Sha256,
     every: u64,
+    substeps: bool,
     rows: u64,
 }
 
 impl Recorder {
-    /// Creates the files in `dir` and writes their headers. `every`: one trajectory row per so many steps.
-    pub fn create(dir: &Path, system: &System, every: u64, contacts: bool) -> std::io::Result<Self> {
+    /// Creates the files in `dir` and writes their headers.
+    pub fn create(dir: &Path, system: &System, record: &Record) -> std::io::Result<Self> {
         let mut trajectory = BufWriter::with_capacity(1 << 16, File::create(dir.join("trajectory.csv"))?);
         let columns: &[&str] = if system.space == Space::Planar { &PLANAR } else { &SPATIAL };
         let mut header = String::from("time");
@@ -37,7 +41,7 @@ impl Recorder {
             }
         }
         writeln!(trajectory, "{header}")?;
-        let contacts = if contacts {
+        let contacts = if record.contacts {
             let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("contacts.csv"))?);
             writeln!(
                 file,
@@ -48,15 +52,19 @@ impl Recorder {
             None
         };
         let drives = Self::drives(dir, system, columns)?;
+        let mut events = BufWriter::new(File::create(dir.join("events.csv"))?);
+        writeln!(events, "time,kind,bodies,energy_change")?;
         let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
         Ok(Self {
             trajectory,
             contacts,
+            events,
             drives,
             line,
             number,
             hash: Sha256::new(),
-            every: every.max(1),
+            every: record.every.max(1),
+            substeps: record.substeps,
             rows: 0,
         })
     }
@@ -110,14 +118,46 @@ impl Recorder {
         self.state(system, 0.0, q, v)
     }
 
-    /// The rows of an accepted step; `step` counts from 1.
-    pub fn step(&mut self, system: &System, step: u64, accepted: &Accepted<'_>) -> std::io::Result<()> {
-        if step.is_multiple_of(self.every) {
+    /// The rows of an accepted step: every impact with the velocity after it, and the step's end where that is a grid time
+    /// (`row` is its number), an event, or every step is wanted.
+    pub fn step(
+        &mut self,
+        system: &System,
+        row: Option<u64>,
+        accepted: &Accepted<'_>,
+    ) -> std::io::Result<()> {
+        for impact in accepted.impacts {
+            self.event_row(system, impact.t, "impact", &impact.contacts, impact.energy_change)?;
+            self.state(system, impact.t, &impact.q, &impact.v)?;
+        }
+        let mut located = false;
+        for event in accepted.events {
+            self.event_row(system, event.t, event.kind.name(), &[event.contact], 0.0)?;
+            located |= event.kind == EventKind::Contact;
+        }
+        let wanted = row.is_some_and(|row| row.is_multiple_of(self.every));
+        if wanted || located || self.substeps {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
         }
         Ok(())
+    }
+
+    fn event_row(
+        &mut self,
+        system: &System,
+        t: f64,
+        kind: &str,
+        contacts: &[ContactKey],
+        energy_change: f64,
+    ) -> std::io::Result<()> {
+        self.line.clear();
+        push(&mut self.line, &mut self.number, t);
+        self.line.extend_from_slice(format!(",{kind},{},", bodies(system, contacts)).as_bytes());
+        push(&mut self.line, &mut self.number, energy_change);
+        self.line.push(b'\n');
+        self.events.write_all(&self.line)
     }
 
     fn state(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
@@ -161,6 +201,7 @@ impl Recorder {
     /// Hands everything written so far to the operating system.
     pub fn flush(&mut self) -> std::io::Result<()> {
         self.trajectory.flush()?;
+        self.events.flush()?;
         self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
         self.drives.as_mut().map_or(Ok(()), |(file, _)| file.flush())
     }
@@ -170,6 +211,15 @@ impl Recorder {
         self.flush()?;
         Ok(hex(&self.hash.finalize()))
     }
+}
+
+/// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.
+pub fn bodies(system: &System, contacts: &[ContactKey]) -> String {
+    let name = |shape: u32| &system.bodies[system.shapes[shape as usize].body as usize].name;
+    let mut pairs: Vec<_> =
+        contacts.iter().map(|c| format!("{}/{}", name(c.shape_a), name(c.shape_b))).collect();
+    pairs.dedup();
+    pairs.join(" ")
 }
 
 /// Shortest decimal that reads back to the same bits; −0 is written as 0.

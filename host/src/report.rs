@@ -83,10 +83,26 @@ fn facts(s: &Summary) -> String {
             "Energy, first / last / largest",
             format!("{:.6} / {:.6} / {:.6} J", s.energy.initial, s.energy.r#final, s.energy.max),
         ),
+        ("Impacts", impacts(s)),
+        ("Trial steps taken back", s.stepping.rejected.to_string()),
         ("State hash", s.state_hash.clone()),
     ];
+    let warnings =
+        s.warnings.iter().map(|w| ("Warning", format!("<span class=\"bad\">{}</span>", escape(w))));
+    let rows: Vec<_> = rows.into_iter().chain(warnings).collect();
     let rows: String = rows.iter().map(|(k, v)| format!("<tr><th>{k}</th><td>{v}</td></tr>\n")).collect();
     format!("<table>\n{rows}</table>\n")
+}
+
+fn impacts(s: &Summary) -> String {
+    let i = &s.impacts;
+    match i.count {
+        0 => "none".into(),
+        n => format!(
+            "{n}, energy change {:.6} J in all, {:.2e} J at most",
+            i.energy_change, i.largest_energy_change
+        ),
+    }
 }
 
 fn positions(system: &System, curve: &Curve) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use vinci_core::referee::Worst;
 
-use crate::pipeline::{Accepted, SolverStats, Timing};
+use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
 
 /// The plugin that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,6 +71,15 @@ impl RefereeSummary {
             }
             false
         };
+        for impact in accepted.impacts {
+            let report = &impact.report;
+            self.max_residual = self.max_residual.max(impact.residual);
+            self.accepted &= report.momentum_relative.value <= MOMENTUM_LIMIT
+                || report.momentum.value <= 2.0 * impact.slack;
+            take(&mut self.max_cone_violation, &report.cone);
+            take(&mut self.max_momentum_residual, &report.momentum);
+            take(&mut self.max_momentum_relative, &report.momentum_relative);
+        }
         take(&mut self.max_penetration, &report.penetration);
         take(&mut self.max_cone_violation, &report.cone);
         take(&mut self.max_momentum_residual, &report.momentum);
@@ -106,6 +115,98 @@ pub struct EnergySummary {
     pub r#final: f64,
     /// Largest on the way.
     pub max: f64,
+}
+
+/// How the way was divided into steps.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct SteppingSummary {
+    /// Grid times k h reached.
+    pub grid_steps: u64,
+    /// Accepted steps; one with its two halves counts once.
+    pub accepted: u64,
+    /// Steps that these consist of.
+    pub substeps: u64,
+    /// Trial steps taken back: for their error, or on the way to an event.
+    pub rejected: u64,
+    /// Events located by going back.
+    pub located: u64,
+    /// Steps shortened by a prediction.
+    pub predicted: u64,
+    /// Events that `predict` did not foresee, or foresaw too late.
+    pub missed: u64,
+    /// Steps at the least step although a shorter one was asked for.
+    pub floored: u64,
+    /// Median of the orders of convergence seen in probes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_order: Option<f64>,
+}
+
+impl SteppingSummary {
+    /// From the counts of a run.
+    pub fn new(grid_steps: u64, counts: &StepCounts) -> Self {
+        Self {
+            grid_steps,
+            accepted: counts.accepted,
+            substeps: counts.substeps,
+            rejected: counts.rejected,
+            located: counts.located,
+            predicted: counts.predicted,
+            missed: counts.missed,
+            floored: counts.floored,
+            observed_order: counts.observed_order(),
+        }
+    }
+}
+
+/// Impacts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct ImpactSummary {
+    /// How many.
+    pub count: u64,
+    /// Sum of their energy changes, J (negative: lost).
+    pub energy_change: f64,
+    /// The largest energy change of one impact, J; 0 without impacts. Positive: energy was made.
+    pub largest_energy_change: f64,
+    /// Impacts that made energy, beyond rounding.
+    pub grew: u64,
+}
+
+impl ImpactSummary {
+    /// Takes the impacts of a step in.
+    pub fn add(&mut self, accepted: &Accepted<'_>) {
+        for impact in accepted.impacts {
+            let change = impact.energy_change;
+            let first = self.count == 0;
+            self.largest_energy_change = if first { change } else { self.largest_energy_change.max(change) };
+            self.count += 1;
+            self.energy_change += change;
+            self.grew += u64::from(impact.grew);
+        }
+    }
+}
+
+/// What a reader of the summary must know.
+pub fn warnings(impacts: &ImpactSummary, counts: &StepCounts) -> Vec<String> {
+    let mut list = Vec::new();
+    if impacts.grew > 0 {
+        list.push(format!(
+            "{} of {} impacts made energy, at most {:.3e} J: the law of impact is not dissipative there",
+            impacts.grew, impacts.count, impacts.largest_energy_change
+        ));
+    }
+    if counts.zeno > 0 {
+        list.push(format!(
+            "{} contacts had too many impacts within a step and lost their restitution",
+            counts.zeno
+        ));
+    }
+    if counts.floored > 0 {
+        list.push(format!(
+            "{} steps were taken at time.min_step although events or the tolerance asked for shorter ones",
+            counts.floored
+        ));
+    }
+    list
 }
 
 /// What stopped a run.
@@ -157,6 +258,13 @@ pub struct Summary {
     pub referee: RefereeSummary,
     /// Energies.
     pub energy: EnergySummary,
+    /// How the way was divided into steps.
+    pub stepping: SteppingSummary,
+    /// Impacts.
+    pub impacts: ImpactSummary,
+    /// What a reader must know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Hash of the final state's bits.
     pub state_hash: String,
     /// Hash of all recorded states' bits.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use vinci_core::StageError;
 use vinci_core::model::{MotionModel, SystemView};
 use vinci_core::problem::ProblemClass;
-use vinci_core::rigid::FrictionLaw;
+use vinci_core::rigid::{FrictionLaw, ImpactLaw, ImpactPolicy};
 
 /// Motion model of bodies that do not name one themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -54,6 +54,66 @@ impl Friction {
             Self::Auto if system.accepts(ProblemClass::Cone) => FrictionLaw::Cone,
             Self::Auto | Self::Pyramid => FrictionLaw::Pyramid(n_d),
         }
+    }
+}
+
+/// Law of impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Law {
+    /// Velocities: ν⁺ ≥ −e ν⁻.
+    #[default]
+    Newton,
+    /// Impulses: decompression returns e times that of compression.
+    Poisson,
+}
+
+impl From<Law> for ImpactLaw {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Newton => Self::Newton,
+            Law::Poisson => Self::Poisson,
+        }
+    }
+}
+
+/// Which contacts an impact is between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Policy {
+    /// All closed contacts at once.
+    #[default]
+    Simultaneous,
+    /// One contact after another, the fastest approach first, until none approaches.
+    Sequential,
+}
+
+impl Policy {
+    /// With a bound on the impacts in one instant, after which the rest is simultaneous.
+    pub fn within(self, passes: u32) -> ImpactPolicy {
+        match self {
+            Self::Simultaneous => ImpactPolicy::Simultaneous,
+            Self::Sequential => ImpactPolicy::Sequential { passes },
+        }
+    }
+}
+
+/// Law of friction of impacts: that of the steps, except that Poisson's law needs a pyramid (exact in the plane).
+pub fn impact_friction(
+    law: Law,
+    friction: FrictionLaw,
+    n_d: usize,
+    system: &SystemView<'_>,
+) -> Result<FrictionLaw, StageError> {
+    match (law, friction) {
+        (Law::Poisson, FrictionLaw::Cone) if system.accepts(ProblemClass::Mlcp) => {
+            Ok(FrictionLaw::Pyramid(n_d))
+        }
+        (Law::Poisson, FrictionLaw::Cone) => Err(StageError::bad_option(
+            "impact_law poisson bounds impulses from below, which problems of class Cone do not know: choose a solver that \
+             takes Mlcp too, or impact_law newton",
+        )),
+        (_, friction) => Ok(friction),
     }
 }
 

@@ -175,6 +175,11 @@ impl ContactBuf {
         }
     }
 
+    /// Contact i bounces no more than this from now on, until the buffer is filled again.
+    pub fn set_restitution(&mut self, i: usize, e: f64) {
+        self.restitution[i] = e;
+    }
+
     /// The contacts as a borrowed view.
     pub fn view(&self) -> Contacts<'_> {
         Contacts {

@@ -536,6 +536,27 @@ impl System {
             + self.torsion_springs.iter().map(twist).sum::<f64>()
     }
 
+    /// How far two configurations lie apart, m: max over bodies of |p − p′| + r φ, with φ the angle between the two
+    /// orientations (rad) and r the reach of the body from its centre (0 where it is infinite). No point of a body is
+    /// farther from where the other configuration has it.
+    pub fn distance(&self, q: &[f64], other: &[f64]) -> f64 {
+        let mut largest = 0.0_f64;
+        for b in 0..self.n_blocks() {
+            let (s, body) = (self.q_start[b] as usize, self.body_of_block[b] as usize);
+            let dim = self.space.dim();
+            let moved = (s..s + dim).map(|i| (q[i] - other[i]).powi(2)).sum::<f64>().sqrt();
+            let turned = match self.space {
+                Space::Planar => (q[s + 2] - other[s + 2]).abs(),
+                Space::Spatial => {
+                    quaternion_of(&q[s + 3..s + 7]).angle_to(&quaternion_of(&other[s + 3..s + 7]))
+                }
+            };
+            let reach = if self.reach[body].is_finite() { self.reach[body] } else { 0.0 };
+            largest = largest.max(moved + reach * turned);
+        }
+        largest
+    }
+
     /// Widens the active distance of every body that moves farther than it in a step of size h at velocity v⁺, to twice
     /// its motion; whether there was one. A contact on its way may then have been left out, and the step is to be made
     /// again. Only the solution knows: bodies without inertia go wherever springs, drag or drives take them.

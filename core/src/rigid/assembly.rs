@@ -44,6 +44,8 @@ pub(super) struct Parts<'a> {
     /// g_n per contact, ∞ for contacts that do not take part.
     pub(super) normal_rate: &'a [f64],
     pub(super) compliance: Option<Compliance<'a>>,
+    /// Lower bounds of normal impulses per contact; empty: 0.
+    pub(super) floor: &'a [f64],
 }
 
 impl Assembly {
@@ -220,7 +222,8 @@ impl Assembly {
             q += self.push_compliance(parts, row, 1.0);
             let z_scale = self.impulse_scale(parts, contact, scales);
             let tag = RowTag { subject: contact as u32, part: Part::Normal };
-            let bounds = if self.law == FrictionLaw::Cone { (-INF, INF) } else { (0.0, INF) };
+            let floor = parts.floor.get(contact).copied().unwrap_or(0.0);
+            let bounds = if self.law == FrictionLaw::Cone { (-INF, INF) } else { (floor, INF) };
             self.rows().end_row(q, bounds, tag, (z_scale, scales.speed));
         }
     }

@@ -22,7 +22,10 @@
 
 mod assembly;
 mod directions;
+mod impact;
 mod layout;
+
+pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
 
 use crate::error::StageError;
 use crate::model::{MotionModel, Space};
@@ -92,6 +95,26 @@ impl RigidStep {
         &mut self,
         step: &StepView<'_>,
         compliance: Option<Compliance<'_>>,
+        normal_rate: impl FnMut(&Momentum, usize) -> f64,
+    ) -> Result<Problem<'_>, StageError> {
+        self.assemble(step, compliance, &[], normal_rate)
+    }
+
+    /// The same with lower bounds of the normal impulses in place of 0, one per contact, N s (pyramids only); none: 0.
+    pub fn formulate_above(
+        &mut self,
+        step: &StepView<'_>,
+        floor: &[f64],
+        normal_rate: impl FnMut(&Momentum, usize) -> f64,
+    ) -> Result<Problem<'_>, StageError> {
+        self.assemble(step, None, floor, normal_rate)
+    }
+
+    fn assemble(
+        &mut self,
+        step: &StepView<'_>,
+        compliance: Option<Compliance<'_>>,
+        floor: &[f64],
         mut normal_rate: impl FnMut(&Momentum, usize) -> f64,
     ) -> Result<Problem<'_>, StageError> {
         self.momentum.assemble(step, self.motion)?;
@@ -101,7 +124,7 @@ impl RigidStep {
             self.normal_rate.push(rate);
         }
         let normal_rate = &self.normal_rate;
-        self.assembly.formulate(&Parts { step, momentum: &self.momentum, normal_rate, compliance });
+        self.assembly.formulate(&Parts { step, momentum: &self.momentum, normal_rate, compliance, floor });
         Ok(self.problem())
     }
 

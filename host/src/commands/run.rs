@@ -97,6 +97,23 @@ pub(crate) fn words(end: &RunEnd) -> String {
         "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
         r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
     ));
+    if s.impacts.count > 0 {
+        let i = &s.impacts;
+        text.push_str(&format!(
+            "  impacts   {}, energy change {:.3e} J in all, {:.1e} J at most\n",
+            i.count, i.energy_change, i.largest_energy_change
+        ));
+    }
+    if s.stepping.rejected > 0 {
+        let d = &s.stepping;
+        text.push_str(&format!(
+            "  stepping  {} accepted, {} taken back, {} events located, {} predicted\n",
+            d.accepted, d.rejected, d.located, d.predicted
+        ));
+    }
+    for warning in &s.warnings {
+        text.push_str(&format!("  warning   {warning}\n"));
+    }
     if s.solver_stats.failures > 0 {
         let stats = &s.solver_stats;
         text.push_str(&format!(

@@ -2,13 +2,22 @@
 //!
 //! Stages are plain traits here; whether a foreign library or a test double stands behind them makes no difference.
 
+mod gaps;
+mod guard;
+mod held;
+mod impact;
+mod look_ahead;
 mod outcome;
+mod pieces;
 mod solvers;
 mod step;
+mod stepping;
 mod timing;
 
-pub use outcome::{Accepted, FailedSolve, Impact, StepFailure};
+pub use guard::ImpactGuard;
+pub use outcome::{Accepted, Event, EventKind, FailedSolve, Impact, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
+pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use timing::{Stage, Timing};
 
 use vinci_core::StageError;
@@ -18,6 +27,8 @@ use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 
 use crate::drives::Drives;
+use held::Held;
+use pieces::TrialWork;
 
 /// What a run fixes besides the scene and the plugins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +45,8 @@ pub struct Settings {
     pub first_tangent: FirstTangent,
     /// Whether the stepper is of second order and wants rates of forces.
     pub second_order: bool,
+    /// How the way from one grid time to the next is divided.
+    pub stepping: Stepping,
 }
 
 /// Everything a step changes. Plugins' lasting state is bytes beside it.
@@ -41,8 +54,12 @@ pub struct Settings {
 pub struct Snapshot {
     /// Number of accepted steps.
     pub step: u64,
+    /// Number of grid times k h reached.
+    pub grid: u64,
     /// Time, s.
     pub t: f64,
+    /// Size of the last step, s.
+    pub h_last: f64,
     /// Positions.
     pub q: Vec<f64>,
     /// Velocities.
@@ -51,6 +68,10 @@ pub struct Snapshot {
     pub memory: ContactMemory,
     /// Last impulses of the support points, 2 per point.
     pub support_impulse: Vec<f64>,
+    /// Impacts of the grid step so far, contacts without restitution.
+    pub guard: ImpactGuard,
+    /// The step size controller.
+    pub control: Control,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
 }
@@ -71,14 +92,23 @@ pub struct Simulation {
     pub solvers: SolverChain,
     /// Seconds spent per stage.
     pub timing: Timing,
+    /// What became of trial steps.
+    pub counts: StepCounts,
     step: u64,
+    grid: u64,
     t: f64,
+    h_last: f64,
     q: Vec<f64>,
     v: Vec<f64>,
     memory: ContactMemory,
     support_impulse: Vec<f64>,
+    guard: ImpactGuard,
+    control: Control,
     referee: Referee,
     work: Work,
+    held: Vec<Held>,
+    n_held: usize,
+    trial: TrialWork,
 }
 
 /// Scratch of a step; could be dropped between steps.
@@ -103,11 +133,25 @@ struct Work {
     support_impulse: Vec<f64>,
     later: Vec<f64>,
     v_before: Vec<f64>,
+    guard_before: ImpactGuard,
     impacts: Vec<Impact>,
+    events: Vec<Event>,
     report: Report,
     residual: f64,
     slack: f64,
     h_used: f64,
+}
+
+impl Work {
+    fn new(system: &System, settings: &Settings) -> Self {
+        let mut work = Self { role: system.roles(), motion: system.motions(), ..Self::default() };
+        work.impedance = system.impedances();
+        work.command = vec![0.0; system.nv()];
+        work.applied = vec![0.0; system.nv()];
+        work.q_next = vec![0.0; system.nq()];
+        work.contacts.first_tangent = settings.first_tangent;
+        work
+    }
 }
 
 impl Simulation {
@@ -121,13 +165,7 @@ impl Simulation {
         solvers: SolverChain,
     ) -> Self {
         let (q, v) = (system.initial_q(), system.initial_velocity.clone());
-        let (nq, nv) = (system.nq(), system.nv());
-        let mut work = Work { role: system.roles(), motion: system.motions(), ..Work::default() };
-        work.impedance = system.impedances();
-        work.command = vec![0.0; nv];
-        work.applied = vec![0.0; nv];
-        work.q_next = vec![0.0; nq];
-        work.contacts.first_tangent = settings.first_tangent;
+        let work = Work::new(&system, &settings);
         let support_impulse = vec![0.0; 2 * system.supports.len()];
         Self {
             system,
@@ -137,20 +175,38 @@ impl Simulation {
             stepper,
             solvers,
             timing: Timing::default(),
+            counts: StepCounts::default(),
             step: 0,
+            grid: 0,
             t: 0.0,
+            h_last: 0.0,
             q,
             v,
             memory: ContactMemory::default(),
             support_impulse,
+            guard: ImpactGuard::default(),
+            control: Control::default(),
             referee: Referee::default(),
             work,
+            held: Vec::new(),
+            n_held: 0,
+            trial: TrialWork::default(),
         }
     }
 
     /// Number of accepted steps.
     pub fn step_count(&self) -> u64 {
         self.step
+    }
+
+    /// Number of grid times k h reached.
+    pub fn grid_count(&self) -> u64 {
+        self.grid
+    }
+
+    /// The next grid time, (k + 1) h as a product: no sum of steps drifts into it.
+    pub fn next_grid_time(&self) -> f64 {
+        (self.grid + 1) as f64 * self.settings.step
     }
 
     /// Time, s.
@@ -175,31 +231,39 @@ impl Simulation {
 
     /// All that is needed to come back to this very state.
     pub fn snapshot(&self) -> Snapshot {
-        let mut plugins = vec![Vec::new(), Vec::new()];
-        self.detector.save_state(&mut plugins[0]);
-        self.stepper.save_state(&mut plugins[1]);
-        plugins.extend(self.solvers.save_states());
-        Snapshot {
-            step: self.step,
-            t: self.t,
-            q: self.q.clone(),
-            v: self.v.clone(),
-            memory: self.memory.clone(),
-            support_impulse: self.support_impulse.clone(),
-            plugins,
-        }
+        let mut snapshot = Snapshot::default();
+        self.snapshot_into(&mut snapshot);
+        snapshot
+    }
+
+    /// The same into memory that is there.
+    pub fn snapshot_into(&self, to: &mut Snapshot) {
+        (to.step, to.grid, to.t, to.h_last) = (self.step, self.grid, self.t, self.h_last);
+        to.control = self.control;
+        to.q.clone_from(&self.q);
+        to.v.clone_from(&self.v);
+        to.memory.clone_from(&self.memory);
+        to.support_impulse.clone_from(&self.support_impulse);
+        to.guard.clone_from(&self.guard);
+        to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
+        to.plugins.iter_mut().for_each(Vec::clear);
+        self.detector.save_state(&mut to.plugins[0]);
+        self.stepper.save_state(&mut to.plugins[1]);
+        self.solvers.save_states(&mut to.plugins[2..]);
     }
 
     /// Back to a saved state, plugins included.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StageError> {
-        self.detector.load_state(&snapshot.plugins[0])?;
-        self.stepper.load_state(&snapshot.plugins[1])?;
-        self.solvers.load_states(&snapshot.plugins[2..])?;
-        (self.step, self.t) = (snapshot.step, snapshot.t);
-        self.q.clone_from(&snapshot.q);
-        self.v.clone_from(&snapshot.v);
-        self.memory = snapshot.memory.clone();
-        self.support_impulse.clone_from(&snapshot.support_impulse);
+    pub fn restore(&mut self, from: &Snapshot) -> Result<(), StageError> {
+        self.detector.load_state(&from.plugins[0])?;
+        self.stepper.load_state(&from.plugins[1])?;
+        self.solvers.load_states(&from.plugins[2..])?;
+        (self.step, self.grid, self.t, self.h_last) = (from.step, from.grid, from.t, from.h_last);
+        self.control = from.control;
+        self.q.clone_from(&from.q);
+        self.v.clone_from(&from.v);
+        self.memory.clone_from(&from.memory);
+        self.support_impulse.clone_from(&from.support_impulse);
+        self.guard.clone_from(&from.guard);
         Ok(())
     }
 

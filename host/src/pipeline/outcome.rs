@@ -14,12 +14,53 @@ use crate::drives::DriveError;
 pub struct Impact {
     /// When, s.
     pub t: f64,
-    /// Kinetic energy after it less that before it, J. Positive: the law of impact made energy.
+    /// Where, nq.
+    pub q: Vec<f64>,
+    /// Velocities after it, nv.
+    pub v: Vec<f64>,
+    /// Work of the contact impulses, Σ p · (ν⁻ + ν⁺)/2, J: kinetic energy after the impact less that before it, as far as
+    /// it is not the drives' doing.
     pub energy_change: f64,
+    /// Whether the law of impact made energy, beyond rounding.
+    pub grew: bool,
     /// Contacts that were pressed.
     pub contacts: Vec<ContactKey>,
     /// The referee's findings.
     pub report: Report,
+    /// Relative natural-map residual of its solution, recomputed.
+    pub residual: f64,
+    /// As in [`Accepted::slack`].
+    pub slack: f64,
+}
+
+/// What kind of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// An open contact has closed; the step ends there.
+    Contact,
+    /// A contact had too many impacts in a grid step; its restitution is 0 until it opens.
+    Zeno,
+}
+
+impl EventKind {
+    /// Name as `events.csv` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Contact => "contact",
+            Self::Zeno => "zeno",
+        }
+    }
+}
+
+/// Something that happened at an instant, other than an impact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    /// When, s.
+    pub t: f64,
+    /// What.
+    pub kind: EventKind,
+    /// The contact.
+    pub contact: ContactKey,
 }
 
 /// An accepted step, borrowed from the simulation until the next one.
@@ -45,6 +86,8 @@ pub struct Accepted<'a> {
     pub support_impulse: &'a [f64],
     /// Impacts at its start, in their order.
     pub impacts: &'a [Impact],
+    /// Contacts that closed at its end, and contacts that were calmed at its start, in time.
+    pub events: &'a [Event],
     /// Mode of every contact.
     pub mode: &'a [Mode],
     /// Slip speed of every contact, m/s.

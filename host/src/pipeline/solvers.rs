@@ -59,12 +59,14 @@ impl SolverChain {
         self.chain.extend(fallbacks);
     }
 
-    pub(super) fn save_states(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        self.chain.iter().map(|s| {
-            let mut bytes = Vec::new();
-            s.solver.save_state(&mut bytes);
-            bytes
-        })
+    /// Number of solvers.
+    pub(super) fn len(&self) -> usize {
+        self.chain.len()
+    }
+
+    /// Appends the state of every solver to its list.
+    pub(super) fn save_states(&self, states: &mut [Vec<u8>]) {
+        self.chain.iter().zip(states).for_each(|(s, bytes)| s.solver.save_state(bytes));
     }
 
     pub(super) fn load_states(&mut self, states: &[Vec<u8>]) -> Result<(), StageError> {

@@ -9,9 +9,9 @@ use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
-use super::outcome::{Accepted, FailedSolve, Impact, Squeezed, StepFailure};
+use super::outcome::{FailedSolve, Squeezed, StepFailure};
 use super::solvers::Chain;
-use super::{Settings, Simulation, Stage, Work};
+use super::{Events, Settings, Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
@@ -19,6 +19,9 @@ const MAX_ROUNDS: u32 = 1000;
 /// Times a step is made again because a body moved beyond the distance within which contacts were looked for. Every
 /// time the distance at least doubles; a body that still goes farther passes nothing that it could have met.
 const MAX_WIDENINGS: u32 = 20;
+
+/// Part of a grid step within which a time is a grid time: rounding of sums, and no step of such a length makes sense.
+pub(super) const ON_GRID: f64 = 1e-9;
 
 /// What the loop of a step does next, with the borrowed update already read.
 enum Next {
@@ -34,22 +37,22 @@ impl Simulation {
     ///
     /// On failure the simulation stands where it stood before the step.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
-        let before = self.t;
         let mut attempt = 0;
         self.work.v_before.clone_from(&self.v);
+        self.work.guard_before.clone_from(&self.guard);
         let h_used = loop {
             self.work.impacts.clear();
-            match self.attempt(h, attempt) {
-                Ok(Ok(used)) => break used,
-                // Impacts of the attempt are taken back with it.
-                Ok(Err(smaller)) => {
-                    self.v.clone_from(&self.work.v_before);
-                    h = smaller;
-                }
-                Err(failure) => {
-                    self.v.clone_from(&self.work.v_before);
-                    return Err(failure);
-                }
+            self.work.events.clear();
+            let made = self.attempt(h, attempt);
+            if let Ok(Ok(used)) = made {
+                break used;
+            }
+            // Impacts of the attempt are taken back with it.
+            self.v.clone_from(&self.work.v_before);
+            self.guard.clone_from(&self.work.guard_before);
+            match made? {
+                Ok(_) => {}
+                Err(smaller) => h = smaller,
             }
             attempt += 1;
             if attempt > MAX_ROUNDS {
@@ -57,17 +60,30 @@ impl Simulation {
             }
         };
         self.step += 1;
-        // k h rather than a running sum, as long as steps are whole: no drift of time.
-        let whole = h_used == self.settings.step && before == (self.step - 1) as f64 * h_used;
-        self.t = if whole { self.step as f64 * h_used } else { before + h_used };
-        self.work.h_used = h_used;
+        self.pass_time(h_used);
+        (self.work.h_used, self.h_last) = (h_used, h_used);
         Ok(())
+    }
+
+    /// Time after a step. Grid times are products k h, never sums, and a step that ends within a billionth of the grid
+    /// step of one ends there.
+    fn pass_time(&mut self, h_used: f64) {
+        let (h, t) = (self.settings.step, self.t + h_used);
+        let next = self.next_grid_time();
+        if (t - next).abs() <= ON_GRID * h {
+            (self.t, self.grid) = (next, self.grid + 1);
+            self.guard.begin_grid_step();
+        } else {
+            self.t = t;
+            self.grid = self.grid.max((t / h).floor() as u64);
+        }
     }
 
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.prepare(h)?;
         self.detect_here()?;
+        self.guard.release(&self.work.contacts, self.settings.stepping.event_tolerance);
         let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {
@@ -106,12 +122,14 @@ impl Simulation {
         w.applied.fill(0.0);
         self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
         self.drives.commands(&self.system, self.t, h, &self.q, &mut w.command)?;
-        let Settings { gyroscopic, second_order, .. } = self.settings;
+        let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
         let method = Method { gyroscopic, h, second_order };
         self.system.evaluate(&self.q, &self.v, &w.applied, method, &mut w.dynamics);
-        self.system.active_margins(&self.v, &w.command, &w.dynamics, h, self.settings.margin, &mut w.margin);
+        // Contacts that count as closed are looked at even where the step is next to nothing.
+        let closed = if stepping.events == Events::None { 0.0 } else { 10.0 * stepping.event_tolerance };
+        self.system.active_margins(&self.v, &w.command, &w.dynamics, h, margin.max(closed), &mut w.margin);
         w.joints.fill(&self.system, &self.q, h);
-        if self.settings.second_order {
+        if second_order {
             self.force_rate(h)?;
         }
         self.timing.lap(Stage::Kinematics, &mut mark);
@@ -141,6 +159,7 @@ impl Simulation {
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.timing.lap(Stage::Detect, &mut mark);
         w.contacts.fill(&self.system, q, &self.v, &raw, &self.memory)?;
+        self.guard.apply(&mut w.contacts);
         if !self.system.supports.is_empty() {
             w.supports.fill(&self.system, q);
             w.supports.last_impulse.clone_from(&self.support_impulse);
@@ -150,22 +169,11 @@ impl Simulation {
     }
 
     /// Detects at the present configuration.
-    fn detect_here(&mut self) -> Result<(), StepFailure> {
+    pub(super) fn detect_here(&mut self) -> Result<(), StepFailure> {
         let q = std::mem::take(&mut self.q);
         let detected = self.detect(&q);
         self.q = q;
         detected
-    }
-
-    /// The velocity after an impact replaces the one before it; time and place stay.
-    fn take_impact(&mut self) {
-        let before = self.energy();
-        std::mem::swap(&mut self.v, &mut self.work.v_next);
-        let contacts = self.work.contacts.view();
-        let hit = |i: &usize| self.work.impulse[contacts.row(*i)] > 0.0;
-        let at = (0..contacts.len()).filter(hit).map(|i| contacts.key[i]).collect();
-        let energy_change = self.energy() - before;
-        self.work.impacts.push(Impact { t: self.t, energy_change, contacts: at, report: self.work.report });
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
@@ -217,6 +225,7 @@ impl Simulation {
         match next {
             Next::Impact => {
                 self.work.report = self.referee.judge_impact(&view, &update).map_err(stage("stepper"))?;
+                (self.work.residual, self.work.slack) = (residual, slack);
                 copy(&mut self.work.v_next, update.v);
                 copy(&mut self.work.impulse, update.impulse);
                 self.timing.lap(Stage::Referee, &mut mark);
@@ -260,27 +269,6 @@ impl Simulation {
         copy(&mut self.support_impulse, &w.support_impulse);
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
-    }
-
-    /// The last accepted step.
-    pub fn last(&self) -> Accepted<'_> {
-        Accepted {
-            t: self.t,
-            h: self.work.h_used,
-            q: &self.q,
-            v: &self.v,
-            contacts: self.work.contacts.view(),
-            impulse: &self.work.impulse,
-            effort: &self.work.effort,
-            supports: self.work.supports.view(),
-            support_impulse: &self.work.support_impulse,
-            impacts: &self.work.impacts,
-            mode: self.referee.modes(),
-            slip: self.referee.slip(),
-            report: self.work.report,
-            residual: self.work.residual,
-            slack: self.work.slack,
-        }
     }
 }
 
@@ -372,13 +360,13 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
     }
 }
 
-fn copy(to: &mut Vec<f64>, from: &[f64]) {
+pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
 }
 
 /// A stage's refusal or fault as a failure of the step.
-fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
+pub(super) fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
     move |error| StepFailure::Stage { stage, error }
 }
 

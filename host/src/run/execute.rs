@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use vinci_core::StageError;
+use vinci_core::model::System;
 
 use super::prepare::{Prepared, is_fault};
 use super::repro;
 use crate::exit;
-use crate::pipeline::{Simulation, Stage, StepFailure};
-use crate::record::{Recorder, state_hash};
+use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure};
+use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
-use crate::summary::{EnergySummary, FailureSummary, RefereeSummary, Summary, timing};
+use crate::summary::{
+    EnergySummary, FailureSummary, ImpactSummary, RefereeSummary, SteppingSummary, Summary, timing, warnings,
+};
 
 /// How a run ended.
 #[derive(Debug, Clone)]
@@ -28,6 +31,7 @@ pub struct RunEnd {
 struct Gathered {
     referee: RefereeSummary,
     energy: EnergySummary,
+    impacts: ImpactSummary,
     failure: Option<(StepFailure, f64)>,
     curve: report::Curve,
 }
@@ -47,7 +51,7 @@ pub fn execute(
     std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
     let record = prepared.loaded.experiment.record.clone();
     let simulation = &mut prepared.simulation;
-    let mut recorder = Recorder::create(directory, &simulation.system, record.every, record.contacts)?;
+    let mut recorder = Recorder::create(directory, &simulation.system, &record)?;
     recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
     let duration = prepared.loaded.experiment.time.duration;
     let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
@@ -73,46 +77,76 @@ fn run_steps(
 ) -> std::io::Result<Gathered> {
     let h = simulation.settings.step;
     let initial = simulation.energy();
-    let mut referee = RefereeSummary { accepted: true, ..RefereeSummary::default() };
-    let mut energy = EnergySummary { initial, r#final: initial, max: initial };
-    let mut curve = report::Curve::new((duration / h).ceil() as u64);
-    curve.add(0, 0.0, initial, simulation.q());
+    let mut gathered = Gathered {
+        referee: RefereeSummary { accepted: true, ..RefereeSummary::default() },
+        energy: EnergySummary { initial, r#final: initial, max: initial },
+        impacts: ImpactSummary::default(),
+        failure: None,
+        curve: report::Curve::new((duration / h).ceil() as u64),
+    };
+    gathered.curve.add(0, 0.0, initial, simulation.q());
     // A remainder below a billionth of a step is rounding of duration/h, not a step.
     while duration - simulation.time() > 1e-9 * h {
-        let step = simulation.step_count() + 1;
-        let next = h.min(duration - simulation.time());
-        // Whole steps keep the exact step size; only a last one may be shorter.
-        let next = if next > h * (1.0 - 1e-9) { h } else { next };
-        if let Err(failure) = simulation.advance(next) {
-            let at = simulation.time();
-            return Ok(Gathered { referee, energy, failure: Some((failure, at)), curve });
+        let before = simulation.step_count();
+        let end = simulation.next_grid_time();
+        let end = if end - duration <= 1e-9 * h { end } else { duration };
+        if let Err(failure) = simulation.proceed(end) {
+            gathered.failure = Some((failure, simulation.time()));
+            break;
         }
         let mut mark = Instant::now();
-        record_step(simulation, step, recorder, &mut referee)?;
-        energy.r#final = simulation.energy();
-        energy.max = energy.max.max(energy.r#final);
-        curve.add(step, simulation.time(), energy.r#final, simulation.q());
+        let row = (simulation.time() == end).then(|| (end / h - 1e-9).ceil() as u64);
+        record_piece(simulation, before, row, recorder, &mut gathered)?;
         progress(simulation.time());
         simulation.timing.lap(Stage::Record, &mut mark);
     }
-    Ok(Gathered { referee, energy, failure: None, curve })
+    Ok(gathered)
 }
 
-fn record_step(
+/// Judges, counts and writes the steps of a piece. `row`: number of the grid time it ends at, if it does.
+fn record_piece(
     simulation: &Simulation,
-    step: u64,
+    before: u64,
+    row: Option<u64>,
     recorder: &mut Recorder,
-    referee: &mut RefereeSummary,
+    gathered: &mut Gathered,
 ) -> std::io::Result<()> {
-    let accepted = simulation.last();
-    recorder.step(&simulation.system, step, &accepted)?;
-    let contacts = &accepted.contacts;
-    let name = |body: u32| &simulation.system.bodies[body as usize].name;
-    referee.add(step, &accepted, |i| match contacts.body_a.get(i) {
-        Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
-        None => String::new(),
-    });
+    let system = &simulation.system;
+    let n = simulation.n_last();
+    for k in 0..n {
+        let (accepted, step) = (simulation.of_last(k), before + 1 + k as u64);
+        let contacts = &accepted.contacts;
+        let name = |body: u32| &system.bodies[body as usize].name;
+        gathered.referee.add(step, &accepted, |i| match contacts.body_a.get(i) {
+            Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
+            None => String::new(),
+        });
+        gathered.impacts.add(&accepted);
+        warn_of(system, &accepted);
+        recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+    }
+    let energy = simulation.energy();
+    gathered.energy.r#final = energy;
+    gathered.energy.max = gathered.energy.max.max(energy);
+    if let Some(row) = row {
+        gathered.curve.add(row, simulation.time(), energy, simulation.q());
+    }
     Ok(())
+}
+
+/// What deserves attention while the run goes on.
+fn warn_of(system: &System, accepted: &Accepted<'_>) {
+    for impact in accepted.impacts.iter().filter(|i| i.grew) {
+        let (t, change) = (impact.t, impact.energy_change);
+        tracing::warn!("the impact at t = {t} s added {change:e} J: {}", bodies(system, &impact.contacts));
+    }
+    for event in accepted.events.iter().filter(|e| e.kind == EventKind::Zeno) {
+        let pair = bodies(system, &[event.contact]);
+        tracing::warn!(
+            "too many impacts within a step at t = {} s: {pair} has no restitution until it opens",
+            event.t
+        );
+    }
 }
 
 fn finish(
@@ -145,6 +179,9 @@ fn finish(
         solver_stats: simulation.solvers.stats.into(),
         referee,
         energy: gathered.energy,
+        stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
+        warnings: warnings(&gathered.impacts, &simulation.counts),
+        impacts: gathered.impacts,
         state_hash: state_hash(simulation.q(), simulation.v()),
         trajectory_hash,
         failure,

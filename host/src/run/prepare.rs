@@ -12,7 +12,7 @@ use vinci_core::problem::ProblemClass;
 
 use super::SystemViews;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
-use crate::pipeline::{NamedSolver, Settings, Simulation, SolverChain};
+use crate::pipeline::{EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
 use crate::registry::Registry;
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, compile};
@@ -85,6 +85,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let maker = Maker { loaded: &loaded, registry };
     let route = maker.route(&stepper, &solvers, &mut found);
     maker.check_shapes(&detector, &system, &mut found);
+    maker.check_event_tolerance(&stepper, &mut found);
     if found.has_errors() {
         return Err(found);
     }
@@ -94,8 +95,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
         return Err(found);
     };
-    let second_order = stepper.manifest.capabilities.iter().any(|c| c == "order-2");
-    let settings = Settings { second_order, ..settings(&loaded.experiment) };
+    let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
 }
@@ -179,7 +179,7 @@ fn find(
     fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
 }
 
-fn settings(experiment: &Experiment) -> Settings {
+fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
     Settings {
         step: experiment.time.step,
         tolerance: experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE),
@@ -193,7 +193,24 @@ fn settings(experiment: &Experiment) -> Settings {
             experiment::FrictionBasis::Slip => FirstTangent::Slip,
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
-        second_order: false,
+        second_order: stepper.has_capability("order-2"),
+        stepping: stepping(&experiment.time, stepper),
+    }
+}
+
+fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
+    let plain = Stepping::plain(time.step);
+    Stepping {
+        events: match time.events {
+            experiment::Events::None => Events::None,
+            experiment::Events::Backup => Events::Backup,
+            experiment::Events::Predict => Events::Predict,
+        },
+        event_tolerance: time.event_tolerance.unwrap_or(plain.event_tolerance),
+        min_step: time.min_step.unwrap_or(plain.min_step),
+        max_impacts: time.max_impacts.unwrap_or(plain.max_impacts),
+        accuracy: time.tolerance,
+        order: if stepper.has_capability("order-2") { 2 } else { 1 },
     }
 }
 
@@ -247,6 +264,30 @@ impl Maker<'_> {
             format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
         };
         Diagnostic::error(Code::Contradiction, message).help(help)
+    }
+
+    /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,
+    /// the events' tolerance is at most that.
+    fn check_event_tolerance(&self, stepper: &Used, found: &mut Diagnostics) {
+        let time = &self.loaded.experiment.time;
+        if time.events == experiment::Events::None {
+            return;
+        }
+        let given = serde_json::from_str::<serde_json::Value>(&stepper.options)
+            .ok()
+            .and_then(|options| options.get("contact_tolerance")?.as_f64());
+        let default = stepper.manifest.options.pointer("/properties/contact_tolerance/default");
+        let Some(closed) = given.or_else(|| default?.as_f64()) else { return };
+        let located = time.event_tolerance.unwrap_or(EVENT_TOLERANCE);
+        if located > closed {
+            let message = format!(
+                "contacts are located to {located} m, but {} takes them as closed up to {closed} m only",
+                stepper.manifest.id
+            );
+            let help = "set `time.event_tolerance` to the stepper's `contact_tolerance` or less";
+            let place = self.loaded.place(&Path::root().join("time").join("event_tolerance"));
+            found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+        }
     }
 
     /// Material parameters that the scene gives and the stepper does not look at.

@@ -57,9 +57,39 @@ pub struct Time {
     /// Simulated time, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub duration: f64,
+    /// What is done about contacts that close within a step; default none.
+    #[serde(default)]
+    pub events: Events,
+    /// Gap up to which a contact counts as closed when its time is located, m; default 1e-7. At most the gap up to which
+    /// the stepper treats a contact as closed.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub event_tolerance: Option<f64>,
+    /// Wanted error of the place of every point per step, m: steps are halved and doubled to keep it. `step` is then the
+    /// longest. Default: steps are as long as they can be.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: Option<f64>,
+    /// Shortest step that events and `tolerance` may ask for, s; default a millionth of the step.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub min_step: Option<f64>,
+    /// Impacts of one contact within a step of the grid; then it has restitution 0 until it opens. Default 10.
+    #[schemars(range(min = 1))]
+    pub max_impacts: Option<u32>,
     /// Treatment of the gyroscopic torque of spatial bodies; default implicit.
     #[serde(default)]
     pub gyroscopic: Gyroscopic,
+}
+
+/// What is done about contacts that close within a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Events {
+    /// Nothing.
+    #[default]
+    None,
+    /// Where a step penetrates it is taken back, and made again up to the time of contact.
+    Backup,
+    /// The step is shortened beforehand to the predicted time of contact, and corrected where that was wrong.
+    Predict,
 }
 
 /// Treatment of the gyroscopic torque ω × I ω.
@@ -134,16 +164,18 @@ pub struct Solver {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
-    /// Write every n-th accepted step; default 1.
+    /// Write every n-th grid time; default 1. Events are always written.
     #[schemars(range(min = 1))]
     pub every: u64,
     /// Whether to write `contacts.csv`; default true.
     pub contacts: bool,
+    /// Whether to write all accepted steps, also those between grid times; default false.
+    pub substeps: bool,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { every: 1, contacts: true }
+        Self { every: 1, contacts: true, substeps: false }
     }
 }
 

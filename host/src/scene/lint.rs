@@ -4,6 +4,7 @@ mod bodies;
 mod drives;
 mod names;
 mod shapes;
+mod time;
 
 use super::experiment::Experiment;
 use super::node::Node;
@@ -76,26 +77,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
 /// Checks an experiment whose types are right.
 pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut Diagnostics) {
     let mut lint = Lint { node, found };
-    let (step, duration) = (experiment.time.step, experiment.time.duration);
-    if step > 0.0 && duration > 0.0 && duration < step {
-        let message = format!("`time.duration` ({duration} s) is shorter than one step ({step} s)");
-        lint.error(
-            &at!["time", "duration"],
-            Code::Contradiction,
-            message,
-            "make the duration a multiple of the step",
-        );
-    }
-    // 2^53: the last number of steps that time keeps apart.
-    if step > 0.0 && duration / step > 9.0e15 {
-        let message = format!("{:.1e} steps of {step} s are needed for {duration} s", duration / step);
-        lint.error(
-            &at!["time", "step"],
-            Code::OutOfRange,
-            message,
-            "take a larger step or a shorter duration",
-        );
-    }
+    lint.time(&experiment.time);
 }
 
 /// The length of positions in a space.

@@ -1,7 +1,8 @@
 //! Options.
 
+use vinci_sdk::core::rigid::ImpactRule;
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, Motion, check_friction_directions, check_range};
+use vinci_sdk::rigid::{Friction, Law, Motion, Policy, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -25,6 +26,13 @@ pub struct Config {
     pub stabilization: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
     pub restitution_threshold: f64,
+    /// Law of impact: of velocities (Newton) or of impulses in compression and decompression (Poisson).
+    pub impact_law: Law,
+    /// Whether all closed contacts take part in an impact at once, or one after another.
+    pub impact_policy: Policy,
+    /// Impacts in one instant after which a sequence goes over to the simultaneous policy.
+    #[schemars(range(min = 1))]
+    pub impact_passes: u32,
 }
 
 impl Default for Config {
@@ -36,6 +44,9 @@ impl Default for Config {
             contact_tolerance: 1e-6,
             stabilization: 0.0,
             restitution_threshold: 0.01,
+            impact_law: Law::Newton,
+            impact_policy: Policy::Simultaneous,
+            impact_passes: 200,
         }
     }
 }
@@ -53,6 +64,22 @@ impl Config {
             0.0..=f64::INFINITY,
             "a speed in m/s",
         )?;
+        if config.impact_passes == 0 {
+            return Err(StageError::bad_option(
+                "impact_passes must be at least 1, found 0: a sequence of impacts has a first",
+            ));
+        }
         Ok(config)
+    }
+
+    /// When the host is told of an impact.
+    pub(crate) fn impact_rule(&self) -> ImpactRule {
+        ImpactRule {
+            law: self.impact_law.into(),
+            policy: self.impact_policy.within(self.impact_passes),
+            contact_tolerance: self.contact_tolerance,
+            threshold: self.restitution_threshold,
+            motion: self.motion.into(),
+        }
     }
 }

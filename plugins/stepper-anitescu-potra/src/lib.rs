@@ -1,8 +1,9 @@
 //! The Anitescu-Potra time-stepper: contact on the level of velocities, Coulomb friction by a pyramid or a cone.
 //!
-//! Every step is one complementarity problem in which *closed contacts do not approach*. Without prescribed motion and restitution it
-//! has a solution for every step size and every friction cone. Gaps themselves are not looked at: a contact that closes
-//! within a step is noticed at the next one, with the penetration it has by then.
+//! Every step is one complementarity problem in which *closed contacts do not approach*. Without prescribed
+//! motion it has a solution for every step size and every friction cone. Gaps themselves are not looked at: a contact that
+//! closes within a step is noticed at the next one, with the penetration it has by then, unless the host locates events.
+//! Where a closed contact with restitution approaches, an impact comes first, by itself.
 //!
 //! - the options are in [`config`];
 //! - the normal row is in [`formulate`] (the rest is `vinci_core::rigid`, shared by all rigid steppers);
@@ -16,14 +17,16 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::rigid::RigidStep;
+use vinci_sdk::core::rigid::{Impacts, RigidStep};
 use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::impact_friction;
 
 /// The stepper. It keeps nothing between steps but memory.
 #[derive(Debug)]
 pub struct AnitescuPotra {
     config: Config,
     rigid: RigidStep,
+    impacts: Impacts,
 }
 
 impl Stepper for AnitescuPotra {
@@ -56,7 +59,9 @@ impl StepperPlugin for AnitescuPotra {
         let config = Config::parse(options)?;
         let law = config.friction.law(config.friction_directions, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space);
-        Ok(Self { config, rigid })
+        let friction = impact_friction(config.impact_law, law, config.friction_directions, system)?;
+        let impacts = Impacts::new(config.impact_rule(), friction, system.space);
+        Ok(Self { config, rigid, impacts })
     }
 }
 

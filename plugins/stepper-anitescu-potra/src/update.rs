@@ -5,12 +5,15 @@ use vinci_sdk::prelude::*;
 use crate::AnitescuPotra;
 
 impl AnitescuPotra {
-    /// v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's.
+    /// The impact, or v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's.
     pub(crate) fn advance(
         &mut self,
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
+        if self.impacts.pending() {
+            return self.impacts.update(step, solution);
+        }
         self.rigid.update(step, solution)
     }
 }

@@ -1,0 +1,229 @@
+//! Impacts without duration: laws of Newton and Poisson, all closed contacts at once or one after another.
+//!
+//! Positions and time stand still, forces have no impulse: M (v⁺ − v⁻) = W p over the closed contacts.
+//!
+//! Newton: one problem, 0 ≤ p_n ⟂ ν⁺ + e min(ν⁻, 0) ≥ 0 (contacts that approach slower than the threshold take e = 0).
+//!
+//! Poisson: compression M (v^c − v⁻) = W p^c with 0 ≤ p_n^c ⟂ ν^c ≥ 0, then decompression
+//! M (v⁺ − v^c) = W_n (e p_n^c + p_n^x) + W_t p_t with 0 ≤ p_n^x ⟂ ν⁺ ≥ 0 and |p_t| ≤ μ (e p_n^c + p_n^x). With the whole
+//! p_n = e p_n^c + p_n^x as unknown this is the problem of compression again, whose normal impulses have the lower bound
+//! e p_n^c in place of 0: where ν⁺ > 0 they are just that.
+//!
+//! Sequential: only the contact that approaches fastest takes part (the first among equals); the host then asks again.
+
+use super::{FrictionLaw, RigidStep};
+use crate::error::StageError;
+use crate::model::{DofRole, MotionModel, Space};
+use crate::problem::{Problem, Solution};
+use crate::stage::{StepView, Update, Verdict};
+
+/// Law of impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImpactLaw {
+    /// ν⁺ ≥ −e ν⁻.
+    #[default]
+    Newton,
+    /// Decompression returns e times the impulse of compression.
+    Poisson,
+}
+
+/// Which contacts an impact is between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImpactPolicy {
+    /// All closed contacts at once.
+    #[default]
+    Simultaneous,
+    /// One after another, the fastest approach first; after `passes` impacts in one instant the rest at once.
+    Sequential {
+        /// Impacts at most.
+        passes: u32,
+    },
+}
+
+/// When there is an impact, and of what kind.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ImpactRule {
+    /// The law.
+    pub law: ImpactLaw,
+    /// The policy.
+    pub policy: ImpactPolicy,
+    /// Gap up to which a contact is closed, m.
+    pub contact_tolerance: f64,
+    /// Approach speed below which there is no restitution, m/s.
+    pub threshold: f64,
+    /// Motion model of blocks that name none: bodies without momentum have no impacts among themselves.
+    pub motion: MotionModel,
+}
+
+/// Part of the largest speed below which an approach is what the solver left of an impact.
+const RESIDUE: f64 = 1e-7;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    #[default]
+    Idle,
+    /// The only problem of Newton's law.
+    Restitution,
+    Compression,
+    Decompression,
+}
+
+/// Finds impacts at the start of a step and carries them out. Keeps nothing between steps but memory.
+#[derive(Debug, Clone, Default)]
+pub struct Impacts {
+    rule: ImpactRule,
+    rigid: RigidStep,
+    phase: Phase,
+    /// (step, attempt, pass) of the problem that was formulated last.
+    place: (u64, u32, u32),
+    motion: Vec<u8>,
+    /// Velocities before, driven dofs as commanded.
+    before: Vec<f64>,
+    /// ν⁻ of every contact.
+    nu: Vec<f64>,
+    /// The only contact, where they come one after another.
+    only: Option<usize>,
+    v_compressed: Vec<f64>,
+    floor: Vec<f64>,
+    impulse: Vec<f64>,
+    row_impulse: Vec<f64>,
+}
+
+impl Impacts {
+    /// With a rule and a law of friction. Poisson's law needs [`FrictionLaw::Pyramid`]: cones know no lower bounds.
+    pub fn new(rule: ImpactRule, friction: FrictionLaw, space: Space) -> Self {
+        Self { rule, rigid: RigidStep::new(MotionModel::Dynamic, friction, space), ..Self::default() }
+    }
+
+    /// Whether an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, or an
+    /// impact has come as far as its decompression. [`Impacts::formulate`] then has its problem.
+    pub fn due(&mut self, step: &StepView<'_>) -> bool {
+        let (number, attempt, pass) = self.place;
+        let goes_on = (step.step, step.attempt, step.pass) == (number, attempt, pass + 1);
+        if self.phase == Phase::Compression && goes_on && self.floor.len() == step.contacts.len() {
+            self.phase = Phase::Decompression;
+            return true;
+        }
+        self.phase = Phase::Idle;
+        if step.contacts.restitution.iter().all(|e| *e == 0.0) {
+            return false;
+        }
+        self.approach(step);
+        let e = step.contacts.restitution;
+        if !(0..self.nu.len()).any(|i| e[i] > 0.0 && self.approaches(step, i)) {
+            return false;
+        }
+        self.only = match self.rule.policy {
+            ImpactPolicy::Sequential { passes } if step.pass < passes => self.fastest(step),
+            _ => None,
+        };
+        self.phase = match self.rule.law {
+            ImpactLaw::Newton => Phase::Restitution,
+            ImpactLaw::Poisson => Phase::Compression,
+        };
+        true
+    }
+
+    /// ν⁻ of all contacts.
+    fn approach(&mut self, step: &StepView<'_>) {
+        self.before.clear();
+        let driven = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
+        self.before.extend((0..step.nv()).map(|i| if driven(i) { step.command[i] } else { step.v[i] }));
+        self.nu.clear();
+        for i in 0..step.contacts.len() {
+            let row = step.contacts.row(i);
+            self.nu.push(step.contacts.jacobian.row_dot(row, &self.before) + step.contacts.rate[row]);
+        }
+    }
+
+    fn closed(&self, step: &StepView<'_>, i: usize) -> bool {
+        step.contacts.gap[i] <= self.rule.contact_tolerance
+    }
+
+    /// Whether contact i is closed, approaches, and has momentum behind it.
+    fn approaches(&self, step: &StepView<'_>, i: usize) -> bool {
+        let fastest = self.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        self.closed(step, i)
+            && self.nu[i] < -self.rule.threshold.max(RESIDUE * fastest)
+            && self.has_momentum(step, i)
+    }
+
+    fn has_momentum(&self, step: &StepView<'_>, i: usize) -> bool {
+        let inert = |dof: usize| {
+            let block = step.block_start.partition_point(|&s| s as usize <= dof) - 1;
+            let model = MotionModel::from_code(step.motion[block]).unwrap_or(self.rule.motion);
+            matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
+                && DofRole::from_code(step.role[dof]) != DofRole::Prescribed
+        };
+        step.contacts.jacobian.entries(step.contacts.row(i)).any(|(dof, _)| inert(dof))
+    }
+
+    fn fastest(&self, step: &StepView<'_>) -> Option<usize> {
+        (0..self.nu.len())
+            .filter(|&i| self.approaches(step, i))
+            .reduce(|best, i| if self.nu[i] < self.nu[best] { i } else { best })
+    }
+
+    /// The problem of the impact that is [`Impacts::due`].
+    pub fn formulate(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
+        self.place = (step.step, step.attempt, step.pass);
+        self.motion.clear();
+        self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
+        let (phase, only, nu, rule) = (self.phase, self.only, &self.nu, self.rule);
+        let v = if phase == Phase::Decompression { &self.v_compressed } else { step.v };
+        let view = StepView { h: 0.0, motion: &self.motion, v, ..*step };
+        let floor = if phase == Phase::Decompression { self.floor.as_slice() } else { &[] };
+        self.rigid.formulate_above(&view, floor, |_, i| {
+            if step.contacts.gap[i] > rule.contact_tolerance || only.is_some_and(|k| k != i) {
+                return f64::INFINITY;
+            }
+            let d_psi_dt = step.contacts.rate[step.contacts.row(i)];
+            if phase == Phase::Restitution && nu[i] < -rule.threshold {
+                d_psi_dt + step.contacts.restitution[i] * nu[i]
+            } else {
+                d_psi_dt
+            }
+        })
+    }
+
+    /// Whether the problem that was formulated last was an impact's.
+    pub fn pending(&self) -> bool {
+        self.phase != Phase::Idle
+    }
+
+    /// Reads the solution: the impact, or a further round for its decompression.
+    pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
+        let decompression = self.phase == Phase::Decompression;
+        let v = if decompression { &self.v_compressed } else { step.v };
+        let view = StepView { h: 0.0, motion: &self.motion, v, ..*step };
+        let update = self.rigid.update(&view, solution)?;
+        if self.phase == Phase::Compression {
+            keep(&mut self.impulse, update.impulse);
+            keep(&mut self.row_impulse, update.row_impulse);
+            keep(&mut self.v_compressed, update.v);
+            self.floor.clear();
+            let p_n = |i: usize| self.impulse[step.contacts.row(i)].max(0.0);
+            self.floor.extend((0..step.contacts.len()).map(|i| step.contacts.restitution[i] * p_n(i)));
+            return Ok(Update { verdict: Verdict::Again, ..update });
+        }
+        self.phase = Phase::Idle;
+        if !decompression {
+            return Ok(Update { verdict: Verdict::Impact, ..update });
+        }
+        // What both parts of the impact gave.
+        let add = |sum: &mut [f64], part: &[f64]| sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
+        add(&mut self.impulse, update.impulse);
+        add(&mut self.row_impulse, update.row_impulse);
+        Ok(Update {
+            verdict: Verdict::Impact,
+            impulse: &self.impulse,
+            row_impulse: &self.row_impulse,
+            ..update
+        })
+    }
+}
+
+fn keep(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
+}

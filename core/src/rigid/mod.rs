@@ -145,7 +145,7 @@ impl RigidStep {
     }
 
     /// Directions d_k of friction against the tangents of a contact, as (t1, t2) components: what stands beside p_f.
-    pub fn friction_directions(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    pub fn friction_directions(&self) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
         self.assembly.contact_directions.iter()
     }
 

@@ -161,7 +161,12 @@ impl Layers {
     }
 
     /// S, K + C/h and r of a patch with the matrices given as options.
-    fn given_patch(&mut self, step: &StepView<'_>, members: &[u32], config: &Config) -> Result<(), StageError> {
+    fn given_patch(
+        &mut self,
+        step: &StepView<'_>,
+        members: &[u32],
+        config: &Config,
+    ) -> Result<(), StageError> {
         let Some(k) = &config.k else { return Ok(()) };
         if members.len() != config.nodes {
             let key = step.contacts.key[members[0] as usize];
@@ -182,7 +187,9 @@ impl Layers {
         }
         let [delta, rest] = &mut self.scratch;
         delta.clear();
-        delta.extend(members.iter().flat_map(|&i| [2 * i as usize, 2 * i as usize + 1]).map(|k| self.delta[k]));
+        delta.extend(
+            members.iter().flat_map(|&i| [2 * i as usize, 2 * i as usize + 1]).map(|k| self.delta[k]),
+        );
         matrix::multiply(&self.decay, delta, rest);
         for (place, &i) in members.iter().enumerate() {
             let largest = k[2 * place][2 * place].max(k[2 * place + 1][2 * place + 1]);
@@ -230,7 +237,9 @@ fn push_row(matrix: &mut CsrBuf, row: &[f64], members: &[u32], stride: usize, sc
 
 fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
     if !(k > 0.0) {
-        return Err(StageError::bad_input(format!("the stiffness of contact {i} must be above 0, found {k} N/m")));
+        return Err(StageError::bad_input(format!(
+            "the stiffness of contact {i} must be above 0, found {k} N/m"
+        )));
     }
     if !(c >= 0.0 && c.is_finite()) {
         return Err(StageError::bad_input(format!(
@@ -241,7 +250,9 @@ fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
 }
 
 fn singular(defect: &matrix::Defect) -> StageError {
-    StageError::bad_model(format!("the stiffness of a patch {defect}: nodes coincide or lie too close for the coupling"))
+    StageError::bad_model(format!(
+        "the stiffness of a patch {defect}: nodes coincide or lie too close for the coupling"
+    ))
 }
 
 fn vector(list: &[f64], i: usize) -> Vector3<f64> {

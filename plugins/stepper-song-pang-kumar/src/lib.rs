@@ -76,7 +76,14 @@ impl StepperPlugin for SongPangKumar {
             .title("Song-Pang-Kumar: visco-elastic layers at contacts, Coulomb friction")
             .citation("P. Song, J.-S. Pang, V. Kumar, Int. J. Numer. Meth. Engng 60 (2004) 2231-2261")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
-            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports", "compliant"])
+            .capabilities(&[
+                "dynamic",
+                "first-order",
+                "quasi-static",
+                "quasi-dynamic",
+                "supports",
+                "compliant",
+            ])
             .reads(&["friction", "stiffness", "damping"])
             .ignores(&["restitution"])
             .options::<Config>()

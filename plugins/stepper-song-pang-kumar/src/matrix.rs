@@ -83,7 +83,12 @@ fn factor(a: &mut [f64], n: usize) -> Result<(), Defect> {
 }
 
 /// Becomes the inverse of a symmetric positive definite matrix; `column` is scratch.
-pub(crate) fn invert(a: &mut Vec<f64>, n: usize, column: &mut Vec<f64>, out: &mut Vec<f64>) -> Result<(), Defect> {
+pub(crate) fn invert(
+    a: &mut Vec<f64>,
+    n: usize,
+    column: &mut Vec<f64>,
+    out: &mut Vec<f64>,
+) -> Result<(), Defect> {
     factor(a, n)?;
     out.clear();
     out.resize(n * n, 0.0);
@@ -134,7 +139,10 @@ mod tests {
         assert_eq!(defect(&[]), "has no rows");
         assert_eq!(defect(&[&[1.0, 2.0]]), "must be square: row 1 has 2 entries for 1 rows");
         assert!(defect(&[&[f64::NAN]]).starts_with("must be finite: the entry (1, 1) is NaN"));
-        assert!(defect(&[&[1.0, 2.0], &[3.0, 9.0]]).starts_with("must be symmetric: the entry (1, 2) is 2, but (2, 1) is 3"));
+        assert!(
+            defect(&[&[1.0, 2.0], &[3.0, 9.0]])
+                .starts_with("must be symmetric: the entry (1, 2) is 2, but (2, 1) is 3")
+        );
         assert_eq!(
             defect(&[&[1.0, 2.0], &[2.0, 1.0]]),
             "must be positive definite: its leading minor of order 2 is -3, not above 0"

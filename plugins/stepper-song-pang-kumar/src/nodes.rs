@@ -98,7 +98,8 @@ impl Nodes {
         let mut sizes = std::mem::take(&mut self.start);
         for i in 0..contacts.len() {
             // Sorted by key: contacts of one pair stand together.
-            let same = (0..i).rev().take_while(|&j| pair(j) == pair(i)).find(|&j| same_normal(contacts, i, j));
+            let same =
+                (0..i).rev().take_while(|&j| pair(j) == pair(i)).find(|&j| same_normal(contacts, i, j));
             let patch = same.map_or(sizes.len() as u32, |j| self.patch_of[j]);
             self.patch_of.push(patch);
             if patch as usize == sizes.len() {
@@ -175,7 +176,8 @@ impl Arrays {
         for list in [&mut self.body_a, &mut self.body_b, &mut self.age] {
             list.clear();
         }
-        for list in [&mut self.gap, &mut self.normal, &mut self.tangent, &mut self.point_a, &mut self.point_b] {
+        for list in [&mut self.gap, &mut self.normal, &mut self.tangent, &mut self.point_a, &mut self.point_b]
+        {
             list.clear();
         }
         for list in [&mut self.rate, &mut self.friction, &mut self.restitution, &mut self.stiffness] {

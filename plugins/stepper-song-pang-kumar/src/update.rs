@@ -27,7 +27,11 @@ pub(crate) struct Told {
 
 impl SongPangKumar {
     /// v⁺, impulses and deformations from z; q⁺ = q ⊕ h N v⁺ is the host's.
-    pub(crate) fn advance(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
+    pub(crate) fn advance(
+        &mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'_>, StageError> {
         let expected = match self.config.form {
             Form::Reduced => self.rigid.problem().len(),
             Form::Full => self.full.view().n(),

@@ -453,3 +453,63 @@ fn bad_input_is_refused_with_its_name() {
         assert!(found.contains(words), "`{words}` expected in: {found}");
     }
 }
+
+/// Without inertia a block sinks in by m g/K at once, whatever the step.
+#[test]
+fn quasi_static_bodies_stand_on_their_layers() {
+    let block = json!({"name": "block", "mass": 2, "position": [0, 0.05], "shapes": [{"type": "box", "size": [0.2, 0.1]}]});
+    let mut scene = planar(0.5, 0.0, json!([ground("planar"), block]));
+    layers(&mut scene, 1e4, 0.0);
+    for options in [json!({}), json!({"nodes": 4, "form": "full"})] {
+        let mut options = options;
+        options["motion"] = json!("quasi-static");
+        let run = run(&spk(&experiment(scene.clone(), 0.01, 0.03), options));
+        close("first step", run.first().q[1], 0.05 - 2.0 * 9.81 / 1e4, 1e-12);
+        close("and there it stays", run.end().q[1], 0.05 - 2.0 * 9.81 / 1e4, 1e-12);
+    }
+}
+
+/// An impedance depends on the step, so a shorter one is the host's to make: the disc still does not pass the guard.
+#[test]
+fn pulled_bodies_are_stepped_by_the_host() {
+    let mut e = bounce(1e4, 50.0);
+    e["scene"]["bodies"][1]["position"] = json!([0, 0.105]);
+    e["scene"]["bodies"][1]["dofs"] = json!({"y": {"impedance": {"stiffness": 10, "command": 0.05}}});
+    let mut run = Run::of(simulation(&timed(&spk(&e, json!({"kappa": 0.5})), 0.01, 0.1)));
+    run.go_on(8);
+    assert!(run.failure.is_none());
+    let gaps: Vec<f64> = run.moments.iter().map(|m| m.q[1] - 0.1).collect();
+    for pair in gaps.windows(2) {
+        assert!(pair[1] > 0.0 && (0.45..0.55).contains(&(pair[1] / pair[0])), "{gaps:?}");
+    }
+}
+
+/// A pair's stiffness and the diagonal matrices that mean the same move alike.
+#[test]
+fn pairs_and_given_matrices_agree() {
+    let mut e = timed(&shipped("sliding-block"), 0.005, 0.3);
+    layers(&mut e["scene"], 2e5, 100.0);
+    let diagonal = |x: f64| -> Value {
+        (0..4)
+            .map(|i| (0..4).map(|j| if i == j { x } else { 0.0 }).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+            .into()
+    };
+    let pair = run(&spk(&e, json!({})));
+    let given = run(&spk(&e, json!({"nodes": 2, "K": diagonal(1e5), "C": diagonal(50.0)})));
+    let worst = apart(&pair, &given);
+    assert!(worst < 1e-12, "{worst:e}");
+    // An edge of many nodes turns as N_p → ∞ nodes would: Σ k_j x_j² = K a²/3 (1 + 2/(N − 1)) for half length a.
+    let turn = |nodes: usize| {
+        let mut press = e.clone();
+        press["scene"]["materials"]["default"]["friction"] = json!(0);
+        press["scene"]["bodies"][1]["velocity"] = json!([0, 0]);
+        press["scene"]["bodies"][1]["dofs"] = json!({"angle": {"force": 0.2}, "x": "locked"});
+        run(&timed(&spk(&press, json!({"nodes": nodes})), 0.01, 2.0)).end().q[2]
+    };
+    for nodes in [2, 3, 11] {
+        let stiffness = 2e5 * 0.01 / 3.0 * (1.0 + 2.0 / (nodes as f64 - 1.0));
+        // Relative: the rows are those of the straight block.
+        close("angle", turn(nodes) * stiffness / 0.2, 1.0, 1e-3);
+    }
+}

@@ -128,7 +128,8 @@ impl Nodes {
                 let weight = f64::from(number) / (per_edge - 1) as f64;
                 let key = contacts.key[a as usize];
                 self.members.push(self.list.len() as u32);
-                self.list.push(Node { ends: [a, b], weight, key, number, patch, place: number });
+                // Number 0 is the contact alone: what it becomes when the other end is out of sight.
+                self.list.push(Node { ends: [a, b], weight, key, number: number + 1, patch, place: number });
             }
             return;
         }

@@ -33,7 +33,7 @@ impl Directions {
         self.list.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
         self.list.iter().copied()
     }
 

@@ -144,6 +144,11 @@ impl RigidStep {
         self.assembly.problem.view()
     }
 
+    /// Directions d_k of friction against the tangents of a contact, as (t1, t2) components: what stands beside p_f.
+    pub fn friction_directions(&self) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
+        self.assembly.contact_directions.iter()
+    }
+
     /// The balance A v⁺ = b + W p of the last formulation.
     pub fn momentum(&self) -> &Momentum {
         &self.momentum

@@ -185,9 +185,8 @@ impl Referee {
         for i in 0..contacts.len() {
             let row = contacts.row(i);
             let layer = |k: usize| update.slip_rate.get(i * contacts.n_t + k - 1).copied().unwrap_or(0.0);
-            let rate = |k: usize| {
-                contacts.jacobian.row_dot(row + k, update.v) + contacts.rate[row + k] + layer(k)
-            };
+            let rate =
+                |k: usize| contacts.jacobian.row_dot(row + k, update.v) + contacts.rate[row + k] + layer(k);
             let p = &update.impulse[row..row + stride];
             let (p_t, nu_t) = if stride == 3 {
                 ((p[1] * p[1] + p[2] * p[2]).sqrt(), rate(1).hypot(rate(2)))

@@ -12,7 +12,6 @@
 
 mod angle;
 mod config;
-mod dense;
 mod linear;
 mod local;
 mod map;
@@ -20,7 +19,6 @@ mod newton;
 mod proximal;
 mod scaled;
 mod solve;
-mod sparse;
 mod sweep;
 mod work;
 

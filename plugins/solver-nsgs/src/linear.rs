@@ -1,9 +1,9 @@
 //! The Newton matrix J = D_z + D_w M, D block diagonal by units: dense below a size, sparse above.
 
-use crate::dense::DenseLu;
 use crate::map::Jet;
 use crate::scaled::Scaled;
-use crate::sparse::SparseLu;
+use vinci_linear::DenseLu;
+use vinci_linear::SparseLu;
 
 /// Factorisation of J, with iterative refinement.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use faer::{Conj, MatMut, Par};
 
 /// LU of a square matrix of one pattern.
 #[derive(Default)]
-pub(crate) struct SparseLu {
+pub struct SparseLu {
     n: usize,
     /// The pattern by columns, and where each entry stands by rows.
     col_start: Vec<u32>,
@@ -29,7 +29,7 @@ impl std::fmt::Debug for SparseLu {
 
 impl SparseLu {
     /// Analyses a pattern by rows; false when memory or faer refuses.
-    pub(crate) fn analyse(&mut self, row_start: &[u32], column: &[u32]) -> bool {
+    pub fn analyse(&mut self, row_start: &[u32], column: &[u32]) -> bool {
         self.n = row_start.len().saturating_sub(1);
         self.transpose(row_start, column);
         self.numeric = NumericLu::new(); // faer keeps sizes of the last pattern in it
@@ -73,7 +73,7 @@ impl SparseLu {
     }
 
     /// Factorises the matrix with these values (by rows); false when it is singular.
-    pub(crate) fn factor(&mut self, value: &[f64]) -> bool {
+    pub fn factor(&mut self, value: &[f64]) -> bool {
         for (v, &k) in self.value.iter_mut().zip(&self.source) {
             *v = value[k as usize];
         }
@@ -87,7 +87,7 @@ impl SparseLu {
     }
 
     /// x ← K⁻¹ x after a successful [`Self::factor`].
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+    pub fn solve(&mut self, x: &mut [f64]) {
         let (Some(symbolic), Some(memory)) = (&self.symbolic, &mut self.memory) else {
             return;
         };

@@ -44,8 +44,9 @@ fn nobody_depends_on_what_it_must_not_know() {
         let place = place(package);
         for dependency in &package.dependencies {
             let name = dependency.name.as_str();
-            // A plugin's own tests may use the shared suite.
-            let tests = dependency.kind == DependencyKind::Development && name == "vinci-conformance";
+            // A plugin's own tests may use the shared suite and the shared problems.
+            let tests = dependency.kind == DependencyKind::Development
+                && ["vinci-conformance", "vinci-test-problems"].contains(&name);
             if let Some(allowed) = allowed(&place)
                 && ours.contains(name)
                 && !allowed.contains(&name)

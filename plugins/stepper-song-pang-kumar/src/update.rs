@@ -219,7 +219,7 @@ fn relax_given(d: &mut Deformation, place: usize, group: &[Deformation], decay: 
     let t = Vector3::new(-d.normal.y, d.normal.x, 0.0);
     let old = |j: usize| {
         let of = &group[j / 2];
-        if j % 2 == 0 { of.normal_part } else { of.tangent_part.dot(&t) }
+        if j.is_multiple_of(2) { of.normal_part } else { of.tangent_part.dot(&t) }
     };
     let row = |i: usize| (0..n).map(|j| decay[n * i + j] * old(j)).sum::<f64>();
     d.normal_part = row(2 * place);

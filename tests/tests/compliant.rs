@@ -570,3 +570,47 @@ fn the_shipped_scenes_show_it() {
     let skeleton: f64 = (0..8).map(|j| (k_t * 3e-4).min(0.5 * load(j))).sum();
     close("Masing", force(3.0), bound - 2.0 * skeleton, 1e-9);
 }
+
+/// In the plane the pyramid is exact: both forms move alike, up to what the solvers leave.
+#[test]
+fn cones_and_pyramids_move_alike_in_the_plane() {
+    let mut e = timed(&shipped("sliding-block"), 0.005, 0.3);
+    layers(&mut e["scene"], 2e5, 100.0);
+    for options in [json!({}), json!({"nodes": 4, "coupling": 0.6, "coupling_length": 0.1})] {
+        let form = |friction: &str, solver: &str| {
+            let mut options = options.clone();
+            options["friction"] = json!(friction);
+            run(&set(&set(&spk(&e, options), "/solver/plugin", solver), "/tolerance", 1e-12))
+        };
+        let worst = apart(&form("cone", "nsgs"), &form("pyramid", "lemke"));
+        println!("cone and pyramid differ by {worst:e} m");
+        assert!(worst < 1e-10, "{worst:e}");
+    }
+}
+
+/// A box in space that is thrown along 0.3 rad: with cones it keeps to its line and slides as far as along x; the
+/// tangents of its contacts have nothing to do with it.
+#[test]
+fn cones_know_no_direction_in_space() {
+    let thrown = |angle: f64, friction: &str| {
+        let block = json!({"name": "box", "mass": 1, "position": [0, 0, 0.1], "velocity": [angle.cos(), angle.sin(), 0],
+            "dofs": {"rx": "locked", "ry": "locked", "rz": "locked"}, "shapes": [{"type": "box", "size": [0.2, 0.2, 0.2]}]});
+        let mut scene = spatial(0.3, 0.0, json!([ground("spatial"), block]));
+        layers(&mut scene, 1e5, 300.0);
+        let mut e = set(
+            &spk(&experiment(scene, 0.005, 0.3), json!({"friction": friction})),
+            "/friction_basis",
+            "axes",
+        );
+        e["tolerance"] = json!(1e-11);
+        e["solver"]["plugin"] = json!(if friction == "cone" { "nsgs" } else { "lemke" });
+        let q = run(&e).end().q.clone();
+        (q[0].hypot(q[1]), q[1].atan2(q[0]))
+    };
+    let ((straight, _), (way, direction)) = (thrown(0.0, "cone"), thrown(0.3, "cone"));
+    close("direction", direction, 0.3, 1e-7);
+    close("way", way, straight, 1e-7);
+    let (way, direction) = thrown(0.3, "pyramid");
+    println!("pyramid: {way} m along {direction} instead of {straight} m along 0.3");
+    assert!((direction - 0.3).abs() > 1e-2, "a polygon does");
+}

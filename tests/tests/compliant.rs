@@ -513,3 +513,104 @@ fn pairs_and_given_matrices_agree() {
         close("angle", turn(nodes) * stiffness / 0.2, 1.0, 1e-3);
     }
 }
+
+/// Flight, contact, flight: steps chosen by κ and η against equal steps, at the same error of the restitution.
+#[test]
+fn chosen_steps_are_fewer_at_equal_error() {
+    let mut e = bounce(1e4, 50.0);
+    e["scene"]["bodies"][1]["position"] = json!([0, 0.15]);
+    let limit = closed_form(1e4, 50.0);
+    let count = |h: f64, options: Value| {
+        let mut simulation = simulation(&timed(&spk(&e, options), h, 0.2));
+        while simulation.time() < 0.2 - 1e-9 {
+            simulation.proceed(simulation.next_grid_time()).unwrap();
+        }
+        (simulation.step_count(), (simulation.v()[1] - limit).abs())
+    };
+    let mut ratios = Vec::new();
+    for eta in [0.1, 0.01, 0.001] {
+        let (equal, error) = count(eta / 100.0, json!({}));
+        let (chosen, chosen_error) = count(0.02, json!({ "kappa": 1.0, "eta": eta }));
+        println!("η {eta}: {chosen} steps with error {chosen_error:e}, {equal} equal ones with {error:e}");
+        assert!(chosen_error <= 1.05 * error, "{chosen_error:e} against {error:e}");
+        ratios.push(equal as f64 / chosen as f64);
+    }
+    assert!(ratios.iter().all(|r| *r > 3.0), "{ratios:?}");
+}
+
+/// The shipped scenes show what their descriptions say.
+#[test]
+fn the_shipped_scenes_show_it() {
+    let ran = |name: &str| run(&set(&shipped(name), "/stepper/options/friction", "auto"));
+    let bounce = ran("compliant-bounce");
+    close("restitution at h = 0.1 ms", bounce.end().v[1], 0.4994, 5e-5);
+    let jam = ran("jam-compliant");
+    let squeeze = |m: &Moment| {
+        m.touches.iter().filter(|t| t.a == "left" || t.b == "left").map(|t| t.p_n).sum::<f64>() / m.h
+    };
+    let most = jam.moments[1..].iter().map(squeeze).fold(0.0, f64::max);
+    println!("jam: {most} N at most");
+    // K 5 mm, and C times 0.1 m/s while it closes.
+    close("largest squeeze", most, 510.0, 1e-9);
+    close("the block", jam.end().q[0], 0.0, 1e-12);
+    assert_eq!(jam.end().touches.iter().filter(|t| t.p_n > 0.0).count(), 0, "it is let go");
+    let slip = ran("micro-slip-patch");
+    let bound = 0.5 * 1e5 * (0.05 * 2e-3_f64.cos() - 0.0495);
+    let force = |t: f64| {
+        drag(slip.moments.iter().min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs())).unwrap())
+    };
+    close("all nodes slip at u = 0.6 mm", force(2.0), bound, 1e-9);
+    close("and back", force(4.0), -bound, 1e-9);
+    close("and there again", force(6.0), bound, 1e-9);
+    // Halfway down: half the way at double scale, Q_max − 2 Q(U) with U = 0.3 mm.
+    let k_t: f64 = 0.8 * 1e5 / 8.0;
+    let load = |j: usize| {
+        1e5 / 8.0 * (0.05 * 2e-3_f64.cos() - 0.0495 - (-0.1 + 0.2 * j as f64 / 7.0) * 2e-3_f64.sin())
+    };
+    let skeleton: f64 = (0..8).map(|j| (k_t * 3e-4).min(0.5 * load(j))).sum();
+    close("Masing", force(3.0), bound - 2.0 * skeleton, 1e-9);
+}
+
+/// In the plane the pyramid is exact: both forms move alike, up to what the solvers leave.
+#[test]
+fn cones_and_pyramids_move_alike_in_the_plane() {
+    let mut e = timed(&shipped("sliding-block"), 0.005, 0.3);
+    layers(&mut e["scene"], 2e5, 100.0);
+    for options in [json!({}), json!({"nodes": 4, "coupling": 0.6, "coupling_length": 0.1})] {
+        let form = |friction: &str, solver: &str| {
+            let mut options = options.clone();
+            options["friction"] = json!(friction);
+            run(&set(&set(&spk(&e, options), "/solver/plugin", solver), "/tolerance", 1e-12))
+        };
+        let worst = apart(&form("cone", "nsgs"), &form("pyramid", "lemke"));
+        println!("cone and pyramid differ by {worst:e} m");
+        assert!(worst < 1e-10, "{worst:e}");
+    }
+}
+
+/// A box in space that is thrown along 0.3 rad: with cones it keeps to its line and slides as far as along x; the
+/// tangents of its contacts have nothing to do with it.
+#[test]
+fn cones_know_no_direction_in_space() {
+    let thrown = |angle: f64, friction: &str| {
+        let block = json!({"name": "box", "mass": 1, "position": [0, 0, 0.1], "velocity": [angle.cos(), angle.sin(), 0],
+            "dofs": {"rx": "locked", "ry": "locked", "rz": "locked"}, "shapes": [{"type": "box", "size": [0.2, 0.2, 0.2]}]});
+        let mut scene = spatial(0.3, 0.0, json!([ground("spatial"), block]));
+        layers(&mut scene, 1e5, 300.0);
+        let mut e = set(
+            &spk(&experiment(scene, 0.005, 0.3), json!({"friction": friction})),
+            "/friction_basis",
+            "axes",
+        );
+        e["tolerance"] = json!(1e-11);
+        e["solver"]["plugin"] = json!(if friction == "cone" { "nsgs" } else { "lemke" });
+        let q = run(&e).end().q.clone();
+        (q[0].hypot(q[1]), q[1].atan2(q[0]))
+    };
+    let ((straight, _), (way, direction)) = (thrown(0.0, "cone"), thrown(0.3, "cone"));
+    close("direction", direction, 0.3, 1e-7);
+    close("way", way, straight, 1e-7);
+    let (way, direction) = thrown(0.3, "pyramid");
+    println!("pyramid: {way} m along {direction} instead of {straight} m along 0.3");
+    assert!((direction - 0.3).abs() > 1e-2, "a polygon does");
+}

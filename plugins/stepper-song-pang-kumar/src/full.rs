@@ -115,18 +115,8 @@ impl Full {
         directions: impl Iterator<Item = (f64, f64)>,
     ) {
         let (row, h, stride) = (self.rows[at] as usize, step.h, step.contacts.stride());
-        let [normal, friction] = self.first[row / stride];
-        match row % stride {
-            0 => self.problem.m.push(normal as usize, -1.0),
-            k => {
-                for (d, along) in directions.enumerate() {
-                    let t = if k == 1 { along.0 } else { along.1 };
-                    if t != 0.0 {
-                        self.problem.m.push(friction as usize + d, -t);
-                    }
-                }
-            }
-        }
+        let normal = self.first[row / stride][0];
+        self.press(row, stride, directions);
         let (mut q, mut diagonal) = (0.0, 1.0);
         for (j, a) in layers.operator.view().entries(row) {
             self.problem.m.push(self.n_rigid + self.slot[j] as usize, h * a);
@@ -138,6 +128,21 @@ impl Full {
         let size = rigid.z_scale[normal as usize];
         let tag = RowTag { subject: (row / stride) as u32, part: Part::Deformation };
         self.problem.end_row(q, (f64::NEG_INFINITY, f64::INFINITY), tag, (size / diagonal, size));
+    }
+
+    /// −(p_n; T p_f) in the row of a deformation.
+    fn press(&mut self, row: usize, stride: usize, directions: impl Iterator<Item = (f64, f64)>) {
+        let [normal, friction] = self.first[row / stride];
+        if row.is_multiple_of(stride) {
+            self.problem.m.push(normal as usize, -1.0);
+            return;
+        }
+        for (d, along) in directions.enumerate() {
+            let t = if row % stride == 1 { along.0 } else { along.1 };
+            if t != 0.0 {
+                self.problem.m.push(friction as usize + d, -t);
+            }
+        }
     }
 
     /// The problem made last.

@@ -100,24 +100,38 @@ impl Layers {
         Ok(())
     }
 
-    /// S and r of a patch with the stiffness of its pair: C = τ K, so S = F h/(h + τ) with F = K⁻¹,
-    /// F_ij = (δ_ij + c exp(−|x_i − x_j|/L))/√(k_i k_j), and r = τ/(h + τ) δ.
+    /// S and r of a patch with the stiffness of its pair: C = τ K, so S = F h/(h + τ) with F = K⁻¹, and r = τ/(h + τ) δ.
     fn patch(&mut self, step: &StepView<'_>, members: &[u32], config: &Config) -> Result<(), StageError> {
         let (h, stride) = (step.h, step.contacts.stride());
+        self.flexibility(step, members, config);
+        let tau = self.tau[members[0] as usize];
+        self.s.extend(self.block.iter().map(|f| f * (h / (h + tau))));
+        for &i in members {
+            for k in stride * i as usize..stride * (i as usize + 1) {
+                self.rest[k] = tau / (h + tau) * self.delta[k];
+            }
+        }
+        if config.form == Form::Full {
+            let [column, out] = &mut self.scratch;
+            let size = stride * members.len();
+            matrix::invert(&mut self.block, size, column, out).map_err(|defect| singular(&defect))?;
+            self.a.extend(self.block.iter().map(|k| k * ((h + tau) / h)));
+        }
+        Ok(())
+    }
+
+    /// F_ij = (δ_ij + c exp(−|x_i − x_j|/L))/√(k_i k_j) of a patch, in `block`.
+    fn flexibility(&mut self, step: &StepView<'_>, members: &[u32], config: &Config) {
+        let stride = step.contacts.stride();
         let size = stride * members.len();
         self.block.clear();
         self.block.resize(size * size, 0.0);
         for (row, &i) in members.iter().enumerate() {
             for (column, &j) in members.iter().enumerate() {
                 let (i, j) = (i as usize, j as usize);
-                let own = if i == j { 1.0 } else { 0.0 };
-                let influence = if config.coupling > 0.0 {
-                    own + config.coupling * (-distance(step, i, j) / config.coupling_length).exp()
-                } else {
-                    own
-                };
-                if influence == 0.0 {
-                    continue;
+                let mut influence = if i == j { 1.0 } else { 0.0 };
+                if config.coupling > 0.0 {
+                    influence += config.coupling * (-distance(step, i, j) / config.coupling_length).exp();
                 }
                 let f = influence / (self.stiffness[i] * self.stiffness[j]).sqrt();
                 self.block[stride * row * size + stride * column] = f;
@@ -128,19 +142,6 @@ impl Layers {
                 }
             }
         }
-        let tau = self.tau[members[0] as usize];
-        self.s.extend(self.block.iter().map(|f| f * (h / (h + tau))));
-        for &i in members {
-            for k in stride * i as usize..stride * (i as usize + 1) {
-                self.rest[k] = tau / (h + tau) * self.delta[k];
-            }
-        }
-        if config.form == Form::Full {
-            let [column, out] = &mut self.scratch;
-            matrix::invert(&mut self.block, size, column, out).map_err(|defect| singular(&defect))?;
-            self.a.extend(self.block.iter().map(|k| k * ((h + tau) / h)));
-        }
-        Ok(())
     }
 
     /// Of K and C given as options: K + C/h in `block`, and S (C/h).
@@ -168,17 +169,7 @@ impl Layers {
         config: &Config,
     ) -> Result<(), StageError> {
         let Some(k) = &config.k else { return Ok(()) };
-        if members.len() != config.nodes {
-            let key = step.contacts.key[members[0] as usize];
-            return Err(StageError::unsupported(format!(
-                "shapes {} and {} touch in a patch of {} node(s), but K and C are for {}: they need an edge that lies on \
-                 another, with both ends reported (raise the detector's margin), or `nodes` 1",
-                key.shape_a,
-                key.shape_b,
-                members.len(),
-                config.nodes
-            )));
-        }
+        check_size(step, members, config.nodes)?;
         self.s.extend_from_slice(&self.block);
         if config.form == Form::Full {
             let damping = |i: usize, j: usize| config.c.as_ref().map_or(0.0, |c| c[i][j] / step.h);
@@ -247,6 +238,20 @@ fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
         )));
     }
     Ok(())
+}
+
+fn check_size(step: &StepView<'_>, members: &[u32], nodes: usize) -> Result<(), StageError> {
+    if members.len() == nodes {
+        return Ok(());
+    }
+    let key = step.contacts.key[members[0] as usize];
+    Err(StageError::unsupported(format!(
+        "shapes {} and {} touch in a patch of {} node(s), but K and C are for {nodes}: they need an edge that lies on \
+         another, with both ends reported (raise the detector's margin), or `nodes` 1",
+        key.shape_a,
+        key.shape_b,
+        members.len(),
+    )))
 }
 
 fn singular(defect: &matrix::Defect) -> StageError {

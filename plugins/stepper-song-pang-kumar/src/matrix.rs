@@ -82,6 +82,18 @@ fn factor(a: &mut [f64], n: usize) -> Result<(), Defect> {
     Ok(())
 }
 
+/// x becomes (L Lᵀ)⁻¹ x.
+fn substitute(l: &[f64], n: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let dot: f64 = (0..i).map(|k| l[i * n + k] * x[k]).sum();
+        x[i] = (x[i] - dot) / l[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let dot: f64 = (i + 1..n).map(|k| l[k * n + i] * x[k]).sum();
+        x[i] = (x[i] - dot) / l[i * n + i];
+    }
+}
+
 /// Becomes the inverse of a symmetric positive definite matrix; `column` is scratch.
 pub(crate) fn invert(
     a: &mut Vec<f64>,
@@ -96,14 +108,7 @@ pub(crate) fn invert(
         column.clear();
         column.resize(n, 0.0);
         column[c] = 1.0;
-        for i in 0..n {
-            let dot: f64 = (0..i).map(|k| a[i * n + k] * column[k]).sum();
-            column[i] = (column[i] - dot) / a[i * n + i];
-        }
-        for i in (0..n).rev() {
-            let dot: f64 = (i + 1..n).map(|k| a[k * n + i] * column[k]).sum();
-            column[i] = (column[i] - dot) / a[i * n + i];
-        }
+        substitute(a, n, column);
         for i in 0..n {
             out[i * n + c] = column[i];
         }

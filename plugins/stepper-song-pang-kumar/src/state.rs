@@ -185,3 +185,40 @@ impl Reader<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheared(normal: Vector3<f64>, tangent_part: Vector3<f64>) -> Deformation {
+        Deformation {
+            key: ContactKey::default(),
+            number: 0,
+            normal_part: 1e-3,
+            tangent_part,
+            normal,
+            impulse: [0.0; 3],
+            stiffness: 1e4,
+            tau: 0.0,
+        }
+    }
+
+    /// A shear that turns with its contact keeps its length and its place in the transported basis.
+    #[test]
+    fn deformations_turn_with_their_contact() {
+        let (a, b) = (Vector3::z(), Vector3::new(0.3, -0.2, 1.0).normalize());
+        let (t1, shear) = (Vector3::new(0.6, 0.8, 0.0), Vector3::new(2e-4, -1e-4, 0.0));
+        let moved = sheared(a, shear).tangent_at(&b);
+        let (s1, s2) = (transport(&t1, &a, &b), b.cross(&transport(&t1, &a, &b)));
+        assert!(moved.dot(&b).abs() < 1e-19 && (moved.norm() - shear.norm()).abs() < 1e-19);
+        assert!((moved.dot(&s1) - shear.dot(&t1)).abs() < 1e-19);
+        assert!((moved.dot(&s2) - shear.dot(&a.cross(&t1))).abs() < 1e-19);
+    }
+
+    #[test]
+    fn unmoved_deformations_stay_to_the_bit() {
+        let (n, shear) = (Vector3::new(0.6, 0.0, 0.8), Vector3::new(-0.8e-3, 1e-4, 0.6e-3));
+        assert_eq!(sheared(n, shear).tangent_at(&n), shear);
+        assert_eq!(sheared(n, Vector3::zeros()).tangent_at(&Vector3::x()), Vector3::zeros());
+    }
+}

@@ -32,16 +32,7 @@ impl SongPangKumar {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
-        let expected = match self.config.form {
-            Form::Reduced => self.rigid.problem().len(),
-            Form::Full => self.full.view().n(),
-        };
-        if solution.z.len() != expected || self.nodes.n_contacts != step.contacts.len() {
-            let found = solution.z.len();
-            return Err(StageError::bad_input(format!(
-                "the solution has {found} numbers for the {expected} unknowns of the step that was formulated"
-            )));
-        }
+        let expected = self.check(step, solution)?;
         if self.retry > 0.0 {
             let reason = "the compliant contacts ask for a shorter step";
             return Ok(Update { verdict: Verdict::Retry, h_next: self.retry, reason, ..Update::default() });
@@ -69,6 +60,23 @@ impl SongPangKumar {
     }
 }
 
+impl SongPangKumar {
+    /// Number of unknowns. Errors: a solution or a step of another length than was formulated.
+    fn check(&self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<usize, StageError> {
+        let expected = match self.config.form {
+            Form::Reduced => self.rigid.problem().len(),
+            Form::Full => self.full.view().n(),
+        };
+        if solution.z.len() == expected && self.nodes.n_contacts == step.contacts.len() {
+            return Ok(expected);
+        }
+        let found = solution.z.len();
+        Err(StageError::bad_input(format!(
+            "the solution has {found} numbers for the {expected} unknowns of the step that was formulated"
+        )))
+    }
+}
+
 impl Told {
     /// δ⁺, c and slip rates of the nodes. c is what the problem had: of a compliant node ψ/h + ∂ψ/∂t + δ_n⁺/h.
     fn nodes(
@@ -93,12 +101,16 @@ impl Told {
                 self.end[row as usize] = delta;
             }
         }
+        self.rates(h, stride, layers, update.normal_rate);
+    }
+
+    /// c and slip rates from δ⁺.
+    fn rates(&mut self, h: f64, stride: usize, layers: &Layers, open: &[f64]) {
         self.normal_rate.clear();
         self.slip_rate.clear();
         for i in 0..layers.soft.len() {
             let row = stride * i;
-            let open = update.normal_rate[i];
-            self.normal_rate.push(if layers.soft[i] { open + self.end[row] / h } else { open });
+            self.normal_rate.push(if layers.soft[i] { open[i] + self.end[row] / h } else { open[i] });
             for k in row + 1..row + stride {
                 self.slip_rate.push(if layers.soft[i] { (self.end[k] - layers.delta[k]) / h } else { 0.0 });
             }
@@ -108,16 +120,10 @@ impl Told {
     /// Impulses by the lever rule, so that force and moment stay what they are; c and the slip so that complementarity and
     /// the power of friction are the sums over the nodes.
     fn contacts(&mut self, step: &StepView<'_>, view: &StepView<'_>, nodes: &Nodes, update: &Update<'_>) {
-        let contacts = &step.contacts;
-        let n = contacts.len();
-        for (list, size) in [
-            (&mut self.contact_impulse, 2 * n),
-            (&mut self.contact_normal_rate, n),
-            (&mut self.contact_slip_rate, n),
-        ] {
-            list.clear();
-            list.resize(size, 0.0);
-        }
+        let n = step.contacts.len();
+        resize(&mut self.contact_impulse, 2 * n);
+        resize(&mut self.contact_normal_rate, n);
+        resize(&mut self.contact_slip_rate, n);
         for (i, node) in nodes.list.iter().enumerate() {
             let p = &update.impulse[2 * i..2 * i + 2];
             let nu = |k: usize| view.contacts.jacobian.row_dot(2 * i + k, update.v);
@@ -155,6 +161,11 @@ impl Told {
         let slip = if felt { power / p_t } else { 0.0 };
         self.contact_slip_rate[contact] = slip - nu(1) - step.contacts.rate[2 * contact + 1];
     }
+}
+
+fn resize(list: &mut Vec<f64>, n: usize) {
+    list.clear();
+    list.resize(n, 0.0);
 }
 
 /// δ⁺ of the nodes of this step.
@@ -219,7 +230,7 @@ fn relax_given(d: &mut Deformation, place: usize, group: &[Deformation], decay: 
     let t = Vector3::new(-d.normal.y, d.normal.x, 0.0);
     let old = |j: usize| {
         let of = &group[j / 2];
-        if j % 2 == 0 { of.normal_part } else { of.tangent_part.dot(&t) }
+        if j.is_multiple_of(2) { of.normal_part } else { of.tangent_part.dot(&t) }
     };
     let row = |i: usize| (0..n).map(|j| decay[n * i + j] * old(j)).sum::<f64>();
     d.normal_part = row(2 * place);

@@ -5,7 +5,7 @@ use nalgebra::{Vector2, Vector3};
 use vinci_core::model::{LoadError, SupportPoint, load_point, support_loads};
 
 /// Gravity across the plane of a scene that gives none, m/s².
-pub const DEFAULT_SUPPORT_GRAVITY: f64 = 9.81;
+const DEFAULT_SUPPORT_GRAVITY: f64 = 9.81;
 
 /// Support points of a body of mass `mass`, with their loads.
 ///

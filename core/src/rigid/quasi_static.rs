@@ -331,7 +331,7 @@ fn bound(solved: &Solved<'_>, slip: usize) -> f64 {
 
 fn zero(solved: &Solved<'_>) -> Zero {
     let (p, layout) = (&solved.problem.rows, solved.layout);
-    let slack = 2.0 * p.tolerance * p.q_norm();
+    let slack = 2.0 * p.tolerance * solved.problem.scale();
     let mut largest = Zero { speed: 0.0, impulse: 0.0 };
     let is_slip = |i: usize| {
         let contact = layout.slip_at(0)..layout.slip_at(layout.n_active * layout.n_bound);

@@ -1,4 +1,5 @@
-//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `events.csv`, and the hash of all recorded states.
+//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `supports.csv`, `events.csv`, and the hash of all recorded
+//! states.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -21,6 +22,8 @@ pub struct Recorder {
     events: BufWriter<File>,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
     drives: Option<(BufWriter<File>, Vec<usize>)>,
+    /// Support points, where there are any: the file and the number of every point within its body.
+    supports: Option<(BufWriter<File>, Vec<usize>)>,
     line: Vec<u8>,
     number: ryu::Buffer,
     hash: Sha256,
@@ -54,12 +57,14 @@ impl Recorder {
         let drives = Self::drives(dir, system, columns)?;
         let mut events = BufWriter::new(File::create(dir.join("events.csv"))?);
         writeln!(events, "time,kind,bodies,energy_change")?;
+        let supports = Self::supports(dir, system)?;
         let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
         Ok(Self {
             trajectory,
             contacts,
             events,
             drives,
+            supports,
             line,
             number,
             hash: Sha256::new(),
@@ -95,6 +100,36 @@ impl Recorder {
         };
         writeln!(file, "time{}", dofs.iter().map(name).collect::<String>())?;
         Ok(Some((file, dofs)))
+    }
+
+    /// `supports.csv`: place, load, mean friction force over the step and slip speed at its end of every support point.
+    fn supports(dir: &Path, system: &System) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
+        if system.supports.is_empty() {
+            return Ok(None);
+        }
+        let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("supports.csv"))?);
+        writeln!(file, "time,body,point,x,y,load,fx,fy,slip")?;
+        let own = |i: usize| system.supports[..i].iter().filter(|s| s.body == system.supports[i].body).count();
+        Ok(Some((file, (0..system.supports.len()).map(own).collect())))
+    }
+
+    fn support_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        let Some((file, number)) = &mut self.supports else { return Ok(()) };
+        let supports = &accepted.supports;
+        self.line.clear();
+        for (i, k) in number.iter().enumerate() {
+            let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * i + d, accepted.v));
+            let [x, y] = [0, 1].map(|d| supports.point[2 * i + d]);
+            let [fx, fy] = [0, 1].map(|d| accepted.support_impulse[2 * i + d] / accepted.h);
+            push(&mut self.line, &mut self.number, accepted.t);
+            write!(self.line, ",{},{k}", system.bodies[supports.body[i] as usize].name)?;
+            for value in [x, y, supports.load[i], fx, fy, nu[0].hypot(nu[1])] {
+                self.line.push(b',');
+                push(&mut self.line, &mut self.number, value);
+            }
+            self.line.push(b'\n');
+        }
+        file.write_all(&self.line)
     }
 
     fn drive_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
@@ -140,6 +175,7 @@ impl Recorder {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
+            self.support_rows(system, accepted)?;
         }
         Ok(())
     }
@@ -203,7 +239,8 @@ impl Recorder {
         self.trajectory.flush()?;
         self.events.flush()?;
         self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
-        self.drives.as_mut().map_or(Ok(()), |(file, _)| file.flush())
+        let more = [self.drives.as_mut(), self.supports.as_mut()];
+        more.into_iter().flatten().try_for_each(|(file, _)| file.flush())
     }
 
     /// Flushes and returns the hash of all recorded states, hex.

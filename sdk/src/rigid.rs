@@ -117,6 +117,26 @@ pub fn impact_friction(
     }
 }
 
+/// What to do where nothing determines the velocity of a quasi-static body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Undetermined {
+    /// Refuse the step and name the body and the direction.
+    #[default]
+    Refuse,
+    /// Leave it at rest along directions that nothing it touches sees; where contacts leave a choice, take the solver's.
+    Accept,
+}
+
+impl From<Undetermined> for vinci_core::rigid::Undetermined {
+    fn from(policy: Undetermined) -> Self {
+        match policy {
+            Undetermined::Refuse => Self::Refuse,
+            Undetermined::Accept => Self::Accept,
+        }
+    }
+}
+
 /// Refuses numbers of friction directions that make no balanced set of at least four.
 pub fn check_friction_directions(n_d: usize) -> Result<(), StageError> {
     if n_d >= 4 && n_d.is_multiple_of(2) {

@@ -3,6 +3,7 @@
 mod body;
 mod inertia;
 mod joint;
+mod loads;
 mod material;
 mod motion;
 mod point;
@@ -16,6 +17,7 @@ pub use inertia::{
     Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
 };
 pub use joint::{JointRows, PointJoint};
+pub use loads::{LoadError, load_point, support_loads};
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};

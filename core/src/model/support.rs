@@ -16,7 +16,7 @@ pub struct SupportPoint {
     pub point: Vector3<f64>,
     /// Friction coefficient μ_k of the point.
     pub friction: f64,
-    /// Load N_k > 0, N, constant (out-of-plane equilibrium).
+    /// Load N_k ≥ 0, N, constant (out-of-plane equilibrium: [`super::support_loads`]).
     pub load: f64,
     /// Viscosity of the film under the point, N s/m: force −c ν, implicit, in every motion model.
     pub viscosity: f64,

@@ -91,7 +91,7 @@ pub struct Cone<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ConeResidual {
     /// The verdict: max over rows of |z − Π(z − w)| outside the blocks and of |p − P_K(p − u − μ|u_t| e_n)|₂ over blocks,
-    /// divided by |q|∞. Blocks without a normal row: |p − P_disc(p − u)|₂.
+    /// divided by [`Cone::scale`]. Blocks without a normal row: |p − P_disc(p − u)|₂.
     pub natural: f64,
     /// First row of the row or block where the maximum stands.
     pub worst_row: usize,
@@ -102,6 +102,14 @@ impl Cone<'_> {
     #[inline]
     pub fn n(&self) -> usize {
         self.rows.n()
+    }
+
+    /// What residuals are relative to: |q|∞ or the largest radius of a disc, whichever is larger. (On polygons that radius
+    /// stands in q; without it a part at rest, q = 0 up to rounding, would be judged by its rounding.)
+    pub fn scale(&self) -> f64 {
+        let discs = self.blocks.iter().filter(ConeBlock::is_disc);
+        let largest = discs.fold(self.rows.q.iter().fold(0.0_f64, |m, x| m.max(x.abs())), |m, b| m.max(b.size));
+        if largest > 0.0 { largest } else { 1.0 }
     }
 
     /// Marks the rows that belong to blocks; `in_block` gets one entry per row.
@@ -147,7 +155,7 @@ impl Cone<'_> {
         for b in self.blocks.iter() {
             take(self.block_residual(&b, z), b.tangent as usize);
         }
-        out.natural /= p.q_norm();
+        out.natural /= self.scale();
         out
     }
 

@@ -2,6 +2,7 @@
 
 use super::directions::Directions;
 use super::layout::Layout;
+use super::quasi_static::QuasiStatic;
 use super::{Compliance, FrictionLaw};
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag};
@@ -46,6 +47,8 @@ pub(super) struct Parts<'a> {
     pub(super) compliance: Option<Compliance<'a>>,
     /// Lower bounds of normal impulses per contact; empty: 0.
     pub(super) floor: &'a [f64],
+    /// Directions of quasi-static bodies that are held at rest because nothing determines them.
+    pub(super) held: &'a QuasiStatic,
 }
 
 impl Assembly {
@@ -134,6 +137,10 @@ impl Assembly {
                     NOT_FREE => q += value * momentum.prescribed[j],
                     free => self.rows().m.push(free as usize, value),
                 }
+            }
+            for (j, value) in parts.held.entries(dof) {
+                let weight = value * scales.impulse / scales.speed;
+                self.rows().m.accumulate(momentum.index[j] as usize, weight);
             }
             self.push_wrenches(parts.step, dof);
             let tag = RowTag { subject: dof as u32, part: Part::Velocity };

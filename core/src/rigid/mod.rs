@@ -19,21 +19,29 @@
 //!
 //! With cones it is a [`Cone`] problem: p_f and p_s are the two tangential impulses, and a block per contact (disc per
 //! support point) takes the place of the last rows. A [`Compliance`] adds S/h² to the rows of contacts (SPK).
+//!
+//! Quasi-static blocks make A singular. Nothing is regularised in silence: what determines their velocity is checked
+//! before and after every solve, and what is undetermined is named ([`Undetermined`]).
 
 mod assembly;
+mod choice;
+mod determined;
 mod directions;
 mod impact;
 mod layout;
+mod quasi_static;
 
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
 
 use crate::error::StageError;
-use crate::model::{MotionModel, Space};
+use crate::model::{MotionModel, Space, SystemView};
 use crate::momentum::{Impulses, Momentum};
 use crate::problem::{Cone, Mlcp, Problem, Solution};
 use crate::sparse::Csr;
 use crate::stage::{StepView, Update, Verdict};
 use assembly::{Assembly, Parts};
+use quasi_static::QuasiStatic;
+pub use quasi_static::Undetermined;
 
 /// How friction is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +75,7 @@ pub struct RigidStep {
     motion: MotionModel,
     momentum: Momentum,
     assembly: Assembly,
+    quasi_static: QuasiStatic,
     normal_rate: Vec<f64>,
     v: Vec<f64>,
     impulse: Vec<f64>,
@@ -79,6 +88,12 @@ impl RigidStep {
     /// With the default motion model and a law of friction.
     pub fn new(motion: MotionModel, law: FrictionLaw, space: Space) -> Self {
         Self { motion, assembly: Assembly::new(law, space.n_t()), ..Self::default() }
+    }
+
+    /// What to do about velocities of quasi-static bodies that nothing determines, and the names that messages use.
+    pub fn undetermined(mut self, policy: Undetermined, system: &SystemView<'_>) -> Self {
+        self.quasi_static.set(policy, system);
+        self
     }
 
     /// The step's problem, with `normal_rate(i)` the whole constant g_n of contact i, ∞ to leave it out.
@@ -124,7 +139,9 @@ impl RigidStep {
             self.normal_rate.push(rate);
         }
         let normal_rate = &self.normal_rate;
-        self.assembly.formulate(&Parts { step, momentum: &self.momentum, normal_rate, compliance, floor });
+        self.quasi_static.check(step, &self.momentum, normal_rate)?;
+        let (momentum, held) = (&self.momentum, &self.quasi_static);
+        self.assembly.formulate(&Parts { step, momentum, normal_rate, compliance, floor, held });
         Ok(self.problem())
     }
 
@@ -167,8 +184,12 @@ impl RigidStep {
             )));
         }
         self.recover(step, solution.z);
+        let problem = self.assembly.problem.view();
+        let solved = quasi_static::Solved { problem: &problem, layout: &self.assembly.layout, z: solution.z };
+        let undetermined = self.quasi_static.judge(step, &self.momentum, &solved);
         Ok(Update {
-            verdict: Verdict::Accept,
+            verdict: if undetermined { Verdict::Fail } else { Verdict::Accept },
+            reason: if undetermined { self.quasi_static.message() } else { "" },
             h_used: step.h,
             v: &self.v,
             impulse: &self.impulse,

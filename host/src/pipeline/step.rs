@@ -202,7 +202,7 @@ impl Simulation {
         self.timing.lap(Stage::Formulate, &mut mark);
         let slack = match &problem {
             Problem::Mlcp(p) => p.tolerance * p.q_norm(),
-            Problem::Cone(c) => c.rows.tolerance * c.rows.q_norm(),
+            Problem::Cone(c) => c.rows.tolerance * c.scale(),
             _ => 0.0,
         };
         let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {

@@ -119,7 +119,10 @@ fn record_piece(
         let name = |body: u32| &system.bodies[body as usize].name;
         gathered.referee.add(step, &accepted, |i| match contacts.body_a.get(i) {
             Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
-            None => String::new(),
+            None => match accepted.supports.body.get(i - contacts.len()) {
+                Some(&body) => format!("{} / its plane", name(body)),
+                None => String::new(),
+            },
         });
         gathered.impacts.add(&accepted);
         warn_of(system, &accepted);

@@ -86,6 +86,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let route = maker.route(&stepper, &solvers, &mut found);
     maker.check_shapes(&detector, &system, &mut found);
     maker.check_event_tolerance(&stepper, &mut found);
+    maker.check_supports(&stepper, &system, &mut found);
     if found.has_errors() {
         return Err(found);
     }
@@ -326,6 +327,28 @@ impl Maker<'_> {
             return;
         };
         found.push(self.at_plugin(detector, Diagnostic::error(Code::Contradiction, message).help(help)));
+    }
+
+    /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
+    fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
+        let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports")) else {
+            return;
+        };
+        let body = &system.bodies[point.body as usize].name;
+        let message = format!(
+            "{} does not know support points (body `{body}`): its manifest lacks the capability `supports`",
+            stepper.manifest.id
+        );
+        let knowing: Vec<String> = self
+            .registry
+            .scan()
+            .into_iter()
+            .filter_map(|f| f.plugin.ok()?.manifest(Role::Stepper).cloned())
+            .filter(|m| m.has_capability("supports"))
+            .map(|m| m.id)
+            .collect();
+        let help = format!("steppers that do: {}", list(knowing.iter().map(String::as_str)));
+        found.push(self.at_plugin(stepper, Diagnostic::error(Code::Contradiction, message).help(help)));
     }
 
     fn create(

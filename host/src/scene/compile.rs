@@ -2,9 +2,11 @@
 
 mod placement;
 mod shapes;
+mod supports;
 
 pub(crate) use placement::body_pose;
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
+pub(crate) use supports::core_supports;
 
 use super::node::Node;
 use super::path::{Path, at};
@@ -56,6 +58,8 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         let first = parts.shapes.len();
         parts.shapes.extend(core_shapes(body, i as u32, space, &|name| names.material(name)));
         let mass = mass_properties(body, &parts.shapes[first..], space);
+        let supports = core_supports(scene, body, i as u32, mass.mass);
+        parts.supports.extend(supports.map_err(|e| not_compiled(e.to_string(), node, i))?);
         parts.bodies.push(core_body(body, mass, space));
         parts.initial_pose.push(body_pose(body, space));
         parts.initial_velocity.push(velocity(body, space));

@@ -5,6 +5,7 @@ mod drives;
 mod names;
 mod shapes;
 mod time;
+mod supports;
 
 use super::experiment::Experiment;
 use super::node::Node;
@@ -70,7 +71,9 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
         let shapes_fine = lint.shapes(body, &path);
         lint.body(body, &path, scene.space, shapes_fine);
         lint.body_drives(body, &path, scene.space);
+        lint.supports(scene, body, &path, shapes_fine);
     }
+    lint.gravity_of_supports(scene);
     lint.something_moves();
 }
 

@@ -30,6 +30,9 @@ pub struct Scene {
     /// Acceleration of gravity, m/s²; default [0, -9.81] or [0, 0, -9.81].
     #[schemars(extend("x-length" = "vector"))]
     pub gravity: Option<Vec<f64>>,
+    /// Gravity across the plane of the scene, m/s², that presses parts on their support points; default 9.81.
+    #[schemars(range(min = 0), extend("x-space" = "planar"))]
+    pub support_gravity: Option<f64>,
     /// Materials by name. `default` exists always (friction 0.5, restitution 0, rigid) and may be redefined.
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME_PATTERN }))]
@@ -189,6 +192,56 @@ pub struct Body {
     pub motion: Option<Motion>,
     /// Whether gravity pulls at the body; default true.
     pub gravity: Option<bool>,
+    /// Points on which the body lies on the plane of the scene, with friction there.
+    #[schemars(extend("x-space" = "planar"))]
+    pub supports: Option<Supports>,
+}
+
+/// Points on which a part lies on the plane of the scene (2.5D). Their loads follow from the weight of the part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Supports {
+    /// Where they are, in the frame of the body, m: at least three, not all on one line.
+    #[schemars(length(min = 3))]
+    pub points: Vec<[f64; 2]>,
+    /// Coefficient of Coulomb friction against the plane: one number, or one per point.
+    pub friction: SupportFriction,
+    /// Viscosity of the film under each point, N s/m: the force −viscosity · velocity; default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub viscosity: f64,
+    /// A force beside the weight that presses the part on the plane.
+    pub load: Option<SupportLoad>,
+}
+
+/// Friction of support points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SupportFriction {
+    /// The same at all points.
+    All(#[schemars(range(min = 0))] f64),
+    /// One number per point.
+    Each(#[schemars(inner(range(min = 0)))] Vec<f64>),
+}
+
+impl SupportFriction {
+    /// Of point k; 0 where none is given (which the checks refuse).
+    pub fn of(&self, k: usize) -> f64 {
+        match self {
+            Self::All(friction) => *friction,
+            Self::Each(list) => list.get(k).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// A force across the plane of the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SupportLoad {
+    /// N, positive towards the plane.
+    pub force: f64,
+    /// Where it acts, in the frame of the body, m.
+    pub at: [f64; 2],
 }
 
 /// Moment of inertia.

@@ -3,11 +3,12 @@
 use crate::branch::Verdict;
 use crate::config::Config;
 use crate::dense::clean;
+use crate::dependent::contradiction;
 use crate::solve::{Run, Work, rules};
 use crate::sparse::path;
 use crate::tableau;
 use std::fmt::Write as _;
-use vinci_sdk::core::problem::Mlcp;
+use vinci_sdk::core::problem::{Mlcp, check_farkas};
 
 /// Most nodes when solvability is settled by cases.
 const NODE_LIMIT: u32 = 20_000;
@@ -89,6 +90,7 @@ impl Work {
             self.path.write_z(p, &mut self.z);
             self.path.refine(p, &mut self.z);
             if self.accept(p) {
+                self.note_undetermined(p);
                 return true;
             }
             rules.perturbation *= 1e-2;
@@ -126,6 +128,27 @@ impl Work {
         let run = self.keep_ray(p, &y);
         self.relaxation.y = y;
         run
+    }
+
+    /// Free rows that contradict each other, where they depend on each other; only a proof is kept.
+    pub(crate) fn try_contradiction(&mut self, p: &Mlcp<'_>) -> Run {
+        let mut y = std::mem::take(&mut self.w);
+        let proved = contradiction(p, &mut y) && check_farkas(p, &y).proves();
+        let run = if proved { self.keep_ray(p, &y) } else { Run::Undecided };
+        self.w = y;
+        run
+    }
+
+    /// Says which free unknowns a solution on sparse bases leaves at 0 because nothing determines them.
+    fn note_undetermined(&mut self, p: &Mlcp<'_>) {
+        let mut idle = (0..p.n()).filter(|&j| p.is_free(j) && !self.path.basic[j]);
+        let Some(first) = idle.next() else { return };
+        let others = idle.count();
+        let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+        let _ = write!(
+            self.note,
+            "free unknown {first}{more} not determined by the free rows and active contacts, left at 0; "
+        );
     }
 
     /// Branching on pairs: finds a solution or excludes every case.

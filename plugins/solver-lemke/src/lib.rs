@@ -20,6 +20,7 @@ mod attempts;
 mod branch;
 mod config;
 mod dense;
+mod dependent;
 mod lexico;
 mod proximal;
 mod relax;

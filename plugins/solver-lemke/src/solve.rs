@@ -92,6 +92,7 @@ impl Work {
             self.path.m.load(p, 0.0);
         }
         run = run.or_else(|| if small { Run::Undecided } else { self.try_warm(p, config) });
+        run = run.or_else(|| if self.reduced { Run::Undecided } else { self.try_contradiction(p) });
         run = run.or_else(|| self.try_cover(p, config, 0, p.n() + 100));
         run = run.or_else(|| if self.has_ray { self.try_relaxation(p) } else { Run::Undecided });
         run = run.or_else(|| if few_pairs { self.try_cases(p, config) } else { Run::Undecided });

@@ -132,6 +132,42 @@ fn a_body_without_mass_gets_its_velocity_from_contacts() {
     assert!(check_farkas(&problem.view(), &answer.certificate).proves());
 }
 
+/// A quasi-static planar part (A = 0) under a force and a torque, touched from below by a frictionless pusher at x = 0.02.
+fn pushed(force_y: f64, torque: f64) -> MlcpBuf {
+    let rows: [&[f64]; 4] =
+        [&[0.0; 4], &[0.0, 0.0, 0.0, -1.0], &[0.0, 0.0, 0.0, -0.02], &[0.0, 1.0, 0.02, 0.0]];
+    mlcp(&rows, &[0.0, -force_y, -torque, -0.01], &[FREE, FREE, FREE, (0.0, INF)])
+}
+
+#[test]
+fn velocities_that_nothing_determines_are_named() {
+    // The pusher carries the weight: v_y + 0.02 ω = 0.01 is all that is known of three velocities.
+    let problem = pushed(-1.0, -0.02);
+    let answer = solve_with(&mut lemke(Config::default()), &problem.view());
+    assert_eq!(answer.status, Status::Converged);
+    assert!(
+        (answer.z[1] + 0.02 * answer.z[2] - 0.01).abs() < 1e-15 && (answer.z[3] - 1.0).abs() < 1e-15,
+        "{:?}",
+        answer.z
+    );
+    assert_eq!(
+        answer.note,
+        "free unknown 0 and 1 more not determined by the free rows and active contacts, left at 0; "
+    );
+}
+
+#[test]
+fn loads_that_dependent_free_rows_cannot_carry_are_proved_so() {
+    // Nothing touches along x; or the weight acts beside the pusher: no equilibrium, with y on the free rows alone.
+    let mut sideways = pushed(-1.0, -0.02);
+    sideways.q[0] = 0.3;
+    for problem in [sideways, pushed(-1.0, 0.0), mlcp(&[&[0.0]], &[1.0], &[FREE])] {
+        let answer = solve_with(&mut lemke(Config::default()), &problem.view());
+        assert_eq!(answer.status, Status::Infeasible, "{}", answer.note);
+        assert!(check_farkas(&problem.view(), &answer.certificate).proves());
+    }
+}
+
 #[test]
 fn a_guess_with_the_right_contacts_needs_no_pivot() {
     for (boxes, dense_limit) in [(2, 64), (12, 64), (12, 0)] {

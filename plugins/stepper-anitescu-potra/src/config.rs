@@ -2,7 +2,9 @@
 
 use vinci_sdk::core::rigid::ImpactRule;
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, Law, Motion, Policy, check_friction_directions, check_passes, check_range};
+use vinci_sdk::rigid::{
+    Friction, Law, Motion, Policy, Undetermined, check_friction_directions, check_passes, check_range,
+};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -13,6 +15,8 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Motion model of bodies that do not name one themselves.
     pub motion: Motion,
+    /// What to do where nothing determines the velocity of a quasi-static body.
+    pub undetermined: Undetermined,
     /// Cone or pyramid.
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
@@ -39,6 +43,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             motion: Motion::Dynamic,
+            undetermined: Undetermined::Refuse,
             friction: Friction::Auto,
             friction_directions: 8,
             contact_tolerance: 1e-6,

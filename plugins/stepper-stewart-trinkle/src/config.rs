@@ -1,7 +1,7 @@
 //! Options.
 
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, Motion, check_friction_directions, check_range};
+use vinci_sdk::rigid::{Friction, Motion, Undetermined, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -12,6 +12,8 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Motion model of bodies that do not name one themselves.
     pub motion: Motion,
+    /// What to do where nothing determines the velocity of a quasi-static body.
+    pub undetermined: Undetermined,
     /// Cone or pyramid.
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
@@ -30,6 +32,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             motion: Motion::Dynamic,
+            undetermined: Undetermined::Refuse,
             friction: Friction::Auto,
             friction_directions: 8,
             penetration_correction: 0.2,

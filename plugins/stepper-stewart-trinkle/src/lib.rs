@@ -56,7 +56,8 @@ impl StepperPlugin for StewartTrinkle {
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
         let law = config.friction.law(config.friction_directions, system);
-        let rigid = RigidStep::new(config.motion.into(), law, system.space);
+        let rigid = RigidStep::new(config.motion.into(), law, system.space)
+            .undetermined(config.undetermined.into(), system);
         Ok(Self { config, rigid })
     }
 }

@@ -49,6 +49,11 @@ impl Lint<'_> {
         if body.dofs != super::super::types::Dofs::default() {
             refuse("dofs");
         }
+        if body.supports.is_some() {
+            let message = format!("body `{}` is static, but has `supports`", body.name);
+            let help = "what never moves needs no support points: remove them, or `static`";
+            self.error(&path.join("supports"), Code::Contradiction, message, help);
+        }
     }
 
     fn mass_given(&mut self, body: &Body, path: &Path) {

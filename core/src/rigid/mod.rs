@@ -21,7 +21,7 @@
 //! support point) takes the place of the last rows. A [`Compliance`] adds S/h² to the rows of contacts (SPK).
 
 mod assembly;
-mod directions;
+pub(crate) mod directions;
 mod impact;
 mod layout;
 

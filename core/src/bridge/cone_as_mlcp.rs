@@ -50,7 +50,16 @@ struct Place {
 
 const INF: f64 = f64::INFINITY;
 
+impl Default for ConeAsMlcp {
+    fn default() -> Self {
+        Self::with(Self::DEFAULT_DIRECTIONS)
+    }
+}
+
 impl ConeAsMlcp {
+    /// Directions unless something else is asked for: friction up to 1.9 % too weak.
+    pub const DEFAULT_DIRECTIONS: usize = 16;
+
     /// With n_d directions for blocks of two tangents.
     ///
     /// Errors: n_d odd or below 4; the set must hold −d with every d.
@@ -60,7 +69,11 @@ impl ConeAsMlcp {
                 "a friction polygon has an even number of directions, at least 4, found {n_d}"
             )));
         }
-        Ok(Self {
+        Ok(Self::with(n_d))
+    }
+
+    fn with(n_d: usize) -> Self {
+        Self {
             polygon: Directions::polygon(n_d),
             line: Directions::line(),
             problem: MlcpBuf::default(),
@@ -70,7 +83,7 @@ impl ConeAsMlcp {
             n_kept: 0,
             mark: Vec::new(),
             w: Vec::new(),
-        })
+        }
     }
 
     /// Number of directions n_d.

@@ -26,7 +26,7 @@
 mod assembly;
 mod choice;
 mod determined;
-mod directions;
+pub(crate) mod directions;
 mod impact;
 mod layout;
 mod quasi_static;

@@ -60,6 +60,7 @@ impl Simulation {
             }
         };
         self.step += 1;
+        self.counts.made += 1;
         self.pass_time(h_used);
         (self.work.h_used, self.h_last) = (h_used, h_used);
         Ok(())

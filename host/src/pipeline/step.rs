@@ -84,7 +84,7 @@ impl Simulation {
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.prepare(h)?;
         self.detect_here()?;
-        self.guard.release(&self.work.contacts, self.settings.stepping.event_tolerance);
+        self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
         let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {

@@ -48,7 +48,7 @@ fn contradictions_of_the_time_grid_are_refused_with_advice() {
             "`time.events` has the unknown value \"backups\"",
             "did you mean `backup`?",
         ),
-        ("events", json!(true), "`time.events` must be a string", ""),
+        ("events", json!(true), "`time.events` must be \"none\", \"backup\" or \"predict\", found true", ""),
         ("max_impacts", json!(0), "`time.max_impacts` must be at least 1", ""),
         ("max_impacts", json!(2.5), "`time.max_impacts` must be a whole number", ""),
         ("min_steps", json!(1e-6), "unknown key `min_steps` in `time`", "did you mean `min_step`?"),

@@ -119,28 +119,37 @@ fn the_ball_comes_to_rest_at_the_zeno_time() {
     }
 }
 
-/// The new corner closes at an event, upright. The step after it keeps the angular momentum about that corner, up to what
-/// gravity does in its time h: (4/3) R² |ω⁺| = (R²/3 + a² − b²) |ω⁻| − g b h.
+/// The new corner closes at an event, and the step after it keeps the angular momentum about that corner, up to what gravity
+/// does in its time h: with r from the corner to the centre and m = 1, (I + r²) ω⁺ = I ω⁻ + r × v⁻ − g r_x h. Upright that is
+/// ω⁺ = (1 − 1.5 sin²α) ω⁻ for a rotation about the old corner. The scheme's v⁻ is one about where that corner was a step
+/// before, which turns it by h ω: an error of first order in the ratio.
 #[test]
 fn the_rocking_block_keeps_its_share_of_angular_velocity_at_every_located_impact() {
     let (a, b) = (1.0, 0.2);
     let r2 = a * a + b * b;
     let ratio = 1.0 - 1.5 * b * b / r2;
     close("closed form", ratio, 0.942308, 5e-7);
-    for method in METHODS {
-        let rocking = with(&timed(&shipped("rocking-block"), 0.001, 3.0), AP, "lemke");
+    for (method, h) in [("backup", 0.001), ("predict", 0.001), ("backup", 0.00025), ("predict", 0.00025)] {
+        let rocking = with(&timed(&shipped("rocking-block"), h, 3.0), AP, "lemke");
         let run = run(&set(&rocking, "/time/events", method));
         let mut impacts = 0;
         for pair in run.moments.windows(2) {
-            // Settling corners close too, at next to no speed.
-            if pair[0].events.is_empty() || pair[0].v[2].abs() < 0.1 {
+            let (before, after) = (&pair[0], &pair[1]);
+            // The corner it stands on drifts by h² and closes now and then, too.
+            if before.events.is_empty() || before.q[2].abs() > 1e-3 || before.v[2].abs() < 0.1 {
                 continue;
             }
             impacts += 1;
-            close(&format!("{method}: upright at {}", pair[0].t), pair[0].q[2], 0.0, 1e-5);
-            let gravity = 0.75 * G * b / r2 * pair[1].h;
-            let found = (pair[1].v[2].abs() + gravity) / pair[0].v[2].abs();
-            close(&format!("{method}: ratio at {}", pair[0].t), found, ratio, 2e-5);
+            let what = format!("{method}: impact at {}", before.t);
+            let corner = after.touches.iter().max_by(|x, y| x.p_n.total_cmp(&y.p_n)).unwrap().point_b;
+            let r = [before.q[0] - corner[0], before.q[1] - corner[1]];
+            let inertia = r2 / 3.0;
+            let momentum = inertia * before.v[2] + r[0] * before.v[1] - r[1] * before.v[0];
+            let square = inertia + r[0] * r[0] + r[1] * r[1];
+            close(&what, after.v[2], (momentum - G * r[0] * after.h) / square, 1e-9);
+            let found = momentum / square / before.v[2];
+            println!("{what}: tilt {:e}, ratio {found}", before.q[2]);
+            close(&format!("{what}: ratio"), found, ratio, 0.25 * h);
         }
         assert!(impacts >= 3, "{method}: {impacts} impacts");
     }
@@ -155,27 +164,31 @@ fn the_guard_against_zeno_calms_a_contact_until_it_opens() {
         {"name": "ball", "mass": 1, "position": [0.2, 0], "velocity": [-2, 0], "shapes": [{"type": "disc", "radius": 0.1}],
          "dofs": {"y": "locked", "angle": "locked"}},
         {"name": "press", "mass": 1, "position": [0.52, 0], "velocity": [-0.5, 0], "shapes": [{"type": "box", "size": [0.2, 2]}],
-         "dofs": {"x": {"position": {"keyframes": [[0, 0.52], [0.3, 0.37], [0.6, 0.52]]}}, "y": "locked", "angle": "locked"}}
+         "dofs": {"x": {"position": {"keyframes": [[0, 0.52], [0.4, 0.32]]}}, "y": "locked", "angle": "locked"}}
     ]);
     let mut scene = planar(0.0, 1.0, bodies);
     scene["gravity"] = json!([0, 0]);
     scene["ignore_contacts"] = json!([["wall", "press"]]);
     for method in METHODS {
-        let free = with(&set(&experiment(scene.clone(), 0.1, 0.3), "/time/events", method), AP, "lemke");
+        let free = with(&set(&experiment(scene.clone(), 0.1, 0.4), "/time/events", method), AP, "lemke");
         let run = run(&set(&free, "/time/max_impacts", 3));
         let zeno: Vec<_> =
             run.moments.iter().flat_map(|m| &m.events).filter(|e| e.kind == EventKind::Zeno).collect();
         assert!(!zeno.is_empty() && run.simulation.counts.zeno == zeno.len() as u64, "{method}");
-        let mut longest = 0;
-        for k in 0..3 {
-            let inside = |t: f64| t > 0.1 * f64::from(k) && t <= 0.1 * f64::from(k + 1);
-            longest =
-                longest.max(run.moments.iter().flat_map(|m| &m.impacts).filter(|i| inside(i.t)).count());
+        // By hand: the gap is 0.22 − 0.5 t wide, the ball 2, 3, 4, 5, 6 m/s fast between impacts.
+        let times: Vec<f64> = run.moments.iter().flat_map(|m| &m.impacts).map(|i| i.t).collect();
+        let mut by_hand = vec![0.05];
+        for v in [2.0, 3.0, 4.0, 5.0] {
+            let to_press = by_hand[by_hand.len() - 1] + (0.22 - 0.5 * by_hand[by_hand.len() - 1]) / (v + 0.5);
+            by_hand.extend([to_press, to_press + (0.22 - 0.5 * to_press) / (v + 1.0)]);
         }
-        assert!(longest <= 7, "{method}: {longest} impacts of two contacts in a step");
-        // A calmed contact keeps the ball: it does not leave the wall again, or goes with the press.
-        let loose = run.moments.iter().rev().find(|m| !m.impacts.is_empty()).unwrap();
-        assert!(run.end().t > loose.t);
+        assert_eq!(times.len(), by_hand.len(), "{method}: {times:?}");
+        times.iter().zip(&by_hand).for_each(|(t, hand)| close(method, *t, *hand, 1e-6));
+        // The third impact of the press between 0.2 s and 0.3 s is its last; at the next it keeps the ball.
+        close(method, zeno[0].t, by_hand[7], 1e-6);
+        let end = run.end();
+        close(&format!("{method}: against the press"), end.q[3] - end.q[0], 0.2, 1e-6);
+        close(&format!("{method}: with the press"), end.v[0], -0.5, 1e-9);
         for m in &run.moments {
             assert!(m.q[0] >= 0.1 - 2e-7, "{method}: the ball is in the wall at {}: {}", m.t, m.q[0]);
         }
@@ -183,5 +196,33 @@ fn the_guard_against_zeno_calms_a_contact_until_it_opens() {
         assert!(unguarded.simulation.counts.zeno == 0, "{method}");
         let impacts = |run: &Run| run.moments.iter().map(|m| m.impacts.len()).sum::<usize>();
         assert!(impacts(&unguarded) > impacts(&run), "{method}: {} {}", impacts(&unguarded), impacts(&run));
+    }
+}
+
+/// A ball of 0.1 m that flies 1 m in a step of the grid, a wall of 0.01 m in its way: at the end of the step it is behind
+/// the wall, and no gap is negative.
+#[test]
+fn nothing_flies_through_a_thin_wall() {
+    let bodies = json!([
+        {"name": "wall", "static": true, "position": [0.5, 0], "shapes": [{"type": "box", "size": [0.01, 2]}]},
+        {"name": "ball", "mass": 1, "velocity": [100, 0], "shapes": [{"type": "disc", "radius": 0.1}]}
+    ]);
+    let mut scene = planar(0.0, 0.5, bodies);
+    scene["gravity"] = json!([0, 0]);
+    for method in METHODS {
+        for tolerance in [None, Some(1e-4)] {
+            let mut e =
+                with(&set(&experiment(scene.clone(), 0.01, 0.01), "/time/events", method), AP, "lemke");
+            if let Some(tolerance) = tolerance {
+                e = set(&e, "/time/tolerance", tolerance);
+            }
+            let run = run(&e);
+            let [impact] = &run.moments.iter().flat_map(|m| &m.impacts).collect::<Vec<_>>()[..] else {
+                panic!("{method}, {tolerance:?}: not one impact");
+            };
+            close(method, impact.t, (0.5 - 0.005 - 0.1) / 100.0, 1e-8);
+            close(method, run.end().v[0], -50.0, 1e-9);
+            close(method, run.end().q[0], 0.395 - 50.0 * (0.01 - 0.00395), 1e-5);
+        }
     }
 }

@@ -61,6 +61,7 @@ impl Simulation {
             }
         };
         self.step += 1;
+        self.counts.made += 1;
         self.pass_time(h_used);
         (self.work.h_used, self.h_last) = (h_used, h_used);
         Ok(())
@@ -84,7 +85,7 @@ impl Simulation {
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.prepare(h)?;
         self.detect_here()?;
-        self.guard.release(&self.work.contacts, self.settings.stepping.event_tolerance);
+        self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
         let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {

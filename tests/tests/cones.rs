@@ -52,7 +52,7 @@ fn the_bridge_keeps_its_bound() {
         let solver = json!({ "plugin": "vinci.solver.lemke", "directions": directions });
         let end = run(&puck(json!({ "friction": "cone" }), solver));
         let vx = end.at_v("puck");
-        end.moments.iter().filter(|m| m.v[vx].hypot(m.v[vx + 1]) > 1e-9).next_back().unwrap().t
+        end.moments.iter().rfind(|m| m.v[vx].hypot(m.v[vx + 1]) > 1e-9).unwrap().t
     };
     let exact = 1.0 / (0.3 * 9.81);
     let fine = stop(64);

@@ -18,7 +18,7 @@ const STILL: f64 = 1e-15;
 /// Newton rounds after a batch.
 const ROUNDS: u32 = 20;
 /// Proximal points at most.
-const POINTS: u32 = 60;
+const POINTS: u32 = 150;
 
 impl Work {
     /// Solves the problem; the best point, its residual and the counts are left in `self`.

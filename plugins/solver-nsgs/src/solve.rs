@@ -12,7 +12,7 @@ use crate::work::Work;
 /// Sweeps of the first batch; every further one is twice as long.
 const FIRST_BATCH: u32 = 10;
 /// Sweeps before proximal points are tried.
-const BEFORE_PROXIMAL: u32 = 320;
+const BEFORE_PROXIMAL: u32 = 150;
 /// Relative change of a sweep that counts as standing still.
 const STILL: f64 = 1e-15;
 /// Newton rounds after a batch.

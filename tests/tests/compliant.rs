@@ -376,10 +376,17 @@ fn steps_end_where_a_contact_begins() {
         println!("κ {kappa}: {:?}", &gaps[..pressed + 1]);
         assert!(gaps[..pressed].iter().all(|g| *g > -1e-15), "no step passes the guard: {gaps:?}");
         assert!(gaps[pressed - 1] < first, "contact begins at ψ = {}", gaps[pressed - 1]);
-        for m in run.moments[1..pressed].iter().filter(|m| m.h < 0.01) {
-            let at = run.moments.iter().position(|o| o.t == m.t).unwrap();
-            close("the part of the gap left", gaps[at], (1.0 - kappa) * gaps[at - 1], 1e-12);
+        let on_grid = |t: f64| (t / 0.01 - (t / 0.01).round()).abs() < 1e-9;
+        let mut chosen = 0;
+        for k in 1..pressed {
+            let left = (1.0 - kappa) * gaps[k - 1];
+            assert!(gaps[k] > left - 1e-12, "{gaps:?}");
+            if !on_grid(run.moments[k].t) {
+                close("the part of the gap left", gaps[k], left, 1e-12);
+                chosen += 1;
+            }
         }
+        assert!(chosen >= if kappa < 1.0 { 8 } else { 1 }, "{chosen} steps chosen by κ");
     }
 }
 
@@ -479,8 +486,11 @@ fn pulled_bodies_are_stepped_by_the_host() {
     run.go_on(8);
     assert!(run.failure.is_none());
     let gaps: Vec<f64> = run.moments.iter().map(|m| m.q[1] - 0.1).collect();
-    for pair in gaps.windows(2) {
-        assert!(pair[1] > 0.0 && (0.45..0.55).contains(&(pair[1] / pair[0])), "{gaps:?}");
+    let pressed = gaps.iter().position(|g| *g < 0.0).unwrap();
+    assert!(pressed > 8 && gaps[pressed - 1] < 1e-5, "{gaps:?}");
+    // Half of the gap is left, up to what the pull of the step adds; more where the grid cuts the step.
+    for pair in gaps[..pressed].windows(2) {
+        assert!(pair[1] > 0.45 * pair[0], "{gaps:?}");
     }
 }
 
@@ -613,4 +623,62 @@ fn cones_know_no_direction_in_space() {
     let (way, direction) = thrown(0.3, "pyramid");
     println!("pyramid: {way} m along {direction} instead of {straight} m along 0.3");
     assert!((direction - 0.3).abs() > 1e-2, "a polygon does");
+}
+
+/// A part of 1 kg on an equilateral tripod of radius 0.1 m, in the plane it lies on, and what touches it there.
+fn on_supports(mu: f64, velocity: f64, other: Value, k: f64) -> Value {
+    let (c, s) = (0.05, 0.1 * 0.75_f64.sqrt());
+    let part = json!({"name": "part", "mass": 1, "inertia": 0.02, "position": [0, 0], "velocity": [velocity, 0],
+        "shapes": [{"type": "disc", "radius": 0.15}],
+        "supports": {"points": [[0.1, 0], [-c, s], [-c, -s]], "friction": mu}});
+    let mut scene = planar(0.0, 0.0, json!([part, other]));
+    scene["gravity"] = json!([0, 0]);
+    layers(&mut scene, k, 0.0);
+    experiment(scene, 0.01, 1.0)
+}
+
+/// A plate pushes the part at 0.1 m/s: at last its layer carries μ m g, and is μ m g/K short. With the pyramid the plate
+/// meets a part at rest; with the cone they move together from the start (solver-nsgs does not find the step in which a
+/// part at rest on its supports is met).
+#[test]
+fn a_soft_plate_pushes_a_part_on_its_supports() {
+    let (mu, k) = (0.3, 2e3);
+    for (friction, solver, from, speed) in [("pyramid", "lemke", -0.17, 0.0), ("cone", "nsgs", -0.16, 0.1)] {
+        let plate = json!({"name": "plate", "mass": 1, "position": [from, 0], "velocity": [0.1, 0],
+            "shapes": [{"type": "box", "size": [0.02, 0.4]}],
+            "dofs": {"x": {"position": {"expression": format!("{from} + 0.1*t")}}, "y": "locked", "angle": "locked"}});
+        let e = timed(&spk(&on_supports(mu, speed, plate, k), json!({"friction": friction})), 0.01, 2.0);
+        let e = set(&set(&e, "/solver/plugin", solver), "/scene/materials/default/damping", 60);
+        let run = run(&set(&e, "/tolerance", 1e-10));
+        let end = run.end();
+        close("speed", end.v[0], 0.1, 1e-7);
+        close("force", end.touches[0].p_n / end.h, mu * 9.81, 1e-5);
+        close("gap", end.touches[0].gap, -mu * 9.81 / k, 1e-8);
+        close("way", end.q[0], from + 0.2 + 0.01 + 0.15 - mu * 9.81 / k, 1e-7);
+        close("it does not turn", end.q[2], 0.0, 1e-9);
+    }
+}
+
+/// A part slides into a soft wall and comes back, braked by its supports both ways: m v1² = m v0² − 4 μ m g d with the
+/// way in from ½ m v0² = ½ K d² + μ m g d. The scheme is of order one.
+#[test]
+fn a_part_on_its_supports_comes_back_from_a_soft_wall() {
+    let wall = json!({"name": "wall", "static": true, "position": [0.16, 0], "shapes": [{"type": "box", "size": [0.02, 0.4]}]});
+    let (mu, k, v0): (f64, f64, f64) = (0.05, 100.0, 0.5);
+    let brake = mu * 9.81;
+    let d = ((brake * brake + k * v0 * v0).sqrt() - brake) / k;
+    let back = (v0 * v0 - 4.0 * brake * d).sqrt();
+    let error = |h: f64| {
+        let e = spk(&timed(&on_supports(mu, v0, wall.clone(), k), h, 1.0), json!({}));
+        let mut simulation = simulation(&set(&set(&e, "/solver/plugin", "nsgs"), "/tolerance", 1e-11));
+        while simulation.v()[0] >= 0.0 || simulation.q()[0] > 0.0 {
+            simulation.advance(h).unwrap();
+            assert!(simulation.time() < 2.0, "it comes back");
+        }
+        simulation.v()[0].abs() - back
+    };
+    let errors = [1e-3, 5e-4, 2.5e-4, 1.25e-4].map(error);
+    let order = vinci_tests::order(&errors.map(f64::abs));
+    println!("back with {back} m/s, errors {errors:?}, order {order}");
+    assert!((0.85..1.15).contains(&order) && errors[3].abs() < 2e-3);
 }

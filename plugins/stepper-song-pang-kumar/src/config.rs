@@ -2,7 +2,7 @@
 
 use vinci_sdk::core::rigid::FrictionLaw;
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, Motion, check_friction_directions, check_range};
+use vinci_sdk::rigid::{Friction, Motion, Undetermined, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -27,6 +27,8 @@ pub enum Form {
 pub struct Config {
     /// Motion model of bodies that do not name one themselves.
     pub motion: Motion,
+    /// What to do where nothing determines the velocity of a quasi-static body.
+    pub undetermined: Undetermined,
     /// Cone or pyramid.
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
@@ -70,6 +72,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             motion: Motion::Dynamic,
+            undetermined: Undetermined::Refuse,
             friction: Friction::Auto,
             friction_directions: 8,
             form: Form::Reduced,

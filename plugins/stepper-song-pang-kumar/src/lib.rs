@@ -92,7 +92,8 @@ impl StepperPlugin for SongPangKumar {
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
         config.check_space(system.space)?;
-        let rigid = RigidStep::new(config.motion.into(), config.law(system), system.space);
+        let rigid = RigidStep::new(config.motion.into(), config.law(system), system.space)
+            .undetermined(config.undetermined.into(), system);
         Ok(Self {
             config,
             rigid,

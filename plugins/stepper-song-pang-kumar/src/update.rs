@@ -41,6 +41,9 @@ impl SongPangKumar {
         let n_rigid = if self.config.form == Form::Full { self.full.n_rigid } else { expected };
         let rigid = Solution { z: &solution.z[..n_rigid], ..*solution };
         let update = self.rigid.update(&view, &rigid)?;
+        if update.verdict != Verdict::Accept {
+            return Ok(update);
+        }
         self.told.nodes(&view, &self.layers, &update, &self.config, &self.full, &solution.z[n_rigid..]);
         remember(&mut self.state, &self.told.end, &view, &self.nodes, &self.layers, update.impulse);
         relax_unseen(&mut self.state, &view, &self.config, &self.layers);

@@ -250,9 +250,15 @@ fn every_shipped_experiment_has_its_scene_and_every_scene_its_experiment() {
     let scenes = root().join("host/scenes");
     for entry in std::fs::read_dir(&scenes).expect("scenes ship").flatten() {
         let name = entry.file_name().into_string().expect("names are text");
+        // A scene has an experiment of its name; an experiment names its scene, which others may share.
         let partner = match name.strip_suffix(".scene.json") {
             Some(stem) => format!("{stem}.json"),
-            None => name.replace(".json", ".scene.json"),
+            None => {
+                let text = std::fs::read_to_string(entry.path()).expect("it is read");
+                let experiment: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+                let scene = experiment["scene"].as_str().or(experiment["extends"].as_str());
+                scene.expect("experiments that ship name their scene").to_owned()
+            }
         };
         assert!(scenes.join(&partner).is_file(), "{name} has no {partner}");
     }

@@ -174,9 +174,10 @@ impl Simulation {
             // The bracket has closed on a gap that jumps, or lies below the least step.
             let closed = b - a <= 1e-15 * self.settings.step || h <= a || h >= b;
             if closed || h < least {
-                h = if closed && a >= least { a } else { least.max(b.min(least)) };
+                let open = closed && a >= least;
+                h = if open { a } else { least.min(penetrating.taken) };
                 self.counts.rejected += 1;
-                self.counts.floored += 1;
+                self.counts.floored += u64::from(!open);
                 return self.attempt_piece(h, from);
             }
             self.counts.rejected += 1;
@@ -262,7 +263,7 @@ impl Simulation {
     }
 
     /// Whether the last step went through a contact to its far side, or nearly so: an open contact whose gap closes if its
-    /// rate W_nᵀ v⁺ holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
+    /// rate W_nᵀ v holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
     /// that passes a corner is found so as well; it loses nothing but a shorter step.
     fn passed(&self, start: f64) -> Option<f64> {
         let stepping = self.settings.stepping;
@@ -272,9 +273,16 @@ impl Simulation {
         let (tol, h) = (stepping.event_tolerance, self.h_last);
         let contacts = self.work.contacts.view();
         let before = self.t - h - start;
+        // The scheme's velocity over the step; after a step the scratch holds the one at its start.
+        let start_of_step = &self.work.v_next;
+        let v = |i: usize| match stepping.order {
+            2 => 0.5 * (start_of_step[i] + self.v[i]),
+            _ => self.v[i],
+        };
         let time = |i: usize| {
             let (row, psi) = (contacts.row(i), contacts.gap[i]);
-            let nu = contacts.jacobian.row_dot(row, &self.v) + contacts.rate[row];
+            let along: f64 = contacts.jacobian.entries(row).map(|(i, x)| x * v(i)).sum();
+            let nu = along + contacts.rate[row];
             let closes = psi > tol && psi + h * nu < -tol;
             let open = self.trial.end.get(&contacts.key[i]).is_none_or(|gap| gap > tol);
             (closes && open).then(|| before - psi / nu)

@@ -250,10 +250,17 @@ fn every_shipped_experiment_has_its_scene_and_every_scene_its_experiment() {
     let scenes = root().join("host/scenes");
     for entry in std::fs::read_dir(&scenes).expect("scenes ship").flatten() {
         let name = entry.file_name().into_string().expect("names are text");
-        let partner = match name.strip_suffix(".scene.json") {
-            Some(stem) => format!("{stem}.json"),
-            None => name.replace(".json", ".scene.json"),
-        };
-        assert!(scenes.join(&partner).is_file(), "{name} has no {partner}");
+        // A scene has an experiment whose name begins with its own; an experiment names its scene, which others may share.
+        if let Some(stem) = name.strip_suffix(".scene.json") {
+            let files = std::fs::read_dir(&scenes).expect("scenes ship").flatten();
+            let mut names = files.map(|f| f.file_name().into_string().expect("names are text"));
+            assert!(names.any(|n| n.starts_with(stem) && !n.contains(".scene.")), "no experiment on {name}");
+            continue;
+        }
+        let text = std::fs::read_to_string(entry.path()).expect("it is read");
+        let experiment: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let scene = experiment["scene"].as_str().or(experiment["extends"].as_str());
+        let scene = scene.expect("experiments that ship name their scene");
+        assert!(scenes.join(scene).is_file(), "{name} has no {scene}");
     }
 }

@@ -67,12 +67,15 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 7] = [
+const RUN_FILES: [&str; 10] = [
     "experiment.json",
     "summary.json",
     "summary.json.part",
     "trajectory.csv",
     "contacts.csv",
+    "events.csv",
+    "drives.csv",
+    "supports.csv",
     "report.html",
     "repro",
 ];

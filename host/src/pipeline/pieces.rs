@@ -6,7 +6,7 @@
 use super::gaps::Gaps;
 use super::outcome::{Event, EventKind};
 use super::step::{ON_GRID, stage};
-use super::stepping::Control;
+use super::stepping::{Control, Stepping};
 use super::{Events, Simulation, Snapshot, StepFailure};
 
 /// Trials on the way to one event. Bisection alone needs 50 for any bracket.
@@ -54,6 +54,42 @@ struct Finding {
     whole: bool,
 }
 
+/// A step after which the gap is open and one after which it has closed too far: (h, gap) each. Regula falsi (Illinois),
+/// every third time bisection.
+#[derive(Debug, Clone, Copy)]
+struct Bracket {
+    open: (f64, f64),
+    shut: (f64, f64),
+    /// Which end moved last: −1 shut, 1 open. The other one's gap is halved when the same end moves again.
+    last_side: i32,
+}
+
+impl Bracket {
+    /// The k-th step to try, k from 1.
+    fn next(&self, k: u32) -> f64 {
+        let ((a, gap_a), (b, gap_b)) = (self.open, self.shut);
+        let secant = (a * gap_b - b * gap_a) / (gap_b - gap_a);
+        if secant > a && secant < b && !k.is_multiple_of(3) { secant } else { 0.5 * (a + b) }
+    }
+
+    /// Whether nothing is left between the ends.
+    fn is_closed(&self, h: f64, width: f64) -> bool {
+        self.shut.0 - self.open.0 <= width || h <= self.open.0 || h >= self.shut.0
+    }
+
+    fn shut_at(&mut self, h: f64, gap: f64) {
+        self.shut = (h, gap);
+        self.open.1 *= if self.last_side < 0 { 0.5 } else { 1.0 };
+        self.last_side = -1;
+    }
+
+    fn open_at(&mut self, h: f64, gap: f64) {
+        self.open = (h, gap);
+        self.shut.1 *= if self.last_side > 0 { 0.5 } else { 1.0 };
+        self.last_side = 1;
+    }
+}
+
 impl Simulation {
     /// Goes on towards the time `end` (the next grid time, or before it), by one piece: as far as the events and the
     /// wanted accuracy let it. Its steps are [`Simulation::of_last`].
@@ -93,34 +129,28 @@ impl Simulation {
     fn piece(&mut self, rest: f64, from: &Snapshot) -> Result<(), StepFailure> {
         let stepping = self.settings.stepping;
         let mut h = self.proposed(rest);
-        let mut predicted = false;
         if stepping.events != Events::None {
             self.look_around(rest)?;
         }
-        if stepping.events == Events::Predict
-            && let Some(time) = self.predicted(h)
-        {
+        let foreseen = if stepping.events == Events::Predict { self.predicted(h) } else { None };
+        if let Some(time) = foreseen {
             h = time.max(stepping.min_step).min(h);
-            predicted = true;
             self.counts.predicted += 1;
         }
         let probed = self.probe(h, from)?;
-        let found = loop {
-            let found = self.try_piece(h, predicted, from)?;
-            let accuracy = stepping.accuracy.unwrap_or(f64::INFINITY);
-            if !(found.error > accuracy) {
-                break found;
-            }
+        let accuracy = stepping.accuracy.unwrap_or(f64::INFINITY);
+        let mut found = self.try_piece(h, from)?;
+        while found.error > accuracy {
             let taken = self.t - from.t;
             if taken <= stepping.min_step * (1.0 + ON_GRID) {
                 self.counts.floored += 1;
-                break found;
+                break;
             }
             self.counts.rejected += 1;
             h = Control::rescaled(taken, found.error, accuracy, stepping.order).max(stepping.min_step);
-            predicted = false;
-        };
-        self.finish_piece(found, predicted, probed, h, from.t);
+            found = self.try_piece(h, from)?;
+        }
+        self.finish_piece(found, foreseen.is_some(), probed, h, from.t);
         Ok(())
     }
 
@@ -134,7 +164,7 @@ impl Simulation {
     }
 
     /// A trial of h, and where it penetrates the location of the time of contact.
-    fn try_piece(&mut self, h: f64, predicted: bool, from: &Snapshot) -> Result<Finding, StepFailure> {
+    fn try_piece(&mut self, h: f64, from: &Snapshot) -> Result<Finding, StepFailure> {
         let stepping = self.settings.stepping;
         let mut trial = self.attempt_piece(h, from)?;
         for _ in 0..MAX_TRIALS {
@@ -155,47 +185,41 @@ impl Simulation {
             self.counts.floored += 1;
             return Ok(finding(trial, true));
         }
-        self.counts.missed += u64::from(predicted || stepping.events == Events::Predict);
+        self.counts.missed += u64::from(stepping.events == Events::Predict);
         self.counts.located += 1;
         Ok(finding(self.locate(trial, from)?, true))
     }
 
-    /// Finds the step after which the smallest gap of the contacts that were open is within the tolerance: regula falsi
-    /// (Illinois), every third time bisection, in the bracket (open, penetrating).
+    /// Finds the step after which the smallest gap of the contacts that were open is within the tolerance.
     fn locate(&mut self, penetrating: Trial, from: &Snapshot) -> Result<Trial, StepFailure> {
-        let (tol, least) = (self.settings.stepping.event_tolerance, self.settings.stepping.min_step);
-        let (mut a, mut gap_a) = (0.0, self.trial.start.smallest_open(tol));
-        let (mut b, mut gap_b) = (penetrating.taken, penetrating.gap);
-        let mut last_side = 0;
+        let Stepping { event_tolerance: tol, min_step: least, .. } = self.settings.stepping;
+        let open = (0.0, self.trial.start.smallest_open(tol));
+        let mut bracket = Bracket { open, shut: (penetrating.taken, penetrating.gap), last_side: 0 };
         for k in 1..MAX_TRIALS {
-            let secant = (a * gap_b - b * gap_a) / (gap_b - gap_a);
-            let inside = secant > a && secant < b && k % 3 != 0;
-            let mut h = if inside { secant } else { 0.5 * (a + b) };
-            // The bracket has closed on a gap that jumps, or lies below the least step.
-            let closed = b - a <= 1e-15 * self.settings.step || h <= a || h >= b;
-            if closed || h < least {
-                h = if closed && a >= least { a } else { least.max(b.min(least)) };
-                self.counts.rejected += 1;
-                self.counts.floored += 1;
-                return self.attempt_piece(h, from);
-            }
             self.counts.rejected += 1;
+            let h = bracket.next(k);
+            // The gap jumps there: the step before is the last one without penetration.
+            if bracket.is_closed(h, 1e-15 * self.settings.step) && bracket.open.0 >= least {
+                return self.attempt_piece(bracket.open.0, from);
+            }
+            if h < least || bracket.is_closed(h, 1e-15 * self.settings.step) {
+                self.counts.floored += 1;
+                return self.attempt_piece(least.min(penetrating.taken), from);
+            }
             let trial = self.attempt_piece(h, from)?;
+            let partial = !trial.whole || trial.taken < h * (1.0 - ON_GRID);
             if let Some(time) = trial.passed {
-                (b, gap_b, last_side) = (h.min(time.max(0.5 * (a + h))), -tol, 0);
+                bracket.shut = (h.min(time.max(0.5 * (bracket.open.0 + h))), -tol);
+                bracket.last_side = 0;
             } else if trial.gap < -tol {
-                (b, gap_b) = (trial.taken, trial.gap);
-                gap_a *= if last_side < 0 { 0.5 } else { 1.0 };
-                last_side = -1;
-            } else if trial.gap <= tol || !trial.whole || trial.taken < h * (1.0 - ON_GRID) {
+                bracket.shut_at(trial.taken, trial.gap);
+            } else if trial.gap <= tol || partial {
                 return Ok(trial);
             } else {
-                (a, gap_a) = (h, trial.gap);
-                gap_b *= if last_side > 0 { 0.5 } else { 1.0 };
-                last_side = 1;
+                bracket.open_at(h, trial.gap);
             }
         }
-        self.attempt_piece(a.max(least), from)
+        self.attempt_piece(bracket.open.0.max(least), from)
     }
 
     /// From the start of the piece: one step of h, or one against two halves.
@@ -262,7 +286,7 @@ impl Simulation {
     }
 
     /// Whether the last step went through a contact to its far side, or nearly so: an open contact whose gap closes if its
-    /// rate W_nᵀ v⁺ holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
+    /// rate W_nᵀ v holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
     /// that passes a corner is found so as well; it loses nothing but a shorter step.
     fn passed(&self, start: f64) -> Option<f64> {
         let stepping = self.settings.stepping;
@@ -272,9 +296,16 @@ impl Simulation {
         let (tol, h) = (stepping.event_tolerance, self.h_last);
         let contacts = self.work.contacts.view();
         let before = self.t - h - start;
+        // The scheme's velocity over the step; after a step the scratch holds the one at its start.
+        let start_of_step = &self.work.v_next;
+        let v = |i: usize| match stepping.order {
+            2 => 0.5 * (start_of_step[i] + self.v[i]),
+            _ => self.v[i],
+        };
         let time = |i: usize| {
             let (row, psi) = (contacts.row(i), contacts.gap[i]);
-            let nu = contacts.jacobian.row_dot(row, &self.v) + contacts.rate[row];
+            let along: f64 = contacts.jacobian.entries(row).map(|(i, x)| x * v(i)).sum();
+            let nu = along + contacts.rate[row];
             let closes = psi > tol && psi + h * nu < -tol;
             let open = self.trial.end.get(&contacts.key[i]).is_none_or(|gap| gap > tol);
             (closes && open).then(|| before - psi / nu)

@@ -1,6 +1,7 @@
 //! Impacts, times of impact and accuracy targets: what the pipeline does around any stepper.
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
+#![allow(clippy::print_stdout)] // measured tables are read with --nocapture
 
 mod adaptive;
 mod cradle;

@@ -119,6 +119,36 @@ fn the_ball_comes_to_rest_at_the_zeno_time() {
     }
 }
 
+/// The trapezoidal stepper's flight is the parabola itself, so that with located impacts nothing is left but the tolerance of
+/// the events: after impact n the height that v²/2g + ψ stands for is e^(2n) H, and the times of impact are
+/// sqrt(2H/g) (1 + 2 e + … + 2 eⁿ).
+#[test]
+fn with_an_exact_flight_apexes_and_times_of_impact_are_exact() {
+    for method in METHODS {
+        for h in [0.05, 0.01] {
+            let ball = with(&ball(method, 0.8, h, 2.6), "trapezoidal", "lemke");
+            let run = run(&ball);
+            let impacts: Vec<_> = run.moments.iter().flat_map(|m| &m.impacts).collect();
+            assert_eq!(impacts.len(), 5, "{method}, h = {h}");
+            let (mut t, mut flight) = (0.0, (2.0 / G).sqrt());
+            for (n, impact) in impacts.iter().enumerate() {
+                t += flight;
+                flight *= if n == 0 { 1.6 } else { 0.8 };
+                let height = impact.v[1].powi(2) / (2.0 * G) + impact.q[1] - 0.1;
+                // Each impact is made within 1e-7 m of ψ = 0, at more than 1 m/s.
+                let budget = (n + 1) as f64 * 2e-7;
+                close(
+                    &format!("{method}, h = {h}: height {n}"),
+                    height,
+                    0.8_f64.powi(2 * n as i32 + 2),
+                    budget,
+                );
+                close(&format!("{method}, h = {h}: time {n}"), impact.t, t, budget);
+            }
+        }
+    }
+}
+
 /// The new corner closes at an event, and the step after it keeps the angular momentum about that corner, up to what gravity
 /// does in its time h: with r from the corner to the centre and m = 1, (I + r²) ω⁺ = I ω⁻ + r × v⁻ − g r_x h. Upright that is
 /// ω⁺ = (1 − 1.5 sin²α) ω⁻ for a rotation about the old corner. The scheme's v⁻ is one about where that corner was a step

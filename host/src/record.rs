@@ -109,7 +109,8 @@ impl Recorder {
         }
         let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("supports.csv"))?);
         writeln!(file, "time,body,point,x,y,load,fx,fy,slip")?;
-        let own = |i: usize| system.supports[..i].iter().filter(|s| s.body == system.supports[i].body).count();
+        let own =
+            |i: usize| system.supports[..i].iter().filter(|s| s.body == system.supports[i].body).count();
         Ok(Some((file, (0..system.supports.len()).map(own).collect())))
     }
 

@@ -67,11 +67,7 @@ pub fn load_point(mass: f64, gravity: f64, extra: Option<(f64, Vector2<f64>)>) -
 /// Loads N_k, N, of `points` (body frame, m) under the load `weight` at the point `at`: see the head of the module.
 ///
 /// Errors: [`LoadError`].
-pub fn support_loads(
-    points: &[Vector2<f64>],
-    weight: f64,
-    at: Vector2<f64>,
-) -> Result<Vec<f64>, LoadError> {
+pub fn support_loads(points: &[Vector2<f64>], weight: f64, at: Vector2<f64>) -> Result<Vec<f64>, LoadError> {
     if points.len() < 3 {
         return Err(LoadError::TooFew { found: points.len() });
     }
@@ -155,7 +151,8 @@ fn hull(s: &[Vector2<f64>]) -> Vec<usize> {
 fn inside(s: &[Vector2<f64>], hull: &[usize], x: Vector2<f64>) -> Result<(), ([usize; 2], f64)> {
     let edges = (0..hull.len()).map(|k| [hull[k], hull[(k + 1) % hull.len()]]);
     let beyond = |[a, b]: [usize; 2]| (x - s[a]).perp(&(s[b] - s[a])) / (s[b] - s[a]).norm();
-    let worst = edges.map(|e| (e, beyond(e))).fold(([0, 0], f64::NEG_INFINITY), |w, e| if e.1 > w.1 { e } else { w });
+    let worst =
+        edges.map(|e| (e, beyond(e))).fold(([0, 0], f64::NEG_INFINITY), |w, e| if e.1 > w.1 { e } else { w });
     if worst.1 <= ROUNDING { Ok(()) } else { Err(worst) }
 }
 
@@ -274,12 +271,15 @@ mod tests {
         // Along every N′ − N with N′ ≥ 0 lawful (loads on triangles around the load) the norm does not fall: N·(N′ − N) ≥ 0.
         for seed in 0..200 {
             let count = 4 + seed % 7;
-            let s: Vec<_> = (0..count).map(|k| v(noise(97 * seed + 2 * k), noise(97 * seed + 2 * k + 1))).collect();
+            let s: Vec<_> =
+                (0..count).map(|k| v(noise(97 * seed + 2 * k), noise(97 * seed + 2 * k + 1))).collect();
             let corner = (s[0] * 0.9) + (s[1] * 0.07) + (s[2] * 0.03);
             let n = support_loads(&s, 1.0, corner).unwrap();
             balanced(&s, &n, 1.0, corner);
             let norm: f64 = n.iter().map(|n| n * n).sum();
-            for (i, j, k) in (0..count * count * count).map(|t| (t % count, t / count % count, t / count / count)) {
+            for (i, j, k) in
+                (0..count * count * count).map(|t| (t % count, t / count % count, t / count / count))
+            {
                 let area = (s[j] - s[i]).perp(&(s[k] - s[i]));
                 if i >= j || j >= k || area.abs() < 1e-9 {
                     continue;
@@ -310,7 +310,9 @@ mod tests {
         assert_eq!(support_loads(&line, 1.0, v(1.5, 1.5)), Err(LoadError::Collinear));
         assert_eq!(support_loads(&[at; 5], 1.0, at), Err(LoadError::Collinear));
         assert_eq!(support_loads(&tripod, 0.0, at), Err(LoadError::NotPressed { weight: 0.0 }));
-        let Err(LoadError::Tips { edge, by, .. }) = support_loads(&tripod, 1.0, v(0.6, 0.8)) else { panic!() };
+        let Err(LoadError::Tips { edge, by, .. }) = support_loads(&tripod, 1.0, v(0.6, 0.8)) else {
+            panic!()
+        };
         assert_eq!(edge, [1, 2]);
         assert!((by - 0.4 / 2.0_f64.sqrt()).abs() < 1e-12, "{by}");
         let message = support_loads(&tripod, 1.0, v(0.5, -0.25)).unwrap_err().to_string();

@@ -108,7 +108,8 @@ impl Cone<'_> {
     /// stands in q; without it a part at rest, q = 0 up to rounding, would be judged by its rounding.)
     pub fn scale(&self) -> f64 {
         let discs = self.blocks.iter().filter(ConeBlock::is_disc);
-        let largest = discs.fold(self.rows.q.iter().fold(0.0_f64, |m, x| m.max(x.abs())), |m, b| m.max(b.size));
+        let largest =
+            discs.fold(self.rows.q.iter().fold(0.0_f64, |m, x| m.max(x.abs())), |m, b| m.max(b.size));
         if largest > 0.0 { largest } else { 1.0 }
     }
 

@@ -77,7 +77,9 @@ mod tests {
     use super::*;
 
     fn cone(rows: &[&[f64]]) -> DMatrix<f64> {
-        DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j] / rows[i].iter().map(|x| x * x).sum::<f64>().sqrt())
+        DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| {
+            rows[i][j] / rows[i].iter().map(|x| x * x).sum::<f64>().sqrt()
+        })
     }
 
     #[test]
@@ -107,7 +109,11 @@ mod tests {
 
     #[test]
     fn lines_and_planes_are_directions_too() {
-        for rows in [&[[1.0, 0.0, 0.0]; 1][..], &[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], &[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]]] {
+        for rows in [
+            &[[1.0, 0.0, 0.0]; 1][..],
+            &[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]],
+            &[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]],
+        ] {
             let c = DMatrix::from_fn(rows.len(), 3, |i, j| rows[i][j]);
             let y = direction(&c).unwrap();
             assert!((&c * &y).iter().all(|x| *x >= -1e-9) && y.norm() > 0.5, "{y}");

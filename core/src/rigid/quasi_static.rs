@@ -128,9 +128,13 @@ impl QuasiStatic {
         let place = if self.n_held > 0 { self.structure.place(dof) } else { None };
         place.into_iter().flat_map(move |at| {
             let value = move |j: usize| {
-                (0..self.n_held).map(|k| self.structure.null[k * n + at] * self.structure.null[k * n + j]).sum()
+                (0..self.n_held)
+                    .map(|k| self.structure.null[k * n + at] * self.structure.null[k * n + j])
+                    .sum()
             };
-            (0..n).map(move |j| (dofs[j] as usize, value(j))).filter(|(_, value): &(usize, f64)| *value != 0.0)
+            (0..n)
+                .map(move |j| (dofs[j] as usize, value(j)))
+                .filter(|(_, value): &(usize, f64)| *value != 0.0)
         })
     }
 
@@ -178,7 +182,8 @@ impl QuasiStatic {
     fn open_after(&mut self, step: &StepView<'_>, momentum: &Momentum, solved: &Solved<'_>, zero: Zero) {
         let places = |dof: &u32| momentum.index[*dof as usize];
         let blocks = step.n_blocks() as u32;
-        let slips = polygons(solved.layout).filter(|p| bound(solved, p.slip) > zero.impulse).map(|p| p.slip as u32);
+        let slips =
+            polygons(solved.layout).filter(|p| bound(solved, p.slip) > zero.impulse).map(|p| p.slip as u32);
         let dofs = self.structure.dofs.iter().map(|dof| (places(dof), block_of(step, *dof)));
         self.after.open(solved.problem.n(), dofs.chain(slips.map(|slip| (slip, blocks + slip))));
         self.one_sided.clear(self.after.dofs.len());
@@ -282,9 +287,8 @@ impl QuasiStatic {
         let k = null.len() / n;
         let rows = self.one_sided.view();
         let dot = |i: usize, j: usize| rows.entries(i).map(|(c, value)| value * null[j * n + c]).sum::<f64>();
-        let mut lengths: Vec<(usize, f64)> = (0..rows.n_rows())
-            .map(|i| (i, (0..k).map(|j| dot(i, j).powi(2)).sum::<f64>().sqrt()))
-            .collect();
+        let mut lengths: Vec<(usize, f64)> =
+            (0..rows.n_rows()).map(|i| (i, (0..k).map(|j| dot(i, j).powi(2)).sum::<f64>().sqrt())).collect();
         lengths.retain(|(_, length)| *length > ZERO);
         if lengths.is_empty() {
             return true;
@@ -326,7 +330,12 @@ fn polygons(layout: &Layout) -> impl Iterator<Item = Polygon> + '_ {
 /// μ p_n or h μ_k N_k of the polygon whose row σ is `slip`: that row s = bound − Σ p_f without the p_f.
 fn bound(solved: &Solved<'_>, slip: usize) -> f64 {
     let p = &solved.problem.rows;
-    p.q[slip] + p.m.entries(slip).filter(|(_, value)| *value > 0.0).map(|(j, value)| value * solved.z[j]).sum::<f64>()
+    p.q[slip]
+        + p.m
+            .entries(slip)
+            .filter(|(_, value)| *value > 0.0)
+            .map(|(j, value)| value * solved.z[j])
+            .sum::<f64>()
 }
 
 fn zero(solved: &Solved<'_>) -> Zero {
@@ -368,7 +377,8 @@ fn block_of(step: &StepView<'_>, dof: u32) -> u32 {
 /// The velocity that moves most in direction k (of those that are velocities), with its value.
 fn first_of(step: &StepView<'_>, found: &Determined, k: usize) -> (u32, f64) {
     let n = found.dofs.len();
-    let moving = found.dofs.iter().zip(&found.null[k * n..][..n]).filter(|(dof, _)| (**dof as usize) < step.nv());
+    let moving =
+        found.dofs.iter().zip(&found.null[k * n..][..n]).filter(|(dof, _)| (**dof as usize) < step.nv());
     moving.fold((0, 0.0), |best, (&dof, &d)| if d.abs() > f64::abs(best.1) { (dof, d) } else { best })
 }
 
@@ -381,9 +391,13 @@ fn direction(step: &StepView<'_>, found: &Determined, k: usize) -> String {
         Space::Planar => &["x", "y", "angle"],
         Space::Spatial => &["x", "y", "z", "rx", "ry", "rz"],
     };
-    let name = |dof: u32| names.get((dof - step.block_start[block as usize]) as usize).copied().unwrap_or("?");
+    let name =
+        |dof: u32| names.get((dof - step.block_start[block as usize]) as usize).copied().unwrap_or("?");
     let own = |dof: u32| (dof as usize) < step.nv() && block_of(step, dof) == block;
-    let parts: Vec<(&str, f64)> = found.dofs.iter().zip(&found.null[k * n..][..n])
+    let parts: Vec<(&str, f64)> = found
+        .dofs
+        .iter()
+        .zip(&found.null[k * n..][..n])
         .filter(|(dof, d)| own(**dof) && d.abs() > ZERO * largest.abs())
         .map(|(dof, d)| (name(*dof), d / largest))
         .collect();

@@ -331,7 +331,8 @@ impl Maker<'_> {
 
     /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
     fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
-        let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports")) else {
+        let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))
+        else {
             return;
         };
         let body = &system.bodies[point.body as usize].name;

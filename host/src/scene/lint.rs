@@ -4,8 +4,8 @@ mod bodies;
 mod drives;
 mod names;
 mod shapes;
-mod time;
 mod supports;
+mod time;
 
 use super::experiment::Experiment;
 use super::node::Node;

@@ -209,7 +209,9 @@ fn other_space(key: &str, path: &Path) -> Option<String> {
         "orientation" => "a planar pose has `angle` (rad), `orientation` belongs to spatial scenes",
         "angle" if !inside_dofs => "a spatial pose has `orientation`, `angle` belongs to planar scenes",
         "z" | "rx" | "ry" | "rz" if inside_dofs => "this degree of freedom exists in spatial scenes only",
-        "supports" | "support_gravity" => "support points exist in planar scenes only: bodies that lie on the plane of the scene",
+        "supports" | "support_gravity" => {
+            "support points exist in planar scenes only: bodies that lie on the plane of the scene"
+        }
         "angle" => "this degree of freedom exists in planar scenes only",
         _ => return None,
     };

@@ -21,8 +21,7 @@ impl Lint<'_> {
             self.error(&path.join("friction"), Code::Contradiction, message, help);
         }
         let space = core_space(scene.space);
-        let shapes =
-            if shapes_fine { core_shapes(body, 0, space, &|_| 0) } else { Vec::new() };
+        let shapes = if shapes_fine { core_shapes(body, 0, space, &|_| 0) } else { Vec::new() };
         let mass = mass_properties(body, &shapes, space).mass;
         // Without a usable mass there is no load point; the mass itself has been reported.
         if mass > 0.0
@@ -41,15 +40,17 @@ impl Lint<'_> {
             LoadError::NotPressed { .. } if self.written(&path.join("load")) => {
                 ("load", "`load.force` is positive towards the plane; the plane cannot pull")
             }
-            LoadError::NotPressed { .. } => {
-                ("points", "give a positive `support_gravity`, or a `load` that presses the part on the plane")
-            }
+            LoadError::NotPressed { .. } => (
+                "points",
+                "give a positive `support_gravity`, or a `load` that presses the part on the plane",
+            ),
             LoadError::Tips { .. } if self.written(&path.join("load")) => {
                 ("load", "move the load or the points: it must lie in the polygon they span")
             }
-            LoadError::Tips { .. } => {
-                ("points", "the centre of mass (the origin of the body) must lie in the polygon the points span")
-            }
+            LoadError::Tips { .. } => (
+                "points",
+                "the centre of mass (the origin of the body) must lie in the polygon the points span",
+            ),
         };
         let message = format!("body `{}`: {error}", body.name);
         self.error(&path.join(key), Code::Unphysical, message, help);
@@ -59,7 +60,8 @@ impl Lint<'_> {
     pub(super) fn gravity_of_supports(&mut self, scene: &Scene) {
         let Some(i) = scene.bodies.iter().position(|b| b.supports.is_some()) else { return };
         if !self.written(&at!["gravity"]) {
-            let message = "the scene has support points and no `gravity`, so 9.81 m/s² pulls within the plane as well";
+            let message =
+                "the scene has support points and no `gravity`, so 9.81 m/s² pulls within the plane as well";
             let help = "write \"gravity\": [0, 0] for a horizontal plane; `support_gravity` acts across it";
             self.warning(&at!["bodies", i, "supports"], Code::Unphysical, message, help);
         }

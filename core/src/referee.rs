@@ -135,7 +135,7 @@ impl Referee {
         &self.mode
     }
 
-    /// Slip speed |ν_t| of every contact of the last judged step, m/s.
+    /// Slip speed |ν_t| (of the surfaces, where layers deform) of every contact of the last judged step, m/s.
     pub fn slip(&self) -> &[f64] {
         &self.slip
     }
@@ -184,7 +184,9 @@ impl Referee {
         self.slip.clear();
         for i in 0..contacts.len() {
             let row = contacts.row(i);
-            let rate = |k: usize| contacts.jacobian.row_dot(row + k, update.v) + contacts.rate[row + k];
+            let layer = |k: usize| update.slip_rate.get(i * contacts.n_t + k - 1).copied().unwrap_or(0.0);
+            let rate =
+                |k: usize| contacts.jacobian.row_dot(row + k, update.v) + contacts.rate[row + k] + layer(k);
             let p = &update.impulse[row..row + stride];
             let (p_t, nu_t) = if stride == 3 {
                 ((p[1] * p[1] + p[2] * p[2]).sqrt(), rate(1).hypot(rate(2)))
@@ -246,12 +248,14 @@ impl Referee {
 }
 
 fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageError> {
+    let slip_rates = if update.slip_rate.is_empty() { 0 } else { step.contacts.len() * step.contacts.n_t };
     let lengths = [
         ("velocities", update.v.len(), step.nv()),
         ("contact impulses", update.impulse.len(), step.contacts.len() * step.contacts.stride()),
         ("other impulses", update.row_impulse.len(), step.rows.rate.len()),
         ("impulses of support points", update.support_impulse.len(), 2 * step.supports.len()),
         ("normal rates", update.normal_rate.len(), step.contacts.len()),
+        ("slip rates", update.slip_rate.len(), slip_rates),
         ("motion models", update.motion.len(), step.n_blocks()),
     ];
     match lengths.iter().find(|(_, found, expected)| found != expected) {

@@ -132,6 +132,23 @@ impl CsrBuf {
         }
     }
 
+    /// Adds to entry `at` (a number between 0 and [`CsrBuf::nnz`]) if it belongs to the row under construction; whether
+    /// it does.
+    #[inline]
+    pub(crate) fn add_to_open_row(&mut self, at: usize, value: f64) -> bool {
+        let open = self.row_start.last().is_some_and(|&start| at >= start as usize);
+        if open {
+            self.value[at] += value;
+        }
+        open
+    }
+
+    /// Number of stored entries.
+    #[inline]
+    pub fn nnz(&self) -> usize {
+        self.value.len()
+    }
+
     /// Closes the row under construction.
     #[inline]
     pub fn end_row(&mut self) {

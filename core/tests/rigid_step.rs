@@ -347,3 +347,19 @@ fn the_referee_refuses_answers_of_the_wrong_length() {
         assert!(error.message.contains(what), "{error}");
     }
 }
+
+/// ν_t = −0.5 m/s of the bodies along t = (−1, 0); a layer that deforms as fast the other way leaves no slip and no power,
+/// one that deforms faster turns the slip round, and friction would drive.
+#[test]
+fn the_referee_judges_friction_by_the_slip_of_the_surfaces() {
+    let (point, mut referee) = (held(), Referee::default());
+    let update = accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0]);
+    referee.judge(&point.view(), &update).unwrap();
+    assert_eq!(referee.slip(), [0.5]);
+    let report = referee.judge(&point.view(), &Update { slip_rate: &[0.5], ..update }).unwrap();
+    assert_eq!((referee.slip()[0], referee.modes()[0], report.friction_power.value), (0.0, Mode::Stick, 0.0));
+    let report = referee.judge(&point.view(), &Update { slip_rate: &[0.75], ..update }).unwrap();
+    assert_eq!((referee.slip()[0], report.friction_power.value), (0.25, 0.25));
+    let error = referee.judge(&point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
+    assert_eq!(error.message, "the stepper returned 3 slip rates where the step has 1");
+}

@@ -1,14 +1,18 @@
 //! Problems as files: written when nobody solves them, read by `vinci solve` and `vinci bench solvers`.
 //!
 //! Two forms are read. `vinci/problem@1` is what Vinci writes: sparse matrix as triplets, bounds with null for "none",
-//! provenance per row. A *collection* is an array of `{name, n, nf, M: {i, j, v}, q, verdict?}`: w = M z + q, the first
-//! `nf` unknowns free with w = 0, the rest 0 ≤ z ⟂ w ≥ 0.
+//! provenance per row; problems of class `Cone` have their blocks besides. A *collection* is an array of
+//! `{name, n, nf, M: {i, j, v}, q, verdict?}`: w = M z + q, the first `nf` unknowns free with w = 0, the rest
+//! 0 ≤ z ⟂ w ≥ 0; or of Coulomb problems `{name, dim, n, W: {i, j, v}, q, mu}`: u = W r + q, contact by contact with the
+//! normal first, dim components each.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use vinci_core::CsrBuf;
-use vinci_core::problem::{MlcpBuf, Part, RowTag, UNTAGGED};
+use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag, UNTAGGED};
+
+use crate::pipeline::Stored;
 
 /// `format` of problem files.
 pub const PROBLEM_FORMAT: &str = "vinci/problem@1";
@@ -36,12 +40,26 @@ pub struct Row {
     pub what: String,
 }
 
-/// A mixed LCP as Vinci writes it.
+/// A block of a Cone problem: which rows Coulomb's law binds together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockEntry {
+    /// Row of the normal impulse; null: a disc of fixed radius.
+    pub normal: Option<u32>,
+    /// First tangential row.
+    pub tangent: u32,
+    /// Tangential rows, 1 or 2.
+    pub dim: u32,
+    /// μ, or the radius in N s.
+    pub size: f64,
+}
+
+/// A problem as Vinci writes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemFile {
     /// Format and version.
     pub format: String,
-    /// Problem class; `Mlcp`.
+    /// Problem class; `Mlcp` or `Cone`.
     pub class: String,
     /// Name: scene and step.
     pub name: String,
@@ -57,6 +75,9 @@ pub struct ProblemFile {
     pub upper: Vec<Option<f64>>,
     /// Provenance of every row.
     pub rows: Vec<Row>,
+    /// Blocks of a Cone problem.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockEntry>,
     /// Typical sizes of the unknowns.
     pub z_scale: Vec<f64>,
     /// Typical sizes of the rows.
@@ -80,7 +101,12 @@ struct CollectionEntry {
     nf: usize,
     #[serde(rename = "M")]
     m: Option<Triplets>,
+    #[serde(rename = "W")]
+    w: Option<Triplets>,
     q: Option<Vec<f64>>,
+    /// Components per contact of a Coulomb problem.
+    dim: Option<u32>,
+    mu: Option<Vec<f64>>,
     #[serde(default)]
     verdict: String,
 }
@@ -95,7 +121,7 @@ pub struct Named {
     /// What is known of it: solved, infeasible, open, or empty.
     pub verdict: String,
     /// The problem.
-    pub problem: MlcpBuf,
+    pub problem: Stored,
 }
 
 /// Why a file holds no problem.
@@ -139,10 +165,11 @@ impl ProblemFile {
     /// A problem with names for its rows.
     pub fn new(
         name: &str,
-        p: &MlcpBuf,
+        problem: &Stored,
         what: impl Fn(&RowTag) -> String,
         certificate: Option<Vec<f64>>,
     ) -> Self {
+        let p = problem.rows();
         let view = p.view();
         let mut m = Triplets { i: Vec::new(), j: Vec::new(), v: Vec::new() };
         for i in 0..view.n() {
@@ -160,7 +187,7 @@ impl ProblemFile {
         };
         Self {
             format: PROBLEM_FORMAT.into(),
-            class: "Mlcp".into(),
+            class: problem.class().name().into(),
             name: name.into(),
             n: view.n(),
             m,
@@ -168,6 +195,7 @@ impl ProblemFile {
             lower: p.lower.iter().map(bound).collect(),
             upper: p.upper.iter().map(bound).collect(),
             rows: p.tag.iter().map(row).collect(),
+            blocks: blocks_of(problem),
             z_scale: p.z_scale.clone(),
             w_scale: p.w_scale.clone(),
             guess: p.guess.clone(),
@@ -176,18 +204,23 @@ impl ProblemFile {
         }
     }
 
-    fn into_problem(self) -> Result<MlcpBuf, String> {
+    fn into_problem(self) -> Result<Stored, String> {
         if self.format != PROBLEM_FORMAT {
             return Err(format!("format is \"{}\", this version reads \"{PROBLEM_FORMAT}\"", self.format));
         }
-        if self.class != "Mlcp" {
-            return Err(format!("class is \"{}\", this version reads \"Mlcp\"", self.class));
+        let is_cone = self.class == "Cone";
+        if !is_cone && self.class != "Mlcp" {
+            let message = format!("class is \"{}\", this version reads \"Mlcp\" and \"Cone\"", self.class);
+            return Err(message);
+        }
+        if !is_cone && !self.blocks.is_empty() {
+            return Err(format!("an Mlcp has no blocks, this one has {}", self.blocks.len()));
         }
         let unbounded =
             |list: Vec<Option<f64>>, none: f64| list.into_iter().map(|x| x.unwrap_or(none)).collect();
         let tag =
             |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
-        Ok(MlcpBuf {
+        let rows = MlcpBuf {
             m: matrix(self.n, &self.m)?,
             q: self.q,
             lower: unbounded(self.lower, f64::NEG_INFINITY),
@@ -197,20 +230,60 @@ impl ProblemFile {
             w_scale: self.w_scale,
             guess: self.guess,
             tolerance: self.tolerance,
-        })
+        };
+        if !is_cone {
+            return Ok(Stored::Mlcp(rows));
+        }
+        let mut cone = ConeBuf { rows, ..ConeBuf::default() };
+        for BlockEntry { normal, tangent, dim, size } in self.blocks {
+            cone.push_block(ConeBlock { normal: normal.unwrap_or(NO_NORMAL), tangent, dim, size });
+        }
+        Ok(Stored::Cone(cone))
     }
+}
+
+fn blocks_of(problem: &Stored) -> Vec<BlockEntry> {
+    let Stored::Cone(cone) = problem else { return Vec::new() };
+    let entry = |b: ConeBlock| BlockEntry {
+        normal: (!b.is_disc()).then_some(b.normal),
+        tangent: b.tangent,
+        dim: b.dim,
+        size: b.size,
+    };
+    cone.view().blocks.iter().map(entry).collect()
 }
 
 impl CollectionEntry {
     fn into_named(self, tolerance: f64) -> Result<Named, String> {
-        let (Some(m), Some(q)) = (&self.m, self.q) else {
-            return Err("it has no M and q (this version reads LCPs and MLCPs, not friction problems)".into());
+        let problem = match (&self.m, &self.w, &self.q) {
+            (Some(m), None, Some(q)) => self.mixed(m, q, tolerance)?,
+            (None, Some(w), Some(q)) => self.coulomb(w, q, tolerance)?,
+            _ => return Err("it has neither M and q nor W, q, mu and dim".into()),
         };
+        Ok(Named { name: self.name, family: self.family, verdict: self.verdict, problem })
+    }
+
+    fn mixed(&self, m: &Triplets, q: &[f64], tolerance: f64) -> Result<Stored, String> {
         let bounds = |i: usize| if i < self.nf { f64::NEG_INFINITY } else { 0.0 };
         let lower = (0..self.n).map(bounds).collect();
         let upper = vec![f64::INFINITY; self.n];
-        let problem = MlcpBuf::from_parts(matrix(self.n, m)?, q, lower, upper, tolerance);
-        Ok(Named { name: self.name, family: self.family, verdict: self.verdict, problem })
+        Ok(Stored::Mlcp(MlcpBuf::from_parts(matrix(self.n, m)?, q.to_vec(), lower, upper, tolerance)))
+    }
+
+    fn coulomb(&self, w: &Triplets, q: &[f64], tolerance: f64) -> Result<Stored, String> {
+        let (Some(mu), Some(dim @ (2 | 3))) = (&self.mu, self.dim) else {
+            return Err("a Coulomb problem has mu and a dim of 2 or 3".into());
+        };
+        if mu.len() * dim as usize != self.n {
+            return Err(format!("{} contacts of {dim} components are not n = {}", mu.len(), self.n));
+        }
+        let (lower, upper) = (vec![f64::NEG_INFINITY; self.n], vec![f64::INFINITY; self.n]);
+        let rows = MlcpBuf::from_parts(matrix(self.n, w)?, q.to_vec(), lower, upper, tolerance);
+        let mut cone = ConeBuf { rows, ..ConeBuf::default() };
+        for (k, &size) in (0..).zip(mu) {
+            cone.push_block(ConeBlock { normal: k * dim, tangent: k * dim + 1, dim: dim - 1, size });
+        }
+        Ok(Stored::Cone(cone))
     }
 }
 
@@ -260,7 +333,7 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
         vec![Named { name, family: String::new(), verdict: String::new(), problem }]
     };
     for named in &list {
-        named.problem.view().check().map_err(|m| inconsistent(&named.name, m))?;
+        named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
     }
     Ok(list)
 }
@@ -282,13 +355,50 @@ mod tests {
         p.tag[1] = RowTag { subject: 7, part: Part::Normal };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.json");
-        let file = ProblemFile::new("test", &p, |_| "who".into(), None);
+        let file = ProblemFile::new("test", &Stored::Mlcp(p.clone()), |_| "who".into(), None);
         std::fs::write(&path, serde_json::to_string(&file).unwrap()).unwrap();
-        let back = &read(&path, 1e-8).unwrap()[0].problem;
+        let back = read(&path, 1e-8).unwrap()[0].problem.rows().clone();
         assert_eq!(back.q, p.q);
         assert_eq!((&back.lower, &back.upper, &back.tag), (&p.lower, &p.upper, &p.tag));
         assert_eq!(back.m.view().value, p.m.view().value);
         assert_eq!(back.tolerance, 1e-9);
+    }
+
+    #[test]
+    fn blocks_read_back() {
+        let m = CsrBuf::from_triplets(5, 5, &[(0, 0, 1.0), (1, 1, 2.0), (4, 4, 0.5)]);
+        let inf = vec![f64::INFINITY; 5];
+        let rows = MlcpBuf::from_parts(m, vec![-1.0; 5], vec![f64::NEG_INFINITY; 5], inf, 1e-9);
+        let mut cone = ConeBuf { rows, ..ConeBuf::default() };
+        cone.push_block(ConeBlock { normal: 0, tangent: 1, dim: 2, size: 0.3 });
+        cone.push_block(ConeBlock { normal: NO_NORMAL, tangent: 3, dim: 2, size: 0.1 });
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("p.json");
+        let file = ProblemFile::new("test", &Stored::Cone(cone.clone()), |_| String::new(), None);
+        std::fs::write(&path, serde_json::to_string(&file).unwrap()).unwrap();
+        let Stored::Cone(back) = read(&path, 1e-8).unwrap().remove(0).problem else { panic!("an Mlcp") };
+        assert_eq!((&back.index, &back.size), (&cone.index, &cone.size));
+        let text = std::fs::read_to_string(&path).unwrap().replace("\"Cone\"", "\"Mlcp\"");
+        std::fs::write(&path, text).unwrap();
+        let message = read(&path, 1e-8).unwrap_err().to_string();
+        assert!(message.ends_with("problem `test`: an Mlcp has no blocks, this one has 2"), "{message}");
+    }
+
+    #[test]
+    fn coulomb_collections_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("p.json");
+        let text = |n: u32| {
+            format!(
+                r#"[{{"name": "c", "dim": 3, "n": {n}, "W": {{"i": [0], "j": [0], "v": [2]}}, "q": [1, 2, 3], "mu": [0.4]}}]"#
+            )
+        };
+        std::fs::write(&path, text(3)).unwrap();
+        let Stored::Cone(cone) = read(&path, 1e-8).unwrap().remove(0).problem else { panic!("an Mlcp") };
+        assert_eq!((cone.index, cone.size), (vec![0, 1, 2], vec![0.4]));
+        std::fs::write(&path, text(4)).unwrap();
+        let message = read(&path, 1e-8).unwrap_err().to_string();
+        assert!(message.ends_with("problem `c`: 1 contacts of 3 components are not n = 4"), "{message}");
     }
 
     #[test]

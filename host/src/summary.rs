@@ -126,6 +126,8 @@ pub struct SteppingSummary {
     pub accepted: u64,
     /// Steps that these consist of.
     pub substeps: u64,
+    /// Steps that were made at all: those taken back, whole steps beside their halves, and probes included.
+    pub made: u64,
     /// Trial steps taken back: for their error, or on the way to an event.
     pub rejected: u64,
     /// Events located by going back.
@@ -148,6 +150,7 @@ impl SteppingSummary {
             grid_steps,
             accepted: counts.accepted,
             substeps: counts.substeps,
+            made: counts.made,
             rejected: counts.rejected,
             located: counts.located,
             predicted: counts.predicted,

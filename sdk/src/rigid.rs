@@ -147,6 +147,16 @@ pub fn check_friction_directions(n_d: usize) -> Result<(), StageError> {
     )))
 }
 
+/// Refuses a sequence of impacts without a first one.
+pub fn check_passes(passes: u32) -> Result<(), StageError> {
+    if passes > 0 {
+        return Ok(());
+    }
+    Err(StageError::bad_option(
+        "impact_passes must be at least 1, found 0: a sequence of impacts has a first",
+    ))
+}
+
 /// Refuses option values outside `range`; `unit` says what the number means ("a speed in m/s").
 pub fn check_range(
     name: &str,

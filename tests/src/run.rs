@@ -1,7 +1,7 @@
 //! Running experiments in process: everything recorded, every step judged.
 
 use serde_json::Value;
-use vinci::pipeline::{Simulation, StepFailure};
+use vinci::pipeline::{Event, Impact, Simulation, StepFailure};
 use vinci::run::{Prepared, prepare};
 use vinci::scene::load_experiment;
 use vinci_core::referee::{Mode, Report};
@@ -48,6 +48,10 @@ pub struct Moment {
     pub touches: Vec<Touch>,
     /// Drive impulses on prescribed dofs, N s.
     pub effort: Vec<f64>,
+    /// Impacts at its start.
+    pub impacts: Vec<Impact>,
+    /// Other events.
+    pub events: Vec<Event>,
     /// The referee's findings.
     pub report: Report,
     /// Kinetic and potential energy, J.
@@ -117,6 +121,8 @@ fn start(simulation: &Simulation) -> Moment {
         v: simulation.v().to_vec(),
         touches: Vec::new(),
         effort: Vec::new(),
+        impacts: Vec::new(),
+        events: Vec::new(),
         report: Report::default(),
         energy: simulation.energy(),
     }
@@ -128,17 +134,20 @@ impl Run {
         Self { moments: vec![start(&simulation)], simulation, failure: None }
     }
 
-    /// So many steps more, unless one fails.
+    /// So many grid steps more, unless one fails. A moment per accepted step, wherever the grid steps are divided.
     #[track_caller]
     pub fn go_on(&mut self, steps: usize) {
-        for _ in 0..steps {
-            if let Err(failure) = self.simulation.advance(self.simulation.settings.step) {
+        let last = self.simulation.grid_count() + steps as u64;
+        while self.simulation.grid_count() < last {
+            if let Err(failure) = self.simulation.proceed(self.simulation.next_grid_time()) {
                 self.failure = Some(failure);
                 return;
             }
-            let moment = record(&self.simulation);
-            judge(&moment, self.moments.len());
-            self.moments.push(moment);
+            for k in 0..self.simulation.n_last() {
+                let moment = record(&self.simulation, k);
+                judge(&moment, self.moments.len());
+                self.moments.push(moment);
+            }
         }
     }
 
@@ -171,8 +180,8 @@ impl Run {
     }
 }
 
-fn record(simulation: &Simulation) -> Moment {
-    let last = simulation.last();
+fn record(simulation: &Simulation, k: usize) -> Moment {
+    let last = simulation.of_last(k);
     let contacts = &last.contacts;
     let name = |body: u32| simulation.system.bodies[body as usize].name.clone();
     let vector = |list: &[f64], i: usize| [list[3 * i], list[3 * i + 1], list[3 * i + 2]];
@@ -204,8 +213,10 @@ fn record(simulation: &Simulation) -> Moment {
         v: last.v.to_vec(),
         touches: touches.collect(),
         effort: last.effort.to_vec(),
+        impacts: last.impacts.to_vec(),
+        events: last.events.to_vec(),
         report: last.report,
-        energy: simulation.energy(),
+        energy: simulation.system.energy(last.q, last.v),
     }
 }
 
@@ -213,6 +224,16 @@ fn record(simulation: &Simulation) -> Moment {
 /// the problem's right side, and no scene here has speeds above 100 m/s or impulses above 100 N s.
 #[track_caller]
 fn judge(moment: &Moment, step: usize) {
+    for impact in &moment.impacts {
+        let r = &impact.report;
+        assert!(r.momentum.value <= 1e-7, "step {step}: momentum of an impact off: {:?}", r.momentum);
+        assert!(r.cone.value <= 1e-6, "step {step}: friction of an impact beyond the cone: {:?}", r.cone);
+        assert!(
+            r.complementarity.value <= 1e-6,
+            "step {step}: approach after an impact: {:?}",
+            r.complementarity
+        );
+    }
     let r = &moment.report;
     assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
     assert!(

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use vinci::pipeline::{NamedSolver, Simulation};
-use vinci::run::{SystemViews, execute};
+use vinci::run::{SystemViews, classes, execute};
 use vinci_abi::Role;
 use vinci_tests::experiment::{AP, ST, shipped, timed, with};
 use vinci_tests::house;
@@ -104,7 +104,8 @@ fn solver(name: &str, simulation: &Simulation) -> NamedSolver {
     let plugin = house::registry().find(name, Role::Solver, &house::root()).unwrap_or_else(|e| panic!("{e}"));
     let views = SystemViews::new(&simulation.system);
     let solver = plugin.create_solver("{}", &views.view()).expect("default options");
-    NamedSolver { id: name.into(), solver: Box::new(solver) }
+    let takes = plugin.manifest(Role::Solver).map_or(0, classes);
+    NamedSolver { id: name.into(), takes, solver: Box::new(solver) }
 }
 
 #[test]

@@ -26,9 +26,10 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "core" | "xtask" => Some(&[]),
         "sdk/abi" => Some(&["vinci-core"]),
         "sdk" => Some(&["vinci-core", "vinci-abi"]),
+        "sdk/linear" => Some(&["vinci-core"]),
         "sdk/conformance" => Some(&["vinci-core", "vinci-abi"]),
         "host" => Some(&["vinci-core", "vinci-abi", "vinci-conformance"]),
-        _ if place.starts_with("plugins/") => Some(&["vinci-sdk"]),
+        _ if place.starts_with("plugins/") => Some(&["vinci-sdk", "vinci-linear"]),
         _ if place.starts_with("tests") => None,
         _ => panic!("{place} is no place of the house: add it to the README's table and to this list"),
     }
@@ -43,8 +44,9 @@ fn nobody_depends_on_what_it_must_not_know() {
         let place = place(package);
         for dependency in &package.dependencies {
             let name = dependency.name.as_str();
-            // A plugin's own tests may use the shared suite.
-            let tests = dependency.kind == DependencyKind::Development && name == "vinci-conformance";
+            // A plugin's own tests may use the shared suite and the shared problems.
+            let tests = dependency.kind == DependencyKind::Development
+                && ["vinci-conformance", "vinci-test-problems"].contains(&name);
             if let Some(allowed) = allowed(&place)
                 && ours.contains(name)
                 && !allowed.contains(&name)
@@ -221,7 +223,7 @@ fn who_can_read_one_plugin_can_read_all() {
 fn backend_types_stay_in_one_file() {
     for plugin in plugins() {
         let source = texts(|n| n.starts_with(&format!("plugins/{plugin}/src/")) && n.ends_with(".rs"));
-        for backend in ["parry3d_f64", "clarabel", "highs"] {
+        for backend in ["parry3d_f64", "clarabel", "highs", "faer"] {
             let naming = lines_with(&source, backend)
                 .into_iter()
                 .filter(|l| !l.split_once(": ").is_some_and(|(_, t)| t.starts_with("//")));

@@ -109,8 +109,8 @@ fn a_bob_on_a_spring_is_followed_with_order_two() {
 /// m ẍ = −k x − μ m g while ẋ > 0: x = −s + s cos ωt + (v0/ω) sin ωt, s = μ g/ω².
 #[test]
 fn a_slider_with_constant_slip_is_followed_with_order_two() {
-    let (k, m, mu, v0, t) = (9.0, 1.5, 0.3, 2.0, 0.4);
-    let omega = (k / m as f64).sqrt();
+    let (k, m, mu, v0, t) = (9.0_f64, 1.5_f64, 0.3, 2.0, 0.4);
+    let omega = (k / m).sqrt();
     let s = mu * G / (omega * omega);
     let exact = -s + s * (omega * t).cos() + v0 / omega * (omega * t).sin();
     let mut scene = planar(

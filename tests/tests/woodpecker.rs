@@ -95,7 +95,7 @@ fn cycle(model: fn(&V3, &V3) -> At, h: f64, duration: f64) -> (f64, f64) {
     for k in 0..(duration / h) as usize {
         let middle = q + u * (h / 2.0);
         let at = model(&middle, &u);
-        let inverse = at.mass.try_inverse().unwrap();
+        let inverse = at.mass.try_inverse().expect("masses are positive");
         let mut v = u + inverse * at.force * h;
         let closed: Vec<usize> = (0..3).filter(|&i| at.gap[i] <= 0.0).collect();
         let (mut p, mut t) = ([0.0_f64; 3], [0.0_f64; 3]);

@@ -3,9 +3,12 @@
 //! | bridge | kind | formula |
 //! |---|---|---|
 //! | [`MlcpAsLcp`] | exact, if the free-free block is regular | Schur complement of the free rows, shift and sign of the bounds |
+//! | [`ConeAsMlcp`] | exact on planar blocks, approximate in space: friction up to 1 − cos(π/n_d) too weak | p_t = D p_f on n_d directions, σ per block |
 
+mod cone_as_mlcp;
 mod free_blocks;
 mod mlcp_as_lcp;
 
+pub use cone_as_mlcp::ConeAsMlcp;
 pub use free_blocks::SingularFreeBlock;
 pub use mlcp_as_lcp::MlcpAsLcp;

@@ -258,7 +258,7 @@ mod tests {
         let at = v(0.4, 0.05);
         let n = support_loads(&s, 1.0, at).unwrap();
         balanced(&s, &n, 1.0, at);
-        assert!(n.iter().any(|n| *n == 0.0), "{n:?}");
+        assert!(n.contains(&0.0), "{n:?}");
         let on: Vec<bool> = n.iter().map(|n| *n > 0.0).collect();
         let plane = Plane::least(&s, &on, at);
         for (s, n) in s.iter().zip(&n) {

@@ -155,7 +155,8 @@ pub struct SystemView<'a> {
     pub nv: u32,
     /// Number of position coordinates of the whole system.
     pub nq: u32,
-    /// Problem classes that every solver of the run takes: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown.
+    /// Problem classes that every solver of the run takes, or, where none of the stepper's is among them, that reach every
+    /// solver over a bridge: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown.
     pub accepted: u32,
 }
 
@@ -165,7 +166,7 @@ impl SystemView<'_> {
         self.is_static.len()
     }
 
-    /// Whether every solver of the run takes problems of a class by itself.
+    /// Whether every solver of the run takes problems of a class (see [`SystemView::accepted`]).
     pub fn accepts(&self, class: ProblemClass) -> bool {
         self.accepted & class.bit() != 0
     }

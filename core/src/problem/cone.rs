@@ -129,12 +129,17 @@ impl Cone<'_> {
 
     /// Residuals of z. NaN anywhere gives an infinite residual, never a small one.
     pub fn residual(&self, z: &[f64]) -> ConeResidual {
-        let mut out = ConeResidual::default();
-        if z.len() != self.n() || z.iter().any(|x| !x.is_finite()) {
-            return ConeResidual { natural: f64::INFINITY, worst_row: 0 };
-        }
         let mut in_block = Vec::new();
         self.mark_block_rows(&mut in_block);
+        self.residual_marked(z, &in_block)
+    }
+
+    /// [`Cone::residual`] with the marks of [`Cone::mark_block_rows`] at hand, for solvers that ask often.
+    pub fn residual_marked(&self, z: &[f64], in_block: &[bool]) -> ConeResidual {
+        let mut out = ConeResidual::default();
+        if z.len() != self.n() || in_block.len() != self.n() || z.iter().any(|x| !x.is_finite()) {
+            return ConeResidual { natural: f64::INFINITY, worst_row: 0 };
+        }
         let mut take = |value: f64, row: usize| {
             if value > out.natural || value.is_nan() {
                 out = ConeResidual {

@@ -2,7 +2,7 @@
 
 /// Unit directions d_k against (t1, t2), and how a vector is written as a combination of them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Directions {
+pub(crate) struct Directions {
     /// (cos, sin) of every direction.
     list: Vec<(f64, f64)>,
     /// Whether impulses along directions have any sign (cone) or are nonnegative (pyramid).
@@ -11,7 +11,7 @@ pub(super) struct Directions {
 
 impl Directions {
     /// d_k = cos(2πk/n_d) t1 + sin(2πk/n_d) t2, k = 0 … n_d − 1; n_d even, so that −d_k is in the set.
-    pub(super) fn polygon(n_d: usize) -> Self {
+    pub(crate) fn polygon(n_d: usize) -> Self {
         // The second half is the exact negative of the first, whatever the rounding of sin and cos.
         let angle = |k: usize| 2.0 * std::f64::consts::PI * k as f64 / n_d as f64;
         let half: Vec<_> = (0..n_d / 2).map(|k| (angle(k).cos(), angle(k).sin())).collect();
@@ -20,29 +20,29 @@ impl Directions {
     }
 
     /// The only two directions (t, −t) of a planar contact.
-    pub(super) fn line() -> Self {
+    pub(crate) fn line() -> Self {
         Self { list: vec![(1.0, 0.0), (-1.0, 0.0)], signed: false }
     }
 
     /// The axes t1 (and t2) of a cone.
-    pub(super) fn axes(n_t: usize) -> Self {
+    pub(crate) fn axes(n_t: usize) -> Self {
         Self { list: [(1.0, 0.0), (0.0, 1.0)][..n_t].to_vec(), signed: true }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
         self.list.iter().copied()
     }
 
-    pub(super) fn get(&self, d: usize) -> (f64, f64) {
+    pub(crate) fn get(&self, d: usize) -> (f64, f64) {
         self.list[d]
     }
 
     /// p = Σ x_k d_k; on a pyramid with x ≥ 0 on the two directions next to p (one in the plane).
-    pub(super) fn split(&self, p: (f64, f64), x: &mut [f64]) {
+    pub(crate) fn split(&self, p: (f64, f64), x: &mut [f64]) {
         let n = self.list.len();
         if self.signed {
             x[0] = p.0;
@@ -68,12 +68,12 @@ impl Directions {
     }
 
     /// Σ x_k d_k.
-    pub(super) fn join(&self, x: &[f64]) -> (f64, f64) {
+    pub(crate) fn join(&self, x: &[f64]) -> (f64, f64) {
         self.iter().zip(x).fold((0.0, 0.0), |p, ((c, s), x)| (p.0 + c * x, p.1 + s * x))
     }
 
     /// σ that fits the slip ν: max over directions of −d·ν, at least 0.
-    pub(super) fn slip(&self, nu: (f64, f64)) -> f64 {
+    pub(crate) fn slip(&self, nu: (f64, f64)) -> f64 {
         self.iter().map(|(c, s)| -(c * nu.0 + s * nu.1)).fold(0.0, f64::max)
     }
 }

@@ -15,7 +15,7 @@ use super::{FrictionLaw, RigidStep};
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel, Space};
 use crate::problem::{Problem, Solution};
-use crate::stage::{StepView, Update, Verdict};
+use crate::stage::{Rows, StepView, Update, Verdict};
 
 /// Law of impact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,8 +51,17 @@ pub struct ImpactRule {
     pub contact_tolerance: f64,
     /// Approach speed below which there is no restitution, m/s.
     pub threshold: f64,
+    /// Approach speed, m/s, from which contacts without restitution have impacts too; none: the step stops them.
+    pub plastic: Option<f64>,
     /// Motion model of blocks that name none: bodies without momentum have no impacts among themselves.
     pub motion: MotionModel,
+}
+
+impl ImpactRule {
+    /// e of contact i with ν⁻, 0 where it approaches too slowly to bounce.
+    fn restitution(&self, step: &StepView<'_>, i: usize, nu: f64) -> f64 {
+        if nu < -self.threshold { step.contacts.restitution[i] } else { 0.0 }
+    }
 }
 
 /// Part of the largest speed below which an approach is what the solver left of an impact.
@@ -87,6 +96,8 @@ pub struct Impacts {
     floor: Vec<f64>,
     impulse: Vec<f64>,
     row_impulse: Vec<f64>,
+    /// Zeros: joints take back no distance in an impact.
+    row_rate: Vec<f64>,
 }
 
 impl Impacts {
@@ -95,8 +106,8 @@ impl Impacts {
         Self { rule, rigid: RigidStep::new(MotionModel::Dynamic, friction, space), ..Self::default() }
     }
 
-    /// Whether an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, or an
-    /// impact has come as far as its decompression. [`Impacts::formulate`] then has its problem.
+    /// Whether an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, any
+    /// closed contact faster than [`ImpactRule::plastic`], or an impact has come as far as its decompression. [`Impacts::formulate`] then has its problem.
     pub fn due(&mut self, step: &StepView<'_>) -> bool {
         let (number, attempt, pass) = self.place;
         let goes_on = (step.step, step.attempt, step.pass) == (number, attempt, pass + 1);
@@ -105,12 +116,11 @@ impl Impacts {
             return true;
         }
         self.phase = Phase::Idle;
-        if step.contacts.restitution.iter().all(|e| *e == 0.0) {
+        if self.rule.plastic.is_none() && step.contacts.restitution.iter().all(|e| *e == 0.0) {
             return false;
         }
         self.approach(step);
-        let e = step.contacts.restitution;
-        if !(0..self.nu.len()).any(|i| e[i] > 0.0 && self.approaches(step, i)) {
+        if !(0..self.nu.len()).any(|i| self.hits(step, i)) {
             return false;
         }
         self.only = match self.rule.policy {
@@ -140,12 +150,16 @@ impl Impacts {
         step.contacts.gap[i] <= self.rule.contact_tolerance
     }
 
-    /// Whether contact i is closed, approaches, and has momentum behind it.
-    fn approaches(&self, step: &StepView<'_>, i: usize) -> bool {
+    /// Whether contact i calls for an impact.
+    fn hits(&self, step: &StepView<'_>, i: usize) -> bool {
+        let bounces = step.contacts.restitution[i] > 0.0 && self.approaches(step, i, self.rule.threshold);
+        bounces || self.rule.plastic.is_some_and(|speed| self.approaches(step, i, speed))
+    }
+
+    /// Whether contact i is closed, approaches faster than a speed, and has momentum behind it.
+    fn approaches(&self, step: &StepView<'_>, i: usize, speed: f64) -> bool {
         let fastest = self.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        self.closed(step, i)
-            && self.nu[i] < -self.rule.threshold.max(RESIDUE * fastest)
-            && self.has_momentum(step, i)
+        self.closed(step, i) && self.nu[i] < -speed.max(RESIDUE * fastest) && self.has_momentum(step, i)
     }
 
     fn has_momentum(&self, step: &StepView<'_>, i: usize) -> bool {
@@ -160,7 +174,7 @@ impl Impacts {
 
     fn fastest(&self, step: &StepView<'_>) -> Option<usize> {
         (0..self.nu.len())
-            .filter(|&i| self.approaches(step, i))
+            .filter(|&i| self.approaches(step, i, self.rule.plastic.unwrap_or(self.rule.threshold)))
             .reduce(|best, i| if self.nu[i] < self.nu[best] { i } else { best })
     }
 
@@ -171,18 +185,18 @@ impl Impacts {
         self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
         let (phase, only, nu, rule) = (self.phase, self.only, &self.nu, self.rule);
         let v = if phase == Phase::Decompression { &self.v_compressed } else { step.v };
-        let view = StepView { h: 0.0, motion: &self.motion, v, ..*step };
+        self.row_rate.clear();
+        self.row_rate.resize(step.rows.rate.len(), 0.0);
+        let rows = Rows { rate: &self.row_rate, ..step.rows };
+        let view = StepView { h: 0.0, motion: &self.motion, v, rows, ..*step };
         let floor = if phase == Phase::Decompression { self.floor.as_slice() } else { &[] };
         self.rigid.formulate_above(&view, floor, |_, i| {
             if step.contacts.gap[i] > rule.contact_tolerance || only.is_some_and(|k| k != i) {
                 return f64::INFINITY;
             }
             let d_psi_dt = step.contacts.rate[step.contacts.row(i)];
-            if phase == Phase::Restitution && nu[i] < -rule.threshold {
-                d_psi_dt + step.contacts.restitution[i] * nu[i]
-            } else {
-                d_psi_dt
-            }
+            let e = if phase == Phase::Restitution { rule.restitution(step, i, nu[i]) } else { 0.0 };
+            d_psi_dt + e * nu[i]
         })
     }
 
@@ -203,7 +217,8 @@ impl Impacts {
             keep(&mut self.v_compressed, update.v);
             self.floor.clear();
             let p_n = |i: usize| self.impulse[step.contacts.row(i)].max(0.0);
-            self.floor.extend((0..step.contacts.len()).map(|i| step.contacts.restitution[i] * p_n(i)));
+            let e = |i: usize| self.rule.restitution(step, i, self.nu[i]);
+            self.floor.extend((0..step.contacts.len()).map(|i| e(i) * p_n(i)));
             return Ok(Update { verdict: Verdict::Again, ..update });
         }
         self.phase = Phase::Idle;

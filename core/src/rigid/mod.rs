@@ -26,7 +26,7 @@
 mod assembly;
 mod choice;
 mod determined;
-mod directions;
+pub(crate) mod directions;
 mod impact;
 mod layout;
 mod quasi_static;
@@ -159,6 +159,11 @@ impl RigidStep {
 
     fn cone(&self) -> Cone<'_> {
         self.assembly.problem.view()
+    }
+
+    /// Directions d_k of friction against the tangents of a contact, as (t1, t2) components: what stands beside p_f.
+    pub fn friction_directions(&self) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
+        self.assembly.contact_directions.iter()
     }
 
     /// The balance A v⁺ = b + W p of the last formulation.

@@ -3,14 +3,15 @@
 use std::time::Instant;
 
 use serde_json::json;
-use vinci_core::problem::{Mlcp, Problem, Status, check_farkas};
+use vinci_core::problem::{Problem, Status, check_farkas};
 use vinci_core::stage::Solver;
 
 use super::say;
-use super::solve::{create, misbehaved, unreadable};
+use super::solve::{create, misbehaved, no_way, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
+use crate::pipeline::Bridges;
 use crate::problem_file::{Named, read};
 use crate::registry::Registry;
 
@@ -22,6 +23,8 @@ struct Result {
     name: String,
     family: String,
     expected: String,
+    /// The bridge it was solved over; the residual is then that of the bridged problem.
+    bridge: Option<String>,
     status: Status,
     residual: f64,
     proven: bool,
@@ -33,7 +36,8 @@ impl Result {
     /// known to have a solution.
     fn is_false_success(&self, tolerance: f64) -> bool {
         let false_solution = self.status == Status::Converged && self.residual > tolerance;
-        let false_proof = self.status == Status::Infeasible && self.expected == "solved";
+        let direct = self.bridge.is_none();
+        let false_proof = direct && self.status == Status::Infeasible && self.expected == "solved";
         false_solution || false_proof
     }
 }
@@ -45,9 +49,10 @@ pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
     let mut all = Vec::new();
     for name in solver {
         let mut foreign = create(&registry, name, "{}")?;
+        let mut bridges = Bridges::default();
         let mut results = Vec::new();
         for named in &problems {
-            results.push(one(&mut foreign, name, named, *tolerance)?);
+            results.push(one(&mut foreign, &mut bridges, name, named, *tolerance)?);
         }
         all.push((name.clone(), results));
     }
@@ -57,25 +62,29 @@ pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
 }
 
 fn one(
-    solver: &mut impl Solver,
+    (solver, takes): &mut (impl Solver, u32),
+    bridges: &mut Bridges,
     name: &str,
     named: &Named,
     tolerance: f64,
 ) -> std::result::Result<Result, Diagnostics> {
-    let mut problem: Mlcp<'_> = named.problem.view();
-    problem.tolerance = tolerance;
-    let wrapped = Problem::Mlcp(problem);
+    let problem = named.problem.view(tolerance);
+    let given = bridges.give(&problem, *takes).map_err(|m| no_way(name, &m))?;
     let start = Instant::now();
-    let solution = solver.solve(&wrapped).map_err(|e| misbehaved(name, &e))?;
+    let solution = solver.solve(&given.problem).map_err(|e| misbehaved(name, &e))?;
     let seconds = start.elapsed().as_secs_f64();
+    let proven = match &given.problem {
+        Problem::Mlcp(p) if given.is_direct() => check_farkas(p, solution.certificate).proves(),
+        _ => false,
+    };
     Ok(Result {
         name: named.name.clone(),
         family: named.family.clone(),
         expected: named.verdict.split(' ').next().unwrap_or_default().to_string(),
+        bridge: given.sentence(),
         status: solution.status,
-        residual: problem.residual(solution.z).natural,
-        proven: solution.status == Status::Infeasible
-            && check_farkas(&problem, solution.certificate).proves(),
+        residual: residual_of(&given.problem, solution.z),
+        proven: solution.status == Status::Infeasible && proven,
         seconds,
     })
 }
@@ -117,10 +126,14 @@ fn as_table(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
     out
 }
 
-/// Every problem somebody did not solve, with how it ended.
+/// Every problem somebody did not solve, with how it ended; and who solved other problems than those of the file.
 fn missed(all: &[(String, Vec<Result>)]) -> String {
     let mut out = String::new();
     for (solver, results) in all {
+        let bridged: Vec<_> = results.iter().filter_map(|r| r.bridge.as_ref()).collect();
+        if let Some(sentence) = bridged.first() {
+            out.push_str(&format!("{solver}: {} problems given as {sentence}\n", bridged.len()));
+        }
         for r in results.iter().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
             out.push_str(&format!(
                 "{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n",
@@ -152,7 +165,7 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
                 .iter()
                 .map(|r| {
                     json!({ "name": r.name, "family": r.family, "expected": r.expected, "status": r.status.name(),
-                        "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
+                        "bridge": r.bridge, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
                         "proven": r.proven, "false_success": r.is_false_success(tolerance), "seconds": r.seconds })
                 })
                 .collect();

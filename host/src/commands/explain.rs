@@ -1,5 +1,7 @@
 //! `vinci explain`: what an experiment would do.
 
+use vinci_core::problem::ProblemClass;
+
 use super::run::ready;
 use super::say;
 use crate::cli::ExplainArgs;
@@ -42,17 +44,30 @@ fn text(p: &Prepared) -> String {
     for (k, solver) in p.solvers.iter().enumerate() {
         out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));
     }
-    let emitted = p.route.emitted.join(", ");
-    for (solver, taken) in p.solvers.iter().zip(&p.route.taken) {
-        out.push_str(&format!(
-            "route      {} emits {emitted}, {} takes {taken} as it is: exact, nothing is lost\n",
-            p.stepper.manifest.id, solver.manifest.id
-        ));
+    for class in &p.route.emitted {
+        out.push_str(&routes(p, *class));
     }
     let tolerance = p.simulation.settings.tolerance;
     out.push_str(&format!(
         "accepted   a solution whose natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞\n"
     ));
+    out
+}
+
+/// How problems of a class reach every solver.
+fn routes(p: &Prepared, class: ProblemClass) -> String {
+    let (stepper, name) = (&p.stepper.manifest.id, class.name());
+    let mut out = String::new();
+    for solver in p.solvers.iter().filter(|s| s.manifest.has_class(class)) {
+        let id = &solver.manifest.id;
+        out.push_str(&format!(
+            "route      {stepper} emits {name}, {id} takes {name} as it is: exact, nothing is lost\n"
+        ));
+    }
+    for sentence in p.simulation.solvers.bridge_sentences(class.bit()) {
+        out.push_str(&format!("route      {stepper} emits {name}; {sentence}\n"));
+        out.push_str("           what is audited and recorded as the residual is the bridged problem's\n");
+    }
     out
 }
 

@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
-use crate::run::{Prepared, RunEnd, execute, overlaps, prepare};
+use crate::run::{Prepared, RunEnd, execute, overlaps, prepare, settle};
 use crate::scene::load_experiment;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -42,12 +42,13 @@ pub(crate) fn ready(
 ) -> Result<Prepared, Diagnostics> {
     let loaded = load_experiment(experiment, &changes.overrides()?)?;
     let mut prepared = prepare(loaded, registry)?;
-    let start = overlaps(&prepared.loaded, &mut prepared.simulation).and_then(|found| {
-        prepared.simulation.rehearse()?;
-        Ok(found)
-    });
+    let start = overlaps(&prepared.loaded, &mut prepared.simulation)
+        .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
     match start {
-        Ok(found) => prepared.warnings.append(found),
+        Ok((found, class)) => {
+            prepared.warnings.append(found);
+            settle(&mut prepared, registry, class)?;
+        }
         Err(failure) => {
             let code =
                 if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
@@ -113,6 +114,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
     }
     for warning in &s.warnings {
         text.push_str(&format!("  warning   {warning}\n"));
+    }
+    for bridge in &s.bridges {
+        text.push_str(&format!("  bridge    {bridge}\n"));
     }
     if s.solver_stats.failures > 0 {
         let stats = &s.solver_stats;

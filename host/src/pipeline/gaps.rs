@@ -24,7 +24,8 @@ impl Gaps {
         self.list.sort_by_key(|e| e.0);
     }
 
-    fn get(&self, key: &ContactKey) -> Option<f64> {
+    /// Gap of a contact; none where it was not reported.
+    pub(super) fn get(&self, key: &ContactKey) -> Option<f64> {
         self.list.binary_search_by(|e| e.0.cmp(key)).ok().map(|i| self.list[i].1)
     }
 

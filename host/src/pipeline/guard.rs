@@ -6,7 +6,15 @@ use vinci_core::contact::{ContactBuf, ContactKey};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpactGuard {
     counts: Vec<(ContactKey, u32)>,
-    calmed: Vec<ContactKey>,
+    calmed: Vec<Calmed>,
+}
+
+/// A contact without restitution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Calmed {
+    key: ContactKey,
+    /// Whether it has closed again since its last bounce.
+    landed: bool,
 }
 
 impl ImpactGuard {
@@ -25,27 +33,35 @@ impl ImpactGuard {
             }
         };
         self.counts[at].1 += 1;
-        if self.counts[at].1 < most || self.calmed.contains(&key) {
+        if self.counts[at].1 < most || self.calmed.iter().any(|c| c.key == key) {
             return false;
         }
-        self.calmed.push(key);
+        self.calmed.push(Calmed { key, landed: false });
         true
     }
 
-    /// Contacts that have opened may bounce again: their gap is above the tolerance, or they are gone while no contact of
-    /// the same two shapes is closed.
-    pub(super) fn release(&mut self, contacts: &ContactBuf, tolerance: f64) {
+    /// Looks at calm contacts at the start of a step. One that is closed and does not separate has landed; one that has
+    /// landed and opens may bounce again: its gap is above the tolerance, or it is gone while no contact of the same two
+    /// shapes is closed. (The bounce after which it was calmed is still in the air until it lands.)
+    pub(super) fn watch(&mut self, contacts: &ContactBuf, v: &[f64], tolerance: f64) {
         let c = contacts.view();
-        self.calmed.retain(|key| match c.key.binary_search(key) {
-            Ok(i) => c.gap[i] <= tolerance,
-            Err(_) => (0..c.len()).any(|i| same_pair(&c.key[i], key) && c.gap[i] <= tolerance),
+        let closed = |i: usize| c.gap[i] <= tolerance;
+        self.calmed.retain_mut(|calm| {
+            let found = c.key.binary_search(&calm.key);
+            let touches = match found {
+                Ok(i) => closed(i),
+                Err(_) => (0..c.len()).any(|i| same_pair(&c.key[i], &calm.key) && closed(i)),
+            };
+            calm.landed |=
+                found.is_ok_and(|i| closed(i) && c.jacobian.row_dot(c.row(i), v) + c.rate[c.row(i)] <= 0.0);
+            touches || !calm.landed
         });
     }
 
     /// Takes the restitution of calm contacts away.
     pub(super) fn apply(&self, contacts: &mut ContactBuf) {
-        for key in &self.calmed {
-            let found = contacts.view().key.binary_search(key);
+        for calm in &self.calmed {
+            let found = contacts.view().key.binary_search(&calm.key);
             if let Ok(i) = found {
                 contacts.set_restitution(i, 0.0);
             }

@@ -12,13 +12,17 @@ mod pieces;
 mod solvers;
 mod step;
 mod stepping;
+mod stored;
 mod timing;
+mod way;
 
 pub use guard::ImpactGuard;
 pub use outcome::{Accepted, Event, EventKind, FailedSolve, Impact, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
+pub use stored::Stored;
 pub use timing::{Stage, Timing};
+pub use way::{Bridges, Given, Way};
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};

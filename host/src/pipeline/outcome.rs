@@ -3,10 +3,12 @@
 use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactError, ContactKey, Contacts};
-use vinci_core::problem::{MlcpBuf, Solution, Status};
+use vinci_core::problem::{Solution, Status};
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
 
+use super::stored::Stored;
+use super::way::Given;
 use crate::drives::DriveError;
 
 /// An impact: velocities changed at one instant, before or between steps.
@@ -115,6 +117,8 @@ pub struct FailedSolve {
     pub iterations: u32,
     /// Its note.
     pub note: String,
+    /// Whether it was given an approximation of the problem over a bridge; status and residual speak of that.
+    pub bridged: bool,
 }
 
 impl FailedSolve {
@@ -126,7 +130,12 @@ impl FailedSolve {
             residual,
             iterations: solution.iterations,
             note: solution.note.to_string(),
+            bridged: false,
         }
+    }
+
+    pub(super) fn behind(self, given: &Given<'_>) -> Self {
+        Self { bridged: !given.is_direct(), ..self }
     }
 }
 
@@ -137,7 +146,7 @@ pub enum StepFailure {
     #[error("no solver solved the step")]
     Unsolved {
         /// The problem, for `repro/`.
-        problem: Box<MlcpBuf>,
+        problem: Box<Stored>,
         /// One entry per solver tried.
         attempts: Vec<FailedSolve>,
         /// A proof that no solution exists, checked by the host; one number per unknown.
@@ -197,6 +206,9 @@ impl std::fmt::Display for Squeezed {
 impl std::fmt::Display for FailedSolve {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ended with {}", self.solver, self.status.name())?;
+        if self.bridged {
+            write!(f, " on polygons in the place of friction circles")?;
+        }
         if self.claimed != self.status {
             let why = match self.claimed {
                 Status::Infeasible => "for which it gave no proof that the host can check",

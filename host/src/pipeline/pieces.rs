@@ -41,6 +41,8 @@ struct Trial {
     error: f64,
     /// Whether all of it was made, so that the error means something.
     whole: bool,
+    /// Time from its start at which a contact may have been passed that is open again at its end, s.
+    passed: Option<f64>,
 }
 
 /// How a piece was found.
@@ -134,7 +136,17 @@ impl Simulation {
     /// A trial of h, and where it penetrates the location of the time of contact.
     fn try_piece(&mut self, h: f64, predicted: bool, from: &Snapshot) -> Result<Finding, StepFailure> {
         let stepping = self.settings.stepping;
-        let trial = self.attempt_piece(h, from)?;
+        let mut trial = self.attempt_piece(h, from)?;
+        for _ in 0..MAX_TRIALS {
+            // What was passed is looked at from nearby.
+            let Some(time) =
+                trial.passed.filter(|t| *t > stepping.min_step && trial.gap >= -stepping.event_tolerance)
+            else {
+                break;
+            };
+            self.counts.rejected += 1;
+            trial = self.attempt_piece(time, from)?;
+        }
         let finding = |trial: Trial, cut| Finding { cut, error: trial.error, whole: trial.whole };
         if stepping.events == Events::None || trial.gap >= -stepping.event_tolerance {
             return Ok(finding(trial, false));
@@ -169,7 +181,9 @@ impl Simulation {
             }
             self.counts.rejected += 1;
             let trial = self.attempt_piece(h, from)?;
-            if trial.gap < -tol {
+            if let Some(time) = trial.passed {
+                (b, gap_b, last_side) = (h.min(time.max(0.5 * (a + h))), -tol, 0);
+            } else if trial.gap < -tol {
                 (b, gap_b) = (trial.taken, trial.gap);
                 gap_a *= if last_side < 0 { 0.5 } else { 1.0 };
                 last_side = -1;
@@ -189,16 +203,18 @@ impl Simulation {
         self.go_back(from)?;
         self.advance(h)?;
         let mut taken = self.h_last;
-        let mut trial = Trial { taken, gap: f64::INFINITY, error: 0.0, whole: true };
+        let mut trial = Trial { taken, gap: f64::INFINITY, error: 0.0, whole: true, passed: None };
         if self.settings.stepping.accuracy.is_none() {
             trial.gap = self.smallest_gap()?;
+            trial.passed = self.passed(from.t);
             return Ok(trial);
         }
         self.trial.q_full.clone_from(&self.q);
         self.go_back(from)?;
         self.cover(0.5 * taken)?;
         trial.gap = self.smallest_gap()?;
-        if trial.gap <= self.settings.stepping.event_tolerance {
+        trial.passed = self.passed(from.t);
+        if trial.passed.is_some() || trial.gap <= self.settings.stepping.event_tolerance {
             // The second half would begin with the impact.
             taken *= 0.5;
             return Ok(Trial { taken, whole: false, ..trial });
@@ -206,6 +222,7 @@ impl Simulation {
         self.hold();
         self.cover(0.5 * taken)?;
         trial.gap = self.smallest_gap()?;
+        trial.passed = self.passed(from.t);
         let order = self.settings.stepping.order;
         trial.error =
             self.system.distance(&self.q, &self.trial.q_full) / f64::from(2_i32.pow(order as u32) - 1);
@@ -242,6 +259,27 @@ impl Simulation {
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.trial.end.of_raw(&raw);
         Ok(self.trial.end.worst_since(&self.trial.start, stepping.event_tolerance))
+    }
+
+    /// Whether the last step went through a contact to its far side, or nearly so: an open contact whose gap closes if its
+    /// rate W_nᵀ v⁺ holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
+    /// that passes a corner is found so as well; it loses nothing but a shorter step.
+    fn passed(&self, start: f64) -> Option<f64> {
+        let stepping = self.settings.stepping;
+        if stepping.events == Events::None {
+            return None;
+        }
+        let (tol, h) = (stepping.event_tolerance, self.h_last);
+        let contacts = self.work.contacts.view();
+        let before = self.t - h - start;
+        let time = |i: usize| {
+            let (row, psi) = (contacts.row(i), contacts.gap[i]);
+            let nu = contacts.jacobian.row_dot(row, &self.v) + contacts.rate[row];
+            let closes = psi > tol && psi + h * nu < -tol;
+            let open = self.trial.end.get(&contacts.key[i]).is_none_or(|gap| gap > tol);
+            (closes && open).then(|| before - psi / nu)
+        };
+        (0..contacts.len()).filter_map(time).min_by(f64::total_cmp)
     }
 
     /// Four quarter steps from the start of the piece, now and then; whether there is something to compare with.

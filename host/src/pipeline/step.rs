@@ -5,12 +5,13 @@ use std::time::Instant;
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::model::{Method, System};
-use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem};
+use vinci_core::problem::{Mlcp, Part, Problem, ProblemClass};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
 use super::outcome::{FailedSolve, Squeezed, StepFailure};
 use super::solvers::Chain;
+use super::stored::Stored;
 use super::{Events, Settings, Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
@@ -60,6 +61,7 @@ impl Simulation {
             }
         };
         self.step += 1;
+        self.counts.made += 1;
         self.pass_time(h_used);
         (self.work.h_used, self.h_last) = (h_used, h_used);
         Ok(())
@@ -83,7 +85,7 @@ impl Simulation {
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.prepare(h)?;
         self.detect_here()?;
-        self.guard.release(&self.work.contacts, self.settings.stepping.event_tolerance);
+        self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
         let mut widenings = 0;
         for pass in 0..MAX_ROUNDS {
             match self.round(h, attempt, pass)? {
@@ -177,7 +179,8 @@ impl Simulation {
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
-    pub fn rehearse(&mut self) -> Result<(), StepFailure> {
+    /// The class of its problem is returned.
+    pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
         let before = self.snapshot();
         self.prepare(self.settings.step)?;
         let q = self.q.clone();
@@ -185,8 +188,9 @@ impl Simulation {
         let at =
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        self.stepper.formulate(&view).map_err(stage("stepper"))?;
-        self.restore(&before).map_err(stage("stepper"))
+        let class = self.stepper.formulate(&view).map_err(stage("stepper"))?.class();
+        self.restore(&before).map_err(stage("stepper"))?;
+        Ok(class)
     }
 
     /// formulate → solve → update, once.
@@ -200,13 +204,8 @@ impl Simulation {
         );
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
         self.timing.lap(Stage::Formulate, &mut mark);
-        let slack = match &problem {
-            Problem::Mlcp(p) => p.tolerance * p.q_norm(),
-            Problem::Cone(c) => c.rows.tolerance * c.scale(),
-            _ => 0.0,
-        };
-        let residual = match self.solvers.solve(&problem).map_err(stage("solver"))? {
-            Chain::Solved(residual) => residual,
+        let (residual, slack) = match self.solvers.solve(&problem).map_err(stage("solver"))? {
+            Chain::Solved { residual, slack } => (residual, slack),
             Chain::Unsolved(attempts, certificate) => {
                 return Err(unsolved(&self.system, &problem, &view.contacts, attempts, certificate));
             }
@@ -279,16 +278,13 @@ fn unsolved(
     attempts: Vec<FailedSolve>,
     certificate: Option<Vec<f64>>,
 ) -> StepFailure {
-    let mlcp = match problem {
-        Problem::Mlcp(mlcp) => mlcp,
-        Problem::Cone(cone) => &cone.rows,
-        other => {
-            let class = other.class().name();
-            return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
-        }
+    let Some(stored) = Stored::of(problem) else {
+        let class = problem.class().name();
+        return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
     };
-    let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, mlcp, contacts, y));
-    StepFailure::Unsolved { problem: Box::new(owned(mlcp)), attempts, certificate, squeezed }
+    let rows = stored.rows().view();
+    let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, &rows, contacts, y));
+    StepFailure::Unsolved { problem: Box::new(stored), attempts, certificate, squeezed }
 }
 
 /// Contacts whose normal rows the certificate presses, strongest first.
@@ -368,18 +364,4 @@ pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
 /// A stage's refusal or fault as a failure of the step.
 pub(super) fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
     move |error| StepFailure::Stage { stage, error }
-}
-
-/// A copy of a problem that owns its arrays.
-pub(crate) fn owned(p: &Mlcp<'_>) -> MlcpBuf {
-    let mut out = MlcpBuf::default();
-    out.clear(p.n(), p.tolerance);
-    for i in 0..p.n() {
-        for (j, value) in p.m.entries(i) {
-            out.m.push(j, value);
-        }
-        out.end_row(p.q[i], (p.lower[i], p.upper[i]), p.tag[i], (p.z_scale[i], p.w_scale[i]));
-    }
-    out.guess.extend_from_slice(p.guess);
-    out
 }

@@ -72,6 +72,8 @@ pub struct StepCounts {
     pub accepted: u64,
     /// Steps that the accepted ones consist of.
     pub substeps: u64,
+    /// Steps that were made at all: those taken back, whole steps beside their halves, and probes included.
+    pub made: u64,
     /// Trial steps that were taken back: for their error, or on the way to an event.
     pub rejected: u64,
     /// Events located by going back.

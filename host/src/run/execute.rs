@@ -177,7 +177,7 @@ fn finish(
         stepper: prepared.stepper.summary(),
         solver: prepared.solvers[0].summary(),
         fallbacks: prepared.solvers[1..].iter().map(|s| s.summary()).collect(),
-        bridges: Vec::new(),
+        bridges: simulation.solvers.bridge_sentences(simulation.solvers.stats.emitted),
         timing: timing(&simulation.timing),
         solver_stats: simulation.solvers.stats.into(),
         referee,

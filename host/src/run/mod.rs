@@ -4,9 +4,12 @@ mod execute;
 mod overlap;
 mod prepare;
 mod repro;
+mod route;
 mod view;
 
 pub use execute::{RunEnd, execute, is_plugin_fault};
 pub use overlap::overlaps;
-pub use prepare::{DEFAULT_TOLERANCE, Prepared, Route, Used, prepare};
+pub use prepare::{DEFAULT_TOLERANCE, Prepared, Used, prepare};
+pub(crate) use route::settle;
+pub use route::{Route, classes};
 pub use view::SystemViews;

@@ -8,11 +8,13 @@ use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Gyroscopic, System, SystemView};
-use vinci_core::problem::ProblemClass;
 
 use super::SystemViews;
+use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
-use crate::pipeline::{EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
+use crate::pipeline::{
+    Bridges, EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping,
+};
 use crate::registry::Registry;
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, compile};
@@ -45,15 +47,6 @@ impl Used {
     }
 }
 
-/// How the stepper's problems reach the solver.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
-    /// Class the stepper emits.
-    pub emitted: Vec<String>,
-    /// Class each solver of the chain takes them as.
-    pub taken: Vec<String>,
-}
-
 /// A run that can start.
 pub struct Prepared {
     /// The experiment.
@@ -83,7 +76,8 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
     let Plugins { detector, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
-    let route = maker.route(&stepper, &solvers, &mut found);
+    let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
+    let bridges = maker.bridges(&mut found);
     maker.check_shapes(&detector, &system, &mut found);
     maker.check_event_tolerance(&stepper, &mut found);
     maker.check_supports(&stepper, &system, &mut found);
@@ -91,11 +85,14 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
         return Err(found);
     }
     maker.warn_of_ignored(&stepper, &mut found);
-    let views = SystemViews::new(&system).accepting(accepted_by_all(&solvers));
+    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers));
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
-    let (Some(route), Some((detector_stage, stepper_stage, chain))) = (route, created) else {
+    let (Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
+        (route, bridges, created)
+    else {
         return Err(found);
     };
+    let chain = chain.bridged_by(bridges);
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
@@ -123,13 +120,6 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
     };
     let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
     Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
-}
-
-/// The set of classes that every solver takes by itself.
-fn accepted_by_all(solvers: &[Used]) -> u32 {
-    let all = ProblemClass::ALL.into_iter();
-    let taken = all.filter(|class| solvers.iter().all(|s| s.manifest.has_class(*class)));
-    taken.map(ProblemClass::bit).sum()
 }
 
 /// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).
@@ -228,43 +218,12 @@ impl Maker<'_> {
         diagnostic.at(self.loaded.place(&used.path.join("plugin")))
     }
 
-    /// Some class that the stepper may emit must be taken by every solver of the chain; it then emits that one.
-    fn route(&self, stepper: &Used, solvers: &[Used], found: &mut Diagnostics) -> Option<Route> {
-        let emitted = stepper.manifest.classes.clone();
-        let takes = |solver: &Used, class: &String| solver.manifest.classes.contains(class);
-        if let Some(class) = emitted.iter().rev().find(|c| solvers.iter().all(|s| takes(s, c))) {
-            let taken = vec![class.clone(); solvers.len()];
-            return Some(Route { emitted: vec![class.clone()], taken });
-        }
-        let class = emitted.first()?;
-        for solver in solvers.iter().filter(|s| !takes(s, class)) {
-            found.push(self.at_plugin(solver, self.no_route(stepper, solver, class)));
-        }
-        None
-    }
-
-    fn no_route(&self, stepper: &Used, solver: &Used, class: &str) -> Diagnostic {
-        let (stepper, taken) = (&stepper.manifest.id, solver.manifest.classes.iter().map(String::as_str));
-        let message = format!(
-            "{stepper} emits problems of class {class}, but {} takes {}; there is no bridge between them",
-            solver.manifest.id,
-            list(taken)
-        );
-        let class = ProblemClass::from_name(class);
-        let takers: Vec<String> = self
-            .registry
-            .scan()
-            .into_iter()
-            .filter_map(|f| f.plugin.ok()?.manifest(Role::Solver).cloned())
-            .filter(|m| class.is_some_and(|c| m.has_class(c)))
-            .map(|m| m.id)
-            .collect();
-        let help = if takers.is_empty() {
-            "no solver that was found takes this class".to_string()
-        } else {
-            format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
+    fn bridges(&self, found: &mut Diagnostics) -> Option<Bridges> {
+        let report = |error: StageError| {
+            let place = self.loaded.place(&Path::root().join("solver").join("directions"));
+            found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
         };
-        Diagnostic::error(Code::Contradiction, message).help(help)
+        Bridges::new(self.loaded.experiment.solver.directions).map_err(report).ok()
     }
 
     /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,
@@ -365,7 +324,8 @@ impl Maker<'_> {
         let mut chain = Vec::new();
         for used in solvers {
             let solver = self.created(used.plugin.create_solver(&used.options, view), used, found)?;
-            chain.push(NamedSolver { id: used.manifest.id.clone(), solver: Box::new(solver) });
+            let (id, takes) = (used.manifest.id.clone(), route::classes(&used.manifest));
+            chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
         Some((Box::new(d?), Box::new(s?), SolverChain::new(first, chain)))

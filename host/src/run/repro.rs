@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use vinci_core::model::{Space, System};
-use vinci_core::problem::{MlcpBuf, Part, RowTag};
+use vinci_core::problem::{Part, RowTag};
 
+use crate::pipeline::Stored;
 use crate::problem_file::ProblemFile;
 
 const PLANAR: [&str; 3] = ["vx", "vy", "omega"];
@@ -17,7 +18,7 @@ pub(super) fn write(
     step: u64,
     system: &System,
     contacts: &[(u32, u32)],
-    problem: &MlcpBuf,
+    problem: &Stored,
     certificate: Option<Vec<f64>>,
 ) -> std::io::Result<String> {
     let relative = format!("repro/step-{step}.problem.json");

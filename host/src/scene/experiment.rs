@@ -158,6 +158,15 @@ pub struct Solver {
     #[serde(default)]
     #[schemars(schema_with = "fallback_schema")]
     pub fallback: Vec<Plugin>,
+    /// Directions of the polygon in the place of a friction circle, for solvers that take no circles: even, at least 4;
+    /// default 16.
+    #[serde(default = "default_directions")]
+    #[schemars(range(min = 4), extend("multipleOf" = 2))]
+    pub directions: usize,
+}
+
+fn default_directions() -> usize {
+    vinci_core::bridge::ConeAsMlcp::DEFAULT_DIRECTIONS
 }
 
 /// What is written while running.

@@ -15,7 +15,6 @@
 //! (`scaled`). `README.md` has the papers, the formulas and the guarantees; the options are in `config`.
 
 mod config;
-mod dense;
 mod farkas;
 mod interior;
 mod linear;
@@ -25,7 +24,6 @@ mod proximal;
 mod scaled;
 mod semismooth;
 mod solve;
-mod sparse;
 mod work;
 
 pub use config::{Config, Function, Method};

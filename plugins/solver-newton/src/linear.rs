@@ -2,15 +2,15 @@
 //!
 //! Rows with b_i = 0 say a_i d_i = r_i; the dense path removes them before it factorises.
 
-use crate::dense::DenseLu;
 use crate::scaled::Scaled;
-use crate::sparse::SparseLu;
+use vinci_linear::DenseLu;
+use vinci_linear::ShiftedLu;
 
 /// Factorisation of K, with iterative refinement.
 #[derive(Debug, Default)]
 pub(crate) struct Linear {
     dense: DenseLu,
-    sparse: SparseLu,
+    sparse: ShiftedLu,
     use_dense: bool,
     analysed: bool,
     /// Rows with b ≠ 0, and where each row stands among them.

@@ -1,8 +1,6 @@
 //! The published problem collections: how many are solved, how well, how fast, and nothing claimed that is not so.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod support;
-
 use std::time::Instant;
 
 use vinci_sdk::core::problem::{Problem, Status, check_farkas};
@@ -16,7 +14,7 @@ struct Score {
 }
 
 fn score(file: &str) -> Option<Score> {
-    let cases = support::collection(file, 1e-10)?;
+    let cases = vinci_test_problems::collection(file, 1e-10)?;
     let mut solver = Newton::new(Config::default()).unwrap();
     let mut score = Score { reached: [0; 3], proofs: 0 };
     let mut times = Vec::new();

@@ -1,13 +1,11 @@
 //! Worked instances with known numbers, degenerate, boxed, infeasible and bad input.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod support;
-
-use support::*;
 use vinci_sdk::core::StageError;
 use vinci_sdk::core::problem::{MlcpBuf, Problem, Status, check_farkas};
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_newton::{Config, Function, Method, Newton};
+use vinci_test_problems::*;
 
 /// Solves and lets nobody but core judge.
 fn solve(problem: &MlcpBuf) -> (Status, Vec<f64>) {

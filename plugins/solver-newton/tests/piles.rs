@@ -1,14 +1,12 @@
 //! Piles as a simulation makes them: every step solved, cold and warm.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod support;
-
 use std::time::Instant;
 
-use support::pile::Pile;
 use vinci_sdk::core::problem::{Problem, Status};
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_newton::{Config, Newton};
+use vinci_test_problems::pile::Pile;
 
 /// Steps a pile; returns (failures, iterations, largest speed at the end).
 fn run(mut pile: Pile, steps: usize, tolerance: f64, warm: bool, label: &str) -> (usize, u32, f64) {

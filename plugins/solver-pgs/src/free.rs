@@ -7,7 +7,7 @@
 
 use vinci_sdk::core::problem::Mlcp;
 
-use crate::dense::DenseLu;
+use vinci_linear::DenseLu;
 
 /// Shift ε of a singular component relative to its rows' scales.
 const SHIFT: f64 = 1e-3;

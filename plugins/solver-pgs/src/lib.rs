@@ -15,12 +15,10 @@
 mod anderson;
 mod blocks;
 mod config;
-mod dense;
 mod free;
 mod local;
 mod polish;
 mod solve;
-mod sparse;
 mod sweep;
 
 pub use config::Config;

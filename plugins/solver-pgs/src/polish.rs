@@ -7,7 +7,7 @@
 
 use vinci_sdk::core::problem::Mlcp;
 
-use crate::sparse::SparseLu;
+use vinci_linear::ShiftedLu;
 
 /// Shifts δ tried, times the row's scale.
 const SHIFTS: [f64; 2] = [1e-10, 1e-7];
@@ -26,7 +26,7 @@ enum Place {
 /// Buffers of the polish; symbolic factors are kept while the pattern of M stays.
 #[derive(Debug, Default)]
 pub(crate) struct Polish {
-    lu: SparseLu,
+    lu: ShiftedLu,
     pattern: (Vec<u32>, Vec<u32>),
     place: Vec<Place>,
     a: Vec<f64>,

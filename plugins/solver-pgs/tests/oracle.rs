@@ -1,13 +1,11 @@
 //! Random small problems against trying every combination of bounds.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod support;
-
-use support::*;
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::problem::{MlcpBuf, Problem, Status, check_farkas};
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_pgs::{Config, Pgs};
+use vinci_test_problems::*;
 
 fn random(numbers: &mut Numbers, n: usize, definite: bool) -> MlcpBuf {
     let mut dense = nalgebra::DMatrix::from_fn(n, n, |_, _| numbers.between(-1.0, 1.0));

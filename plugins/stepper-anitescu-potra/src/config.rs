@@ -2,7 +2,9 @@
 
 use vinci_sdk::core::rigid::ImpactRule;
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, Law, Motion, Policy, Undetermined, check_friction_directions, check_range};
+use vinci_sdk::rigid::{
+    Friction, Law, Motion, Policy, Undetermined, check_friction_directions, check_passes, check_range,
+};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -67,11 +69,7 @@ impl Config {
             0.0..=f64::INFINITY,
             "a speed in m/s",
         )?;
-        if config.impact_passes == 0 {
-            return Err(StageError::bad_option(
-                "impact_passes must be at least 1, found 0: a sequence of impacts has a first",
-            ));
-        }
+        check_passes(config.impact_passes)?;
         Ok(config)
     }
 
@@ -82,6 +80,7 @@ impl Config {
             policy: self.impact_policy.within(self.impact_passes),
             contact_tolerance: self.contact_tolerance,
             threshold: self.restitution_threshold,
+            plastic: None,
             motion: self.motion.into(),
         }
     }

@@ -1,7 +1,8 @@
 //! Options.
 
+use vinci_sdk::core::rigid::ImpactRule;
 use vinci_sdk::prelude::*;
-use vinci_sdk::rigid::{Friction, check_friction_directions, check_range};
+use vinci_sdk::rigid::{Friction, Law, Policy, check_friction_directions, check_passes, check_range};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
@@ -21,6 +22,13 @@ pub struct Config {
     pub impact_threshold: f64,
     /// Approach speed below which impacts do not bounce, m/s.
     pub restitution_threshold: f64,
+    /// Law of impact: of impulses in compression and decompression (Poisson) or of velocities (Newton).
+    pub impact_law: Law,
+    /// Whether all closed contacts take part in an impact at once, or one after another.
+    pub impact_policy: Policy,
+    /// Impacts in one instant after which a sequence goes over to the simultaneous policy.
+    #[schemars(range(min = 1))]
+    pub impact_passes: u32,
 }
 
 impl Default for Config {
@@ -31,6 +39,9 @@ impl Default for Config {
             contact_tolerance: 1e-6,
             impact_threshold: 1e-6,
             restitution_threshold: 0.01,
+            impact_law: Law::Poisson,
+            impact_policy: Policy::Simultaneous,
+            impact_passes: 200,
         }
     }
 }
@@ -44,6 +55,19 @@ impl Config {
         check_range("contact_tolerance", config.contact_tolerance, positive.clone(), "a length in m")?;
         check_range("impact_threshold", config.impact_threshold, positive.clone(), "a speed in m/s")?;
         check_range("restitution_threshold", config.restitution_threshold, positive, "a speed in m/s")?;
+        check_passes(config.impact_passes)?;
         Ok(config)
+    }
+
+    /// When the host is told of an impact.
+    pub(crate) fn impact_rule(&self) -> ImpactRule {
+        ImpactRule {
+            law: self.impact_law.into(),
+            policy: self.impact_policy.within(self.impact_passes),
+            contact_tolerance: self.contact_tolerance,
+            threshold: self.restitution_threshold,
+            plastic: Some(self.impact_threshold),
+            motion: MotionModel::Trapezoidal,
+        }
     }
 }

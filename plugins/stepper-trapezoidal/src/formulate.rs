@@ -5,12 +5,17 @@ use vinci_sdk::prelude::*;
 use crate::Trapezoidal;
 
 impl Trapezoidal {
+    /// The problem of an impact, where one comes first; then that of the step:
+    ///
     /// [M + (h/2) C + (h²/4) K] (v⁺ − v) = h f + (h²/2) (ḟ − K v) + W p with 0 ≤ p_n ⟂ W_nᵀ v⁺ + ∂ψ/∂t ≥ 0 on closed
     /// contacts.
     ///
     /// Errors: bodies with another motion model than dynamic; impedance dofs.
     pub(crate) fn assemble(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
         check_motion(step)?;
+        if self.impacts.due(step) {
+            return self.impacts.formulate(step);
+        }
         let tolerance = self.config.contact_tolerance;
         self.default_motion.resize(step.n_blocks(), 0);
         let step = &StepView { motion: &self.default_motion, ..*step };

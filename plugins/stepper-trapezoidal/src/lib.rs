@@ -17,14 +17,16 @@ pub mod formulate;
 pub mod update;
 
 use config::Config;
-use vinci_sdk::core::rigid::RigidStep;
+use vinci_sdk::core::rigid::{Impacts, RigidStep};
 use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::impact_friction;
 
 /// The stepper. It keeps nothing between steps but memory.
 #[derive(Debug)]
 pub struct Trapezoidal {
     config: Config,
     rigid: RigidStep,
+    impacts: Impacts,
     /// Zeros: every block follows the trapezoidal rule.
     default_motion: Vec<u8>,
     mean: Vec<f64>,
@@ -63,7 +65,9 @@ impl StepperPlugin for Trapezoidal {
         let config = Config::parse(options)?;
         let law = config.friction.law(config.friction_directions, system);
         let rigid = RigidStep::new(MotionModel::Trapezoidal, law, system.space);
-        Ok(Self { config, rigid, default_motion: Vec::new(), mean: Vec::new(), q: Vec::new() })
+        let friction = impact_friction(config.impact_law, law, config.friction_directions, system)?;
+        let impacts = Impacts::new(config.impact_rule(), friction, system.space);
+        Ok(Self { config, rigid, impacts, default_motion: Vec::new(), mean: Vec::new(), q: Vec::new() })
     }
 }
 

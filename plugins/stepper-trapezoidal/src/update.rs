@@ -6,12 +6,15 @@ use vinci_sdk::prelude::*;
 use crate::Trapezoidal;
 
 impl Trapezoidal {
-    /// q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is a mean velocity already.
+    /// The impact, or the end of the step: q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is a mean velocity already.
     pub(crate) fn advance(
         &mut self,
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
+        if self.impacts.pending() {
+            return self.impacts.update(step, solution);
+        }
         let update = self.rigid.update(step, solution)?;
         let mean = |i: usize| match DofRole::from_code(step.role[i]) {
             DofRole::Prescribed => update.v[i],

@@ -55,6 +55,8 @@ pub mod channel {
     pub const SUPPORT_IMPULSE: u32 = 37;
     /// Step: rate of the drives' forces, nv.
     pub const FORCE_RATE: u32 = 38;
+    /// Update: deformation rates of the layers along the tangents, n_t n.
+    pub const SLIP_RATE: u32 = 39;
     /// System: the set of problem classes that every solver of the run takes, one integer.
     pub const ACCEPTED: u32 = 48;
 }

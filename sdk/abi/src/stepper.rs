@@ -220,6 +220,9 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
     length("impulses of support points", u.support_impulse.len(), 2 * step.supports.len())?;
     length("efforts", u.effort.len(), nv)?;
     length("normal rates", u.normal_rate.len(), n)?;
+    if !u.slip_rate.is_empty() {
+        length("slip rates", u.slip_rate.len(), n * step.contacts.n_t)?;
+    }
     length("motion models", u.motion.len(), step.n_blocks())?;
     for (what, values) in [
         ("v", u.v),
@@ -228,6 +231,7 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
         ("row impulse", u.row_impulse),
         ("impulse of support points", u.support_impulse),
         ("effort", u.effort),
+        ("slip rate", u.slip_rate),
     ] {
         finite(what, values)?;
     }

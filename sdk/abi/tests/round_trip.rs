@@ -142,6 +142,7 @@ fn accepted() -> Update<'static> {
         row_impulse: &[9.0],
         effort: &[10.0, 11.0, 12.0],
         normal_rate: &[f64::INFINITY],
+        slip_rate: &[0.25],
         motion: &[1, 3],
         reason: "",
     }

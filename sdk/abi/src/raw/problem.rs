@@ -54,7 +54,7 @@ impl Default for ProblemView {
 pub struct Scratch {
     owner: Arc<str>,
     channels: [Channel; 10],
-    update: [Channel; 1],
+    update: [Channel; 2],
     tags: Vec<RowTag>,
     outgoing: OracleSlot,
     incoming: Option<ForeignOracle>,
@@ -74,7 +74,7 @@ impl Scratch {
     }
 
     /// Room for the channel of an update.
-    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 1] {
+    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 2] {
         &mut self.update
     }
 }

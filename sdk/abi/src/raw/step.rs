@@ -224,11 +224,14 @@ pub struct UpdateView {
 impl UpdateView {
     /// The view of an update; valid as long as `room` and the arrays of the update stay as they are.
     #[inline]
-    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 1]) -> Self {
-        let channels = if u.support_impulse.is_empty() {
+    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 2]) -> Self {
+        let channels = if u.support_impulse.is_empty() && u.slip_rate.is_empty() {
             Slice::default()
         } else {
-            *room = [Channel::reals(channel::SUPPORT_IMPULSE, u.support_impulse)];
+            *room = [
+                Channel::reals(channel::SUPPORT_IMPULSE, u.support_impulse),
+                Channel::reals(channel::SLIP_RATE, u.slip_rate),
+            ];
             room.as_slice().into()
         };
         Self {
@@ -257,6 +260,7 @@ impl UpdateView {
         // SAFETY: the caller's promise.
         let channels = unsafe { self.channels.checked("channels") }?;
         let support_impulse = find(channels, channel::SUPPORT_IMPULSE).f;
+        let slip_rate = find(channels, channel::SLIP_RATE).f;
         // SAFETY: as above.
         unsafe {
             Ok(stage::Update {
@@ -270,6 +274,7 @@ impl UpdateView {
                 row_impulse: self.row_impulse.checked("row impulses")?,
                 effort: self.effort.checked("efforts")?,
                 normal_rate: self.normal_rate.checked("normal rates")?,
+                slip_rate: slip_rate.checked("slip rates")?,
                 motion: self.motion.checked("motion models")?,
                 reason: self.reason.text("reason")?,
             })

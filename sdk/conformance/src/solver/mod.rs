@@ -1,5 +1,6 @@
 //! Tests of solvers. Judge is core: residual and certificate are recomputed, no claim is believed.
 
+mod cones;
 mod problems;
 
 use vinci_abi::ForeignSolver;
@@ -26,6 +27,10 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("bad-problems", bad_problems),
     ("foreign-class", foreign_class),
     ("root", root),
+    ("cone-problems", cones::problems),
+    ("cone-honest-status", cones::honest),
+    ("cone-deterministic", cones::deterministic),
+    ("cone-bad-problems", cones::bad),
 ];
 
 /// Takes the class, or the test is skipped.

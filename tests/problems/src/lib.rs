@@ -1,13 +1,14 @@
-//! What the tests share: problem collections, small contact problems, an enumeration oracle, deterministic numbers.
-#![allow(dead_code, unreachable_pub)] // every test program uses a part of it
+//! What the tests of solver plugins share: problem collections, small contact problems, an enumeration oracle,
+//! deterministic numbers.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests
 
 pub mod pile;
 
 use std::path::PathBuf;
 
 use nalgebra::{DMatrix, DVector};
-use vinci_sdk::core::CsrBuf;
-use vinci_sdk::core::problem::{Mlcp, MlcpBuf, Part, RowTag};
+use vinci_core::CsrBuf;
+use vinci_core::problem::{Mlcp, MlcpBuf, Part, RowTag};
 
 pub const INF: f64 = f64::INFINITY;
 
@@ -18,7 +19,7 @@ pub struct Case {
     pub problem: MlcpBuf,
 }
 
-fn floats(v: &vinci_sdk::serde_json::Value) -> Vec<f64> {
+fn floats(v: &serde_json::Value) -> Vec<f64> {
     v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
@@ -30,8 +31,8 @@ pub fn collection(file: &str, tolerance: f64) -> Option<Vec<Case>> {
         println!("the collection {file} is absent: skipped");
         return None;
     };
-    let list: vinci_sdk::serde_json::Value = vinci_sdk::serde_json::from_str(&text).unwrap();
-    let case = |c: &vinci_sdk::serde_json::Value| {
+    let list: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let case = |c: &serde_json::Value| {
         let n = c["n"].as_u64().unwrap() as usize;
         let nf = c["nf"].as_u64().unwrap() as usize;
         let (i, j, v) = (floats(&c["M"]["i"]), floats(&c["M"]["j"]), floats(&c["M"]["v"]));

@@ -1,7 +1,7 @@
 //! A pile of spheres (or discs) in a box, stepped by Stewart and Trinkle's scheme: problems as a simulation makes them.
 
 use super::{Contact, Numbers, contact_problem};
-use vinci_sdk::core::problem::MlcpBuf;
+use vinci_core::problem::MlcpBuf;
 
 const G: f64 = 9.81;
 

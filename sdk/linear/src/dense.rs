@@ -2,7 +2,7 @@
 
 /// A factorised dense matrix P K = L U.
 #[derive(Debug, Default)]
-pub(crate) struct DenseLu {
+pub struct DenseLu {
     n: usize,
     /// K before, L below and U on and above the diagonal after factorisation; by rows.
     a: Vec<f64>,
@@ -12,7 +12,7 @@ pub(crate) struct DenseLu {
 
 impl DenseLu {
     /// Starts an n × n matrix of zeros.
-    pub(crate) fn reset(&mut self, n: usize) {
+    pub fn reset(&mut self, n: usize) {
         self.n = n;
         self.a.clear();
         self.a.resize(n * n, 0.0);
@@ -20,12 +20,12 @@ impl DenseLu {
 
     /// Row `i` of the matrix under construction.
     #[inline]
-    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [f64] {
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.a[i * self.n..(i + 1) * self.n]
     }
 
     /// Factorises in place; false when a pivot vanishes or is not a number.
-    pub(crate) fn factor(&mut self) -> bool {
+    pub fn factor(&mut self) -> bool {
         let n = self.n;
         self.pivot.clear();
         for k in 0..n {
@@ -72,12 +72,12 @@ impl DenseLu {
     }
 
     /// Smallest |pivot| of a factorised matrix (∞ without rows).
-    pub(crate) fn smallest_pivot(&self) -> f64 {
+    pub fn smallest_pivot(&self) -> f64 {
         (0..self.n).map(|k| self.a[k * self.n + k].abs()).fold(f64::INFINITY, f64::min)
     }
 
     /// x ← K⁻¹ x.
-    pub(crate) fn solve(&self, x: &mut [f64]) {
+    pub fn solve(&self, x: &mut [f64]) {
         let n = self.n;
         for (k, &p) in self.pivot.iter().enumerate() {
             x.swap(k, p);

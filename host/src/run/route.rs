@@ -1,0 +1,114 @@
+//! How the stepper's problems reach the solvers: directly, or over a bridge. Checked twice: from the manifests before
+//! anything is created, and with the class of the first problem once it is known.
+
+use vinci_abi::{Manifest, Role};
+use vinci_core::problem::ProblemClass;
+
+use super::prepare::{Prepared, Used};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::pipeline::Way;
+use crate::registry::Registry;
+use crate::scene::Loaded;
+
+/// How the stepper's problems reach the solver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Classes that the stepper may emit and that reach every solver of the chain; once the first problem is
+    /// formulated, its class alone.
+    pub emitted: Vec<ProblemClass>,
+}
+
+/// The set of classes that a manifest names ([`ProblemClass::bit`]).
+pub fn classes(manifest: &Manifest) -> u32 {
+    ProblemClass::ALL.into_iter().filter(|c| manifest.has_class(*c)).map(ProblemClass::bit).sum()
+}
+
+/// The set of classes that the stepper may choose from: what every solver takes by itself; where no class of the stepper
+/// is among them, what reaches every solver over a bridge.
+pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
+    let direct = solvers.iter().fold(u32::MAX, |set, s| set & classes(&s.manifest));
+    if direct & classes(&stepper.manifest) != 0 {
+        return direct;
+    }
+    let reaches = |class: &ProblemClass| first_unreached(*class, solvers).is_none();
+    ProblemClass::ALL.into_iter().filter(reaches).map(ProblemClass::bit).sum()
+}
+
+fn first_unreached(class: ProblemClass, solvers: &[Used]) -> Option<&Used> {
+    solvers.iter().find(|s| Way::of(class, classes(&s.manifest)).is_none())
+}
+
+/// The route as the manifests tell it. Some class that the stepper may emit must reach every solver.
+///
+/// Errors: for every class of the stepper the first solver it does not reach, at the place of its name.
+pub(super) fn find(
+    loaded: &Loaded,
+    registry: &Registry,
+    stepper: &Used,
+    solvers: &[Used],
+) -> Result<Route, Diagnostics> {
+    let all: Vec<_> = ProblemClass::ALL.into_iter().filter(|c| stepper.manifest.has_class(*c)).collect();
+    let emitted: Vec<_> = all.iter().copied().filter(|c| first_unreached(*c, solvers).is_none()).collect();
+    if !emitted.is_empty() {
+        return Ok(Route { emitted });
+    }
+    let mut found = Diagnostics::new();
+    for class in all {
+        if let Some(solver) = first_unreached(class, solvers) {
+            found.push(no_route(loaded, registry, stepper, solver, class));
+        }
+    }
+    Err(found)
+}
+
+/// Takes the class of the first problem into the route of a prepared run.
+///
+/// Errors: the class is not one the manifest names, or does not reach a solver.
+pub(crate) fn settle(
+    prepared: &mut Prepared,
+    registry: &Registry,
+    class: ProblemClass,
+) -> Result<(), Diagnostics> {
+    let (loaded, stepper) = (&prepared.loaded, &prepared.stepper);
+    if !stepper.manifest.has_class(class) {
+        let (id, name) = (&stepper.manifest.id, class.name());
+        let message = format!("{id} emits a problem of class {name}, which its manifest does not name");
+        let place = loaded.place(&stepper.path.join("plugin"));
+        return Err(Diagnostic::error(Code::PluginFault, message).at(place).into());
+    }
+    if let Some(at) = prepared.simulation.solvers.unreached(class) {
+        return Err(no_route(loaded, registry, stepper, &prepared.solvers[at], class).into());
+    }
+    prepared.route.emitted = vec![class];
+    Ok(())
+}
+
+fn no_route(
+    loaded: &Loaded,
+    registry: &Registry,
+    stepper: &Used,
+    solver: &Used,
+    class: ProblemClass,
+) -> Diagnostic {
+    let (id, taken) = (&stepper.manifest.id, solver.manifest.classes.iter().map(String::as_str));
+    let message = format!(
+        "{id} emits problems of class {}, but {} takes {}; there is no bridge between them",
+        class.name(),
+        solver.manifest.id,
+        list(taken)
+    );
+    let reached = |m: &Manifest| Way::of(class, classes(m)).is_some();
+    let takers: Vec<String> = registry
+        .scan()
+        .into_iter()
+        .filter_map(|f| f.plugin.ok()?.manifest(Role::Solver).cloned())
+        .filter(reached)
+        .map(|m| m.id)
+        .collect();
+    let help = if takers.is_empty() {
+        "no solver that was found takes this class".to_string()
+    } else {
+        format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
+    };
+    Diagnostic::error(Code::Contradiction, message).help(help).at(loaded.place(&solver.path.join("plugin")))
+}

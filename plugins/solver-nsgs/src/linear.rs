@@ -1,0 +1,192 @@
+//! The Newton matrix J = D_z + D_w M, D block diagonal by units: dense below a size, sparse above.
+
+use crate::map::Jet;
+use crate::scaled::Scaled;
+use vinci_linear::DenseLu;
+use vinci_linear::SparseLu;
+
+/// Factorisation of J, with iterative refinement.
+#[derive(Debug, Default)]
+pub(crate) struct Linear {
+    dense: DenseLu,
+    sparse: SparseLu,
+    use_dense: bool,
+    /// Pattern of J by rows: the union of M's rows of a unit, and the unit's own columns.
+    row_start: Vec<u32>,
+    column: Vec<u32>,
+    value: Vec<f64>,
+    /// The pattern that was analysed.
+    analysed: (Vec<u32>, Vec<u32>),
+    is_analysed: bool,
+    first: Vec<u32>,
+    length: Vec<u32>,
+    mark: Vec<u32>,
+    residual: Vec<f64>,
+    /// Factorisations since [`Self::start`].
+    pub(crate) factorizations: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Linear {
+    /// Prepares for a problem; symbolic work is kept if its pattern is the last one's.
+    pub(crate) fn start(&mut self, p: &Scaled, dense_limit: usize) {
+        self.factorizations = 0;
+        self.use_dense = p.n() <= dense_limit;
+        self.make_pattern(p);
+        self.value.clear();
+        self.value.resize(self.column.len(), 0.0);
+    }
+
+    /// Columns of every unit once (rows of a unit share them), then row starts in the order of rows.
+    fn make_pattern(&mut self, p: &Scaled) {
+        let n = p.n();
+        let m = p.m();
+        self.first.clear();
+        self.first.resize(n, 0);
+        self.length.clear();
+        self.length.resize(n, 0);
+        self.mark.clear();
+        self.mark.resize(n, NONE);
+        let mut count = 0;
+        for (u, unit) in p.units.iter().enumerate() {
+            let before = count;
+            let own = unit.rows();
+            for j in unit.rows().flat_map(|i| m.entries(i).map(|e| e.0)).chain(own) {
+                if self.mark[j] != u as u32 {
+                    self.mark[j] = u as u32;
+                    count += 1;
+                }
+            }
+            unit.rows().for_each(|i| self.length[i] = count - before);
+        }
+        self.row_start.clear();
+        self.row_start.push(0);
+        for i in 0..n {
+            self.first[i] = self.row_start[i];
+            self.row_start.push(self.row_start[i] + self.length[i]);
+        }
+        self.column.clear();
+        self.column.resize(self.row_start[n] as usize, 0);
+        self.mark.fill(NONE);
+        for (u, unit) in p.units.iter().enumerate() {
+            let (mut k, own) = (0, unit.rows());
+            for j in unit.rows().flat_map(|i| m.entries(i).map(|e| e.0)).chain(own) {
+                if self.mark[j] != u as u32 {
+                    self.mark[j] = u as u32;
+                    unit.rows().for_each(|i| self.column[(self.first[i] + k) as usize] = j as u32);
+                    k += 1;
+                }
+            }
+        }
+    }
+
+    /// Forms and factorises J for M + `shift` I; false when it is singular to working precision.
+    pub(crate) fn factor(&mut self, p: &Scaled, jets: &[Jet], shift: f64) -> bool {
+        self.factorizations += 1;
+        self.fill(p, jets, shift);
+        if self.use_dense {
+            self.dense.reset(p.n());
+            for i in 0..p.n() {
+                let row = self.dense.row_mut(i);
+                for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
+                    row[self.column[k] as usize] += self.value[k];
+                }
+            }
+            return self.dense.factor();
+        }
+        let known = self.is_analysed && self.analysed.0 == self.row_start && self.analysed.1 == self.column;
+        if !known {
+            self.is_analysed = self.sparse.analyse(&self.row_start, &self.column);
+            self.analysed.0.clone_from(&self.row_start);
+            self.analysed.1.clone_from(&self.column);
+        }
+        self.is_analysed && self.sparse.factor(&self.value)
+    }
+
+    fn fill(&mut self, p: &Scaled, jets: &[Jet], shift: f64) {
+        self.value.fill(0.0);
+        let m = p.m();
+        for (unit, jet) in p.units.iter().zip(jets) {
+            let range = |i: usize| self.row_start[i] as usize..self.row_start[i + 1] as usize;
+            let columns = &self.column[range(unit.rows[0] as usize)];
+            for (k, &j) in columns.iter().enumerate() {
+                self.mark[j as usize] = k as u32;
+            }
+            for (a, i) in unit.rows().enumerate() {
+                let row = &mut self.value[self.row_start[i] as usize..self.row_start[i + 1] as usize];
+                for (b, l) in unit.rows().enumerate() {
+                    let (dz, dw) = (jet.dz[a][b], jet.dw[a][b]);
+                    row[self.mark[l] as usize] += dz + dw * (p.epsilon + shift);
+                    if dw != 0.0 {
+                        m.entries(l).for_each(|(j, v)| row[self.mark[j] as usize] += dw * v);
+                    }
+                }
+            }
+        }
+    }
+
+    fn apply_inverse(&mut self, x: &mut [f64]) {
+        if self.use_dense { self.dense.solve(x) } else { self.sparse.solve(x) }
+    }
+
+    /// Solves (J without the shift) d = r by at most `rounds` refinements; the relative residual reached is returned.
+    pub(crate) fn solve(
+        &mut self,
+        p: &Scaled,
+        jets: &[Jet],
+        shift: f64,
+        r: &[f64],
+        d: &mut [f64],
+        rounds: u32,
+    ) -> f64 {
+        let size = norm(r);
+        d.copy_from_slice(r);
+        if size == 0.0 {
+            return 0.0;
+        }
+        self.apply_inverse(d);
+        let mut residual = std::mem::take(&mut self.residual);
+        residual.resize(r.len(), 0.0);
+        let mut relative = self.defect(p, jets, shift, r, d, &mut residual) / size;
+        for _ in 0..rounds {
+            if !(relative > 1e-15 && relative.is_finite()) {
+                break;
+            }
+            self.apply_inverse(&mut residual);
+            d.iter_mut().zip(&residual).for_each(|(x, c)| *x += c);
+            let next = self.defect(p, jets, shift, r, d, &mut residual) / size;
+            let better = next < 0.9 * relative;
+            relative = next;
+            if !better {
+                break;
+            }
+        }
+        self.residual = residual;
+        relative
+    }
+
+    /// out = r − J d for the unshifted J; its largest entry.
+    fn defect(&self, p: &Scaled, jets: &[Jet], shift: f64, r: &[f64], d: &[f64], out: &mut [f64]) -> f64 {
+        for i in 0..r.len() {
+            let range = self.row_start[i] as usize..self.row_start[i + 1] as usize;
+            let dot: f64 = self.column[range.clone()]
+                .iter()
+                .zip(&self.value[range])
+                .map(|(&j, v)| v * d[j as usize])
+                .sum();
+            out[i] = r[i] - dot;
+        }
+        for (unit, jet) in p.units.iter().zip(jets) {
+            for (a, i) in unit.rows().enumerate() {
+                out[i] += unit.rows().enumerate().map(|(b, l)| shift * jet.dw[a][b] * d[l]).sum::<f64>();
+            }
+        }
+        norm(out)
+    }
+}
+
+/// |x|∞, infinite when anything is not a number.
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    x.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::INFINITY } else { m.max(v.abs()) })
+}

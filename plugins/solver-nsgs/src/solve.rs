@@ -1,0 +1,98 @@
+//! The order of the stages. Every stage reports to the same judge; the first that satisfies it ends the solve.
+//!
+//! 1. Sweeps in batches of growing length; after each batch Newton's method tries to finish from where they stand.
+//! 2. Proximal points from the best point. Where the free rows cannot be eliminated this comes first.
+//! 3. More sweeps, as many as are left.
+
+use vinci_sdk::core::problem::{Cone, Status};
+
+use crate::config::Config;
+use crate::work::Work;
+
+/// Sweeps of the first batch; every further one is twice as long.
+const FIRST_BATCH: u32 = 10;
+/// Sweeps before proximal points are tried.
+const BEFORE_PROXIMAL: u32 = 320;
+/// Relative change of a sweep that counts as standing still.
+const STILL: f64 = 1e-15;
+/// Newton rounds after a batch.
+const ROUNDS: u32 = 20;
+/// Proximal points at most.
+const POINTS: u32 = 60;
+
+impl Work {
+    /// Solves the problem; the best point, its residual and the counts are left in `self`.
+    pub(crate) fn solve(&mut self, problem: &Cone<'_>, config: &Config) -> (Status, &'static str) {
+        self.p.load(problem);
+        self.start(config.max_sweeps, config.max_newton);
+        if config.polish {
+            self.linear.start(&self.p, config.dense_limit);
+        }
+        self.begin(problem, config);
+        if self.judge(problem) {
+            return (Status::Converged, "the guess holds");
+        }
+        let regular = self.sweeps.reduce(&self.p);
+        if regular {
+            self.sweeps.steps(&self.p, &mut self.rho);
+            if self.sweep_and_polish(problem, config, BEFORE_PROXIMAL) {
+                return (Status::Converged, "by sweeps");
+            }
+        } else if !config.polish {
+            return (Status::NumericalFailure, "the free rows cannot be eliminated, and the polish is off");
+        }
+        if config.polish {
+            self.recall_best();
+            if self.proximal_points(problem, config, POINTS) {
+                return (Status::Converged, "by proximal points");
+            }
+        }
+        if regular {
+            self.recall_best();
+            self.sweeps.reduce(&self.p);
+            if self.sweep_and_polish(problem, config, u32::MAX) {
+                return (Status::Converged, "by sweeps");
+            }
+        }
+        let exhausted = self.swept >= self.max_sweeps || self.systems >= self.max_systems;
+        (if exhausted { Status::MaxIterations } else { Status::NumericalFailure }, "best point")
+    }
+
+    /// The iterate at the guess, or at zero inside the bounds.
+    fn begin(&mut self, problem: &Cone<'_>, config: &Config) {
+        let guess = problem.rows.guess;
+        let warm = config.warm_start && guess.len() == self.p.n() && guess.iter().all(|x| x.is_finite());
+        for i in 0..self.p.n() {
+            let z = if warm { self.p.inward(i, guess[i]) } else { 0.0 };
+            self.z[i] = z.max(self.p.lower[i]).min(self.p.upper[i]);
+        }
+    }
+
+    /// Sweeps until `limit` in all or until they stand still; true when the tolerance is met.
+    fn sweep_and_polish(&mut self, problem: &Cone<'_>, config: &Config, limit: u32) -> bool {
+        self.sweeps.restrict(&self.z);
+        let limit = limit.min(self.max_sweeps);
+        let mut batch = FIRST_BATCH;
+        while self.swept < limit {
+            let mut still = true;
+            for k in 0..batch.min(limit - self.swept) {
+                let change = self.sweeps.sweep(config.omega, k % 2 == 1);
+                self.swept += 1;
+                still = change <= STILL;
+                if still {
+                    break;
+                }
+            }
+            batch = batch.saturating_mul(2);
+            self.sweeps.expand(&mut self.z);
+            let good = self.judge(problem);
+            if config.polish && self.polish(problem, ROUNDS) || good {
+                return true;
+            }
+            if still {
+                return false;
+            }
+        }
+        false
+    }
+}

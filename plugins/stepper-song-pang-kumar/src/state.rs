@@ -1,0 +1,224 @@
+//! What the stepper remembers: the deformation of every node, by identity.
+
+use nalgebra::Vector3;
+use vinci_sdk::core::contact::transport;
+use vinci_sdk::prelude::*;
+
+/// Deformation of one node, independent of the basis its contact happens to have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Deformation {
+    /// The contact (of a refined edge: its first contact) and the number of the node on it.
+    pub(crate) key: ContactKey,
+    pub(crate) number: u32,
+    /// δ_n, m, positive in compression.
+    pub(crate) normal_part: f64,
+    /// δ_t, world, m; orthogonal to `normal`.
+    pub(crate) tangent_part: Vector3<f64>,
+    /// The normal it was written at.
+    pub(crate) normal: Vector3<f64>,
+    /// Impulses (normal, tangents) of the last step, N s: a guess for the next.
+    pub(crate) impulse: [f64; 3],
+    /// Stiffness of the node, N/m. Fixed when the node begins: contacts that join the patch later change it no more,
+    /// otherwise stored energy would jump.
+    pub(crate) stiffness: f64,
+    /// Relaxation time C/K, s.
+    pub(crate) tau: f64,
+}
+
+impl Deformation {
+    pub(crate) fn identity(&self) -> (ContactKey, u32) {
+        (self.key, self.number)
+    }
+
+    /// δ_t carried to another normal by the smallest rotation between the two, as the tangents of contacts are.
+    pub(crate) fn tangent_at(&self, normal: &Vector3<f64>) -> Vector3<f64> {
+        let size = self.tangent_part.norm();
+        if size == 0.0 || self.normal == *normal {
+            return self.tangent_part;
+        }
+        transport(&(self.tangent_part / size), &self.normal, normal) * size
+    }
+
+    /// |δ|, m.
+    pub(crate) fn size(&self) -> f64 {
+        self.normal_part.hypot(self.tangent_part.norm())
+    }
+}
+
+/// The deformations at the start of the step, and those at the end of a step the host has not yet built upon.
+///
+/// A step that was accepted may still be made again (wider search for contacts, a failed detection), so its end becomes
+/// the start of another only when a step of another number or time is formulated.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    /// Sorted by identity.
+    pub(crate) now: Vec<Deformation>,
+    pub(crate) next: Vec<Deformation>,
+    /// Number and time of the step that ends at `next`.
+    pub(crate) next_of: Option<(u64, f64)>,
+}
+
+/// First bytes of a saved state.
+const MAGIC: u32 = 0x3153_5053;
+
+impl State {
+    /// Takes the end of the last step over, unless this is the same step once more.
+    pub(crate) fn begin(&mut self, step: &StepView<'_>) {
+        if let Some((number, t)) = self.next_of.take()
+            && (number, t.to_bits()) != (step.step, step.t.to_bits())
+        {
+            std::mem::swap(&mut self.now, &mut self.next);
+        }
+    }
+
+    /// The node of an identity.
+    pub(crate) fn get(&self, key: ContactKey, number: u32) -> Option<&Deformation> {
+        let at = self.now.binary_search_by(|d| d.identity().cmp(&(key, number)));
+        at.ok().map(|i| &self.now[i])
+    }
+
+    /// Sorts the end of the step and forgets nodes of contacts that are open and relaxed.
+    pub(crate) fn end(&mut self, step: &StepView<'_>, relaxed: f64) {
+        self.next.sort_unstable_by_key(Deformation::identity);
+        let mut kept = 0;
+        let mut start = 0;
+        while start < self.next.len() {
+            let key = self.next[start].key;
+            let end = start + self.next[start..].iter().take_while(|d| d.key == key).count();
+            if self.next[start..end].iter().any(|d| d.impulse[0] > 0.0 || d.size() > relaxed) {
+                self.next.copy_within(start..end, kept);
+                kept += end - start;
+            }
+            start = end;
+        }
+        self.next.truncate(kept);
+        self.next_of = Some((step.step, step.t));
+    }
+
+    /// Appends everything, little-endian.
+    pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(MAGIC.to_le_bytes());
+        bytes.extend(u32::from(self.next_of.is_some()).to_le_bytes());
+        let (number, t) = self.next_of.unwrap_or_default();
+        bytes.extend(number.to_le_bytes());
+        bytes.extend(t.to_le_bytes());
+        let pending: &[Deformation] = if self.next_of.is_some() { &self.next } else { &[] };
+        for list in [&self.now[..], pending] {
+            bytes.extend((list.len() as u64).to_le_bytes());
+            for d in list {
+                for id in [d.key.shape_a, d.key.shape_b, d.key.feature_a, d.key.feature_b, d.number] {
+                    bytes.extend(id.to_le_bytes());
+                }
+                for x in d.numbers() {
+                    bytes.extend(x.to_le_bytes());
+                }
+            }
+        }
+    }
+
+    /// Reads what [`State::save`] wrote; nothing is a state without deformations.
+    pub(crate) fn load(bytes: &[u8]) -> Option<Self> {
+        if bytes.is_empty() {
+            return Some(Self::default());
+        }
+        let mut reader = Reader(bytes);
+        if reader.u32()? != MAGIC {
+            return None;
+        }
+        let pending = reader.u32()?;
+        let of = (u64::from_le_bytes(reader.take()?), reader.f64()?);
+        let mut state = Self { next_of: (pending == 1).then_some(of), ..Self::default() };
+        for list in [&mut state.now, &mut state.next] {
+            for _ in 0..u64::from_le_bytes(reader.take()?) {
+                list.push(reader.deformation()?);
+            }
+        }
+        (reader.0.is_empty() && pending < 2).then_some(state)
+    }
+}
+
+impl Deformation {
+    fn numbers(&self) -> [f64; 12] {
+        let (t, n, p) = (self.tangent_part, self.normal, self.impulse);
+        [self.normal_part, t.x, t.y, t.z, n.x, n.y, n.z, p[0], p[1], p[2], self.stiffness, self.tau]
+    }
+}
+
+/// Bytes not read yet.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, tail) = self.0.split_first_chunk::<N>()?;
+        self.0 = tail;
+        Some(*head)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take()?))
+    }
+
+    fn f64(&mut self) -> Option<f64> {
+        let x = f64::from_le_bytes(self.take()?);
+        x.is_finite().then_some(x)
+    }
+
+    fn deformation(&mut self) -> Option<Deformation> {
+        let mut ids = [0; 5];
+        for id in &mut ids {
+            *id = self.u32()?;
+        }
+        let mut x = [0.0; 12];
+        for number in &mut x {
+            *number = self.f64()?;
+        }
+        let [shape_a, shape_b, feature_a, feature_b, number] = ids;
+        Some(Deformation {
+            key: ContactKey { shape_a, shape_b, feature_a, feature_b },
+            number,
+            normal_part: x[0],
+            tangent_part: Vector3::new(x[1], x[2], x[3]),
+            normal: Vector3::new(x[4], x[5], x[6]),
+            impulse: [x[7], x[8], x[9]],
+            stiffness: x[10],
+            tau: x[11],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheared(normal: Vector3<f64>, tangent_part: Vector3<f64>) -> Deformation {
+        Deformation {
+            key: ContactKey::default(),
+            number: 0,
+            normal_part: 1e-3,
+            tangent_part,
+            normal,
+            impulse: [0.0; 3],
+            stiffness: 1e4,
+            tau: 0.0,
+        }
+    }
+
+    /// A shear that turns with its contact keeps its length and its place in the transported basis.
+    #[test]
+    fn deformations_turn_with_their_contact() {
+        let (a, b) = (Vector3::z(), Vector3::new(0.3, -0.2, 1.0).normalize());
+        let (t1, shear) = (Vector3::new(0.6, 0.8, 0.0), Vector3::new(2e-4, -1e-4, 0.0));
+        let moved = sheared(a, shear).tangent_at(&b);
+        let (s1, s2) = (transport(&t1, &a, &b), b.cross(&transport(&t1, &a, &b)));
+        assert!(moved.dot(&b).abs() < 1e-19 && (moved.norm() - shear.norm()).abs() < 1e-19);
+        assert!((moved.dot(&s1) - shear.dot(&t1)).abs() < 1e-19);
+        assert!((moved.dot(&s2) - shear.dot(&a.cross(&t1))).abs() < 1e-19);
+    }
+
+    #[test]
+    fn unmoved_deformations_stay_to_the_bit() {
+        let (n, shear) = (Vector3::new(0.6, 0.0, 0.8), Vector3::new(-0.8e-3, 1e-4, 0.6e-3));
+        assert_eq!(sheared(n, shear).tangent_at(&n), shear);
+        assert_eq!(sheared(n, Vector3::zeros()).tangent_at(&Vector3::x()), Vector3::zeros());
+    }
+}

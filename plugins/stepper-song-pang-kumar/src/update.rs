@@ -1,0 +1,238 @@
+//! The way back: v⁺ and impulses, the deformations at the end of the step, and both told contact by contact.
+
+use nalgebra::Vector3;
+use vinci_sdk::prelude::*;
+
+use crate::SongPangKumar;
+use crate::config::{Config, Form};
+use crate::full::Full;
+use crate::layers::Layers;
+use crate::nodes::Nodes;
+use crate::state::{Deformation, State};
+
+/// What is told of the host's contacts where nodes are others. Keeps its memory between steps.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// δ⁺ of the nodes, m.
+    end: Vec<f64>,
+    /// c of the nodes, m/s.
+    normal_rate: Vec<f64>,
+    /// (δ_t⁺ − δ_t)/h of the nodes, m/s.
+    slip_rate: Vec<f64>,
+    /// The same and the impulses, contact by contact.
+    contact_impulse: Vec<f64>,
+    contact_normal_rate: Vec<f64>,
+    contact_slip_rate: Vec<f64>,
+}
+
+impl SongPangKumar {
+    /// v⁺, impulses and deformations from z; q⁺ = q ⊕ h N v⁺ is the host's.
+    pub(crate) fn advance(
+        &mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'_>, StageError> {
+        let expected = self.check(step, solution)?;
+        if self.retry > 0.0 {
+            let reason = "the compliant contacts ask for a shorter step";
+            return Ok(Update { verdict: Verdict::Retry, h_next: self.retry, reason, ..Update::default() });
+        }
+        let view = StepView { h: self.h, contacts: self.nodes.contacts(&step.contacts), ..*step };
+        let n_rigid = if self.config.form == Form::Full { self.full.n_rigid } else { expected };
+        let rigid = Solution { z: &solution.z[..n_rigid], ..*solution };
+        let update = self.rigid.update(&view, &rigid)?;
+        self.told.nodes(&view, &self.layers, &update, &self.config, &self.full, &solution.z[n_rigid..]);
+        remember(&mut self.state, &self.told.end, &view, &self.nodes, &self.layers, update.impulse);
+        relax_unseen(&mut self.state, &view, &self.config, &self.layers);
+        self.state.end(step, self.config.relaxed);
+        let told = &mut self.told;
+        if !self.nodes.refined {
+            let (normal_rate, slip_rate) = (&told.normal_rate, &told.slip_rate);
+            return Ok(Update { normal_rate, slip_rate, ..update });
+        }
+        told.contacts(step, &view, &self.nodes, &update);
+        Ok(Update {
+            impulse: &told.contact_impulse,
+            normal_rate: &told.contact_normal_rate,
+            slip_rate: &told.contact_slip_rate,
+            ..update
+        })
+    }
+}
+
+impl SongPangKumar {
+    /// Number of unknowns. Errors: a solution or a step of another length than was formulated.
+    fn check(&self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<usize, StageError> {
+        let expected = match self.config.form {
+            Form::Reduced => self.rigid.problem().len(),
+            Form::Full => self.full.view().n(),
+        };
+        if solution.z.len() == expected && self.nodes.n_contacts == step.contacts.len() {
+            return Ok(expected);
+        }
+        let found = solution.z.len();
+        Err(StageError::bad_input(format!(
+            "the solution has {found} numbers for the {expected} unknowns of the step that was formulated"
+        )))
+    }
+}
+
+impl Told {
+    /// δ⁺, c and slip rates of the nodes. c is what the problem had: of a compliant node ψ/h + ∂ψ/∂t + δ_n⁺/h.
+    fn nodes(
+        &mut self,
+        view: &StepView<'_>,
+        layers: &Layers,
+        update: &Update<'_>,
+        config: &Config,
+        full: &Full,
+        unknowns: &[f64],
+    ) {
+        let (h, stride) = (view.h, view.contacts.stride());
+        self.end.clear();
+        for row in 0..layers.delta.len() {
+            // δ⁺ = S p/h + r.
+            let soft = layers.soft[row / stride];
+            let pressed = if soft { layers.compliance.view().row_dot(row, update.impulse) } else { 0.0 };
+            self.end.push(h * pressed + layers.rest[row]);
+        }
+        if config.form == Form::Full {
+            for (&row, &delta) in full.rows.iter().zip(unknowns) {
+                self.end[row as usize] = delta;
+            }
+        }
+        self.rates(h, stride, layers, update.normal_rate);
+    }
+
+    /// c and slip rates from δ⁺.
+    fn rates(&mut self, h: f64, stride: usize, layers: &Layers, open: &[f64]) {
+        self.normal_rate.clear();
+        self.slip_rate.clear();
+        for i in 0..layers.soft.len() {
+            let row = stride * i;
+            self.normal_rate.push(if layers.soft[i] { open[i] + self.end[row] / h } else { open[i] });
+            for k in row + 1..row + stride {
+                self.slip_rate.push(if layers.soft[i] { (self.end[k] - layers.delta[k]) / h } else { 0.0 });
+            }
+        }
+    }
+
+    /// Impulses by the lever rule, so that force and moment stay what they are; c and the slip so that complementarity and
+    /// the power of friction are the sums over the nodes.
+    fn contacts(&mut self, step: &StepView<'_>, view: &StepView<'_>, nodes: &Nodes, update: &Update<'_>) {
+        let n = step.contacts.len();
+        resize(&mut self.contact_impulse, 2 * n);
+        resize(&mut self.contact_normal_rate, n);
+        resize(&mut self.contact_slip_rate, n);
+        for (i, node) in nodes.list.iter().enumerate() {
+            let p = &update.impulse[2 * i..2 * i + 2];
+            let nu = |k: usize| view.contacts.jacobian.row_dot(2 * i + k, update.v);
+            let rho = nu(0) + self.normal_rate[i];
+            let slip = nu(1) + view.contacts.rate[2 * i + 1] + self.slip_rate[i];
+            for (end, share) in node.ends.iter().zip([1.0 - node.weight, node.weight]) {
+                let end = *end as usize;
+                self.contact_impulse[2 * end] += share * p[0];
+                self.contact_impulse[2 * end + 1] += share * p[1];
+                self.contact_normal_rate[end] += share * (p[0] * rho).abs();
+                self.contact_slip_rate[end] += share * p[1] * slip;
+                // A node at an end is that contact.
+                if share == 1.0 && node.ends[0] == node.ends[1] {
+                    self.contact_normal_rate[end] = self.normal_rate[i];
+                    self.contact_slip_rate[end] = self.slip_rate[i];
+                    break;
+                }
+            }
+        }
+        for (i, node) in nodes.list.iter().enumerate().filter(|(_, node)| node.ends[0] != node.ends[1]) {
+            if node.weight == 0.0 || node.weight == 1.0 {
+                self.sum(step, node.ends[node.weight as usize] as usize, i, update);
+            }
+        }
+    }
+
+    /// From Σ |p_n ρ_n| and Σ p_t·s over a contact's nodes to the ρ_n and s that give the same with the contact's impulses.
+    fn sum(&mut self, step: &StepView<'_>, contact: usize, end_node: usize, update: &Update<'_>) {
+        let nu = |k: usize| step.contacts.jacobian.row_dot(2 * contact + k, update.v);
+        let (p_n, p_t) = (self.contact_impulse[2 * contact], self.contact_impulse[2 * contact + 1]);
+        let (rho, power) = (self.contact_normal_rate[contact], self.contact_slip_rate[contact]);
+        self.contact_normal_rate[contact] =
+            if p_n > 0.0 { rho / p_n - nu(0) } else { self.normal_rate[end_node] };
+        let felt = p_t.abs() > 1e-12 * step.contacts.friction[contact] * p_n;
+        let slip = if felt { power / p_t } else { 0.0 };
+        self.contact_slip_rate[contact] = slip - nu(1) - step.contacts.rate[2 * contact + 1];
+    }
+}
+
+fn resize(list: &mut Vec<f64>, n: usize) {
+    list.clear();
+    list.resize(n, 0.0);
+}
+
+/// δ⁺ of the nodes of this step.
+fn remember(
+    state: &mut State,
+    end: &[f64],
+    view: &StepView<'_>,
+    nodes: &Nodes,
+    layers: &Layers,
+    impulse: &[f64],
+) {
+    let (contacts, stride) = (&view.contacts, view.contacts.stride());
+    state.next.clear();
+    for (i, node) in nodes.list.iter().enumerate().filter(|(i, _)| layers.soft[*i]) {
+        let vector = |list: &[f64], i: usize| Vector3::from_column_slice(&list[3 * i..3 * i + 3]);
+        let rows = stride * i..stride * (i + 1);
+        let mut p = [0.0; 3];
+        p[..stride].copy_from_slice(&impulse[rows.clone()]);
+        let along = |t: usize| vector(contacts.tangent, i * contacts.n_t + t) * end[rows.start + 1 + t];
+        state.next.push(Deformation {
+            key: node.key,
+            number: node.number,
+            normal_part: end[rows.start],
+            tangent_part: (0..contacts.n_t).map(along).sum(),
+            normal: vector(contacts.normal, i),
+            impulse: p,
+            stiffness: layers.stiffness[i],
+            tau: layers.tau[i],
+        });
+    }
+}
+
+/// K δ + C δ̇ = 0 for nodes whose contacts are not reported any more.
+fn relax_unseen(state: &mut State, view: &StepView<'_>, config: &Config, layers: &Layers) {
+    let seen = state.next.len();
+    let State { now, next, .. } = state;
+    let mut start = 0;
+    while start < now.len() {
+        let key = now[start].key;
+        let group = &now[start..start + now[start..].iter().take_while(|d| d.key == key).count()];
+        start += group.len();
+        if next[..seen].iter().any(|d| d.key == key) {
+            continue;
+        }
+        for (place, d) in group.iter().enumerate() {
+            let left = d.tau / (view.h + d.tau);
+            let mut d = Deformation { impulse: [0.0; 3], ..*d };
+            if config.k.is_some() && layers.decay.len() == 4 * group.len() * group.len() {
+                relax_given(&mut d, place, group, &layers.decay);
+            } else {
+                d.normal_part *= left;
+                d.tangent_part *= left;
+            }
+            next.push(d);
+        }
+    }
+}
+
+/// The same with C and K given as options (planar): δ⁺ = S (C/h) δ over the whole patch.
+fn relax_given(d: &mut Deformation, place: usize, group: &[Deformation], decay: &[f64]) {
+    let n = 2 * group.len();
+    let t = Vector3::new(-d.normal.y, d.normal.x, 0.0);
+    let old = |j: usize| {
+        let of = &group[j / 2];
+        if j.is_multiple_of(2) { of.normal_part } else { of.tangent_part.dot(&t) }
+    };
+    let row = |i: usize| (0..n).map(|j| decay[n * i + j] * old(j)).sum::<f64>();
+    d.normal_part = row(2 * place);
+    d.tangent_part = t * row(2 * place + 1);
+}

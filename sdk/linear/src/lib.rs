@@ -1,0 +1,13 @@
+//! Factorisations that solver plugins share: dense and sparse LU, in memory that is kept from system to system.
+//!
+//! - [`DenseLu`]: partial pivoting, for small systems;
+//! - [`SparseLu`]: faer's supernodal LU of a matrix given by rows, analysed once per pattern;
+//! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps.
+
+mod dense;
+mod shifted;
+mod sparse;
+
+pub use dense::DenseLu;
+pub use shifted::ShiftedLu;
+pub use sparse::SparseLu;

@@ -1,6 +1,8 @@
 //! Parts that lie on the plane of the scene (2.5D): loads, friction of support points by polygons and by cones, films,
 //! pushing, and quasi-static systems that lack rank. The oracles are written here and share nothing with the steppers.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use nalgebra::{Matrix2, Vector2, Vector3};
 use serde_json::{Value, json};
 use vinci::pipeline::{Simulation, StepFailure};
@@ -677,4 +679,18 @@ fn parts_that_cannot_stand_are_refused_with_the_edge_they_tip_over() {
     for (found, expected) in &cases {
         assert!(found.contains(expected), "{expected}: {found}");
     }
+}
+
+#[test]
+fn steppers_that_do_not_know_support_points_are_refused_before_the_run() {
+    house::build();
+    let stranger = vinci_conformance::fixture::build_plugin(&["-p", "vinci-bad-plugins"]).unwrap();
+    let e = set(&shipped("slide-tripod-pyramid"), "/stepper", json!({"plugin": stranger.to_str().unwrap()}));
+    let found = findings(&e);
+    let expected = "test.stepper.bad does not know support points (body `puck`): its manifest lacks the capability `supports`";
+    assert!(found.contains(expected), "{found}");
+    assert!(
+        found.contains("steppers that do: ") && found.contains("vinci.stepper.stewart-trinkle"),
+        "{found}"
+    );
 }

@@ -217,6 +217,40 @@ fn a_stiff_spring_slider_loses_two_delta_per_half_swing() {
     assert!((trapezoidal[0] - expected[0]).abs() < 0.2 * (first[0] - expected[0]).abs());
 }
 
+/// Free flight is exact under the trapezoidal rule, and impacts are located: after three bounces the ball is where the closed
+/// form says, to the tolerance of the events. e = 0 comes to rest without having entered the ground.
+#[test]
+fn a_ball_bounces_by_poissons_law_at_located_times() {
+    let drop = |e: f64| {
+        let ball = json!({"name": "ball", "mass": 1.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 1.1]});
+        let scene = planar(0.5, e, json!([ground("planar"), ball]));
+        run(&set(&trapezoidal(scene, 0.01, 1.5), "/time/events", "backup"))
+    };
+    let (e, height) = (0.7_f64, 1.0_f64);
+    let bounced = drop(e);
+    let (mut t, mut v) = ((2.0 * height / G).sqrt(), (2.0 * G * height).sqrt());
+    let mut exact = |now: f64| {
+        while t + 2.0 * e * v / G <= now {
+            t += 2.0 * e * v / G;
+            v *= e;
+        }
+        if now < t {
+            height - 0.5 * G * now * now
+        } else {
+            e * v * (now - t) - 0.5 * G * (now - t) * (now - t)
+        }
+    };
+    for m in &bounced.moments {
+        close(&format!("height at {}", m.t), m.q[1] - 0.1, exact(m.t), 2e-6);
+    }
+    let plastic = drop(0.0);
+    for m in &plastic.moments {
+        assert!(m.q[1] > 0.1 - 2e-7, "{} m at {} s", m.q[1] - 0.1, m.t);
+    }
+    close("rest", plastic.end().q[1], 0.1, 2e-7);
+    close("rest", plastic.end().v[1], 0.0, 1e-12);
+}
+
 #[test]
 fn other_motion_models_are_refused_with_advice() {
     let bob = Bob { k: 40.0, c: 0.0, rest: 1.0, p: [1.2, 0.3, 0.0], v: [0.0; 3] };

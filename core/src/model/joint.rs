@@ -15,7 +15,8 @@ pub struct PointJoint {
     pub a: Anchor,
     /// The other end.
     pub b: Anchor,
-    /// β, part of a distance Φ that a step takes back, 0 … 1: the rows are J v⁺ + (β/h) Φ = 0.
+    /// β, part of a distance Φ that a step takes back, 0 … 1: the rows are J v⁺ + (β/h) Φ = 0. Pieces of a divided grid
+    /// step take the grid's h.
     pub stabilization: f64,
 }
 

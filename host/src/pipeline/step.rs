@@ -130,7 +130,8 @@ impl Simulation {
         // Contacts that count as closed are looked at even where the step is next to nothing.
         let closed = if stepping.events == Events::None { 0.0 } else { 10.0 * stepping.event_tolerance };
         self.system.active_margins(&self.v, &w.command, &w.dynamics, h, margin.max(closed), &mut w.margin);
-        w.joints.fill(&self.system, &self.q, h);
+        // A piece of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
+        w.joints.fill(&self.system, &self.q, h.max(self.settings.step));
         if second_order {
             self.force_rate(h)?;
         }

@@ -252,7 +252,13 @@ fn every_shipped_experiment_has_its_scene_and_every_scene_its_experiment() {
         let name = entry.file_name().into_string().expect("names are text");
         let partner = match name.strip_suffix(".scene.json") {
             Some(stem) => format!("{stem}.json"),
-            None => name.replace(".json", ".scene.json"),
+            // Several experiments may share a scene, or build on another experiment.
+            None => {
+                let text = std::fs::read_to_string(entry.path()).expect("experiments are text");
+                let json: serde_json::Value = serde_json::from_str(&text).expect("experiments are JSON");
+                let named = json["scene"].as_str().or(json["extends"].as_str());
+                named.unwrap_or_else(|| panic!("{name} names no scene")).to_owned()
+            }
         };
         assert!(scenes.join(&partner).is_file(), "{name} has no {partner}");
     }

@@ -1,9 +1,11 @@
 //! What does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
 
 mod body;
+mod forces;
 mod inertia;
 mod joint;
 mod loads;
+mod margins;
 mod material;
 mod motion;
 mod point;
@@ -13,17 +15,19 @@ mod support;
 mod system;
 
 pub use body::{Body, DofRole, MotionModel};
+pub use forces::{Dynamics, Gyroscopic, Method};
 pub use inertia::{
     Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
 };
 pub use joint::{JointRows, PointJoint};
 pub use loads::{LoadError, load_point, support_loads};
+pub use margins::ActiveMargins;
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
 pub use support::{SupportBuf, SupportPoint};
-pub use system::{ActiveMargins, Dynamics, Gyroscopic, Method, ModelError, Parts, System};
+pub use system::{ModelError, Parts, System};
 
 /// Dimension of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -17,7 +17,7 @@ pub struct Config {
     /// Finish by semismooth Newton steps on the whole problem, and by proximal points where both stall. Default true;
     /// false leaves pure sweeps.
     pub polish: bool,
-    /// Most linear systems of the polish in one solve. Default 600.
+    /// Most linear systems of the polish in one solve. Default 2000.
     pub max_newton: u32,
     /// Start from the problem's guess. Default true.
     pub warm_start: bool,
@@ -32,7 +32,7 @@ impl Default for Config {
             max_sweeps: 2000,
             omega: 1.0,
             polish: true,
-            max_newton: 600,
+            max_newton: 2000,
             warm_start: true,
             dense_limit: 60,
         }

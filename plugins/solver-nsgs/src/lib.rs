@@ -12,6 +12,7 @@
 
 mod angle;
 mod config;
+mod leap;
 mod linear;
 mod local;
 mod map;

@@ -17,17 +17,24 @@ const LARGEST: f64 = 1e2;
 const SMALLEST: f64 = 1e-9;
 const EASIER: f64 = 0.3;
 const HARDER: f64 = 4.0;
+/// How fast an ε that failed is forgotten, per easy step.
+const FORGET: f64 = 0.7;
 /// Linear systems of an easy step.
 const EASY: u32 = 12;
+/// The polish is tried after every so many points, and where the best residual has fallen to this part since.
+const SELDOM: u32 = 5;
+const NEARER: f64 = 0.5;
 /// Sweeps on a softened problem that Newton did not solve at once.
 const SWEEPS: u32 = 60;
 
 impl Work {
     /// At most `steps` proximal points from the iterate; true when the tolerance is met.
     pub(crate) fn proximal_points(&mut self, problem: &Cone<'_>, config: &Config, steps: u32) -> bool {
-        let mut epsilon = FIRST;
+        let (mut epsilon, mut least) = (FIRST, SMALLEST);
         self.p.centre.copy_from_slice(&self.z);
-        for _ in 0..steps {
+        self.leap.forget();
+        let mut polished = f64::INFINITY;
+        for k in 0..steps {
             if self.systems >= self.max_systems || epsilon > LARGEST {
                 break;
             }
@@ -36,16 +43,29 @@ impl Work {
             let solved = self.softened(config);
             self.p.epsilon = 0.0;
             if !solved {
+                least = epsilon;
                 epsilon *= HARDER;
+                self.leap.take_back(&mut self.p.centre);
                 self.z.copy_from_slice(&self.p.centre);
                 continue;
             }
-            self.p.centre.copy_from_slice(&self.z);
-            if self.judge(problem) || self.polish_aside(problem, 6) {
+            let easy = self.systems - before < EASY;
+            if self.judge(problem) {
                 return true;
             }
-            if self.systems - before < EASY {
-                epsilon = (EASIER * epsilon).max(SMALLEST);
+            // Far from a solution the polish is in vain, and costs as much as the point.
+            let nearer = self.best_residual < NEARER * polished;
+            if nearer || k % SELDOM == SELDOM - 1 {
+                if self.polish_aside(problem, 6) {
+                    return true;
+                }
+                polished = self.best_residual;
+            }
+            self.leap.next_centre(&self.z, &mut self.p.centre, epsilon);
+            self.z.copy_from_slice(&self.p.centre);
+            if easy {
+                least *= FORGET;
+                epsilon = (EASIER * epsilon).max(HARDER * least).max(SMALLEST).min(epsilon);
             }
         }
         self.p.epsilon = 0.0;

@@ -12,13 +12,13 @@ use crate::work::Work;
 /// Sweeps of the first batch; every further one is twice as long.
 const FIRST_BATCH: u32 = 10;
 /// Sweeps before proximal points are tried.
-const BEFORE_PROXIMAL: u32 = 320;
+const BEFORE_PROXIMAL: u32 = 150;
 /// Relative change of a sweep that counts as standing still.
 const STILL: f64 = 1e-15;
 /// Newton rounds after a batch.
 const ROUNDS: u32 = 20;
 /// Proximal points at most.
-const POINTS: u32 = 60;
+const POINTS: u32 = 150;
 
 impl Work {
     /// Solves the problem; the best point, its residual and the counts are left in `self`.

@@ -2,6 +2,7 @@
 
 use vinci_sdk::core::problem::Cone;
 
+use crate::leap::Leap;
 use crate::linear::Linear;
 use crate::map::Jet;
 use crate::scaled::Scaled;
@@ -13,6 +14,7 @@ pub(crate) struct Work {
     pub(crate) p: Scaled,
     pub(crate) sweeps: Sweeps,
     pub(crate) linear: Linear,
+    pub(crate) leap: Leap,
     /// Maps of all units and the step lengths ρ they are made with.
     pub(crate) jets: Vec<Jet>,
     pub(crate) rho: Vec<f64>,

@@ -39,4 +39,7 @@ fn coulomb_problems() {
     }
     println!("3D {:?} of {}, 2D {:?} of {} at 1e-6, 1e-8, 1e-10", reached[0], count[0], reached[1], count[1]);
     assert_eq!(count, [40, 10]);
+    // A published NSGS reaches 30 and 9 at 1e-6.
+    assert!(reached[0][0] >= 40 && reached[0][1] >= 39, "{:?} of 40 in space", reached[0]);
+    assert_eq!(reached[1], [10, 10, 10], "of 10 in the plane");
 }

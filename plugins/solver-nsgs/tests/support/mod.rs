@@ -1,5 +1,6 @@
 //! What the tests share: Coulomb problems of the collections, small problems, the collections' own measure.
 #![allow(dead_code, unreachable_pub)] // every test program uses a part of it
+#![allow(clippy::print_stdout)] // what is skipped is said
 
 use std::path::{Path, PathBuf};
 

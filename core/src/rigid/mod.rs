@@ -30,6 +30,8 @@ pub(crate) mod directions;
 mod impact;
 mod layout;
 mod quasi_static;
+mod solved;
+mod words;
 
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
 
@@ -185,7 +187,7 @@ impl RigidStep {
         }
         self.recover(step, solution.z);
         let problem = self.assembly.problem.view();
-        let solved = quasi_static::Solved { problem: &problem, layout: &self.assembly.layout, z: solution.z };
+        let solved = solved::Solved { problem: &problem, layout: &self.assembly.layout, z: solution.z };
         let undetermined = self.quasi_static.judge(step, &self.momentum, &solved);
         Ok(Update {
             verdict: if undetermined { Verdict::Fail } else { Verdict::Accept },

@@ -2,17 +2,17 @@
 
 use super::choice;
 use super::determined::Determined;
-use super::layout::Layout;
+use super::solved::{Solved, Zero, bound, polygons, zero};
+use super::words::{block_of, direction, first_of};
 use crate::error::StageError;
-use crate::model::{MotionModel, Space, SystemView};
+use crate::model::{MotionModel, SystemView};
 use crate::momentum::{Momentum, NOT_FREE};
-use crate::problem::Cone;
 use crate::sparse::CsrBuf;
 use crate::stage::StepView;
 use nalgebra::DMatrix;
 
 /// Impulses and speeds below this part of the largest of the step count as zero.
-const ZERO: f64 = 1e-6;
+pub(super) const ZERO: f64 = 1e-6;
 /// Loads along an undetermined direction below this part of all loads count as balanced.
 const BALANCED: f64 = 1e-9;
 
@@ -41,21 +41,6 @@ pub(super) struct QuasiStatic {
     /// Rows of which only one sign is lawful, over `after.dofs`.
     one_sided: CsrBuf,
     message: String,
-}
-
-/// A solved problem.
-#[derive(Clone, Copy)]
-pub(super) struct Solved<'a> {
-    pub(super) problem: &'a Cone<'a>,
-    pub(super) layout: &'a Layout,
-    pub(super) z: &'a [f64],
-}
-
-/// What counts as zero in one step.
-#[derive(Clone, Copy)]
-struct Zero {
-    speed: f64,
-    impulse: f64,
 }
 
 impl QuasiStatic {
@@ -311,50 +296,6 @@ impl QuasiStatic {
     }
 }
 
-/// One polygon of friction: its first row, how many, and its row σ.
-struct Polygon {
-    first: usize,
-    len: usize,
-    slip: usize,
-}
-
-fn polygons(layout: &Layout) -> impl Iterator<Item = Polygon> + '_ {
-    let (contacts, supports) = (layout.n_active * layout.n_bound, layout.n_supports * layout.n_bound);
-    let contact =
-        |k| Polygon { first: layout.friction_at(k), len: layout.per_contact, slip: layout.slip_at(k) };
-    let support =
-        |k| Polygon { first: layout.support_at(k), len: layout.per_support, slip: layout.support_slip_at(k) };
-    (0..contacts).map(contact).chain((0..supports).map(support))
-}
-
-/// μ p_n or h μ_k N_k of the polygon whose row σ is `slip`: that row s = bound − Σ p_f without the p_f.
-fn bound(solved: &Solved<'_>, slip: usize) -> f64 {
-    let p = &solved.problem.rows;
-    p.q[slip]
-        + p.m
-            .entries(slip)
-            .filter(|(_, value)| *value > 0.0)
-            .map(|(j, value)| value * solved.z[j])
-            .sum::<f64>()
-}
-
-fn zero(solved: &Solved<'_>) -> Zero {
-    let (p, layout) = (&solved.problem.rows, solved.layout);
-    let slack = 2.0 * p.tolerance * solved.problem.scale();
-    let mut largest = Zero { speed: 0.0, impulse: 0.0 };
-    let is_slip = |i: usize| {
-        let contact = layout.slip_at(0)..layout.slip_at(layout.n_active * layout.n_bound);
-        let support = layout.support_slip_at(0)..layout.support_slip_at(layout.n_supports * layout.n_bound);
-        contact.contains(&i) || support.contains(&i)
-    };
-    for i in 0..p.n() {
-        let (z, w) = (solved.z[i].abs(), (p.m.row_dot(i, solved.z) + p.q[i]).abs());
-        let (speed, impulse) = if i < layout.n_free || is_slip(i) { (z, w) } else { (w, z) };
-        largest = Zero { speed: largest.speed.max(speed), impulse: largest.impulse.max(impulse) };
-    }
-    Zero { speed: ZERO * largest.speed + slack, impulse: ZERO * largest.impulse + slack }
-}
-
 fn unit((x, y): (f64, f64)) -> (f64, f64) {
     let length = x.hypot(y);
     if length > 0.0 { (x / length, y / length) } else { (1.0, 0.0) }
@@ -368,44 +309,4 @@ fn quasi_static_dofs<'a>(
     let of = |b: usize| (step.block_start[b]..step.block_start[b + 1]).map(move |dof| (dof, b as u32));
     let free = |(dof, _): &(u32, u32)| momentum.index[*dof as usize] != NOT_FREE;
     (0..step.n_blocks()).filter(quasi_static).flat_map(of).filter(free)
-}
-
-fn block_of(step: &StepView<'_>, dof: u32) -> u32 {
-    step.block_start.partition_point(|&start| start <= dof) as u32 - 1
-}
-
-/// The velocity that moves most in direction k (of those that are velocities), with its value.
-fn first_of(step: &StepView<'_>, found: &Determined, k: usize) -> (u32, f64) {
-    let n = found.dofs.len();
-    let moving =
-        found.dofs.iter().zip(&found.null[k * n..][..n]).filter(|(dof, _)| (**dof as usize) < step.nv());
-    moving.fold((0, 0.0), |best, (&dof, &d)| if d.abs() > f64::abs(best.1) { (dof, d) } else { best })
-}
-
-/// Direction k in words, as far as it is of the body that moves most: `y`, or `(x: 1, angle: -0.5)`.
-fn direction(step: &StepView<'_>, found: &Determined, k: usize) -> String {
-    let n = found.dofs.len();
-    let (most, largest) = first_of(step, found, k);
-    let block = block_of(step, most);
-    let names: &[&str] = match step.space {
-        Space::Planar => &["x", "y", "angle"],
-        Space::Spatial => &["x", "y", "z", "rx", "ry", "rz"],
-    };
-    let name =
-        |dof: u32| names.get((dof - step.block_start[block as usize]) as usize).copied().unwrap_or("?");
-    let own = |dof: u32| (dof as usize) < step.nv() && block_of(step, dof) == block;
-    let parts: Vec<(&str, f64)> = found
-        .dofs
-        .iter()
-        .zip(&found.null[k * n..][..n])
-        .filter(|(dof, d)| own(**dof) && d.abs() > ZERO * largest.abs())
-        .map(|(dof, d)| (name(*dof), d / largest))
-        .collect();
-    match parts[..] {
-        [(only, _)] => format!("`{only}`"),
-        _ => {
-            let list: Vec<String> = parts.iter().map(|(name, d)| format!("{name}: {d:.4}")).collect();
-            format!("({})", list.join(", "))
-        }
-    }
 }

@@ -7,6 +7,7 @@ use super::say;
 use crate::cli::ExplainArgs;
 use crate::diagnostics::Diagnostics;
 use crate::exit;
+use crate::pipeline::{Events, Stepping};
 use crate::registry::Registry;
 use crate::run::{Prepared, Used};
 
@@ -21,14 +22,20 @@ fn text(p: &Prepared) -> String {
     let system = &p.simulation.system;
     let time = &p.loaded.experiment.time;
     let mut out = format!(
-        "scene      {}: {} moving and {} static bodies, {} velocities, {} shapes, {} springs\n",
+        "scene      {}: {} moving and {} static bodies, {} velocities, {} shapes\n",
         system.space.name(),
         system.n_blocks(),
         system.bodies.len() - system.n_blocks(),
         system.nv(),
         system.shapes.len(),
-        system.springs.len()
     );
+    out.push_str(&format!(
+        "           {} springs, {} torsion springs, {} joints, {} support points\n",
+        system.springs.len(),
+        system.torsion_springs.len(),
+        system.joints.len(),
+        system.supports.len()
+    ));
     let m = &system.materials;
     out.push_str(&format!(
         "materials  friction {}, restitution {}, stiffness {}, damping {}; {} explicit pairs\n",
@@ -39,6 +46,7 @@ fn text(p: &Prepared) -> String {
         m.material_pairs.len() + m.body_pairs.len()
     ));
     out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
+    out.push_str(&services(&p.simulation.settings.stepping));
     out.push_str(&plugin("detector", &p.detector));
     out.push_str(&plugin("stepper", &p.stepper));
     for (k, solver) in p.solvers.iter().enumerate() {
@@ -51,6 +59,33 @@ fn text(p: &Prepared) -> String {
     out.push_str(&format!(
         "accepted   a solution whose natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞\n"
     ));
+    out
+}
+
+/// How the way between grid times is divided; nothing where it is not.
+fn services(stepping: &Stepping) -> String {
+    let mut out = String::new();
+    let located = match stepping.events {
+        Events::None => None,
+        Events::Backup => Some("by going back where a step has penetrated"),
+        Events::Predict => Some("by predicting them before the step, checked afterwards"),
+    };
+    if let Some(how) = located {
+        let (gap, least) = (stepping.event_tolerance, stepping.min_step);
+        out.push_str(&format!(
+            "           times of contact are located to a gap of {gap:e} m {how}; steps of {least:e} s at least\n"
+        ));
+        out.push_str(&format!(
+            "           after {} impacts of one contact within a step its restitution is 0 until it opens\n",
+            stepping.max_impacts
+        ));
+    }
+    if let Some(accuracy) = stepping.accuracy {
+        let order = stepping.order;
+        out.push_str(&format!(
+            "           steps are doubled and halved to an error of {accuracy:e} m, order {order} taken for granted\n"
+        ));
+    }
     out
 }
 

@@ -105,7 +105,9 @@ fn a_class_that_reaches_no_solver_is_refused_at_its_place() {
                    bridge between them";
     assert!(text.contains(message), "{text}");
     assert!(
-        text.contains("--solver nsgs") && text.contains("solvers that would do: `vinci.solver.lemke`"),
+        text.contains("--solver nsgs")
+            && text.contains("solvers that would do: ")
+            && text.contains("`vinci.solver.lemke`"),
         "{text}"
     );
 }

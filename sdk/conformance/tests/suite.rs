@@ -14,27 +14,28 @@ fn example(name: &str) -> PathBuf {
     build_stranger(&manifest).unwrap()
 }
 
-fn passes(name: &str, least: usize) -> Report {
+/// Passes with at least so many tests passed and at most so many skipped.
+fn passes(name: &str, least: usize, most: usize) -> Report {
     let report = check(&example(name), DEFAULT_SEED);
     assert!(report.passed(), "{report}");
     let [passed, _, skipped, _] = report.counts();
-    assert!(passed >= least && skipped <= 3, "{report}");
+    assert!(passed >= least && skipped <= most, "{report}");
     report
 }
 
 #[test]
 fn the_minimal_solver_passes() {
-    passes("minimal-solver", 18);
+    passes("minimal-solver", 18, 5);
 }
 
 #[test]
 fn the_minimal_stepper_passes() {
-    passes("minimal-stepper", 18);
+    passes("minimal-stepper", 18, 3);
 }
 
 #[test]
 fn the_minimal_detector_passes() {
-    passes("minimal-detector", 17);
+    passes("minimal-detector", 17, 3);
 }
 
 #[test]

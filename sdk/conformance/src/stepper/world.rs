@@ -176,15 +176,24 @@ impl World {
     /// One step with the reference solver, through as many passes and smaller attempts as the stepper asks for.
     pub(crate) fn step(&mut self, stepper: &mut ForeignStepper) -> Result<Accepted, Stop> {
         let whole = self.h;
+        let before = self.v.clone();
         for attempt in 0..10 {
+            let mut struck: Vec<f64> = Vec::new();
+            self.v.copy_from_slice(&before);
             for pass in 0..20 {
                 match self.with_view(pass, attempt, |view| advance(stepper, view))? {
-                    Answer::Accepted(accepted) => {
+                    Answer::Accepted(mut accepted) => {
+                        // The momentum of the whole step has that of its impacts in it.
+                        accepted.impulse.iter_mut().zip(&struck).for_each(|(p, more)| *p += more);
                         self.take(&accepted);
                         self.h = whole;
                         return Ok(accepted);
                     }
-                    Answer::Impact(v) => self.v.copy_from_slice(&v),
+                    Answer::Impact(v, impulse) => {
+                        self.v.copy_from_slice(&v);
+                        struck.resize(impulse.len(), 0.0);
+                        struck.iter_mut().zip(&impulse).for_each(|(sum, p)| *sum += p);
+                    }
                     Answer::Again => {}
                     Answer::Retry(h) => {
                         self.h = h;
@@ -210,7 +219,8 @@ impl World {
 
 enum Answer {
     Accepted(Accepted),
-    Impact(Vec<f64>),
+    /// Velocities after it and its impulses.
+    Impact(Vec<f64>, Vec<f64>),
     Again,
     Retry(f64),
 }
@@ -240,7 +250,7 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
             impulse: update.impulse.to_vec(),
             effort: update.effort.to_vec(),
         }),
-        Verdict::Impact => Answer::Impact(update.v.to_vec()),
+        Verdict::Impact => Answer::Impact(update.v.to_vec(), update.impulse.to_vec()),
         Verdict::Again => Answer::Again,
         Verdict::Retry => Answer::Retry(update.h_next),
         Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),

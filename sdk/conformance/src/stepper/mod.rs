@@ -145,8 +145,7 @@ fn momentum_balance(subject: &Subject) -> Result<String, Stop> {
         for impulse in accepted.impulse.chunks_exact(2) {
             ensure!(impulse[0] >= -1e-9, "a contact pulls with {} N s", impulse[0]);
             let excess = impulse[1].abs() - start.friction * impulse[0];
-            let compliant = subject.manifest.has_capability("compliant");
-            ensure!(excess <= 1e-9 || compliant, "friction exceeds its bound by {excess:e} N s");
+            ensure!(excess <= 1e-9, "friction exceeds its bound by {excess:e} N s");
             pressed += usize::from(impulse[0] > 1e-9);
         }
     }

@@ -637,17 +637,16 @@ fn on_supports(mu: f64, velocity: f64, other: Value, k: f64) -> Value {
     experiment(scene, 0.01, 1.0)
 }
 
-/// A plate pushes the part at 0.1 m/s: at last its layer carries μ m g, and is μ m g/K short. With the pyramid the plate
-/// meets a part at rest; with the cone they move together from the start (solver-nsgs does not find the step in which a
-/// part at rest on its supports is met).
+/// A plate meets a part at rest at 0.1 m/s and pushes it: at last its layer carries μ m g, and is μ m g/K short.
 #[test]
 fn a_soft_plate_pushes_a_part_on_its_supports() {
     let (mu, k) = (0.3, 2e3);
-    for (friction, solver, from, speed) in [("pyramid", "lemke", -0.17, 0.0), ("cone", "nsgs", -0.16, 0.1)] {
+    let from = -0.17;
+    for (friction, solver) in [("pyramid", "lemke"), ("cone", "nsgs")] {
         let plate = json!({"name": "plate", "mass": 1, "position": [from, 0], "velocity": [0.1, 0],
             "shapes": [{"type": "box", "size": [0.02, 0.4]}],
             "dofs": {"x": {"position": {"expression": format!("{from} + 0.1*t")}}, "y": "locked", "angle": "locked"}});
-        let e = timed(&spk(&on_supports(mu, speed, plate, k), json!({"friction": friction})), 0.01, 2.0);
+        let e = timed(&spk(&on_supports(mu, 0.0, plate, k), json!({"friction": friction})), 0.01, 2.0);
         let e = set(&set(&e, "/solver/plugin", solver), "/scene/materials/default/damping", 60);
         let run = run(&set(&e, "/tolerance", 1e-10));
         let end = run.end();

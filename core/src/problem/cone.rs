@@ -229,7 +229,8 @@ pub fn project_disc(x: (f64, f64), radius: f64) -> (f64, f64) {
 #[inline]
 pub fn project_cone(n: f64, t: (f64, f64), mu: f64) -> (f64, (f64, f64)) {
     let length = t.0.hypot(t.1);
-    if length <= mu * n {
+    // Without friction the cone is a half line: n < 0 is outside although 0 ≤ −0.
+    if n >= 0.0 && length <= mu * n {
         return (n, t);
     }
     if mu * length <= -n {
@@ -301,6 +302,13 @@ mod tests {
         assert!(unit([-1.0, 0.6, 0.8], 0.5).view().residual(&[1.0, 0.0, 0.0]).natural > 0.1);
     }
 
+    /// An open frictionless contact was called unsolved: 0 ≤ μ n holds at n < 0 for μ = 0.
+    #[test]
+    fn open_frictionless_contacts_have_no_residual() {
+        assert_eq!(unit([0.1, 0.0, 0.0], 0.0).view().residual(&[0.0; 3]).natural, 0.0);
+        assert!(unit([-0.1, 0.0, 0.0], 0.0).view().residual(&[0.0; 3]).natural > 0.5);
+    }
+
     #[test]
     fn discs_bound_the_friction_alone() {
         let mut p = unit([0.0, 0.6, 0.8], 0.0);
@@ -313,6 +321,8 @@ mod tests {
     fn projections_are_nearest_points() {
         assert_eq!(project_cone(2.0, (0.5, 0.0), 0.5), (2.0, (0.5, 0.0)));
         assert_eq!(project_cone(-1.0, (0.1, 0.0), 0.5), (0.0, (0.0, 0.0)));
+        assert_eq!(project_cone(-1.0, (0.0, 0.0), 0.0), (0.0, (0.0, 0.0)));
+        assert_eq!(project_cone(2.0, (3.0, 0.0), 0.0), (2.0, (0.0, 0.0)));
         let (n, t) = project_cone(0.0, (1.0, 0.0), 1.0);
         assert!((n - 0.5).abs() < 1e-15 && (t.0 - 0.5).abs() < 1e-15);
         assert_eq!(project_disc((3.0, 4.0), 1.0), (0.6, 0.8));

@@ -200,7 +200,7 @@ impl Momentum {
         r.extend((0..self.b.len()).map(|i| a.row_dot(i, v) - self.b[i]));
         let terms = [
             (step.contacts.jacobian, p.contact),
-            (step.rows.jacobian, p.row),
+            (step.row_wrenches(), p.row),
             (step.supports.jacobian, p.support),
         ];
         for (jacobian, impulse) in terms {

@@ -155,7 +155,7 @@ impl Referee {
         }
         let terms = [
             (step.contacts.jacobian, update.impulse),
-            (step.rows.jacobian, update.row_impulse),
+            (step.row_wrenches(), update.row_impulse),
             (step.supports.jacobian, update.support_impulse),
         ];
         for (jacobian, impulse) in terms {

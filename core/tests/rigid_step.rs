@@ -102,6 +102,8 @@ impl Point {
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            rows_middle: Default::default(),
+            rows_end: Default::default(),
         }
     }
 }

@@ -98,23 +98,11 @@ impl Policy {
     }
 }
 
-/// Law of friction of impacts: that of the steps, except that Poisson's law needs a pyramid (exact in the plane).
-pub fn impact_friction(
-    law: Law,
-    friction: FrictionLaw,
-    n_d: usize,
-    system: &SystemView<'_>,
-) -> Result<FrictionLaw, StageError> {
-    match (law, friction) {
-        (Law::Poisson, FrictionLaw::Cone) if system.accepts(ProblemClass::Mlcp) => {
-            Ok(FrictionLaw::Pyramid(n_d))
-        }
-        (Law::Poisson, FrictionLaw::Cone) => Err(StageError::bad_option(
-            "impact_law poisson bounds impulses from below, which problems of class Cone do not know: choose a solver that \
-             takes Mlcp too, or impact_law newton",
-        )),
-        (_, friction) => Ok(friction),
-    }
+/// Law of friction of impacts: that of the steps, except that Poisson's law needs a pyramid (exact in the plane). Where
+/// no solver takes one, impacts with e > 0 are refused when they come.
+pub fn impact_friction(law: Law, friction: FrictionLaw, n_d: usize, system: &SystemView<'_>) -> FrictionLaw {
+    let pyramid = law == Law::Poisson && friction == FrictionLaw::Cone && system.accepts(ProblemClass::Mlcp);
+    if pyramid { FrictionLaw::Pyramid(n_d) } else { friction }
 }
 
 /// What to do where nothing determines the velocity of a quasi-static body.

@@ -178,6 +178,8 @@ impl PegInHole {
             rows: Rows { jacobian: none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            rows_middle: Default::default(),
+            rows_end: Default::default(),
         })
     }
 }

@@ -251,6 +251,96 @@ fn a_ball_bounces_by_poissons_law_at_located_times() {
     close("rest", plastic.end().v[1], 0.0, 1e-12);
 }
 
+/// A rod on a hinge: order two against velocity Verlet, and no energy gained over many swings.
+#[test]
+fn a_rod_on_a_hinge_swings_with_order_two_and_keeps_its_energy() {
+    let (m, l, theta): (f64, f64, f64) = (1.2, 0.3, 0.8);
+    let mut scene = planar(
+        0.5,
+        0.0,
+        json!([{
+            "name": "rod", "mass": m, "inertia": m * l * l / 3.0, "shapes": [{"type": "box", "size": [0.05, 2.0 * l]}],
+            "position": [l * theta.sin(), -l * theta.cos()], "angle": theta,
+        }]),
+    );
+    scene["joints"] = json!([{"bodies": [null, "rod"], "anchors": [[0, 0], [0, l]]}]);
+    let exact = {
+        let (mut angle, mut omega, n) = (theta, 0.0_f64, 100_000);
+        let h = 0.7 / f64::from(n);
+        for _ in 0..n {
+            omega -= 0.5 * h * 0.75 * G / l * angle.sin();
+            angle += h * omega;
+            omega -= 0.5 * h * 0.75 * G / l * angle.sin();
+        }
+        angle
+    };
+    let error = |n: usize| (run(&trapezoidal(scene.clone(), 0.7 / n as f64, 0.7)).end().q[2] - exact).abs();
+    let errors = [error(280), error(560), error(1120)];
+    assert!((order(&errors) - 2.0).abs() < 0.1, "{errors:?}");
+    let long = run(&trapezoidal(scene, 0.01, 20.0));
+    let (first, lowest) = (long.first().energy, -m * G * l);
+    for k in &long.moments {
+        assert!((k.energy - first).abs() < 0.02 * (first - lowest), "{} J of {first} at {} s", k.energy, k.t);
+    }
+    assert!(long.simulation.system.joint_drift(&long.end().q) < 1e-3);
+}
+
+/// A spinning box on a spring that holds it beside its centre: the lever turns, and the force with it.
+#[test]
+fn a_spring_beside_the_centre_is_followed_with_order_two() {
+    for (what, rest, damping) in [("long", 0.5, 0.0), ("no length", 0.0, 0.0), ("damped", 0.5, 0.8)] {
+        let mut scene = planar(
+            0.5,
+            0.0,
+            json!([{
+                "name": "box", "mass": 0.7, "shapes": [{"type": "box", "size": [0.5, 0.3]}],
+                "position": [0.9, 0.2], "velocity": [0.2, 0.5], "angular_velocity": 3.0,
+            }]),
+        );
+        scene["springs"] = json!([{
+            "bodies": [null, "box"], "anchors": [[0, 0], [0.2, 0.1]], "stiffness": 40, "damping": damping,
+            "rest_length": rest,
+        }]);
+        let end = |n: usize| run(&trapezoidal(scene.clone(), 0.4 / n as f64, 0.4)).end().q.clone();
+        let exact = end(5120);
+        let error = |n: usize| end(n).iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let errors = [error(160), error(320), error(640)];
+        assert!((order(&errors) - 2.0).abs() < 0.1, "{what}: {errors:?}");
+    }
+}
+
+/// The ball of the events' scenes at steps so long that its last flights do not last one: it rests, and the steps between
+/// impacts make no energy.
+#[test]
+fn a_bouncing_ball_comes_to_rest() {
+    for (e, h) in [(0.8, 0.005), (0.8, 0.01), (0.6, 0.004), (0.6, 0.01), (0.95, 0.01)] {
+        let ball = json!({"name": "ball", "mass": 1.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 0.6]});
+        let scene = planar(0.5, e, json!([ground("planar"), ball]));
+        let run = run(&set(&trapezoidal(scene, h, 14.0), "/time/events", "backup"));
+        close(&format!("e = {e}, h = {h}: speed"), run.end().v[1], 0.0, 1e-9);
+        close(&format!("e = {e}, h = {h}: height"), run.end().q[1], 0.1, 2e-6);
+        let worst = run.moments.windows(2).map(|w| w[1].energy - w[0].energy).fold(0.0, f64::max);
+        assert!(worst < 1e-3 * 9.81, "e = {e}, h = {h}: a step makes {worst} J");
+    }
+}
+
+/// A driven body moves with its command, not with the mean of two commands.
+#[test]
+fn a_driven_body_is_where_its_drive_says() {
+    let mut scene = planar(
+        0.5,
+        0.0,
+        json!([{
+            "name": "cart", "mass": 2.0, "shapes": [{"type": "box", "size": [0.2, 0.1]}], "position": [0.3, 0],
+            "dofs": {"x": {"position": {"expression": "0.3 + 0.1*sin(3*t)"}}, "y": "locked", "angle": "locked"},
+        }]),
+    );
+    scene["gravity"] = json!([0, 0]);
+    for m in &run(&trapezoidal(scene, 0.01, 1.0)).moments {
+        close("place", m.q[0], 0.3 + 0.1 * (3.0 * m.t).sin(), 1e-13);
+    }
+}
+
 #[test]
 fn other_motion_models_are_refused_with_advice() {
     let bob = Bob { k: 40.0, c: 0.0, rest: 1.0, p: [1.2, 0.3, 0.0], v: [0.0; 3] };

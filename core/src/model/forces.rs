@@ -4,9 +4,9 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::inertia::world_inertia;
 use super::point::{PointJacobian, fill};
-use super::{Space, Spring, System, TorsionSpring};
+use super::{Space, System, TorsionSpring};
 use crate::sparse::CsrBuf;
-use crate::state::quaternion_of;
+use crate::state::{integrate, quaternion_of};
 
 /// Treatment of the velocity-product torque −ω × J ω of spatial bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -20,6 +20,9 @@ pub enum Gyroscopic {
     None,
 }
 
+/// Part of the step over which rates are taken as differences, each way.
+const DIFFERENCE: f64 = 1e-4;
+
 /// How forces are prepared for a stepper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Method {
@@ -27,8 +30,8 @@ pub struct Method {
     pub gyroscopic: Gyroscopic,
     /// Step size, s.
     pub h: f64,
-    /// Whether the stepper is of second order: springs are then implicit along themselves only, and their turning is an
-    /// explicit rate.
+    /// Whether the stepper is of second order: springs are then implicit along themselves only, and everything that turns
+    /// is an explicit rate.
     pub second_order: bool,
 }
 
@@ -47,8 +50,10 @@ pub struct Dynamics {
     pub stiffness: CsrBuf,
     /// −∂f/∂v of dampers, or no rows.
     pub viscosity: CsrBuf,
-    /// What [`Method::second_order`] adds: rates of spring forces that `stiffness` does not account for, nv, N/s.
+    /// What [`Method::second_order`] adds: rates of forces along the motion that `stiffness` does not account for, nv, N/s.
     pub force_rate: Vec<f64>,
+    /// q ⊕ τ N v and q ⊖ τ N v, for differences along the motion.
+    beside: [Vec<f64>; 2],
     triplets: [Vec<(u32, u32, f64)>; 2],
 }
 
@@ -67,6 +72,9 @@ impl System {
         out.force_rate.clear();
         out.force_rate.resize(if method.second_order { self.nv() } else { 0 }, 0.0);
         self.add_springs(q, v, method, out);
+        if method.second_order {
+            self.add_rates(q, v, method.h, out);
+        }
     }
 
     fn add_body(&self, b: usize, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {
@@ -119,13 +127,8 @@ impl System {
             let rate = jacobian.velocity(v);
             let at = spring.evaluate(&d, &rate);
             jacobian.add_force(&at.force, &mut out.force);
-            if method.second_order && spring.rest_length > 0.0 {
-                let (along, rate) = self.second_order(spring, &d, &rate, &jacobian, method.h, &out.mass);
-                jacobian.add_force(&rate, &mut out.force_rate);
-                jacobian.add_matrix(&along, stiff);
-            } else {
-                jacobian.add_matrix(&at.stiffness, stiff);
-            }
+            let implicit = if method.second_order { spring.along(&d) } else { at.stiffness };
+            jacobian.add_matrix(&implicit, stiff);
             jacobian.add_matrix(&at.viscosity, viscous);
         }
         for torsion in &self.torsion_springs {
@@ -168,32 +171,45 @@ impl System {
         angle(torsion.b) - angle(torsion.a)
     }
 
-    /// Stiffness k d̂ d̂ᵀ and explicit rate of a spring for steppers of second order.
+    /// Adds what changes the generalized forces of springs and films along the motion beyond their implicit matrices:
+    /// d/dt (Jᵀ f) at fixed v, plus K v, by central differences. It is the turning of springs, of their levers and of films.
     ///
-    /// The rate is what turning does to the tension. The tension of a spring too stiff for the step is not that of its
-    /// stretch, but what the implicit rule leaves of it, 1/(1 + (h c/2 + h² k/4)/m) of it with m the mass that the spring
-    /// moves: a change O(h²) for springs that the step resolves, and no turning force at all for a rigid link.
-    fn second_order(
-        &self,
-        spring: &Spring,
-        d: &Vector3<f64>,
-        rate: &Vector3<f64>,
-        jacobian: &PointJacobian,
-        h: f64,
-        mass: &[f64],
-    ) -> (Matrix3<f64>, Vector3<f64>) {
-        let length = d.norm();
-        if length == 0.0 {
-            return (Matrix3::identity() * spring.stiffness, Vector3::zeros());
+    /// The tension of a spring too stiff for the step is not that of its stretch, but what the implicit rule leaves of it,
+    /// 1/(1 + (h c/2 + h² k/4)/m) of it with m the mass that it moves: a change O(h²) for springs that the step resolves,
+    /// and no turning force at all for a rigid link.
+    fn add_rates(&self, q: &[f64], v: &[f64], h: f64, out: &mut Dynamics) {
+        let tau = DIFFERENCE * h;
+        for (q_beside, time) in out.beside.iter_mut().zip([tau, -tau]) {
+            q_beside.resize(q.len(), 0.0);
+            integrate(&self.layout(), q, v, time, q_beside);
         }
-        let (unit, n) = (d / length, self.space.nv());
+        let [ahead, behind] = &out.beside;
+        for spring in &self.springs {
+            let (d, jacobian) = self.between(&spring.a, &spring.b, q);
+            let stiff = 0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness;
+            let left = 1.0 / (1.0 + stiff * self.mobility(&jacobian, &d, &out.mass));
+            for (q_beside, sign) in [(ahead, 1.0), (behind, -1.0)] {
+                let (d, jacobian) = self.between(&spring.a, &spring.b, q_beside);
+                let force = spring.evaluate(&d, &jacobian.velocity(v)).force;
+                jacobian.add_force(&(force * (sign * left / (2.0 * tau))), &mut out.force_rate);
+            }
+            jacobian.add_force(&(spring.along(&d) * jacobian.velocity(v) * left), &mut out.force_rate);
+        }
+        self.add_film_rates([ahead, behind], v, tau, &mut out.force_rate);
+    }
+
+    /// 1/m of what moves along d: Σ (d̂·J_i)²/M_ii; along all axes together where d = 0.
+    fn mobility(&self, jacobian: &PointJacobian, d: &Vector3<f64>, mass: &[f64]) -> f64 {
+        let (n, length) = (self.space.nv(), d.norm());
         // Blocks are dense n × n and follow each other, so entry (i, i) of dof b n + i stands at b n² + i (n + 1).
         let diagonal = |dof: usize| mass[dof / n * n * n + dof % n * (n + 1)];
+        if length == 0.0 {
+            let axis = |k: usize| jacobian.entries(k).map(|(dof, x)| x * x / diagonal(dof)).sum::<f64>();
+            return (0..3).map(axis).sum();
+        }
         let row = |k: usize| jacobian.entries(k).map(|(_, value)| value);
-        let along = row(0).zip(row(1)).zip(row(2)).map(|((x, y), z)| unit.dot(&Vector3::new(x, y, z)));
-        let mobility: f64 = jacobian.entries(0).zip(along).map(|((dof, _), w)| w * w / diagonal(dof)).sum();
-        let left = 1.0 / (1.0 + (0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness) * mobility);
-        (unit * unit.transpose() * spring.stiffness, spring.turning_rate(d, rate) * left)
+        let along = row(0).zip(row(1)).zip(row(2)).map(|((x, y), z)| d.dot(&Vector3::new(x, y, z)) / length);
+        jacobian.entries(0).zip(along).map(|((dof, _), w)| w * w / diagonal(dof)).sum()
     }
 }
 

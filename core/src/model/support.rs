@@ -80,6 +80,17 @@ impl System {
         (world, jacobian)
     }
 
+    /// Adds how the generalized forces of films change along the motion at fixed v, from configurations 2 τ apart.
+    pub(super) fn add_film_rates(&self, beside: [&Vec<f64>; 2], v: &[f64], tau: f64, rate: &mut [f64]) {
+        for support in self.supports.iter().filter(|s| s.viscosity > 0.0) {
+            for (q, sign) in beside.into_iter().zip([1.0, -1.0]) {
+                let jacobian = self.support_jacobian(support, q).1;
+                let force = jacobian.velocity(v) * (-support.viscosity * sign / (2.0 * tau));
+                jacobian.add_force(&force, rate);
+            }
+        }
+    }
+
     /// Adds the films under all support points: force −c ν and its viscosity matrix.
     pub(super) fn add_films(
         &self,

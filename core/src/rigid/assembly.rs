@@ -96,7 +96,7 @@ impl Assembly {
     fn prepare(&mut self, parts: &Parts<'_>) {
         let step = parts.step;
         self.transposed.transpose_of(&step.contacts.jacobian, &mut self.count);
-        self.rows_transposed.transpose_of(&step.rows.jacobian, &mut self.count);
+        self.rows_transposed.transpose_of(&step.row_wrenches(), &mut self.count);
         self.supports_transposed.transpose_of(&step.supports.jacobian, &mut self.count);
         self.slot.clear();
         self.slot.resize(step.contacts.len(), u32::MAX);
@@ -202,12 +202,12 @@ impl Assembly {
     }
 
     fn other_rows(&mut self, parts: &Parts<'_>, scales: Scales) {
-        let rows = parts.step.rows;
+        let (rows, rates) = (parts.step.rows, parts.step.row_rates());
         for row in 0..self.layout.n_rows {
-            let known = self.push_rate(parts.momentum, rows.jacobian.entries(row)).0;
+            let known = self.push_rate(parts.momentum, rates.entries(row)).0;
             let bounds = (rows.lower[row], rows.upper[row]);
             let part = if bounds == (-INF, INF) { Part::Bilateral } else { Part::Limit };
-            let mass = parts.momentum.effective_mass(rows.jacobian.entries(row), &self.diagonal);
+            let mass = parts.momentum.effective_mass(rates.entries(row), &self.diagonal);
             let z_scale = if mass > 0.0 { mass * scales.speed } else { scales.impulse };
             let tag = RowTag { subject: row as u32, part };
             self.rows().end_row(rows.rate[row] + known, bounds, tag, (z_scale, scales.speed));

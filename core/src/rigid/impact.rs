@@ -53,14 +53,19 @@ pub struct ImpactRule {
     pub threshold: f64,
     /// Approach speed, m/s, from which contacts without restitution have impacts too; none: the step stops them.
     pub plastic: Option<f64>,
+    /// Whether a bounce must last the step: 2 e |ν⁻| ≥ h a_n, with a_n the acceleration that forces give the gap. For
+    /// steppers that cannot leave and return within a step.
+    pub lasting: bool,
     /// Motion model of blocks that name none: bodies without momentum have no impacts among themselves.
     pub motion: MotionModel,
 }
 
 impl ImpactRule {
-    /// e of contact i with ν⁻, 0 where it approaches too slowly to bounce.
-    fn restitution(&self, step: &StepView<'_>, i: usize, nu: f64) -> f64 {
-        if nu < -self.threshold { step.contacts.restitution[i] } else { 0.0 }
+    /// e of contact i with ν⁻ and pull h a_n, 0 where it approaches too slowly to bounce.
+    fn restitution(&self, step: &StepView<'_>, i: usize, nu: f64, pull: f64) -> f64 {
+        let e = step.contacts.restitution[i];
+        let lasts = !self.lasting || -2.0 * e * nu >= pull;
+        if nu < -self.threshold && lasts { e } else { 0.0 }
     }
 }
 
@@ -81,6 +86,7 @@ enum Phase {
 #[derive(Debug, Clone, Default)]
 pub struct Impacts {
     rule: ImpactRule,
+    friction: FrictionLaw,
     rigid: RigidStep,
     phase: Phase,
     /// (step, attempt, pass) of the problem that was formulated last.
@@ -90,6 +96,9 @@ pub struct Impacts {
     before: Vec<f64>,
     /// ν⁻ of every contact.
     nu: Vec<f64>,
+    /// h a_n of every contact, ≥ 0, where the rule asks for it.
+    pull: Vec<f64>,
+    diagonal: Vec<f64>,
     /// The only contact, where they come one after another.
     only: Option<usize>,
     v_compressed: Vec<f64>,
@@ -101,9 +110,15 @@ pub struct Impacts {
 }
 
 impl Impacts {
-    /// With a rule and a law of friction. Poisson's law needs [`FrictionLaw::Pyramid`]: cones know no lower bounds.
+    /// With a rule and a law of friction. Poisson's law with e > 0 needs [`FrictionLaw::Pyramid`]: cones know no lower
+    /// bounds.
     pub fn new(rule: ImpactRule, friction: FrictionLaw, space: Space) -> Self {
-        Self { rule, rigid: RigidStep::new(MotionModel::Dynamic, friction, space), ..Self::default() }
+        Self {
+            rule,
+            friction,
+            rigid: RigidStep::new(MotionModel::Dynamic, friction, space),
+            ..Self::default()
+        }
     }
 
     /// Whether an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, any
@@ -144,6 +159,17 @@ impl Impacts {
             let row = step.contacts.row(i);
             self.nu.push(step.contacts.jacobian.row_dot(row, &self.before) + step.contacts.rate[row]);
         }
+        self.pull.clear();
+        self.pull.resize(step.contacts.len(), 0.0);
+        if self.rule.lasting {
+            mass_diagonal(step, &mut self.diagonal);
+            for (i, pull) in self.pull.iter_mut().enumerate() {
+                let free = |dof: usize| DofRole::from_code(step.role[dof]) != DofRole::Prescribed;
+                let entries = step.contacts.jacobian.entries(step.contacts.row(i)).filter(|e| free(e.0));
+                let a_n: f64 = entries.map(|(dof, x)| x * step.force[dof] / self.diagonal[dof]).sum();
+                *pull = (-step.h * a_n).max(0.0);
+            }
+        }
     }
 
     fn closed(&self, step: &StepView<'_>, i: usize) -> bool {
@@ -174,7 +200,7 @@ impl Impacts {
 
     fn fastest(&self, step: &StepView<'_>) -> Option<usize> {
         (0..self.nu.len())
-            .filter(|&i| self.approaches(step, i, self.rule.plastic.unwrap_or(self.rule.threshold)))
+            .filter(|&i| self.hits(step, i))
             .reduce(|best, i| if self.nu[i] < self.nu[best] { i } else { best })
     }
 
@@ -183,7 +209,7 @@ impl Impacts {
         self.place = (step.step, step.attempt, step.pass);
         self.motion.clear();
         self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
-        let (phase, only, nu, rule) = (self.phase, self.only, &self.nu, self.rule);
+        let (phase, only, nu, pull, rule) = (self.phase, self.only, &self.nu, &self.pull, self.rule);
         let v = if phase == Phase::Decompression { &self.v_compressed } else { step.v };
         self.row_rate.clear();
         self.row_rate.resize(step.rows.rate.len(), 0.0);
@@ -195,7 +221,7 @@ impl Impacts {
                 return f64::INFINITY;
             }
             let d_psi_dt = step.contacts.rate[step.contacts.row(i)];
-            let e = if phase == Phase::Restitution { rule.restitution(step, i, nu[i]) } else { 0.0 };
+            let e = if phase == Phase::Restitution { rule.restitution(step, i, nu[i], pull[i]) } else { 0.0 };
             d_psi_dt + e * nu[i]
         })
     }
@@ -217,9 +243,17 @@ impl Impacts {
             keep(&mut self.v_compressed, update.v);
             self.floor.clear();
             let p_n = |i: usize| self.impulse[step.contacts.row(i)].max(0.0);
-            let e = |i: usize| self.rule.restitution(step, i, self.nu[i]);
+            let e = |i: usize| self.rule.restitution(step, i, self.nu[i], self.pull[i]);
             self.floor.extend((0..step.contacts.len()).map(|i| e(i) * p_n(i)));
-            return Ok(Update { verdict: Verdict::Again, ..update });
+            // Nothing to give back: compression is all.
+            let again = self.floor.iter().any(|p| *p > 0.0);
+            if !again {
+                self.phase = Phase::Idle;
+            } else if self.friction == FrictionLaw::Cone {
+                return Err(StageError::unsupported(NEEDS_PYRAMID));
+            }
+            let verdict = if again { Verdict::Again } else { Verdict::Impact };
+            return Ok(Update { verdict, ..update });
         }
         self.phase = Phase::Idle;
         if !decompression {
@@ -237,6 +271,21 @@ impl Impacts {
         })
     }
 }
+
+/// Diagonal of M over all velocities.
+fn mass_diagonal(step: &StepView<'_>, out: &mut Vec<f64>) {
+    out.clear();
+    let mut at = 0;
+    for w in step.block_start.windows(2) {
+        let n = (w[1] - w[0]) as usize;
+        out.extend((0..n).map(|i| step.mass[at + i * n + i]));
+        at += n * n;
+    }
+}
+
+/// Why an impact cannot be made.
+const NEEDS_PYRAMID: &str = "Poisson's law of impact bounds impulses from below, which problems of class Cone do not know: \
+                             set `impact_law` to newton, or choose a solver that takes Mlcp too";
 
 fn keep(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();

@@ -121,11 +121,15 @@ pub struct StepView<'a> {
     pub contacts: Contacts<'a>,
     /// Other rows.
     pub rows: Rows<'a>,
+    /// J of the other rows at q ⊕ (h/2) N v: where impulses act under a stepper of second order; empty for others.
+    pub rows_middle: Csr<'a>,
+    /// J of the other rows at q ⊕ h N v: what the velocities at the end must obey under a stepper of second order.
+    pub rows_end: Csr<'a>,
     /// Support points of 2.5D parts.
     pub supports: Supports<'a>,
     /// Rate of `force` along the motion beyond what `stiffness` accounts for, nv, N/s: of drives
-    /// (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, of springs their turning. Only for steppers with capability `order-2`,
-    /// empty for others.
+    /// (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, of springs and films the turning of their directions and levers. Only for
+    /// steppers with capability `order-2`, empty for others.
     pub force_rate: &'a [f64],
 }
 
@@ -134,6 +138,18 @@ impl StepView<'_> {
     #[inline]
     pub fn nv(&self) -> usize {
         self.v.len()
+    }
+
+    /// J of the other rows through which impulses act, W_bᵀ. In an impact (h = 0) and at first order that of the start.
+    #[inline]
+    pub fn row_wrenches(&self) -> Csr<'_> {
+        if self.h > 0.0 && self.rows_middle.n_rows() > 0 { self.rows_middle } else { self.rows.jacobian }
+    }
+
+    /// J of the other rows that v⁺ obeys.
+    #[inline]
+    pub fn row_rates(&self) -> Csr<'_> {
+        if self.h > 0.0 && self.rows_end.n_rows() > 0 { self.rows_end } else { self.rows.jacobian }
     }
 
     /// Number of blocks.

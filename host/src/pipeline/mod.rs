@@ -128,6 +128,8 @@ struct Work {
     dynamics: Dynamics,
     contacts: ContactBuf,
     joints: JointRows,
+    joints_middle: JointRows,
+    joints_end: JointRows,
     q_query: Vec<f64>,
     q_next: Vec<f64>,
     v_next: Vec<f64>,

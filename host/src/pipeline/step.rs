@@ -133,20 +133,23 @@ impl Simulation {
         // A piece of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
         w.joints.fill(&self.system, &self.q, h.max(self.settings.step));
         if second_order {
-            self.force_rate(h)?;
+            self.look_forward(h)?;
         }
         self.timing.lap(Stage::Kinematics, &mut mark);
         Ok(())
     }
 
-    /// See [`StepView::force_rate`]; `applied` holds the drives' forces at the start.
-    fn force_rate(&mut self, h: f64) -> Result<(), StepFailure> {
-        let w = &mut self.work;
+    /// What a stepper of second order gets: rates of forces, joints at the middle and at the end of the step.
+    fn look_forward(&mut self, h: f64) -> Result<(), StepFailure> {
+        let (w, system) = (&mut self.work, &self.system);
         w.q_query.resize(self.q.len(), 0.0);
-        integrate(&self.system.layout(), &self.q, &self.v, h, &mut w.q_query);
+        integrate(&system.layout(), &self.q, &self.v, 0.5 * h, &mut w.q_query);
+        w.joints_middle.fill(system, &w.q_query, h);
+        integrate(&system.layout(), &self.q, &self.v, h, &mut w.q_query);
+        w.joints_end.fill(system, &w.q_query, h);
         w.later.clear();
         w.later.resize(self.v.len(), 0.0);
-        self.drives.add_forces(&self.system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
+        self.drives.add_forces(system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
         let change = w.later.iter().zip(&w.applied).map(|(later, now)| (later - now) / h);
         w.dynamics.force_rate.iter_mut().zip(change).for_each(|(rate, more)| *rate += more);
         Ok(())
@@ -352,6 +355,8 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
         impedance: &w.impedance,
         contacts: w.contacts.view(),
         rows: w.joints.view(),
+        rows_middle: w.joints_middle.view().jacobian,
+        rows_end: w.joints_end.view().jacobian,
         supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
         force_rate: &w.dynamics.force_rate,
     }

@@ -81,6 +81,7 @@ impl Config {
             contact_tolerance: self.contact_tolerance,
             threshold: self.restitution_threshold,
             plastic: None,
+            lasting: false,
             motion: self.motion.into(),
         }
     }

@@ -60,7 +60,7 @@ impl StepperPlugin for AnitescuPotra {
         let law = config.friction.law(config.friction_directions, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space)
             .undetermined(config.undetermined.into(), system);
-        let friction = impact_friction(config.impact_law, law, config.friction_directions, system)?;
+        let friction = impact_friction(config.impact_law, law, config.friction_directions, system);
         let impacts = Impacts::new(config.impact_rule(), friction, system.space);
         Ok(Self { config, rigid, impacts })
     }

@@ -89,6 +89,8 @@ impl Disc {
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            rows_middle: Default::default(),
+            rows_end: Default::default(),
         }
     }
 

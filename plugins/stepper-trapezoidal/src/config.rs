@@ -67,6 +67,7 @@ impl Config {
             contact_tolerance: self.contact_tolerance,
             threshold: self.restitution_threshold,
             plastic: Some(self.impact_threshold),
+            lasting: true,
             motion: MotionModel::Trapezoidal,
         }
     }

@@ -65,7 +65,7 @@ impl StepperPlugin for Trapezoidal {
         let config = Config::parse(options)?;
         let law = config.friction.law(config.friction_directions, system);
         let rigid = RigidStep::new(MotionModel::Trapezoidal, law, system.space);
-        let friction = impact_friction(config.impact_law, law, config.friction_directions, system)?;
+        let friction = impact_friction(config.impact_law, law, config.friction_directions, system);
         let impacts = Impacts::new(config.impact_rule(), friction, system.space);
         Ok(Self { config, rigid, impacts, default_motion: Vec::new(), mean: Vec::new(), q: Vec::new() })
     }

@@ -238,6 +238,8 @@ impl Arrays {
             rows: Rows::default(),
             supports: Default::default(),
             force_rate: &[],
+            rows_middle: Default::default(),
+            rows_end: Default::default(),
         }
     }
 }

@@ -53,10 +53,14 @@ pub mod channel {
     pub const SUPPORT_BOUND: u32 = 36;
     /// Step: their last impulses, 2n. Update: their impulses.
     pub const SUPPORT_IMPULSE: u32 = 37;
-    /// Step: rate of the drives' forces, nv.
+    /// Step: rate of the forces along the motion, nv.
     pub const FORCE_RATE: u32 = 38;
     /// Update: deformation rates of the layers along the tangents, n_t n.
     pub const SLIP_RATE: u32 = 39;
+    /// Step: Jacobian of the other rows at the middle of the step, sparse n × nv.
+    pub const ROWS_MIDDLE: u32 = 40;
+    /// Step: the same at the end.
+    pub const ROWS_END: u32 = 41;
     /// System: the set of problem classes that every solver of the run takes, one integer.
     pub const ACCEPTED: u32 = 48;
 }

@@ -163,6 +163,9 @@ fn supports_fit(s: &StepView<'_>) -> bool {
         && all([p.body.len(), p.load.len()], n)
         && all([p.point.len(), p.last_impulse.len()], 2 * n)
         && matrix_fits(&p.jacobian, 2 * n, s.v.len())
+        && [s.rows_middle, s.rows_end]
+            .iter()
+            .all(|m| m.n_rows() == 0 || matrix_fits(m, s.rows.rate.len(), s.v.len()))
 }
 
 #[inline]
@@ -215,6 +218,9 @@ fn supports(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
     length("loads of support points", p.load.len(), n)?;
     length("coordinates of support points", p.point.len(), 2 * n)?;
     length("last impulses of support points", p.last_impulse.len(), 2 * n)?;
+    for (what, m) in [("the rows at the middle", &s.rows_middle), ("the rows at the end", &s.rows_end)] {
+        matrix(what, m, if m.n_rows() == 0 { 0 } else { s.rows.rate.len() }, nv)?;
+    }
     length("rates of forces", s.force_rate.len(), if s.force_rate.is_empty() { 0 } else { nv })?;
     finite_values("force rate", s.force_rate)
         .map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))

@@ -388,6 +388,8 @@ fn step() -> StepView<'static> {
         rows: Rows::default(),
         supports: Default::default(),
         force_rate: &[],
+        rows_middle: Default::default(),
+        rows_end: Default::default(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! What goes to a stepper, and its answer.
 
 use abi_stable::StableAbi;
-use vinci_core::StageError;
 use vinci_core::model::Space;
 use vinci_core::stage::{self, Verdict};
+use vinci_core::{Csr, StageError};
 
 use super::problem::find;
 use super::{Channel, Contacts, Matrix, Slice};
@@ -57,8 +57,17 @@ pub struct StepView {
     pub channels: Slice<Channel>,
 }
 
+/// What came after version 1.0.
+#[derive(Default)]
+struct Later<'a> {
+    supports: stage::Supports<'a>,
+    force_rate: &'a [f64],
+    rows_middle: Csr<'a>,
+    rows_end: Csr<'a>,
+}
+
 /// Room for the channels of a step.
-pub type StepChannels = [Channel; 7];
+pub type StepChannels = [Channel; 9];
 
 impl StepView {
     /// The view of a step; valid as long as `room` and the arrays of the step stay as they are.
@@ -114,6 +123,8 @@ impl StepView {
             Channel::reals(channel::SUPPORT_BOUND, s.supports.bound),
             Channel::reals(channel::SUPPORT_IMPULSE, s.supports.last_impulse),
             Channel::reals(channel::FORCE_RATE, s.force_rate),
+            Channel::matrix(channel::ROWS_MIDDLE, &s.rows_middle),
+            Channel::matrix(channel::ROWS_END, &s.rows_end),
         ];
         room.as_slice().into()
     }
@@ -141,7 +152,7 @@ impl StepView {
             }
         };
         // SAFETY: as above.
-        let (supports, force_rate) = unsafe { self.get_channels() };
+        let later = unsafe { self.get_channels() };
         // SAFETY: as above.
         unsafe {
             stage::StepView {
@@ -169,8 +180,10 @@ impl StepView {
                 impedance: self.impedance.get(),
                 contacts: self.contacts.get(),
                 rows,
-                supports,
-                force_rate,
+                supports: later.supports,
+                force_rate: later.force_rate,
+                rows_middle: later.rows_middle,
+                rows_end: later.rows_end,
             }
         }
     }
@@ -178,7 +191,7 @@ impl StepView {
     /// # Safety
     /// As [`StepView::get`].
     #[inline]
-    unsafe fn get_channels<'a>(&self) -> (stage::Supports<'a>, &'a [f64]) {
+    unsafe fn get_channels<'a>(&self) -> Later<'a> {
         if self.channels.len == 0 {
             return Default::default();
         }
@@ -197,7 +210,14 @@ impl StepView {
                 last_impulse: reals(channel::SUPPORT_IMPULSE),
             }
         };
-        (supports, reals(channel::FORCE_RATE))
+        // SAFETY: as above.
+        let matrix = |id| unsafe { find(channels, id).get_csr() };
+        Later {
+            supports,
+            force_rate: reals(channel::FORCE_RATE),
+            rows_middle: matrix(channel::ROWS_MIDDLE),
+            rows_end: matrix(channel::ROWS_END),
+        }
     }
 }
 

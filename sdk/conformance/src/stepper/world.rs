@@ -170,6 +170,8 @@ impl World {
             rows: Rows::default(),
             supports: Default::default(),
             force_rate: &[],
+            rows_middle: Default::default(),
+            rows_end: Default::default(),
         })
     }
 

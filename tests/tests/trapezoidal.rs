@@ -347,6 +347,6 @@ fn other_motion_models_are_refused_with_advice() {
     let e = set(&trapezoidal(bob.scene("planar"), 0.01, 0.1), "/scene/bodies/0/motion", "quasi-dynamic");
     let run = vinci_tests::run::try_run(&timed(&e, 0.01, 0.1));
     let failure = run.failure.expect("the stepper refuses").to_string();
-    assert!(failure.contains("moving body 0 asks for the quasi-dynamic model"), "{failure}");
+    assert!(failure.contains("body `bob` asks for the quasi-dynamic model"), "{failure}");
     assert!(failure.contains("choose stewart-trinkle or anitescu-potra"), "{failure}");
 }

@@ -134,7 +134,7 @@ impl RigidStep {
         floor: &[f64],
         mut normal_rate: impl FnMut(&Momentum, usize) -> f64,
     ) -> Result<Problem<'_>, StageError> {
-        self.momentum.assemble(step, self.motion)?;
+        self.momentum.assemble(step, self.motion).map_err(|error| self.quasi_static.named(error))?;
         self.normal_rate.clear();
         for i in 0..step.contacts.len() {
             let rate = normal_rate(&self.momentum, i);

@@ -50,6 +50,17 @@ impl QuasiStatic {
         self.names = moving.map(|(name, _)| (*name).to_owned()).collect();
     }
 
+    /// The message with the name of the body in the place of "moving body k", where names are known.
+    pub(super) fn named(&self, mut error: StageError) -> StageError {
+        let rest = error.message.strip_prefix("moving body ").and_then(|r| r.split_once(' '));
+        if let Some((block, rest)) = rest
+            && let Some(name) = block.parse::<usize>().ok().and_then(|k| self.names.get(k))
+        {
+            error.message = format!("body `{name}` {rest}");
+        }
+        error
+    }
+
     /// Whether anything that can carry an impulse (or A itself) sees every direction of the quasi-static velocities.
     ///
     /// Errors: a loaded direction that nothing holds (no equilibrium); one without load, where that is refused.

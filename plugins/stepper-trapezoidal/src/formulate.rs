@@ -14,7 +14,7 @@ impl Trapezoidal {
     ///
     /// Errors: bodies with another motion model than dynamic; impedance dofs.
     pub(crate) fn assemble(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
-        check_motion(step)?;
+        check_motion(step, &self.names)?;
         if self.impacts.due(step) {
             return self.impacts.formulate(step);
         }
@@ -46,23 +46,26 @@ fn leaves(step: &StepView<'_>, momentum: &Momentum, i: usize, slowest: f64) -> b
 }
 
 /// The order two is that of one differential equation for all: first-order and quasi-static bodies have another.
-fn check_motion(step: &StepView<'_>) -> Result<(), StageError> {
+fn check_motion(step: &StepView<'_>, names: &[String]) -> Result<(), StageError> {
     if let Some(block) = step.motion.iter().position(|&code| code != 0 && code != MotionModel::Dynamic as u8)
     {
         let model = MotionModel::from_code(step.motion[block]).map_or("unknown", MotionModel::name);
         return Err(StageError::new(
             ErrorKind::Unsupported,
             format!(
-                "moving body {block} asks for the {model} model, and the trapezoidal stepper knows dynamic bodies only: \
-                 take it out of the body, or choose stewart-trinkle or anitescu-potra"
+                "body `{}` asks for the {model} model, and the trapezoidal stepper knows dynamic bodies only: \
+                 take it out of the body, or choose stewart-trinkle or anitescu-potra",
+                names.get(block).map_or("?", String::as_str)
             ),
         ));
     }
     if let Some(dof) = step.role.iter().position(|&role| role == DofRole::Impedance as u8) {
+        let block = step.block_start.partition_point(|&start| start as usize <= dof) - 1;
         return Err(StageError::new(
             ErrorKind::Unsupported,
             format!(
-                "velocity {dof} is driven through an impedance, which the trapezoidal stepper does not know: use a spring"
+                "body `{}` is driven through an impedance, which the trapezoidal stepper does not know: use a spring",
+                names.get(block).map_or("?", String::as_str)
             ),
         ));
     }

@@ -27,6 +27,8 @@ pub struct Trapezoidal {
     config: Config,
     rigid: RigidStep,
     impacts: Impacts,
+    /// Names of the moving bodies, for messages.
+    names: Vec<String>,
     /// Zeros: every block follows the trapezoidal rule.
     default_motion: Vec<u8>,
     mean: Vec<f64>,
@@ -67,7 +69,17 @@ impl StepperPlugin for Trapezoidal {
         let rigid = RigidStep::new(MotionModel::Trapezoidal, law, system.space);
         let friction = impact_friction(config.impact_law, law, config.friction_directions, system);
         let impacts = Impacts::new(config.impact_rule(), friction, system.space);
-        Ok(Self { config, rigid, impacts, default_motion: Vec::new(), mean: Vec::new(), q: Vec::new() })
+        let moving = system.body_names.iter().zip(system.is_static).filter(|(_, still)| **still == 0);
+        let names = moving.map(|(name, _)| (*name).to_owned()).collect();
+        Ok(Self {
+            config,
+            rigid,
+            impacts,
+            names,
+            default_motion: Vec::new(),
+            mean: Vec::new(),
+            q: Vec::new(),
+        })
     }
 }
 

@@ -324,6 +324,21 @@ fn a_bouncing_ball_comes_to_rest() {
     }
 }
 
+/// The policy holds for every impact that is due, however fast: one ball after another, (v, 0, 0) becomes (0, 0, v).
+#[test]
+fn sequential_impacts_are_sequential_at_any_speed() {
+    for speed in [0.05, 1.0] {
+        let mut cradle = set(&shipped("newton-cradle-3"), "/scene/bodies/0/velocity/0", speed);
+        cradle["stepper"] = json!({"plugin": "trapezoidal", "options": {
+            "impact_policy": "sequential", "impact_threshold": 0.1, "restitution_threshold": 0.01,
+        }});
+        let run = run(&cradle);
+        for (ball, expected) in [(0, 0.0), (1, 0.0), (2, speed)] {
+            close(&format!("ball {ball} at {speed} m/s"), run.end().v[3 * ball], expected, 1e-9);
+        }
+    }
+}
+
 /// A driven body moves with its command, not with the mean of two commands.
 #[test]
 fn a_driven_body_is_where_its_drive_says() {

@@ -236,7 +236,7 @@ impl System {
         self.body_of_block.iter().flat_map(|&b| self.initial_pose[b as usize * n..][..n].to_vec()).collect()
     }
 
-    /// Roles of all velocities, nv ([`DofRole`] codes).
+    /// Roles of all velocities, nv ([`DofRole`](super::DofRole) codes).
     pub fn roles(&self) -> Vec<u8> {
         self.body_of_block.iter().flat_map(|&b| &self.bodies[b as usize].role).map(|r| *r as u8).collect()
     }

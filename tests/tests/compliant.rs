@@ -449,7 +449,8 @@ fn bad_input_is_refused_with_its_name() {
         (json!({"K": [[1, 0.5], [0, 1]]}), "K must be symmetric: the entry (1, 2) is 0.5, but (2, 1) is 0"),
         (json!({"C": [[1]]}), "C is given without K"),
         (json!({"nodes": 2, "K": [[1, 0], [0, 1]]}), "K has 2 rows, but a patch of 2 node(s) has 4"),
-        (json!({"nodes": 0}), "nodes must be at least 1, found 0"),
+        (json!({"nodes": 0}), "nodes must be in 1 … 256, found 0"),
+        (json!({"nodes": 1_000_000_000}), "nodes must be in 1 … 256, found 1000000000"),
         (json!({"kappa": 1.5}), "kappa must be a part, finite and in 0 … 1, found 1.5"),
         (json!({"kappa": 0}), "kappa must be finite and above 0, found 0"),
         (json!({"eta": 0}), "eta must be finite and above 0, found 0"),
@@ -680,4 +681,102 @@ fn a_part_on_its_supports_comes_back_from_a_soft_wall() {
     let order = vinci_tests::order(&errors.map(f64::abs));
     println!("back with {back} m/s, errors {errors:?}, order {order}");
     assert!((0.85..1.15).contains(&order) && errors[3].abs() < 2e-3);
+}
+
+/// A box of 1 kg and 0.4 m x 0.1 m, tilted by `angle`, its lowest point 1 cm over the ground; planar.
+fn dropped(angle: f64, k: f64, c: f64) -> Value {
+    let height = 0.2 * angle.abs().sin() + 0.05 * angle.cos() + 0.01;
+    let block = json!({"name": "box", "mass": 1, "position": [0, height], "angle": angle,
+        "shapes": [{"type": "box", "size": [0.4, 0.1]}]});
+    let mut scene = planar(0.3, 0.0, json!([ground("planar"), block]));
+    layers(&mut scene, k, c);
+    experiment(scene, 1e-3, 3.0)
+}
+
+/// The same in space, 0.3 m deep, turned about the long edge's direction y: an edge lands first.
+fn dropped_in_space(angle: f64, k: f64, c: f64) -> Value {
+    let height = 0.2 * angle.abs().sin() + 0.05 * angle.cos() + 0.01;
+    let block = json!({"name": "box", "mass": 1, "position": [0, 0, height],
+        "orientation": {"axis": [0, 1, 0], "angle": angle},
+        "shapes": [{"type": "box", "size": [0.4, 0.3, 0.1]}]});
+    let mut scene = spatial(0.3, 0.0, json!([ground("spatial"), block]));
+    layers(&mut scene, k, c);
+    experiment(scene, 1e-3, 3.0)
+}
+
+/// A corner that lands first has the whole stiffness, and half of it when the other one lands: the box comes to lie flat,
+/// and as deep as one that landed flat.
+#[test]
+fn a_box_that_lands_on_a_corner_comes_to_lie_flat() {
+    let (k, c) = (1e4, 60.0);
+    for options in [json!({}), json!({"nodes": 5})] {
+        let flat = run(&spk(&dropped(0.0, k, c), options.clone()));
+        close("sag", 0.05 - flat.end().q[1], 9.81 / k, 1e-9);
+        for angle in [0.2, -0.2] {
+            let tilted = run(&spk(&dropped(angle, k, c), options.clone()));
+            let single = tilted.moments.iter().filter(|m| m.touches.len() == 1 && m.touches[0].p_n > 0.0);
+            assert!(single.count() > 3, "one corner lands first");
+            let end = tilted.end();
+            println!("{options}: from {angle} rad to {:e} rad, {:e} m", end.q[2], end.q[1] - flat.end().q[1]);
+            close("angle", end.q[2], 0.0, 1e-9);
+            close("height", end.q[1], flat.end().q[1], 1e-9);
+            end.touches.iter().for_each(|t| close("force", t.p_n / end.h, 9.81 / 2.0, 1e-6));
+        }
+    }
+}
+
+#[test]
+fn a_box_that_lands_on_an_edge_in_space_comes_to_lie_flat() {
+    let (k, c) = (1e4, 60.0);
+    let flat = run(&spk(&dropped_in_space(0.0, k, c), json!({})));
+    let tilted = run(&spk(&dropped_in_space(0.2, k, c), json!({})));
+    assert!(tilted.moments.iter().any(|m| m.touches.len() == 2 && m.touches[0].p_n > 0.0), "an edge lands first");
+    let end = tilted.end();
+    println!("in space to {:?}", end.q);
+    close("height", end.q[2], 0.05 - 9.81 / k, 1e-8);
+    close("height of the other", flat.end().q[2], end.q[2], 1e-8);
+    assert_eq!(end.touches.len(), 4);
+    end.touches.iter().for_each(|t| {
+        close("gap", t.gap, -9.81 / k, 1e-8);
+        close("force", t.p_n / end.h, 9.81 / 4.0, 1e-5);
+    });
+}
+
+/// Nodes the stepper remembers: (k, δ_n, |δ_t|), N/m and m.
+fn remembered(simulation: &vinci::pipeline::Simulation) -> Vec<[f64; 3]> {
+    let snapshot = simulation.snapshot();
+    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS1");
+    let Some(bytes) = snapshot.plugins.iter().find(is_state) else { return Vec::new() };
+    // Head, then two lists: the start of the last step and its end. A node: five ids, then its numbers.
+    let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let real = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let (head, node) = (24, 20 + 12 * 8);
+    let second = head + 8 + node * long(head);
+    let number = |i: usize, x: usize| real(second + 8 + node * i + 20 + 8 * x);
+    let shear = |i: usize| (1..4).map(|x| number(i, x).powi(2)).sum::<f64>().sqrt();
+    (0..long(second)).map(|i| [number(i, 10), number(i, 0), shear(i)]).collect()
+}
+
+/// Kinetic, potential and elastic energy, of the deformations and stiffnesses the stepper itself has: no corner that
+/// lands or leaves makes any.
+#[test]
+fn corners_that_land_and_leave_make_no_energy() {
+    for (c, nodes) in [(60.0, 1), (10.0, 1), (0.0, 1), (60.0, 5)] {
+        let k = 1e4;
+        let e = timed(&spk(&dropped(0.2, k, c), json!({"nodes": nodes})), 1e-4, 1.0);
+        let mut simulation = simulation(&e);
+        let (mut before, first) = (simulation.energy(), simulation.energy());
+        let (mut worst, mut most) = (0.0_f64, 0);
+        for _ in 0..10_000 {
+            simulation.advance(1e-4).unwrap();
+            let layers = remembered(&simulation);
+            most = most.max(layers.len());
+            let elastic: f64 = layers.iter().map(|[k, n, t]| 0.5 * k * (n * n + t * t)).sum();
+            let total = simulation.energy() + elastic;
+            worst = worst.max(total - before);
+            before = total;
+            assert!(layers.iter().all(|[k_i, ..]| *k_i <= k / layers.len() as f64 * (1.0 + 1e-15)), "{layers:?}");
+        }
+        println!("C {c}, {nodes}: at most {worst:e} J in a step, {} J of {first} lost, {most} nodes", first - before);
+    }
 }

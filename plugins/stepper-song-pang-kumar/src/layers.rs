@@ -9,6 +9,9 @@ use crate::matrix;
 use crate::nodes::Nodes;
 use crate::state::State;
 
+/// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
+const SAME_SIDE: f64 = 0.995;
+
 /// What a step needs of the layers, rows (normal, tangents) by node, stride = 1 + n_t.
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
@@ -46,6 +49,7 @@ impl Layers {
         config: &Config,
     ) -> Result<(), StageError> {
         self.recall(step, nodes, state)?;
+        self.share(step, nodes, state);
         self.s.clear();
         self.a.clear();
         self.offset.clear();
@@ -76,18 +80,16 @@ impl Layers {
     /// δ of every node; a node that begins closed begins where its surfaces just touch, δ_n = −ψ.
     fn recall(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) -> Result<(), StageError> {
         let contacts = &step.contacts;
-        for list in [&mut self.delta, &mut self.rest, &mut self.stiffness, &mut self.tau] {
+        for list in [&mut self.delta, &mut self.rest, &mut self.tau] {
             list.clear();
         }
         self.soft.clear();
         for (i, node) in nodes.list.iter().enumerate() {
             let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
-            check_pair(k, c, i)?;
+            check_pair(contacts, i)?;
             self.soft.push(k.is_finite());
             self.tau.push(if k.is_finite() { c / k } else { 0.0 });
             let kept = state.get(node.key, node.number).filter(|_| k.is_finite());
-            let share = k / nodes.of_patch(node.patch as usize).len() as f64;
-            self.stiffness.push(kept.map_or(share, |d| d.stiffness));
             let normal = vector(contacts.normal, i);
             let tangent = kept.map_or(Vector3::zeros(), |d| d.tangent_at(&normal));
             let begins = if k.is_finite() { (-contacts.gap[i]).max(0.0) } else { 0.0 };
@@ -98,6 +100,25 @@ impl Layers {
         }
         self.rest.resize(self.delta.len(), 0.0);
         Ok(())
+    }
+
+    /// k_i of every node: its share k/N among the N nodes its patch has now, or what a node of the patch had before if that
+    /// is less. Less stiffness at the same δ takes energy out; more would make some, so k_i never grows while the patch lasts.
+    fn share(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) {
+        let contacts = &step.contacts;
+        self.stiffness.clear();
+        self.stiffness.resize(nodes.list.len(), f64::INFINITY);
+        for patch in 0..nodes.n_patches() {
+            let members = nodes.of_patch(patch);
+            let first = members[0] as usize;
+            let normal = vector(contacts.normal, first);
+            let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
+                members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.normal.dot(&normal) > SAME_SIDE
+            });
+            let share = contacts.stiffness[first] / members.len() as f64;
+            let share = before.fold(share, |least, d| least.min(d.stiffness));
+            members.iter().for_each(|&i| self.stiffness[i as usize] = share);
+        }
     }
 
     /// S and r of a patch with the stiffness of its pair: C = τ K, so S = F h/(h + τ) with F = K⁻¹, and r = τ/(h + τ) δ.
@@ -226,7 +247,8 @@ fn push_row(matrix: &mut CsrBuf, row: &[f64], members: &[u32], stride: usize, sc
     }
 }
 
-fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
+fn check_pair(contacts: &Contacts<'_>, i: usize) -> Result<(), StageError> {
+    let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
     if !(k > 0.0) {
         return Err(StageError::bad_input(format!(
             "the stiffness of contact {i} must be above 0, found {k} N/m"
@@ -235,6 +257,13 @@ fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
     if !(c >= 0.0 && c.is_finite()) {
         return Err(StageError::bad_input(format!(
             "the damping of contact {i} must be finite and at least 0, found {c} N s/m"
+        )));
+    }
+    if c > 0.0 && k == f64::INFINITY {
+        let ContactKey { shape_a, shape_b, .. } = contacts.key[i];
+        return Err(StageError::bad_model(format!(
+            "shapes {shape_a} and {shape_b} have damping ({c} N s/m) without stiffness: a rigid layer cannot be damped; \
+             give a stiffness"
         )));
     }
     Ok(())

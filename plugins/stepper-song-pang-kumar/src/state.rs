@@ -18,8 +18,7 @@ pub(crate) struct Deformation {
     pub(crate) normal: Vector3<f64>,
     /// Impulses (normal, tangents) of the last step, N s: a guess for the next.
     pub(crate) impulse: [f64; 3],
-    /// Stiffness of the node, N/m. Fixed when the node begins: contacts that join the patch later change it no more,
-    /// otherwise stored energy would jump.
+    /// Stiffness of the node, N/m. Nodes that join the patch lower it, nothing raises it: that would make energy.
     pub(crate) stiffness: f64,
     /// Relaxation time C/K, s.
     pub(crate) tau: f64,
@@ -75,6 +74,14 @@ impl State {
     pub(crate) fn get(&self, key: ContactKey, number: u32) -> Option<&Deformation> {
         let at = self.now.binary_search_by(|d| d.identity().cmp(&(key, number)));
         at.ok().map(|i| &self.now[i])
+    }
+
+    /// The nodes of a contact's pair of shapes.
+    pub(crate) fn of_pair(&self, contact: ContactKey) -> &[Deformation] {
+        let pair = |key: &ContactKey| (key.shape_a, key.shape_b);
+        let from = self.now.partition_point(|d| pair(&d.key) < pair(&contact));
+        let to = self.now.partition_point(|d| pair(&d.key) <= pair(&contact));
+        &self.now[from..to]
     }
 
     /// Sorts the end of the step and forgets nodes of contacts that are open and relaxed.

@@ -9,9 +9,6 @@ use crate::matrix;
 use crate::nodes::Nodes;
 use crate::state::State;
 
-/// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
-const SAME_SIDE: f64 = 0.995;
-
 /// What a step needs of the layers, rows (normal, tangents) by node, stride = 1 + n_t.
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
@@ -113,7 +110,7 @@ impl Layers {
             let first = members[0] as usize;
             let normal = vector(contacts.normal, first);
             let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
-                members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.normal.dot(&normal) > SAME_SIDE
+                members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
             });
             let share = contacts.stiffness[first] / members.len() as f64;
             let share = before.fold(share, |least, d| least.min(d.stiffness));

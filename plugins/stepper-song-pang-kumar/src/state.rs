@@ -4,6 +4,9 @@ use nalgebra::Vector3;
 use vinci_sdk::core::contact::transport;
 use vinci_sdk::prelude::*;
 
+/// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
+const SAME_SIDE: f64 = 0.995;
+
 /// Deformation of one node, independent of the basis its contact happens to have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Deformation {
@@ -36,6 +39,17 @@ impl Deformation {
             return self.tangent_part;
         }
         transport(&(self.tangent_part / size), &self.normal, normal) * size
+    }
+
+    /// Whether a patch of this normal is the one the node belonged to, if it is of the same pair of shapes.
+    pub(crate) fn same_side(&self, normal: &Vector3<f64>) -> bool {
+        self.normal.dot(normal) > SAME_SIDE
+    }
+
+    /// Whether this node and an earlier one are of one patch.
+    pub(crate) fn continues(&self, was: &Self) -> bool {
+        let pair = |key: &ContactKey| (key.shape_a, key.shape_b);
+        pair(&self.key) == pair(&was.key) && was.same_side(&self.normal)
     }
 
     /// |δ|, m.

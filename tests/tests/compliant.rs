@@ -782,6 +782,9 @@ fn corners_that_land_and_leave_make_no_energy() {
         while simulation.time() < 0.6 {
             simulation.advance(h).unwrap();
             let layers = remembered(&simulation);
+            // The nodes of an edge do not stay beside the one contact it has become.
+            let alone = nodes > 1 && simulation.last().contacts.len() == 1;
+            assert!(!alone || layers.len() <= 1, "{layers:?}");
             let elastic: f64 = layers.iter().map(|[k, n, t, _]| 0.5 * k * (n * n + t * t)).sum();
             let total = simulation.energy() + elastic;
             worst = worst.max(total - before);

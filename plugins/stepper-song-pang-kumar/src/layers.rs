@@ -224,22 +224,20 @@ impl Layers {
                 self.shift.push(if self.soft[i] { (self.rest[row] - was) / h } else { 0.0 });
                 if self.soft[i] {
                     let at = self.offset[node.patch as usize] + (stride * node.place as usize + k) * size;
-                    push_row(&mut self.compliance, &self.s[at..at + size], members, stride, 1.0 / (h * h));
+                    matrix::push_row(
+                        &mut self.compliance,
+                        &self.s[at..at + size],
+                        members,
+                        stride,
+                        1.0 / (h * h),
+                    );
                     if config.form == Form::Full {
-                        push_row(&mut self.operator, &self.a[at..at + size], members, stride, 1.0);
+                        matrix::push_row(&mut self.operator, &self.a[at..at + size], members, stride, 1.0);
                     }
                 }
                 self.compliance.end_row();
                 self.operator.end_row();
             }
-        }
-    }
-}
-
-fn push_row(matrix: &mut CsrBuf, row: &[f64], members: &[u32], stride: usize, scale: f64) {
-    for (block, &j) in row.chunks_exact(stride).zip(members) {
-        for (k, value) in block.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-            matrix.push(stride * j as usize + k, scale * value);
         }
     }
 }

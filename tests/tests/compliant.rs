@@ -449,7 +449,8 @@ fn bad_input_is_refused_with_its_name() {
         (json!({"K": [[1, 0.5], [0, 1]]}), "K must be symmetric: the entry (1, 2) is 0.5, but (2, 1) is 0"),
         (json!({"C": [[1]]}), "C is given without K"),
         (json!({"nodes": 2, "K": [[1, 0], [0, 1]]}), "K has 2 rows, but a patch of 2 node(s) has 4"),
-        (json!({"nodes": 0}), "nodes must be at least 1, found 0"),
+        (json!({"nodes": 0}), "`stepper.options.nodes` must be at least 1 and at most 256, found 0"),
+        (json!({"nodes": 1_000_000_000}), "must be at least 1 and at most 256, found 1000000000"),
         (json!({"kappa": 1.5}), "kappa must be a part, finite and in 0 … 1, found 1.5"),
         (json!({"kappa": 0}), "kappa must be finite and above 0, found 0"),
         (json!({"eta": 0}), "eta must be finite and above 0, found 0"),
@@ -680,4 +681,225 @@ fn a_part_on_its_supports_comes_back_from_a_soft_wall() {
     let order = vinci_tests::order(&errors.map(f64::abs));
     println!("back with {back} m/s, errors {errors:?}, order {order}");
     assert!((0.85..1.15).contains(&order) && errors[3].abs() < 2e-3);
+}
+
+/// A box of 1 kg and 0.4 m x 0.1 m, tilted by `angle`, its lowest point 1 cm over the ground; planar.
+fn dropped(angle: f64, k: f64, c: f64) -> Value {
+    let height = 0.2 * angle.abs().sin() + 0.05 * angle.cos() + 0.01;
+    let block = json!({"name": "box", "mass": 1, "position": [0, height], "angle": angle,
+        "shapes": [{"type": "box", "size": [0.4, 0.1]}]});
+    let mut scene = planar(0.3, 0.0, json!([ground("planar"), block]));
+    layers(&mut scene, k, c);
+    experiment(scene, 1e-3, 2.0)
+}
+
+/// The same in space, 0.3 m deep, turned about the long edge's direction y: an edge lands first.
+fn dropped_in_space(angle: f64, k: f64, c: f64) -> Value {
+    let height = 0.2 * angle.abs().sin() + 0.05 * angle.cos() + 0.01;
+    let block = json!({"name": "box", "mass": 1, "position": [0, 0, height],
+        "orientation": {"axis": [0, 1, 0], "angle": angle},
+        "shapes": [{"type": "box", "size": [0.4, 0.3, 0.1]}]});
+    let mut scene = spatial(0.3, 0.0, json!([ground("spatial"), block]));
+    layers(&mut scene, k, c);
+    experiment(scene, 1e-3, 3.0)
+}
+
+/// A corner that lands first has the whole stiffness, and half of it when the other one lands: the box comes to lie flat,
+/// and as deep as one that landed flat.
+#[test]
+fn a_box_that_lands_on_a_corner_comes_to_lie_flat() {
+    let (k, c) = (1e4, 60.0);
+    for options in [json!({}), json!({"nodes": 5})] {
+        let flat = run(&spk(&dropped(0.0, k, c), options.clone()));
+        close("sag", 0.05 - flat.end().q[1], 9.81 / k, 1e-9);
+        for angle in [0.2, -0.2] {
+            let tilted = run(&spk(&dropped(angle, k, c), options.clone()));
+            let single = tilted.moments.iter().filter(|m| m.touches.len() == 1 && m.touches[0].p_n > 0.0);
+            assert!(single.count() > 3, "one corner lands first");
+            let end = tilted.end();
+            println!("{options}: from {angle} rad to {:e} rad, {:e} m", end.q[2], end.q[1] - flat.end().q[1]);
+            close("angle", end.q[2], 0.0, 1e-9);
+            close("height", end.q[1], flat.end().q[1], 1e-9);
+            end.touches.iter().for_each(|t| close("force", t.p_n / end.h, 9.81 / 2.0, 1e-6));
+        }
+    }
+}
+
+#[test]
+fn a_box_that_lands_on_an_edge_in_space_comes_to_lie_flat() {
+    let (k, c) = (1e4, 60.0);
+    let flat = run(&spk(&dropped_in_space(0.0, k, c), json!({})));
+    let tilted = run(&spk(&dropped_in_space(0.2, k, c), json!({})));
+    assert!(
+        tilted.moments.iter().any(|m| m.touches.len() == 2 && m.touches[0].p_n > 0.0),
+        "an edge lands first"
+    );
+    let end = tilted.end();
+    println!("in space to {:?}", end.q);
+    close("height", end.q[2], 0.05 - 9.81 / k, 1e-8);
+    close("height of the other", flat.end().q[2], end.q[2], 1e-8);
+    assert_eq!(end.touches.len(), 4);
+    end.touches.iter().for_each(|t| {
+        close("gap", t.gap, -9.81 / k, 1e-8);
+        close("force", t.p_n / end.h, 9.81 / 4.0, 1e-5);
+    });
+}
+
+/// Nodes the stepper remembers: (k, δ_n, |δ_t|, p_n), N/m, m and N s.
+fn remembered(simulation: &vinci::pipeline::Simulation) -> Vec<[f64; 4]> {
+    let snapshot = simulation.snapshot();
+    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS1");
+    let Some(bytes) = snapshot.plugins.iter().find(is_state) else { return Vec::new() };
+    // Head, then two lists: the start of the last step and its end. A node: five ids, then its numbers.
+    let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let real = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let (head, node) = (24, 20 + 12 * 8);
+    let second = head + 8 + node * long(head);
+    let number = |i: usize, x: usize| real(second + 8 + node * i + 20 + 8 * x);
+    let shear = |i: usize| (1..4).map(|x| number(i, x).powi(2)).sum::<f64>().sqrt();
+    (0..long(second)).map(|i| [number(i, 10), number(i, 0), shear(i), number(i, 7)]).collect()
+}
+
+/// Kinetic, potential and elastic energy, of the deformations and stiffnesses the stepper itself has: no corner that
+/// lands or leaves makes any.
+#[test]
+fn corners_that_land_and_leave_make_no_energy() {
+    // Both ends of an edge of many nodes have to be in sight (margin): where one comes into sight while the other is
+    // pressed, the nodes between begin pressed, a known limit.
+    for (c, nodes, margin, grows) in [
+        (60.0, 1, 0.0, 1e-12),
+        (10.0, 1, 0.0, 1e-12),
+        (0.0, 1, 0.0, 1e-12),
+        (60.0, 5, 0.2, 1e-12),
+        (60.0, 5, 0.0, 1e-3),
+    ] {
+        let (k, h) = (1e4, 2e-4);
+        let angle = if nodes == 1 { 0.2 } else { -0.2 };
+        let e = timed(&spk(&dropped(angle, k, c), json!({"nodes": nodes})), h, 0.6);
+        let e = if margin > 0.0 { set(&e, "/detector/margin", margin) } else { e };
+        let mut simulation = simulation(&e);
+        let (mut before, first) = (simulation.energy(), simulation.energy());
+        let (mut worst, mut counts) = (0.0_f64, [0; 6]);
+        while simulation.time() < 0.6 {
+            simulation.advance(h).unwrap();
+            let layers = remembered(&simulation);
+            // The nodes of an edge do not stay beside the one contact it has become.
+            let alone = nodes > 1 && simulation.last().contacts.len() == 1;
+            assert!(!alone || layers.len() <= 1, "{layers:?}");
+            let elastic: f64 = layers.iter().map(|[k, n, t, _]| 0.5 * k * (n * n + t * t)).sum();
+            let total = simulation.energy() + elastic;
+            worst = worst.max(total - before);
+            before = total;
+            let pressed: Vec<f64> = layers.iter().filter(|d| d[3] > 0.0).map(|d| d[0]).collect();
+            counts[pressed.len()] += 1;
+            assert!(pressed.iter().all(|k_i| *k_i <= k / pressed.len() as f64), "{layers:?}");
+        }
+        let lost = first - before;
+        println!(
+            "C {c}, {nodes}, {margin} m: at most {worst:e} J in a step, {lost} J of {first} lost, {counts:?}"
+        );
+        assert!(worst < grows, "C {c}, {nodes}: grows by {worst:e} J in a step");
+        assert!(
+            counts[1] > 0 && counts[2..].iter().any(|n| *n > 0),
+            "corners land one after the other: {counts:?}"
+        );
+    }
+}
+
+/// A block of 2 kg pressed 1 mm into the ground, free along it only, pulled by F and started with v0. It sticks.
+fn stuck(k: f64, c: f64, force: f64, v0: f64, options: Value) -> Value {
+    let block = json!({"name": "block", "mass": 2, "position": [0, 0.049], "velocity": [v0, 0],
+        "shapes": [{"type": "box", "size": [0.2, 0.1]}],
+        "dofs": {"x": {"force": force}, "y": "locked", "angle": "locked"}});
+    let mut scene = planar(50.0, 0.0, json!([ground("planar"), block]));
+    layers(&mut scene, k, c);
+    spk(&experiment(scene, 1e-3, 0.2), options)
+}
+
+/// x of m ẍ + c ẋ + k x = F from x = 0, ẋ = v0: x = x̄ + e^(−β t)(−x̄ cos ω t + (v0 − β x̄)/ω sin ω t), x̄ = F/k,
+/// β = c/2m, ω² = k/m − β².
+fn oscillator(m: f64, k: f64, c: f64, force: f64, v0: f64, t: f64) -> f64 {
+    let (rest, beta) = (force / k, c / (2.0 * m));
+    let omega = (k / m - beta * beta).sqrt();
+    let (s, c) = (omega * t).sin_cos();
+    rest + (-beta * t).exp() * (-rest * c + (v0 - beta * rest) / omega * s)
+}
+
+/// A block that sticks swings on the tangential springs and dampers of its layer: order one towards the closed form, whose
+/// measure is returned with the errors.
+#[track_caller]
+fn swings(name: &str, e: &Value, [k, c]: [f64; 2], force: f64, v0: f64) -> (f64, [f64; 3]) {
+    let (m, end) = (2.0, 0.2);
+    let error = |h: f64| {
+        let run = run(&timed(e, h, end));
+        let off = |m_: &Moment| (m_.q[0] - oscillator(m, k, c, force, v0, m_.t)).abs();
+        run.moments.iter().map(off).fold(0.0, f64::max)
+    };
+    let errors = [1e-3, 5e-4, 2.5e-4].map(error);
+    let largest = (0..200).map(|i| oscillator(m, k, c, force, v0, end * f64::from(i) / 200.0).abs());
+    let largest = largest.fold(0.0, f64::max);
+    let order = vinci_tests::order(&errors);
+    assert!((0.85..1.15).contains(&order) && errors[2] < 0.03 * largest, "{name}: order {order}, {errors:?}");
+    (order, errors)
+}
+
+#[test]
+fn stuck_blocks_swing_on_damped_layers() {
+    // ω0 = 63 rad/s, β = 8 1/s.
+    let (k, c, ratio) = (1e4, 40.0, 0.8);
+    for (name, force, v0) in [("pulled", 4.0, 0.0), ("pushed", 0.0, -0.1)] {
+        for form in ["reduced", "full"] {
+            let e = stuck(k, c, force, v0, json!({"tangential_ratio": ratio, "form": form}));
+            let (order, errors) = swings(name, &e, [ratio * k, ratio * c], force, v0);
+            println!("{name}, {form}: errors {errors:?} m, order {order}");
+        }
+        // Along the tangents Σ K_ij = 8000 N/m and Σ C_ij = 32 N s/m.
+        let options = json!({"nodes": 2,
+            "K": [[5000, 0, 0, 0], [0, 3500, 0, 500], [0, 0, 5000, 0], [0, 500, 0, 3500]],
+            "C": [[20, 0, 0, 0], [0, 14, 0, 2], [0, 0, 20, 0], [0, 2, 0, 14]]});
+        let e = stuck(k, 0.0, force, v0, options);
+        let (order, errors) = swings(name, &e, [8e3, 32.0], force, v0);
+        println!("{name}, given K and C: errors {errors:?} m, order {order}");
+    }
+}
+
+/// η/ω with the bound ω² = max over bodies of Σ s k w M⁻¹ wᵀ, in equal parts of the step of 0.1 s.
+fn chosen(scene: Value, k: f64, eta: f64) -> f64 {
+    let mut scene = scene;
+    scene["gravity"] = json!([0, 0]);
+    layers(&mut scene, k, 0.0);
+    let mut run = Run::of(simulation(&spk(&experiment(scene, 0.1, 0.1), json!({ "eta": eta }))));
+    run.go_on(1);
+    run.first().h
+}
+
+/// Two nodes of k/2 at (±0.2, −0.05) on a box of 2 kg and I = 0.03 kg m²: along y, turning, and with friction along x.
+#[test]
+fn the_nodes_of_a_patch_sum_in_the_bound_of_the_step() {
+    let (k, eta, m, inertia): (f64, f64, f64, f64) = (1e4, 0.05, 2.0, 0.03);
+    for (mu, tangential) in [(0.0, 0.0), (0.4, 1.0)] {
+        let block = json!({"name": "box", "mass": m, "inertia": inertia, "position": [0, 0.0499],
+            "shapes": [{"type": "box", "size": [0.4, 0.1]}]});
+        let normal = k / 2.0 * 2.0 * (1.0 / m + 0.2 * 0.2 / inertia);
+        // The lever of friction reaches to the contact's point on the ground or on the box: 0.05 m but for 0.1 mm.
+        let shear = |lever: f64| tangential * k / 2.0 * 2.0 * (1.0 / m + lever * lever / inertia);
+        let parts = |lever: f64| (0.1 * (normal + shear(lever)).sqrt() / eta).ceil();
+        assert_eq!(parts(0.0499), parts(0.05), "the case is well within a part");
+        let found = chosen(planar(mu, 0.0, json!([ground("planar"), block])), k, eta);
+        println!("μ {mu}: h = {found}, {} parts", parts(0.05));
+        close("step", found, 0.1 / parts(0.05), 1e-12);
+    }
+}
+
+/// Where both sides move s is 2: two discs of 1 kg and 3 kg swing with ω² = k (1/m1 + 1/m2) ≤ 2 k/m1.
+#[test]
+fn two_moving_sides_count_twice_in_the_bound_of_the_step() {
+    let disc = |name: &str, mass: f64, x: f64| json!({"name": name, "mass": mass, "position": [x, 0], "shapes": [{"type": "disc", "radius": 0.1}]});
+    let (k, eta) = (1e4, 0.05);
+    let found = chosen(planar(0.0, 0.0, json!([disc("a", 1.0, 0.0), disc("b", 3.0, 0.1999)])), k, eta);
+    let parts = |omega2: f64| (0.1 * f64::sqrt(omega2) / eta).ceil();
+    println!("h = {found}: {} parts, {} for the pair itself", parts(2.0 * k), parts(k * 4.0 / 3.0));
+    close("step", found, 0.1 / parts(2.0 * k), 1e-12);
+    assert!(found * (k * 4.0 / 3.0).sqrt() <= eta, "it resolves the pair's own oscillation");
+    assert!(parts(k) < parts(k * 4.0 / 3.0), "s = 1 would not");
 }

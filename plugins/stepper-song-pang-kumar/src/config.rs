@@ -8,6 +8,9 @@ use vinci_sdk::serde::Deserialize;
 
 use crate::matrix::{self, Defect};
 
+/// Most nodes of an edge: S of a patch is dense.
+const MAX_NODES: usize = 256;
+
 /// Which unknowns the problem has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
@@ -40,6 +43,7 @@ pub struct Config {
     pub tangential_ratio: f64,
     /// Nodes along an edge that lies on another (two contacts of one pair of planar shapes with one normal). 1: the two
     /// contacts are the nodes. In space the contacts are the nodes always.
+    #[schemars(range(min = 1, max = 256))]
     pub nodes: usize,
     /// c, strength of the coupling between the nodes of a patch: compliance (1/k)(δ_ij + c exp(−|x_i − x_j|/L)).
     pub coupling: f64,
@@ -115,8 +119,9 @@ impl Config {
         }
         positive("kappa", config.kappa)?;
         check_range("kappa", config.kappa.unwrap_or(1.0), 0.0..=1.0, "a part")?;
-        if config.nodes == 0 {
-            return Err(StageError::bad_option("nodes must be at least 1, found 0"));
+        if !(1..=MAX_NODES).contains(&config.nodes) {
+            let found = config.nodes;
+            return Err(StageError::bad_option(format!("nodes must be in 1 … {MAX_NODES}, found {found}")));
         }
         config.check_matrices()?;
         config.check_form()?;

@@ -46,6 +46,7 @@ impl Layers {
         config: &Config,
     ) -> Result<(), StageError> {
         self.recall(step, nodes, state)?;
+        self.share(step, nodes, state);
         self.s.clear();
         self.a.clear();
         self.offset.clear();
@@ -76,18 +77,16 @@ impl Layers {
     /// δ of every node; a node that begins closed begins where its surfaces just touch, δ_n = −ψ.
     fn recall(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) -> Result<(), StageError> {
         let contacts = &step.contacts;
-        for list in [&mut self.delta, &mut self.rest, &mut self.stiffness, &mut self.tau] {
+        for list in [&mut self.delta, &mut self.rest, &mut self.tau] {
             list.clear();
         }
         self.soft.clear();
         for (i, node) in nodes.list.iter().enumerate() {
             let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
-            check_pair(k, c, i)?;
+            check_pair(contacts, i)?;
             self.soft.push(k.is_finite());
             self.tau.push(if k.is_finite() { c / k } else { 0.0 });
             let kept = state.get(node.key, node.number).filter(|_| k.is_finite());
-            let share = k / nodes.of_patch(node.patch as usize).len() as f64;
-            self.stiffness.push(kept.map_or(share, |d| d.stiffness));
             let normal = vector(contacts.normal, i);
             let tangent = kept.map_or(Vector3::zeros(), |d| d.tangent_at(&normal));
             let begins = if k.is_finite() { (-contacts.gap[i]).max(0.0) } else { 0.0 };
@@ -98,6 +97,25 @@ impl Layers {
         }
         self.rest.resize(self.delta.len(), 0.0);
         Ok(())
+    }
+
+    /// k_i of every node: its share k/N among the N nodes its patch has now, or what a node of the patch had before if that
+    /// is less. Less stiffness at the same δ takes energy out; more would make some, so k_i never grows while the patch lasts.
+    fn share(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) {
+        let contacts = &step.contacts;
+        self.stiffness.clear();
+        self.stiffness.resize(nodes.list.len(), f64::INFINITY);
+        for patch in 0..nodes.n_patches() {
+            let members = nodes.of_patch(patch);
+            let first = members[0] as usize;
+            let normal = vector(contacts.normal, first);
+            let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
+                members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
+            });
+            let share = contacts.stiffness[first] / members.len() as f64;
+            let share = before.fold(share, |least, d| least.min(d.stiffness));
+            members.iter().for_each(|&i| self.stiffness[i as usize] = share);
+        }
     }
 
     /// S and r of a patch with the stiffness of its pair: C = τ K, so S = F h/(h + τ) with F = K⁻¹, and r = τ/(h + τ) δ.
@@ -206,9 +224,15 @@ impl Layers {
                 self.shift.push(if self.soft[i] { (self.rest[row] - was) / h } else { 0.0 });
                 if self.soft[i] {
                     let at = self.offset[node.patch as usize] + (stride * node.place as usize + k) * size;
-                    push_row(&mut self.compliance, &self.s[at..at + size], members, stride, 1.0 / (h * h));
+                    matrix::push_row(
+                        &mut self.compliance,
+                        &self.s[at..at + size],
+                        members,
+                        stride,
+                        1.0 / (h * h),
+                    );
                     if config.form == Form::Full {
-                        push_row(&mut self.operator, &self.a[at..at + size], members, stride, 1.0);
+                        matrix::push_row(&mut self.operator, &self.a[at..at + size], members, stride, 1.0);
                     }
                 }
                 self.compliance.end_row();
@@ -218,15 +242,8 @@ impl Layers {
     }
 }
 
-fn push_row(matrix: &mut CsrBuf, row: &[f64], members: &[u32], stride: usize, scale: f64) {
-    for (block, &j) in row.chunks_exact(stride).zip(members) {
-        for (k, value) in block.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-            matrix.push(stride * j as usize + k, scale * value);
-        }
-    }
-}
-
-fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
+fn check_pair(contacts: &Contacts<'_>, i: usize) -> Result<(), StageError> {
+    let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
     if !(k > 0.0) {
         return Err(StageError::bad_input(format!(
             "the stiffness of contact {i} must be above 0, found {k} N/m"
@@ -235,6 +252,13 @@ fn check_pair(k: f64, c: f64, i: usize) -> Result<(), StageError> {
     if !(c >= 0.0 && c.is_finite()) {
         return Err(StageError::bad_input(format!(
             "the damping of contact {i} must be finite and at least 0, found {c} N s/m"
+        )));
+    }
+    if c > 0.0 && k == f64::INFINITY {
+        let ContactKey { shape_a, shape_b, .. } = contacts.key[i];
+        return Err(StageError::bad_model(format!(
+            "shapes {shape_a} and {shape_b} have damping ({c} N s/m) without stiffness: a rigid layer cannot be damped; \
+             give a stiffness"
         )));
     }
     Ok(())

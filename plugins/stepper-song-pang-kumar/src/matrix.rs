@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use vinci_sdk::prelude::*;
+
 /// Why a matrix is not symmetric positive definite.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Defect {
@@ -128,6 +130,15 @@ pub(crate) fn invert(
 pub(crate) fn multiply(a: &[f64], x: &[f64], y: &mut Vec<f64>) {
     y.clear();
     y.extend(a.chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()));
+}
+
+/// Appends one row of a patch's matrix to the row of all nodes that is being written: `members` by `stride`, zeros left out.
+pub(crate) fn push_row(matrix: &mut CsrBuf, row: &[f64], members: &[u32], stride: usize, scale: f64) {
+    for (block, &j) in row.chunks_exact(stride).zip(members) {
+        for (k, value) in block.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+            matrix.push(stride * j as usize + k, scale * value);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@ use nalgebra::Vector3;
 use vinci_sdk::core::contact::transport;
 use vinci_sdk::prelude::*;
 
+/// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
+const SAME_SIDE: f64 = 0.995;
+
 /// Deformation of one node, independent of the basis its contact happens to have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Deformation {
@@ -18,8 +21,7 @@ pub(crate) struct Deformation {
     pub(crate) normal: Vector3<f64>,
     /// Impulses (normal, tangents) of the last step, N s: a guess for the next.
     pub(crate) impulse: [f64; 3],
-    /// Stiffness of the node, N/m. Fixed when the node begins: contacts that join the patch later change it no more,
-    /// otherwise stored energy would jump.
+    /// Stiffness of the node, N/m. Nodes that join the patch lower it, nothing raises it: that would make energy.
     pub(crate) stiffness: f64,
     /// Relaxation time C/K, s.
     pub(crate) tau: f64,
@@ -37,6 +39,17 @@ impl Deformation {
             return self.tangent_part;
         }
         transport(&(self.tangent_part / size), &self.normal, normal) * size
+    }
+
+    /// Whether a patch of this normal is the one the node belonged to, if it is of the same pair of shapes.
+    pub(crate) fn same_side(&self, normal: &Vector3<f64>) -> bool {
+        self.normal.dot(normal) > SAME_SIDE
+    }
+
+    /// Whether this node and an earlier one are of one patch.
+    pub(crate) fn continues(&self, was: &Self) -> bool {
+        let pair = |key: &ContactKey| (key.shape_a, key.shape_b);
+        pair(&self.key) == pair(&was.key) && was.same_side(&self.normal)
     }
 
     /// |δ|, m.
@@ -75,6 +88,14 @@ impl State {
     pub(crate) fn get(&self, key: ContactKey, number: u32) -> Option<&Deformation> {
         let at = self.now.binary_search_by(|d| d.identity().cmp(&(key, number)));
         at.ok().map(|i| &self.now[i])
+    }
+
+    /// The nodes of a contact's pair of shapes.
+    pub(crate) fn of_pair(&self, contact: ContactKey) -> &[Deformation] {
+        let pair = |key: &ContactKey| (key.shape_a, key.shape_b);
+        let from = self.now.partition_point(|d| pair(&d.key) < pair(&contact));
+        let to = self.now.partition_point(|d| pair(&d.key) <= pair(&contact));
+        &self.now[from..to]
     }
 
     /// Sorts the end of the step and forgets nodes of contacts that are open and relaxed.

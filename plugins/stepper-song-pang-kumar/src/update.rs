@@ -201,7 +201,8 @@ fn remember(
     }
 }
 
-/// K δ + C δ̇ = 0 for nodes whose contacts are not reported any more.
+/// K δ + C δ̇ = 0 for nodes whose contacts are not reported any more. Where an edge has become a contact, or the other way
+/// round, the nodes of before are what those of now stand for and not another layer beside them: they are forgotten.
 fn relax_unseen(state: &mut State, view: &StepView<'_>, config: &Config, layers: &Layers) {
     let seen = state.next.len();
     let State { now, next, .. } = state;
@@ -210,7 +211,11 @@ fn relax_unseen(state: &mut State, view: &StepView<'_>, config: &Config, layers:
         let key = now[start].key;
         let group = &now[start..start + now[start..].iter().take_while(|d| d.key == key).count()];
         start += group.len();
-        if next[..seen].iter().any(|d| d.key == key) {
+        let was = group[0];
+        if next[..seen]
+            .iter()
+            .any(|d| d.key == key || (d.number == 0) != (was.number == 0) && d.continues(&was))
+        {
             continue;
         }
         for (place, d) in group.iter().enumerate() {

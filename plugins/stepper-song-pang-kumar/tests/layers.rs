@@ -109,7 +109,11 @@ impl Disc {
 }
 
 fn stepper(options: &str) -> SongPangKumar {
-    let system = SystemView {
+    SongPangKumar::create(options, &system()).unwrap()
+}
+
+fn system() -> SystemView<'static> {
+    SystemView {
         space: Space::Planar,
         body_names: &["ground", "disc"],
         is_static: &[1, 0],
@@ -118,8 +122,7 @@ fn stepper(options: &str) -> SongPangKumar {
         nv: 3,
         nq: 3,
         accepted: 0,
-    };
-    SongPangKumar::create(options, &system).unwrap()
+    }
 }
 
 fn saved(stepper: &SongPangKumar) -> Vec<u8> {
@@ -201,14 +204,38 @@ fn states_go_through_bytes() {
 
 #[test]
 fn pairs_without_meaning_are_refused() {
-    for (k, c, words) in [
-        (-1.0, 0.0, "the stiffness of contact 0 must be above 0, found -1 N/m"),
-        (1e4, -2.0, "the damping of contact 0 must be finite and at least 0, found -2 N s/m"),
+    let rigid = "shapes 0 and 1 have damping (50 N s/m) without stiffness: a rigid layer cannot be damped; give a stiffness";
+    for (k, c, kind, words) in [
+        (-1.0, 0.0, ErrorKind::BadInput, "the stiffness of contact 0 must be above 0, found -1 N/m"),
+        (
+            1e4,
+            -2.0,
+            ErrorKind::BadInput,
+            "the damping of contact 0 must be finite and at least 0, found -2 N s/m",
+        ),
+        (f64::INFINITY, 50.0, ErrorKind::BadModel, rigid),
     ] {
         let mut disc = Disc::new(0.0, [0.0; 3]);
         (disc.stiffness, disc.damping) = ([k], [c]);
         let error = stepper("{}").formulate(&disc.view()).err().unwrap();
-        assert_eq!((error.kind, error.message.as_str()), (ErrorKind::BadInput, words));
+        assert_eq!((error.kind, error.message.as_str()), (kind, words));
+    }
+    let mut rigid = Disc::new(0.0, [0.0; 3]);
+    (rigid.stiffness, rigid.damping) = ([f64::INFINITY], [0.0]);
+    assert!(stepper("{}").formulate(&rigid.view()).is_ok());
+}
+
+/// Patches are dense: 10⁹ nodes are a slip of the pen, and no memory would do.
+#[test]
+fn the_number_of_nodes_is_bounded() {
+    for (nodes, fine) in [(0_u64, false), (1, true), (256, true), (257, false), (1_000_000_000, false)] {
+        let found = SongPangKumar::create(&format!("{{\"nodes\": {nodes}}}"), &system()).err();
+        let Some(error) = found else {
+            assert!(fine, "{nodes} nodes are taken");
+            continue;
+        };
+        assert!(!fine && error.kind == ErrorKind::BadOption, "{error}");
+        assert_eq!(error.message, format!("nodes must be in 1 … 256, found {nodes}"));
     }
 }
 

@@ -152,11 +152,9 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
         return Some(Diagnostic::error(Code::Run, message).help(help));
     }
     (end.code == exit::NOT_ACCEPTED).then(|| {
-        let r = &end.summary.referee;
-        let message = format!(
-            "the referee does not accept the result: the momentum balance of a step is off by {:.1e} of its terms",
-            r.max_momentum_relative
-        );
-        Diagnostic::error(Code::Run, message).help("a stepper that returns such a state is wrong; report it to its author")
+        let refusal = end.summary.referee.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
+        let message = format!("the referee does not accept the result: {refusal}");
+        Diagnostic::error(Code::Run, message)
+            .help("a stepper that returns such a state is wrong; report it to its author")
     })
 }

@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
-use crate::run::{Prepared, RunEnd, execute, overlaps, prepare, settle};
+use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, settle};
 use crate::scene::load_experiment;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -47,6 +47,7 @@ pub(crate) fn ready(
     match start {
         Ok((found, class)) => {
             prepared.warnings.append(found);
+            prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
             settle(&mut prepared, registry, class)?;
         }
         Err(failure) => {

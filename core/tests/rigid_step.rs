@@ -9,7 +9,7 @@ use vinci_core::momentum::Momentum;
 use vinci_core::problem::{Mlcp, Problem, Solution};
 use vinci_core::referee::{Mode, Referee};
 use vinci_core::rigid::{FrictionLaw, RigidStep};
-use vinci_core::stage::{BlockKind, Rows, StepView, Update, Verdict};
+use vinci_core::stage::{BlockKind, Rows, StepView, Supports, Update, Verdict};
 use vinci_core::{Csr, CsrBuf};
 
 const H: f64 = 0.1;
@@ -364,4 +364,47 @@ fn the_referee_judges_friction_by_the_slip_of_the_surfaces() {
     assert_eq!((referee.slip()[0], report.friction_power.value), (0.25, 0.25));
     let error = referee.judge(&point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
     assert_eq!(error.message, "the stepper returned 3 slip rates where the step has 1");
+}
+
+/// A support point at the centre, radius h · 2 N = 0.2 N s: friction that drives, that leaves its disc, and that brakes as it
+/// should. The contact is open and without impulse; the point is number 1 behind it.
+#[test]
+fn the_referee_judges_friction_at_support_points() {
+    let point = Point::new([0.0; 3]);
+    let mut jacobian = CsrBuf::default();
+    jacobian.clear(3);
+    for k in 0..2 {
+        jacobian.push(k, 1.0);
+        jacobian.end_row();
+    }
+    let supports = Supports {
+        body: &[1],
+        point: &[0.0, 0.5],
+        jacobian: jacobian.view(),
+        load: &[4.0],
+        bound: &[2.0],
+        last_impulse: &[0.0; 2],
+    };
+    let view = StepView { supports, ..point.view() };
+    let judged = |v: [f64; 3], p: [f64; 2]| {
+        let update = Update { support_impulse: &p, ..accepted(&v, &[0.0, 0.0]) };
+        Referee::default().judge(&view, &update).unwrap()
+    };
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-15, "{found}, {expected}");
+    for (x, y) in [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)] {
+        let v = [0.3 * x, 0.3 * y, 0.0];
+        let brakes = judged(v, [-0.2 * x, -0.2 * y]);
+        near(brakes.friction_power.value, 0.0);
+        near(brakes.cone.value, 0.0);
+        near(brakes.dissipation_deficit.value, 0.0);
+        let drives = judged(v, [0.2 * x, 0.2 * y]);
+        near(drives.friction_power.value, 0.06);
+        near(drives.dissipation_deficit.value, 0.12);
+        assert_eq!((drives.friction_power.at, drives.dissipation_deficit.at), (1, 1));
+        let beyond = judged(v, [-0.5 * x, -0.5 * y]);
+        near(beyond.cone.value, 0.3);
+        assert_eq!((beyond.cone.at, beyond.friction_power.value), (1, 0.0));
+        let idle = judged(v, [0.0, 0.0]);
+        near(idle.dissipation_deficit.value, 0.06);
+    }
 }

@@ -1,5 +1,6 @@
 //! The host.
 
+pub mod acceptance;
 pub mod cli;
 pub mod commands;
 pub mod diagnostics;

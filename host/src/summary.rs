@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use vinci_core::referee::Worst;
 
+use crate::acceptance::{Failed, Refusal, Spot, first_failure};
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
 
 /// The plugin that ran.
@@ -48,22 +49,25 @@ pub struct RefereeSummary {
     pub max_residual: f64,
     /// Whether every step stands up to the referee.
     pub accepted: bool,
+    /// The first finding for which it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
     /// Where complementarity was worst.
     pub worst: WorstStep,
 }
 
-/// A momentum residual above this part of its row's largest term, and above what the accepted residual of the solver can
-/// amount to, says that the stepper's answer is not a solution.
-pub const MOMENTUM_LIMIT: f64 = 1e-6;
-
 impl RefereeSummary {
-    /// Takes one step's report in. `contact` names a contact of the step in words.
-    pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, contact: impl Fn(usize) -> String) {
+    /// Takes one step's report in. `name` names a place within the step in words.
+    pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, name: impl Fn(Spot) -> String) {
         let report = &accepted.report;
         self.max_residual = self.max_residual.max(accepted.residual);
-        let unexplained = !(report.momentum.value <= 2.0 * accepted.slack);
-        self.accepted &= report.momentum_relative.value <= MOMENTUM_LIMIT || !unexplained;
-        self.accepted &= forces_are_lawful(accepted);
+        if self.accepted
+            && let Some(failed) = first_failure(accepted)
+        {
+            let Failed { criterion, value, limit, at } = failed;
+            self.accepted = false;
+            self.refusal = Some(Refusal { criterion, value, limit, step, place: name(at) });
+        }
         let take = |max: &mut f64, worst: &Worst| {
             if worst.value > *max || worst.value.is_nan() {
                 *max = worst.value;
@@ -74,8 +78,6 @@ impl RefereeSummary {
         for impact in accepted.impacts {
             let report = &impact.report;
             self.max_residual = self.max_residual.max(impact.residual);
-            self.accepted &= report.momentum_relative.value <= MOMENTUM_LIMIT
-                || report.momentum.value <= 2.0 * impact.slack;
             take(&mut self.max_cone_violation, &report.cone);
             take(&mut self.max_momentum_residual, &report.momentum);
             take(&mut self.max_momentum_relative, &report.momentum_relative);
@@ -88,22 +90,9 @@ impl RefereeSummary {
         take(&mut self.max_friction_power, &report.friction_power);
         let first = self.worst.step == 0 && report.complementarity.value == 0.0;
         if take(&mut self.max_complementarity, &report.complementarity) || first {
-            self.worst = WorstStep { step, contact: contact(report.complementarity.at) };
+            self.worst = WorstStep { step, contact: name(Spot::Contact(report.complementarity.at)) };
         }
     }
-}
-
-/// Whether contacts only push, friction stays in its cone and does not drive, up to what the accepted residual of the
-/// solver can amount to (and a millionth of the step's largest impulse).
-fn forces_are_lawful(accepted: &Accepted<'_>) -> bool {
-    let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let (p_max, v_max) = (largest(accepted.impulse), largest(accepted.v));
-    let impulse = MOMENTUM_LIMIT * p_max + 2.0 * accepted.slack;
-    let stride = accepted.contacts.stride();
-    let pulls = accepted.impulse.iter().step_by(stride).any(|p| *p < -impulse);
-    let report = &accepted.report;
-    let work = MOMENTUM_LIMIT * p_max * v_max + 2.0 * accepted.slack * (p_max + v_max + accepted.slack);
-    !pulls && report.cone.value <= impulse && report.friction_power.value <= work
 }
 
 /// Energies, J.

@@ -1,7 +1,7 @@
 //! Point joints and torsion springs: pendulums against their equation of motion, drift, the torsion oscillator.
 
 use serde_json::{Value, json};
-use vinci_tests::experiment::{AP, ST, experiment, planar, spatial, with};
+use vinci_tests::experiment::{AP, ST, experiment, planar, set, spatial, with};
 use vinci_tests::run::{prepared, run};
 use vinci_tests::{close, order};
 
@@ -146,4 +146,36 @@ fn torsion_springs_in_space_are_refused() {
     );
     scene["torsion_springs"] = json!([{"bodies": [null, "bob"], "stiffness": 1.0}]);
     prepared(&experiment(scene, 0.01, 0.1));
+}
+
+/// A disc on an arm hits a wall. The hinge is open a little and its row takes that back in the impact as well, so that it does
+/// work; together with the contact's that is all of the change of kinetic energy.
+#[test]
+fn the_energy_change_of_an_impact_counts_the_impulses_of_joints() {
+    let mut scene = planar(
+        0.4,
+        0.5,
+        json!([
+            {"name": "wall", "static": true, "position": [1.6, 0], "shapes": [{"type": "box", "size": [0.2, 8]}]},
+            {"name": "disc", "mass": 2, "shapes": [{"type": "disc", "radius": 0.3}], "position": [0.5, -1.4],
+             "velocity": [5.6, 2.0], "angular_velocity": 4.0},
+        ]),
+    );
+    scene["joints"] = json!([{"bodies": [null, "disc"], "anchors": [[0, 0], [-0.5, 1.4]]}]);
+    let e = with(&experiment(scene, 0.01, 0.6), AP, "lemke");
+    let run = run(&set(&e, "/time/events", "backup"));
+    let system = &run.simulation.system;
+    let mut hits = 0;
+    for pair in run.moments.windows(2) {
+        let (mut v, mut work) = (pair[0].v.clone(), 0.0);
+        for impact in &pair[1].impacts {
+            let change = system.energy(&impact.q, &impact.v) - system.energy(&impact.q, &v);
+            close("energy", impact.energy_change, change, 1e-10);
+            work += impact.energy_change.abs();
+            v.clone_from(&impact.v);
+            hits += 1;
+        }
+        assert!(pair[1].impacts.is_empty() || work > 0.1, "an impact that matters: {work}");
+    }
+    assert!(hits > 0, "it hits the wall");
 }

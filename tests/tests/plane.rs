@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vinci::pipeline::{Simulation, StepFailure};
 use vinci::scene::load_experiment;
 use vinci_tests::experiment::{AP, ST, STEPPERS, experiment, ground, planar, set, shipped, timed, with};
-use vinci_tests::run::{Run, run, simulation, try_run};
+use vinci_tests::run::{Run, prepared, run, simulation, try_run};
 use vinci_tests::{close, house};
 
 const G: f64 = 9.81;
@@ -228,6 +228,59 @@ fn impulses_of_supports_are_all_that_changes_momentum_and_they_oppose_the_slip()
                 assert!(s.energy() <= energy + 1e-12);
             }
         }
+    }
+}
+
+/// Parts that come to rest have impulses, speeds and work of rounding: no finding. The numbers are arbitrary.
+#[test]
+fn the_referee_accepts_spinning_pucks_whatever_their_velocity() {
+    let pucks =
+        [[0.3, 0.1, 5.0], [1.0, -0.7, 2.0], [0.01, 0.5, -11.0], [0.2, 0.2, 0.3], [0.7123, 0.331, 1.234]];
+    let e = timed(&shipped("spin-tripod"), 0.005, 0.8);
+    for stepper in STEPPERS {
+        for [x, y, omega] in pucks {
+            let e = set(&e, "/scene/bodies/0/velocity", json!([x, y]));
+            let e = set(&set(&e, "/scene/bodies/0/angular_velocity", omega), "/stepper/plugin", stepper);
+            let pgs = |e: &Value| set(e, "/solver", json!({"plugin": "pgs"}));
+            for e in [polygon(&e, 8), pgs(&polygon(&e, 8)), pgs(&cone(&e)), cone(&e)] {
+                let out = tempfile::tempdir().unwrap();
+                let end = vinci::run::execute(prepared(&e), out.path(), |_| {}).unwrap();
+                let solver = &end.summary.solver.id;
+                let refusal = end.summary.referee.refusal.map(|r| r.to_string());
+                assert_eq!((end.code, refusal), (0, None), "{stepper}, {solver}, {x} {y} {omega}");
+                // It stopped: the steps at rest are among those accepted.
+                assert!(end.summary.energy.r#final < 1e-15, "{}", end.summary.energy.r#final);
+            }
+        }
+    }
+}
+
+/// Back in the middle of a slide that ends in stick, the same steps follow to the bit: a stepper that starts from the last
+/// impulses of the supports finds them again.
+#[test]
+fn a_snapshot_takes_the_impulses_of_supports_along() {
+    let body = part(json!({"points": [[0.1, 0], [-0.05, 0.08], [-0.06, -0.07]], "friction": 0.3}));
+    let body = set(&set(&body, "/velocity", json!([0.2, 0.1])), "/angular_velocity", 2.0);
+    let e = alone(body);
+    let pgs = set(&polygon(&e, 8), "/solver", json!({"plugin": "pgs"}));
+    for e in [polygon(&e, 8), cone(&e), pgs] {
+        let mut s = stepped(&e, 3);
+        let before: Vec<f64> = s.last().support_impulse.to_vec();
+        let from = s.snapshot();
+        assert_eq!(from.support_impulse, before);
+        let go_on = |s: &mut Simulation| {
+            let mut seen = Vec::new();
+            for _ in 0..20 {
+                s.advance(0.01).unwrap();
+                seen.push(vinci::record::state_hash(s.q(), s.v()));
+            }
+            (seen, s.last().support_impulse.to_vec())
+        };
+        let first = go_on(&mut s);
+        assert_ne!(s.snapshot().support_impulse, before, "something has changed in the meantime");
+        s.restore(&from).unwrap();
+        assert_eq!(s.snapshot(), from, "all of it is back");
+        assert_eq!(go_on(&mut s), first);
     }
 }
 

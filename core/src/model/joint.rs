@@ -55,8 +55,12 @@ impl JointRows {
 impl System {
     /// Largest distance between the two points of a joint at configuration q, m.
     pub fn joint_drift(&self, q: &[f64]) -> f64 {
-        let drift = |j: &PointJoint| -> f64 { self.between(&j.a, &j.b, q).0.norm() };
-        self.joints.iter().map(drift).fold(0.0, f64::max)
+        self.joint_drifts(q).fold(0.0, f64::max)
+    }
+
+    /// |Φ| of every joint at configuration q, m.
+    pub fn joint_drifts<'a>(&'a self, q: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        self.joints.iter().map(|j| self.between(&j.a, &j.b, q).0.norm())
     }
 
     /// p_b − p_a and the Jacobian of its rate.

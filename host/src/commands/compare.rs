@@ -136,7 +136,7 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
         let steps = s.steps.max(1) as f64;
         out.push_str(&format!(
             "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>11.6} {:>10.1e}  {}\n",
-            s.status,
+            if reason(&row.end).is_some() && s.failure.is_none() { "refused" } else { s.status },
             s.steps,
             1e6 * s.timing["total"] / steps,
             s.solver_stats.iterations_total as f64 / steps,
@@ -147,7 +147,19 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
             &s.state_hash[..12]
         ));
     }
+    for row in rows {
+        if let Some(reason) = reason(&row.end) {
+            out.push_str(&format!("{}: {reason}\n", row.label.join(", ")));
+        }
+    }
     out
+}
+
+/// Why a run failed or was not accepted.
+fn reason(end: &RunEnd) -> Option<String> {
+    let s = &end.summary;
+    let failed = s.failure.as_ref().map(|f| f.message.clone());
+    failed.or_else(|| Some(format!("the referee does not accept it: {}", s.referee.refusal.as_ref()?)))
 }
 
 fn write(out: &Path, axes: &[Axis], rows: &[Row]) -> std::io::Result<()> {

@@ -9,7 +9,7 @@ use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::pipeline::{Events, Stepping};
 use crate::registry::Registry;
-use crate::run::{Prepared, Used};
+use crate::run::{Prepared, Used, polygon};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
@@ -95,9 +95,15 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
     let mut out = String::new();
     for solver in p.solvers.iter().filter(|s| s.manifest.has_class(class)) {
         let id = &solver.manifest.id;
-        out.push_str(&format!(
-            "route      {stepper} emits {name}, {id} takes {name} as it is: exact, nothing is lost\n"
-        ));
+        out.push_str(&format!("route      {stepper} emits {name}, {id} takes {name} as it is: "));
+        out.push_str(&match polygon(p, class) {
+            None => "exact, nothing is lost\n".to_string(),
+            Some(polygon) => format!(
+                "no bridge, but\n           friction circles are the stepper's own polygons of {} directions, up to {:.3} % too weak\n",
+                polygon.directions,
+                100.0 * polygon.bound()
+            ),
+        });
     }
     for sentence in p.simulation.solvers.bridge_sentences(class.bit()) {
         out.push_str(&format!("route      {stepper} emits {name}; {sentence}\n"));

@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
-use crate::run::{Prepared, RunEnd, execute, overlaps, prepare, settle};
+use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, settle};
 use crate::scene::load_experiment;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -47,6 +47,7 @@ pub(crate) fn ready(
     match start {
         Ok((found, class)) => {
             prepared.warnings.append(found);
+            prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
             settle(&mut prepared, registry, class)?;
         }
         Err(failure) => {
@@ -152,11 +153,9 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
         return Some(Diagnostic::error(Code::Run, message).help(help));
     }
     (end.code == exit::NOT_ACCEPTED).then(|| {
-        let r = &end.summary.referee;
-        let message = format!(
-            "the referee does not accept the result: the momentum balance of a step is off by {:.1e} of its terms",
-            r.max_momentum_relative
-        );
-        Diagnostic::error(Code::Run, message).help("a stepper that returns such a state is wrong; report it to its author")
+        let refusal = end.summary.referee.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
+        let message = format!("the referee does not accept the result: {refusal}");
+        Diagnostic::error(Code::Run, message)
+            .help("a stepper that returns such a state is wrong; report it to its author")
     })
 }

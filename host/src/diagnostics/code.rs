@@ -52,6 +52,8 @@ pub enum Code {
     PluginFault,
     /// Bodies that overlap at the start.
     Overlap,
+    /// A joint whose points are apart at the start.
+    OpenJoint,
     /// A run that did not succeed (its exit code says how).
     Run,
     /// A file could not be written.
@@ -86,6 +88,7 @@ impl Code {
             Self::Plugin => "plugin",
             Self::PluginFault => "plugin-fault",
             Self::Overlap => "overlap",
+            Self::OpenJoint => "open-joint",
             Self::Run => "run",
             Self::Io => "io",
         }

@@ -1,7 +1,7 @@
 //! Impacts: taken, weighed, counted.
 
-use vinci_core::contact::Contacts;
 use vinci_core::model::DofRole;
+use vinci_core::sparse::Csr;
 
 use super::outcome::{Event, EventKind, Impact};
 use super::{Simulation, Work};
@@ -36,24 +36,35 @@ impl Simulation {
     }
 }
 
-/// Σ p · (ν⁻ + ν⁺)/2 over all contact rows, J, and the sum of its terms' sizes. By M (v⁺ − v⁻) = W p this is the change of
-/// kinetic energy. Driven dofs move as commanded before and after: what drives add is not the law's doing.
+/// Σ p · (ν⁻ + ν⁺)/2 over all contact rows and Σ p_b · (J v⁻ + J v⁺)/2 over all joint rows, J, and the sum of the terms'
+/// sizes. By M (v⁺ − v⁻) = W p + Jᵀ p_b this is the change of kinetic energy. What a row of a joint takes back of a
+/// distance (its rate) is no velocity and no part of it. Driven dofs move as commanded before and after: what drives add is
+/// not the law's doing.
 fn work_of_impulses(w: &Work, v: &[f64]) -> (f64, f64) {
-    let contacts = w.contacts.view();
+    let (contacts, joints) = (w.contacts.view(), w.joints.view());
     let before = |i: usize| {
         if DofRole::from_code(w.role[i]) == DofRole::Prescribed { w.v_next[i] } else { v[i] }
     };
+    let after = |i: usize| w.v_next[i];
     let (mut sum, mut size) = (0.0, 0.0);
-    for (row, &p) in w.impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-        let nu = |v: &dyn Fn(usize) -> f64| rate(&contacts, row, v);
-        let (start, end) = (nu(&before), nu(&|i| w.v_next[i]));
+    let mut add = |p: f64, (start, end): (f64, f64)| {
         sum += 0.5 * p * (start + end);
         size += 0.5 * p.abs() * (start.abs() + end.abs());
+    };
+    for (row, &p) in w.impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+        let rate = contacts.rate[row];
+        add(
+            p,
+            (along(&contacts.jacobian, row, &before) + rate, along(&contacts.jacobian, row, &after) + rate),
+        );
+    }
+    for (row, &p) in w.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+        add(p, (along(&joints.jacobian, row, &before), along(&joints.jacobian, row, &after)));
     }
     (sum, size)
 }
 
-/// ν of one row.
-fn rate(contacts: &Contacts<'_>, row: usize, v: &dyn Fn(usize) -> f64) -> f64 {
-    contacts.jacobian.entries(row).map(|(i, x)| x * v(i)).sum::<f64>() + contacts.rate[row]
+/// One row of a Jacobian times a velocity.
+fn along(jacobian: &Csr<'_>, row: usize, v: &dyn Fn(usize) -> f64) -> f64 {
+    jacobian.entries(row).map(|(i, x)| x * v(i)).sum()
 }

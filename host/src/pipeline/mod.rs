@@ -134,6 +134,7 @@ struct Work {
     q_next: Vec<f64>,
     v_next: Vec<f64>,
     impulse: Vec<f64>,
+    row_impulse: Vec<f64>,
     effort: Vec<f64>,
     supports: SupportBuf,
     support_impulse: Vec<f64>,

@@ -20,7 +20,7 @@ pub struct Impact {
     pub q: Vec<f64>,
     /// Velocities after it, nv.
     pub v: Vec<f64>,
-    /// Work of the contact impulses, Σ p · (ν⁻ + ν⁺)/2, J: kinetic energy after the impact less that before it, as far as
+    /// Work of the impulses of contacts and joints, Σ p · (ν⁻ + ν⁺)/2, J: kinetic energy after the impact less that before it, as far as
     /// it is not the drives' doing.
     pub energy_change: f64,
     /// Whether the law of impact made energy, beyond rounding.

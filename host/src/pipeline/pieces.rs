@@ -3,6 +3,8 @@
 //! A piece is what is tried as a whole: one step, or with an accuracy target one step against two halves, of which the
 //! halves are kept. Location of events stands around it: whatever a piece is made of, it ends where a contact closes.
 
+use vinci_core::model::DofRole;
+
 use super::gaps::Gaps;
 use super::outcome::{Event, EventKind};
 use super::step::{ON_GRID, stage};
@@ -139,7 +141,7 @@ impl Simulation {
         }
         let probed = self.probe(h, from)?;
         let accuracy = stepping.accuracy.unwrap_or(f64::INFINITY);
-        let mut found = self.try_piece(h, from)?;
+        let mut found = self.try_solvable(&mut h, from)?;
         while found.error > accuracy {
             let taken = self.t - from.t;
             if taken <= stepping.min_step * (1.0 + ON_GRID) {
@@ -148,7 +150,7 @@ impl Simulation {
             }
             self.counts.rejected += 1;
             h = Control::rescaled(taken, found.error, accuracy, stepping.order).max(stepping.min_step);
-            found = self.try_piece(h, from)?;
+            found = self.try_solvable(&mut h, from)?;
         }
         self.finish_piece(found, foreseen.is_some(), probed, h, from.t);
         Ok(())
@@ -161,6 +163,20 @@ impl Simulation {
         }
         let h = self.control.h.max(self.settings.stepping.min_step);
         rest / (rest / h).ceil()
+    }
+
+    /// A trial of h, and of half of that as long as a step of it has no solution that a solver finds.
+    fn try_solvable(&mut self, h: &mut f64, from: &Snapshot) -> Result<Finding, StepFailure> {
+        let least = self.settings.stepping.min_step;
+        loop {
+            match self.try_piece(*h, from) {
+                Err(StepFailure::Unsolved { .. }) if *h > least * (1.0 + ON_GRID) => {
+                    self.counts.rejected += 1;
+                    *h = (0.5 * *h).max(least);
+                }
+                made => return made,
+            }
+        }
     }
 
     /// A trial of h, and where it penetrates the location of the time of contact.
@@ -298,8 +314,10 @@ impl Simulation {
         let before = self.t - h - start;
         // The scheme's velocity over the step; after a step the scratch holds the one at its start.
         let start_of_step = &self.work.v_next;
+        let prescribed = |i: usize| DofRole::from_code(self.work.role[i]) == DofRole::Prescribed;
         let v = |i: usize| match stepping.order {
-            2 => 0.5 * (start_of_step[i] + self.v[i]),
+            // Drives move their dofs with the mean of the step, which is what v holds there.
+            2 if !prescribed(i) => 0.5 * (start_of_step[i] + self.v[i]),
             _ => self.v[i],
         };
         let time = |i: usize| {
@@ -340,10 +358,13 @@ impl Simulation {
         eventful |= (0..self.n_last()).any(|k| !self.of_last(k).impacts.is_empty());
         let Some(accuracy) = stepping.accuracy else { return };
         let taken = self.t - from;
-        let next = Control::rescaled(taken, found.error, accuracy, stepping.order);
-        // A step that was cut for an event says little of the next one.
-        let reset = found.cut || predicted;
-        self.control.h = if reset { next.max(self.control.h) } else { next }.min(self.settings.step);
+        if found.whole {
+            let next = Control::rescaled(taken, found.error, accuracy, stepping.order);
+            // A step that was cut for an event says little of the next one.
+            let reset = found.cut || predicted;
+            self.control.h = if reset { next.max(self.control.h) } else { next }.min(self.settings.step);
+        }
+        // Of half a piece no error is known, and nothing speaks for longer steps.
         self.control.since_probe += 1;
         if probed && taken >= h * (1.0 - ON_GRID) {
             self.control.since_probe = 0;

@@ -231,6 +231,7 @@ impl Simulation {
                 (self.work.residual, self.work.slack) = (residual, slack);
                 copy(&mut self.work.v_next, update.v);
                 copy(&mut self.work.impulse, update.impulse);
+                copy(&mut self.work.row_impulse, update.row_impulse);
                 self.timing.lap(Stage::Referee, &mut mark);
             }
             Next::Accept { has_q, .. } => {

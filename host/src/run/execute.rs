@@ -8,6 +8,7 @@ use vinci_core::model::System;
 
 use super::prepare::{Prepared, is_fault};
 use super::repro;
+use crate::acceptance::Spot;
 use crate::exit;
 use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure};
 use crate::record::{Recorder, bodies, state_hash};
@@ -117,11 +118,14 @@ fn record_piece(
         let (accepted, step) = (simulation.of_last(k), before + 1 + k as u64);
         let contacts = &accepted.contacts;
         let name = |body: u32| &system.bodies[body as usize].name;
-        gathered.referee.add(step, &accepted, |i| match contacts.body_a.get(i) {
-            Some(&a) => format!("{} / {}", name(a), name(contacts.body_b[i])),
-            None => match accepted.supports.body.get(i - contacts.len()) {
-                Some(&body) => format!("{} / its plane", name(body)),
-                None => String::new(),
+        gathered.referee.add(step, &accepted, |spot| match spot {
+            Spot::Velocity(i) => velocity(system, i),
+            Spot::Contact(i) => match (contacts.body_a.get(i), i.checked_sub(contacts.len())) {
+                (Some(&a), _) => format!("{} / {}", name(a), name(contacts.body_b[i])),
+                (None, Some(k)) if k < accepted.supports.len() => {
+                    format!("{} / its plane", name(accepted.supports.body[k]))
+                }
+                _ => String::new(),
             },
         });
         gathered.impacts.add(&accepted);
@@ -135,6 +139,16 @@ fn record_piece(
         gathered.curve.add(row, simulation.time(), energy, simulation.q());
     }
     Ok(())
+}
+
+/// A velocity in words.
+fn velocity(system: &System, i: usize) -> String {
+    let (block, k) = (i / system.space.nv(), i % system.space.nv());
+    if block < system.n_blocks() {
+        format!("{}, velocity {k}", system.body_of(block).name)
+    } else {
+        String::new()
+    }
 }
 
 /// What deserves attention while the run goes on.

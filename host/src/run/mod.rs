@@ -8,8 +8,8 @@ mod route;
 mod view;
 
 pub use execute::{RunEnd, execute, is_plugin_fault};
-pub use overlap::overlaps;
+pub use overlap::{open_joints, overlaps};
 pub use prepare::{DEFAULT_TOLERANCE, Prepared, Used, prepare};
 pub(crate) use route::settle;
-pub use route::{Route, classes};
+pub use route::{Polygon, Route, classes, polygon};
 pub use view::SystemViews;

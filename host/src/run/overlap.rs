@@ -1,4 +1,4 @@
-//! Bodies that overlap at the start.
+//! The start: bodies that overlap, joints that are open.
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pipeline::{Simulation, StepFailure};
@@ -6,6 +6,9 @@ use crate::scene::{Loaded, Path};
 
 /// Depth below which two bodies only touch, m: rounding of positions a metre away from the origin.
 const TOUCH: f64 = 1e-9;
+
+/// Distance below which a joint is closed, m: anchors are written with a few digits.
+const CLOSED: f64 = 1e-6;
 
 /// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
 pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
@@ -31,4 +34,16 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
         found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
     }
     Ok(found)
+}
+
+/// One warning per joint whose points are apart at the present state.
+pub fn open_joints(loaded: &Loaded, simulation: &Simulation) -> Diagnostics {
+    let (system, mut found) = (&simulation.system, Diagnostics::new());
+    for (i, distance) in system.joint_drifts(simulation.q()).enumerate().filter(|(_, d)| !(*d <= CLOSED)) {
+        let message = format!("joint `{}` is open by {distance:.3e} m at the start", system.joints[i].name);
+        let place = loaded.scene_place(&Path::root().join("joints").join(i).join("anchors"));
+        let help = "move a body or an anchor; as it is the first steps pull the points together, with the speed that takes";
+        found.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
+    }
+    found
 }

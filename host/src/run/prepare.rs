@@ -341,9 +341,27 @@ impl Maker<'_> {
                     let message = format!("{} refuses: {}", used.manifest.id, error.message);
                     Diagnostic::error(Code::BadOption, message)
                 };
-                found.push(self.at_plugin(used, diagnostic));
+                found.push(match self.option_named_in(&diagnostic, used) {
+                    Some(path) => {
+                        let help = format!("`vinci plugin info {}` lists the options", used.manifest.id);
+                        diagnostic.help(help).at(self.loaded.place(&path))
+                    }
+                    None => self.at_plugin(used, diagnostic),
+                });
             })
             .ok()
+    }
+
+    /// The option of a refused plugin that the refusal names first as a whole word, if the experiment gives it.
+    fn option_named_in(&self, refusal: &Diagnostic, used: &Used) -> Option<Path> {
+        if refusal.code != Code::BadOption {
+            return None;
+        }
+        let path = used.path.join("options");
+        let given = self.loaded.experiment_node.find(&path)?.entries();
+        let mut words = refusal.message.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let named = words.find_map(|word| given.iter().find(|entry| entry.key == word))?;
+        Some(path.join(named.key.as_str()))
     }
 }
 

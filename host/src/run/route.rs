@@ -2,13 +2,14 @@
 //! anything is created, and with the class of the first problem once it is known.
 
 use vinci_abi::{Manifest, Role};
+use vinci_core::model::Space;
 use vinci_core::problem::ProblemClass;
 
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
 use crate::pipeline::Way;
 use crate::registry::Registry;
-use crate::scene::Loaded;
+use crate::scene::{Loaded, Path};
 
 /// How the stepper's problems reach the solver.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +80,74 @@ pub(crate) fn settle(
     if let Some(at) = prepared.simulation.solvers.unreached(class) {
         return Err(no_route(loaded, registry, stepper, &prepared.solvers[at], class).into());
     }
+    check_directions(prepared, class)?;
     prepared.route.emitted = vec![class];
+    let warning = polygon(prepared, class).and_then(|polygon| warn_of_polygon(prepared, &polygon));
+    prepared.warnings.extend(warning);
     Ok(())
+}
+
+/// `solver.directions` without a bridge that would look at it.
+fn check_directions(prepared: &Prepared, class: ProblemClass) -> Result<(), Diagnostics> {
+    let path = Path::root().join("solver").join("directions");
+    let given = prepared.loaded.experiment_node.find(&path).is_some();
+    if !given || !prepared.simulation.solvers.bridge_sentences(class.bit()).is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "`solver.directions` says nothing where the solvers take the stepper's problems ({}) as they are",
+        class.name()
+    );
+    let help = "leave `directions` out, or choose a solver that needs polygons in the place of circles";
+    Err(Diagnostic::error(Code::Contradiction, message).help(help).at(prepared.loaded.place(&path)).into())
+}
+
+/// The polygon that a stepper writes in the place of the friction circle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Polygon {
+    /// n_d.
+    pub directions: u64,
+}
+
+impl Polygon {
+    /// The largest part of the friction that is lost: 1 − cos(π/n_d).
+    pub fn bound(&self) -> f64 {
+        1.0 - (std::f64::consts::PI / self.directions as f64).cos()
+    }
+}
+
+/// The polygon that stands for circles in the stepper's own problems: a stepper that knows both classes and emits Mlcp writes
+/// friction by the directions of its option `friction_directions`. A planar contact has two, and they are all there are.
+pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
+    let (manifest, system) = (&prepared.stepper.manifest, &prepared.simulation.system);
+    let knows_both = [ProblemClass::Mlcp, ProblemClass::Cone].iter().all(|c| manifest.has_class(*c));
+    let has_circles = system.space == Space::Spatial || !system.supports.is_empty();
+    if class != ProblemClass::Mlcp || !knows_both || !has_circles {
+        return None;
+    }
+    let given = serde_json::from_str::<serde_json::Value>(&prepared.stepper.options)
+        .ok()
+        .and_then(|options| options.get("friction_directions")?.as_u64());
+    let default = manifest.options.pointer("/properties/friction_directions/default");
+    given.or_else(|| default?.as_u64()).map(|directions| Polygon { directions })
+}
+
+/// Parts on their plane slide in all directions at once: there the polygon's edges are seen.
+fn warn_of_polygon(prepared: &Prepared, polygon: &Polygon) -> Option<Diagnostic> {
+    if prepared.simulation.system.supports.iter().all(|s| s.friction * s.load == 0.0) {
+        return None;
+    }
+    let message = format!(
+        "friction at support points is bounded by polygons of {} directions, up to {:.1} % too weak",
+        polygon.directions,
+        100.0 * polygon.bound()
+    );
+    let help = "choose solver nsgs, which takes circles, and leave `stepper.options.friction` at `auto`, or more \
+                `friction_directions`";
+    let option = prepared.stepper.path.join("options").join("friction");
+    let given = prepared.loaded.experiment_node.find(&option).is_some();
+    let place = prepared.loaded.place(&if given { option } else { prepared.stepper.path.join("plugin") });
+    Some(Diagnostic::warning(Code::Contradiction, message).help(help).at(place))
 }
 
 fn no_route(

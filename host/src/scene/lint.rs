@@ -2,6 +2,7 @@
 
 mod bodies;
 mod drives;
+mod links;
 mod names;
 mod shapes;
 mod supports;
@@ -74,6 +75,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
         lint.supports(scene, body, &path, shapes_fine);
     }
     lint.gravity_of_supports(scene);
+    lint.links(scene);
     lint.something_moves();
 }
 

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
+use vinci::pipeline::{NamedSolver, Simulation, StepFailure};
 use vinci::record::state_hash;
+use vinci::run::{SystemViews, classes};
 use vinci_core::StageError;
-use vinci_core::problem::{Problem, Solution};
-use vinci_core::stage::{StepView, Stepper, Update, Verdict};
-use vinci_tests::experiment::{set, shipped, timed};
+use vinci_core::problem::{Problem, Solution, Status};
+use vinci_core::stage::{Solver, StepView, Stepper, Update, Verdict};
+use vinci_tests::experiment::{experiment, planar, set, shipped, timed};
 use vinci_tests::run::{prepared, run, simulation};
 
 /// Every way to divide steps: (name, experiment).
@@ -173,4 +175,99 @@ fn a_duration_that_is_no_multiple_of_the_step_ends_where_it_says() {
         assert_eq!(*rows.last().unwrap(), 0.501, "{name}");
         assert_eq!(summary.stepping.grid_steps, 71, "{name}");
     }
+}
+
+/// Notes the step it formulates for.
+struct Noting {
+    inner: Box<dyn Stepper>,
+    h: Arc<AtomicU64>,
+}
+
+impl Stepper for Noting {
+    fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        self.h.store(step.h.to_bits(), Ordering::Relaxed);
+        self.inner.formulate(step)
+    }
+
+    fn update<'s>(&'s mut self, step: &StepView<'_>, s: &Solution<'_>) -> Result<Update<'s>, StageError> {
+        self.inner.update(step, s)
+    }
+}
+
+/// Solves nothing for steps longer than `most`.
+struct Short {
+    inner: Box<dyn Solver>,
+    h: Arc<AtomicU64>,
+    most: f64,
+}
+
+impl Solver for Short {
+    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        let long = f64::from_bits(self.h.load(Ordering::Relaxed)) > self.most;
+        let solution = self.inner.solve(problem)?;
+        Ok(if long { Solution { status: Status::MaxIterations, ..solution } } else { solution })
+    }
+}
+
+/// A ball in free flight, whose solver gives steps longer than `most` up.
+fn flight(method: &Value, most: f64) -> Simulation {
+    let ball = json!([{"name": "ball", "mass": 1, "shapes": [{"type": "disc", "radius": 0.1}]}]);
+    let e = experiment(planar(0.0, 0.0, ball), 0.01, 0.1);
+    let mut time = e["time"].clone();
+    time.as_object_mut().unwrap().extend(method.as_object().unwrap().clone());
+    let prepared = prepared(&set(&e, "/time", time));
+    let (mut s, used) = (prepared.simulation, &prepared.solvers[0]);
+    let h = Arc::new(AtomicU64::new(0));
+    let solver = used.plugin.create_solver(&used.options, &SystemViews::new(&s.system).view()).unwrap();
+    let inner = std::mem::replace(&mut s.stepper, Box::new(Nobody));
+    s.stepper = Box::new(Noting { inner, h: h.clone() });
+    let takes = classes(&used.manifest);
+    let solver = Box::new(Short { inner: Box::new(solver), h, most });
+    s.solvers.swap(NamedSolver { id: "short".into(), takes, solver }, Vec::new());
+    s
+}
+
+#[test]
+fn a_step_that_nobody_solves_is_tried_again_with_half_where_steps_are_divided() {
+    let methods = [json!({"events": "backup"}), json!({"events": "predict"}), json!({"tolerance": 1.0})];
+    for (k, method) in methods.into_iter().chain([json!({})]).enumerate() {
+        // Halves of a step of h are h/2: with a tolerance the whole counts.
+        for (most, solvable) in [(0.003, true), (1e-12, false)] {
+            let mut s = flight(&method, most);
+            let before = s.snapshot();
+            let mut made = Ok(());
+            while made.is_ok() && s.grid_count() < 3 {
+                made = s.proceed(s.next_grid_time());
+            }
+            if solvable && k < 3 {
+                made.unwrap_or_else(|f| panic!("{method}: {f}"));
+                // 0.01 and 0.005 fail, 0.0025 is made.
+                assert!(s.counts.rejected >= 2, "{method}: {:?}", s.counts);
+                assert_eq!(s.time(), 3.0 * 0.01);
+            } else {
+                assert!(matches!(made, Err(StepFailure::Unsolved { .. })), "{method}");
+                assert!(s.snapshot() == before, "{method}: the state is the one before");
+                assert_eq!(s.counts.rejected > 0, k < 3, "{method}");
+            }
+        }
+    }
+}
+
+/// The first half of a piece that ends at a contact says nothing of the error, and the controller's step stays what it was.
+#[test]
+fn half_a_piece_does_not_change_the_controllers_step() {
+    // The error g h²/4 keeps h below 6e-4 s; where a half of that penetrates, it is below the least step and taken.
+    let ball = set(&shipped("bouncing-ball-backup"), "/time/tolerance", 1e-6);
+    let ball = set(&ball, "/time/min_step", 4e-4);
+    let (mut s, mut halves) = (simulation(&ball), 0);
+    while s.time() < 2.9 {
+        let before = s.snapshot().control.h;
+        s.proceed(s.next_grid_time()).unwrap();
+        // One step where a whole piece has two.
+        if s.n_last() == 1 {
+            halves += 1;
+            assert_eq!(s.snapshot().control.h, before, "t = {}", s.time());
+        }
+    }
+    assert!(halves > 0, "no piece ended half way");
 }

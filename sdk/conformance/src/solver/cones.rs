@@ -50,6 +50,9 @@ fn closed_forms() -> Vec<Case> {
         point("open", [0.5, 0.6, 0.8], 0.5, [0.0; 3]),
         point("touching", [0.0, 0.6, 0.8], 0.5, [0.0; 3]),
         point("without friction", [-1.0, 0.6, 0.8], 0.0, [2.0, 0.0, 0.0]),
+        point("open without friction", [0.5, 0.6, 0.8], 0.0, [0.0; 3]),
+        point("touching without friction", [0.0, 0.6, 0.8], 0.0, [0.0; 3]),
+        case("planar without friction", &half, &[-1.0, 0.3], &[(Some(0), 1, 1, 0.0)], Some(&[2.0, 0.0])),
         case("planar stick", &half, &[-1.0, 0.3], &planar, Some(&[2.0, -0.6])),
         case("planar slip", &half, &[-1.0, 1.0], &planar, Some(&[2.0, -1.0])),
         case("planar slip back", &half, &[-1.0, -1.0], &planar, Some(&[2.0, 1.0])),
@@ -58,6 +61,7 @@ fn closed_forms() -> Vec<Case> {
         case("disc of one tangent", &[&[0.5]], &[0.3], &[(None, 0, 1, 0.2)], Some(&[-0.2])),
         case("empty", &[], &[], &[], Some(&[])),
         tilted(),
+        no_pull(),
         two_points(),
         with_velocity,
     ]);
@@ -69,6 +73,14 @@ fn tilted() -> Case {
     let w: [&[f64]; 3] = [&[1.0, 0.25, 0.0], &[0.25, 1.0, 0.0], &[0.0, 0.0, 1.0]];
     let p_n = 1.0 / (1.0 - 0.4 * 0.25);
     case("tilted", &w, &[-1.0, 2.0, 0.0], &[(Some(0), 1, 2, 0.4)], Some(&[p_n, -0.4 * p_n, 0.0]))
+}
+
+/// Two contacts without friction that lift each other, W_12 = 0.8: both pressed would be r = (5/3, −5/6), and nothing pulls.
+fn no_pull() -> Case {
+    let w: [&[f64]; 4] =
+        [&[1.0, 0.0, 0.8, 0.0], &[0.0, 1.0, 0.0, 0.0], &[0.8, 0.0, 1.0, 0.0], &[0.0, 0.0, 0.0, 1.0]];
+    let blocks = [(Some(0), 1, 1, 0.0), (Some(2), 3, 1, 0.0)];
+    case("no pull without friction", &w, &[-1.0, 0.3, -0.5, 0.4], &blocks, Some(&[1.0, 0.0, 0.0, 0.0]))
 }
 
 /// Two unit masses on top of each other, the upper one sliding on the lower, which sticks to the floor; planar.

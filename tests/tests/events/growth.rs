@@ -86,3 +86,22 @@ fn without_restitution_no_impact_makes_energy() {
     }
     assert_eq!(impacts, 21 * 3 * 2);
 }
+
+/// Below the threshold a contact does not bounce under either law, also in an impact that another contact calls for.
+#[test]
+fn slow_contacts_take_no_restitution_in_the_impacts_of_others() {
+    let disc = |name: &str, x: f64, speed: f64| {
+        json!({"name": name, "mass": 1.0, "shapes": [{"type": "disc", "radius": 0.1}], "position": [x, 0.1],
+               "velocity": [0, -speed]})
+    };
+    for law in ["newton", "poisson"] {
+        let bodies = json!([ground("planar"), disc("fast", 0.0, 1.0), disc("slow", 1.0, 0.005)]);
+        let mut scene = planar(0.0, 0.5, bodies);
+        scene["gravity"] = json!([0, 0]);
+        let mut e = with(&experiment(scene, 0.01, 0.01), AP, "lemke");
+        e["stepper"]["options"] = json!({"impact_law": law, "restitution_threshold": 0.01});
+        let end = run(&e).end().v.clone();
+        close(law, end[1], 0.5, 1e-12);
+        close(law, end[4], 0.0, 1e-12);
+    }
+}

@@ -1,5 +1,6 @@
 //! Complementarity problem with exact (second-order) friction cones, sparse.
 
+use super::mlcp::natural_map;
 use super::{Mlcp, MlcpBuf, Status};
 
 /// Stands for the normal row of a block that has none.
@@ -151,7 +152,7 @@ impl Cone<'_> {
         let p = &self.rows;
         for i in (0..self.n()).filter(|&i| !in_block[i]) {
             let w = p.m.row_dot(i, z) + p.q[i];
-            take(w.min(z[i] - p.lower[i]).max(z[i] - p.upper[i]).abs(), i);
+            take(natural_map(z[i], w, p.lower[i], p.upper[i]).abs(), i);
         }
         for b in self.blocks.iter() {
             take(self.block_residual(&b, z), b.tangent as usize);
@@ -178,6 +179,11 @@ impl Cone<'_> {
     /// Whether all lengths agree and every number is usable; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         self.rows.check()?;
+        self.check_blocks()
+    }
+
+    /// Whether the blocks fit rows that are in order; see [`Cone::check`].
+    pub fn check_blocks(&self) -> Result<(), String> {
         if self.blocks.index.len() != 3 * self.blocks.len() {
             return Err(format!(
                 "{} block indices for {} blocks",

@@ -147,7 +147,7 @@ fn scale_at(scale: &[f64], i: usize) -> f64 {
 
 /// z − Π_[l,u](z − w): zero exactly at complementarity; the median of (z − l, w, z − u).
 #[inline]
-fn natural_map(z: f64, w: f64, lower: f64, upper: f64) -> f64 {
+pub(super) fn natural_map(z: f64, w: f64, lower: f64, upper: f64) -> f64 {
     w.min(z - lower).max(z - upper)
 }
 

@@ -277,8 +277,7 @@ impl Simulation {
     /// Contacts at the present state, for checks before the first step (overlap) and after the last (penetration).
     pub fn contacts_now(&mut self) -> Result<vinci_core::contact::Contacts<'_>, StepFailure> {
         self.prepare(self.settings.step)?;
-        let q = self.q.clone();
-        self.detect(&q)?;
+        self.detect_here()?;
         Ok(self.work.contacts.view())
     }
 }

@@ -187,8 +187,7 @@ impl Simulation {
     pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
         let before = self.snapshot();
         self.prepare(self.settings.step)?;
-        let q = self.q.clone();
-        self.detect(&q)?;
+        self.detect_here()?;
         let at =
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);

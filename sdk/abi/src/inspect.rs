@@ -65,7 +65,7 @@ pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
         Problem::Mlcp(p) => mlcp(p).map_err(StageError::bad_input),
         Problem::Cone(c) => {
             mlcp(&c.rows).map_err(StageError::bad_input)?;
-            c.check().map_err(StageError::bad_input)
+            c.check_blocks().map_err(StageError::bad_input)
         }
         _ => Ok(()),
     }

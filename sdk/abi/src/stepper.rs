@@ -166,7 +166,7 @@ fn check_problem(problem: &Problem<'_>) -> Result<(), Flaw> {
         Problem::Mlcp(p) => check_mlcp(p),
         Problem::Cone(c) => {
             check_mlcp(&c.rows)?;
-            c.check().map_err(Flaw::output)
+            c.check_blocks().map_err(Flaw::output)
         }
         Problem::Root(r) => finite("start", r.start),
         _ => Ok(()),

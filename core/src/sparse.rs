@@ -155,6 +155,16 @@ impl CsrBuf {
         self.row_start.push(self.value.len() as u32);
     }
 
+    /// A copy of a borrowed matrix.
+    pub fn copy_of(m: &Csr<'_>) -> Self {
+        Self {
+            n_cols: m.n_cols,
+            row_start: if m.row_start.is_empty() { vec![0] } else { m.row_start.to_vec() },
+            column: m.column.to_vec(),
+            value: m.value.to_vec(),
+        }
+    }
+
     /// The matrix as a borrowed view.
     #[inline]
     pub fn view(&self) -> Csr<'_> {

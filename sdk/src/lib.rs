@@ -66,7 +66,8 @@ pub mod prelude {
     pub use vinci_core::error::{ErrorKind, StageError};
     pub use vinci_core::model::{DofRole, MotionModel, ShapeKind, ShapeView, Space, SystemView};
     pub use vinci_core::problem::{
-        Mlcp, MlcpBuf, Part, Problem, ProblemClass, Root, RowTag, Solution, Status, UNTAGGED,
+        Conic, ConicBuf, Mlcp, MlcpBuf, Part, Problem, ProblemClass, Qpcc, QpccBuf, Root, RowTag, Solution,
+        Status, UNTAGGED,
     };
     pub use vinci_core::stage::{
         BlockKind, DetectQuery, Detector, Oracle, Rows, Solver, StepView, Stepper, Update, Verdict,

@@ -100,18 +100,19 @@ impl<'a> Mlcp<'a> {
     /// Whether all lengths agree and every number is usable; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         let n = self.n();
-        let lengths = [
-            ("rows of M", self.m.n_rows()),
-            ("columns of M", self.m.n_cols),
-            ("lower bounds", self.lower.len()),
-            ("upper bounds", self.upper.len()),
-            ("row tags", self.tag.len()),
-            ("scales of z", self.z_scale.len()),
-            ("scales of w", self.w_scale.len()),
-        ];
-        if let Some((what, len)) = lengths.into_iter().find(|&(_, len)| len != n) {
-            return Err(format!("{len} {what} for {n} unknowns"));
-        }
+        all_lengths(
+            n,
+            "unknowns",
+            &[
+                ("rows of M", self.m.n_rows()),
+                ("columns of M", self.m.n_cols),
+                ("lower bounds", self.lower.len()),
+                ("upper bounds", self.upper.len()),
+                ("row tags", self.tag.len()),
+                ("scales of z", self.z_scale.len()),
+                ("scales of w", self.w_scale.len()),
+            ],
+        )?;
         if !self.guess.is_empty() && self.guess.len() != n {
             return Err(format!("a guess of length {} for {n} unknowns", self.guess.len()));
         }
@@ -137,6 +138,14 @@ impl<'a> Mlcp<'a> {
             return (Status::NumericalFailure, residual);
         }
         (claimed, residual)
+    }
+}
+
+/// Whether lists have the length `n`; the message names the first that has not.
+pub(super) fn all_lengths(n: usize, of: &str, lengths: &[(&str, usize)]) -> Result<(), String> {
+    match lengths.iter().find(|&&(_, len)| len != n) {
+        Some((what, len)) => Err(format!("{len} {what} for {n} {of}")),
+        None => Ok(()),
     }
 }
 

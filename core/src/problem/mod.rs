@@ -6,14 +6,20 @@
 
 mod certificate;
 mod cone;
+mod conic;
 mod mlcp;
+mod proof;
 mod provenance;
+mod qpcc;
 mod status;
 
 pub use certificate::{FarkasCheck, check_farkas};
 pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};
+pub use conic::{Conic, ConicBuf, ConicResidual, project_second_order};
 pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
+pub use proof::{check_conic_infeasible, check_conic_unbounded, proves_no_mode};
 pub use provenance::{Part, RowTag, UNTAGGED};
+pub use qpcc::{NO_GROUP, Qpcc, QpccBuf};
 pub use status::{Solution, Status};
 
 use crate::stage::Oracle;
@@ -74,6 +80,10 @@ pub enum Problem<'a> {
     Mlcp(Mlcp<'a>),
     /// Complementarity problem with exact friction cones.
     Cone(Cone<'a>),
+    /// Convex program over linear rows and second-order cones.
+    Conic(Conic<'a>),
+    /// Convex quadratic program with complementarity pairs.
+    Qpcc(Qpcc<'a>),
     /// Root finding with callbacks.
     Root(Root<'a>),
 }
@@ -84,6 +94,8 @@ impl Problem<'_> {
         match self {
             Self::Mlcp(_) => ProblemClass::Mlcp,
             Self::Cone(_) => ProblemClass::Cone,
+            Self::Conic(_) => ProblemClass::Conic,
+            Self::Qpcc(_) => ProblemClass::Qpcc,
             Self::Root(_) => ProblemClass::Root,
         }
     }
@@ -93,7 +105,18 @@ impl Problem<'_> {
         match self {
             Self::Mlcp(p) => p.q.len(),
             Self::Cone(p) => p.n(),
+            Self::Conic(p) => p.n(),
+            Self::Qpcc(p) => p.qp.n(),
             Self::Root(p) => p.start.len(),
+        }
+    }
+
+    /// Number of dual unknowns, 0 for classes without.
+    pub fn dual_len(&self) -> usize {
+        match self {
+            Self::Conic(p) => p.m(),
+            Self::Qpcc(p) => p.qp.m(),
+            _ => 0,
         }
     }
 
@@ -113,11 +136,24 @@ pub struct Root<'a> {
     pub start: &'a [f64],
     /// Where residual, Jacobian and step limiter are evaluated.
     pub oracle: &'a dyn Oracle,
-    /// Stop when the undamped update is below this (units of v).
+    /// Typical size of every r_i, > 0, n: a candidate is judged by max |r_i|/scale_i. Empty: 1.
+    pub scale: &'a [f64],
+    /// Wanted residual, see [`Root::residual`].
     pub tolerance: f64,
 }
 
 impl Root<'_> {
+    /// max |r_i(v)|/scale_i, infinite where r cannot be evaluated or v is no vector of numbers.
+    pub fn residual(&self, v: &[f64]) -> f64 {
+        let mut r = vec![0.0; self.start.len()];
+        let finite = v.len() == r.len() && v.iter().all(|x| x.is_finite());
+        if !finite || self.oracle.call(Self::RESIDUAL, v, &mut r).is_err() {
+            return f64::INFINITY;
+        }
+        let size = |i: usize| self.scale.get(i).copied().unwrap_or(1.0);
+        r.iter().enumerate().fold(0.0, |m, (i, r)| conic::worse(m, r.abs() / size(i)))
+    }
+
     /// Oracle call: v → r(v).
     pub const RESIDUAL: u32 = 1;
     /// Oracle call: v → ∂r/∂v, n × n by rows.

@@ -26,11 +26,17 @@ pub enum Part {
     Support = 8,
     /// Friction bound of a support point. z: σ, w: impulse.
     SupportSlip = 9,
+    /// Ray of a contact's friction pyramid, or row of its cone (Anitescu). s: rate along the ray, y: impulse β.
+    Ray = 10,
+    /// Least normal impulse of a contact (squeeze bound). s: impulse.
+    Squeeze = 11,
+    /// Bound of a single unknown. s: the unknown.
+    Bound = 12,
 }
 
 impl Part {
     /// All parts in the order of their codes.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Generic,
         Self::Velocity,
         Self::Normal,
@@ -41,6 +47,9 @@ impl Part {
         Self::Deformation,
         Self::Support,
         Self::SupportSlip,
+        Self::Ray,
+        Self::Squeeze,
+        Self::Bound,
     ];
 
     /// The part of a code; unknown codes are generic.
@@ -61,6 +70,9 @@ impl Part {
             Self::Deformation => "deformation",
             Self::Support => "support",
             Self::SupportSlip => "support-slip",
+            Self::Ray => "ray",
+            Self::Squeeze => "squeeze",
+            Self::Bound => "bound",
         }
     }
 
@@ -72,9 +84,12 @@ impl Part {
     /// Units of the unknown z and of the row w (rotational rows: rad for m, N m s for N s).
     pub fn units(self) -> (&'static str, &'static str) {
         match self {
-            Self::Generic => ("1", "1"),
+            Self::Generic | Self::Bound => ("1", "1"),
+            Self::Squeeze => ("N s", "N s"),
             Self::Velocity | Self::Slip | Self::SupportSlip => ("m/s", "N s"),
-            Self::Normal | Self::Friction | Self::Bilateral | Self::Limit | Self::Support => ("N s", "m/s"),
+            Self::Normal | Self::Friction | Self::Bilateral | Self::Limit | Self::Support | Self::Ray => {
+                ("N s", "m/s")
+            }
             Self::Deformation => ("m", "N s"),
         }
     }

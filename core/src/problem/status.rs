@@ -63,7 +63,7 @@ impl Status {
 }
 
 /// What a solver returns, borrowed from it until its next call.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Solution<'a> {
     /// How it ended.
     pub status: Status,
@@ -71,8 +71,11 @@ pub struct Solution<'a> {
     pub z: &'a [f64],
     /// Dual unknowns where the class has them (empty otherwise).
     pub dual: &'a [f64],
-    /// Proof or ray for Infeasible, RayTermination, Unbounded; as long as z, or empty.
+    /// Proof or ray, or empty. Mlcp: as long as z. Conic: y (m) for Infeasible, d (n) for Unbounded. Qpcc: a list of leaves
+    /// ([`super::proves_no_mode`]).
     pub certificate: &'a [f64],
+    /// Qpcc: proved lower bound of the objective; NaN where nothing is proved or the class has none.
+    pub bound: f64,
     /// Iterations (pivots, sweeps, Newton steps, nodes).
     pub iterations: u32,
     /// Factorisations made.
@@ -81,4 +84,20 @@ pub struct Solution<'a> {
     pub residual: f64,
     /// Human-readable detail (regularisation used, where it stopped); may be empty.
     pub note: &'a str,
+}
+
+impl Default for Solution<'_> {
+    fn default() -> Self {
+        Self {
+            status: Status::default(),
+            z: &[],
+            dual: &[],
+            certificate: &[],
+            bound: f64::NAN,
+            iterations: 0,
+            factorizations: 0,
+            residual: 0.0,
+            note: "",
+        }
+    }
 }

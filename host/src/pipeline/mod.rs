@@ -2,6 +2,7 @@
 //!
 //! Stages are plain traits here; whether a foreign library or a test double stands behind them makes no difference.
 
+mod audit;
 mod gaps;
 mod guard;
 mod held;
@@ -16,9 +17,10 @@ mod stored;
 mod timing;
 mod way;
 
+pub use audit::audit;
 pub use guard::ImpactGuard;
 pub use outcome::{Accepted, Event, EventKind, FailedSolve, Impact, StepFailure};
-pub use solvers::{NamedSolver, SolverChain, SolverStats, audit};
+pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::Stored;
 pub use timing::{Stage, Timing};

@@ -1,9 +1,10 @@
 //! The solver and its fallbacks: tried in order, audited by core, never believed.
 
 use vinci_core::StageError;
-use vinci_core::problem::{Mlcp, Problem, ProblemClass, Solution, Status, check_farkas};
+use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::Solver;
 
+use super::audit::{audit, slack};
 use super::outcome::FailedSolve;
 use super::way::{Bridges, Way};
 
@@ -144,40 +145,4 @@ impl SolverChain {
     pub(super) fn solution(&self) -> Solution<'_> {
         Solution { status: Status::Converged, z: &self.z, dual: &self.dual, ..Solution::default() }
     }
-}
-
-/// Tolerance times |q|∞ of a problem.
-fn slack(problem: &Problem<'_>) -> f64 {
-    match problem {
-        Problem::Mlcp(p) => p.tolerance * p.q_norm(),
-        Problem::Cone(c) => c.rows.tolerance * c.scale(),
-        _ => 0.0,
-    }
-}
-
-/// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.
-pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    match problem {
-        Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
-        Problem::Cone(cone) => {
-            // No proof of infeasibility is known for this class, so none is believed.
-            let claimed = match solution.status {
-                Status::Infeasible => Status::NumericalFailure,
-                other => other,
-            };
-            let (status, residual) = cone.audited_status(claimed, solution.z);
-            (status, residual.natural)
-        }
-        // Other classes bring their own audit with their own issue; until then nothing of them is believed.
-        _ => (Status::NumericalFailure, f64::INFINITY),
-    }
-}
-
-fn audit_mlcp(mlcp: &Mlcp<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    if solution.status == Status::Infeasible {
-        let proven = check_farkas(mlcp, solution.certificate).proves();
-        return (if proven { Status::Infeasible } else { Status::NumericalFailure }, f64::INFINITY);
-    }
-    let (status, residual) = mlcp.audited_status(solution.status, solution.z);
-    (status, residual.natural)
 }

@@ -3,10 +3,10 @@
 use vinci_core::error::ErrorKind;
 
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
-pub const CONTRACT_VERSION: u32 = (1 << 16) | 1;
+pub const CONTRACT_VERSION: u32 = (1 << 16) | 2;
 
 /// The same for people.
-pub const CONTRACT: &str = "1.1";
+pub const CONTRACT: &str = "1.2";
 
 /// The call did what it says.
 pub const OK: i32 = 0;
@@ -41,6 +41,31 @@ pub mod channel {
     pub const BLOCK_INDEX: u32 = 10;
     /// Cone: μ or radius of every block. Since 1.1.
     pub const BLOCK_SIZE: u32 = 11;
+    /// Conic: P, sparse n × n. Since 1.2, like all up to 23. Conic has the channels `LOWER`, `UPPER` (m), and of its
+    /// unknowns `TAG`, `Z_SCALE` and `GUESS` too.
+    pub const P: u32 = 12;
+    /// Conic: c, n.
+    pub const COST: u32 = 13;
+    /// Conic: G, sparse m × n.
+    pub const ROWS: u32 = 14;
+    /// Conic: g, m.
+    pub const OFFSET: u32 = 15;
+    /// Conic: (first row, rows) of every cone.
+    pub const CONES: u32 = 16;
+    /// Conic: provenance of the rows, m rows of (subject, part).
+    pub const ROW_TAG: u32 = 17;
+    /// Conic: typical sizes of the rows, m.
+    pub const ROW_SCALE: u32 = 18;
+    /// Conic: guess of y, m or empty.
+    pub const DUAL_GUESS: u32 = 19;
+    /// Qpcc (which has the channels of Conic too): rows (i, j) of every pair.
+    pub const PAIRS: u32 = 20;
+    /// Qpcc: contact of every pair.
+    pub const GROUP: u32 = 21;
+    /// Qpcc: guess of the mode of every pair, or empty.
+    pub const MODES: u32 = 22;
+    /// Root: typical sizes of r, n or empty.
+    pub const R_SCALE: u32 = 23;
     /// Step: bodies of the support points, n. Since 1.1, like all below.
     pub const SUPPORT_BODY: u32 = 32;
     /// Step: their world positions, 2n.
@@ -61,6 +86,10 @@ pub mod channel {
     pub const ROWS_MIDDLE: u32 = 40;
     /// Step: the same at the end.
     pub const ROWS_END: u32 = 41;
+    /// Update: derivatives of the step, nv rows of 2 nv. Since 1.2.
+    pub const GRADIENT: u32 = 42;
+    /// Solution: proved lower bound of the objective, one real. Since 1.2.
+    pub const BOUND: u32 = 47;
     /// System: the set of problem classes that every solver of the run takes, one integer.
     pub const ACCEPTED: u32 = 48;
 }

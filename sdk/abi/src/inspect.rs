@@ -67,6 +67,8 @@ pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
             mlcp(&c.rows).map_err(StageError::bad_input)?;
             c.check_blocks().map_err(StageError::bad_input)
         }
+        Problem::Conic(p) => p.check().map_err(StageError::bad_input),
+        Problem::Qpcc(p) => p.check().map_err(StageError::bad_input),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::model::SystemView;
-use vinci_core::problem::{Problem, Solution};
+use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
@@ -64,7 +64,7 @@ unsafe extern "C" fn solve<T: SolverPlugin>(
             let problem = (*problem).incoming(&mut instance.scratch)?;
             inspect::problem(&problem)?;
             let solution = instance.stage.solve(&problem)?;
-            *out = SolutionView::from(&solution);
+            *out = SolutionView::outgoing(&solution, instance.scratch.solution_channel());
             Ok(())
         })
     }
@@ -105,19 +105,30 @@ impl Solver for ForeignSolver {
         self.handle.call("solve", |instance, error| unsafe { function(instance, &view, &mut out, error) })?;
         // SAFETY: the plugin owns these arrays until its next call, and `self` is borrowed that long.
         let solution = unsafe { out.checked() };
-        let checked = solution.and_then(|s| check(&s, problem.len()).map(|()| s));
+        let checked = solution.and_then(|s| check(&s, problem).map(|()| s));
         checked.map_err(|flaw| self.handle.at_fault("solve", returned(flaw)))
     }
 
     foreign_state!();
 }
 
-fn check(s: &Solution<'_>, n: usize) -> Result<(), Flaw> {
+fn check(s: &Solution<'_>, problem: &Problem<'_>) -> Result<(), Flaw> {
+    let (n, m) = (problem.len(), problem.dual_len());
     length("values of z", s.z.len(), n)?;
     finite("z", s.z)?;
     finite("dual", s.dual)?;
+    if m > 0 && (s.status == Status::Converged || !s.dual.is_empty()) {
+        length("values of the dual", s.dual.len(), m)?;
+    }
     if !s.certificate.is_empty() {
-        length("values of the certificate", s.certificate.len(), n)?;
+        match (problem, s.status) {
+            // A list of leaves of any length: see `vinci_core::problem::proves_no_mode`.
+            (Problem::Qpcc(_), _) => {}
+            (Problem::Conic(_), Status::Infeasible) => {
+                length("values of the certificate", s.certificate.len(), m)?
+            }
+            _ => length("values of the certificate", s.certificate.len(), n)?,
+        }
         finite("certificate", s.certificate)?;
     }
     // An infinite residual is an honest "nothing found"; NaN is not.

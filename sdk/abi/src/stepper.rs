@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::model::{MotionModel, SystemView};
-use vinci_core::problem::{Mlcp, Problem, Solution};
+use vinci_core::problem::{Conic, Mlcp, Problem, Solution};
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
@@ -145,7 +145,8 @@ impl Stepper for ForeignStepper {
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
         let view = raw::StepView::outgoing(step, &mut self.channels);
-        let solution = SolutionView::from(solution);
+        let mut room = Default::default();
+        let solution = SolutionView::outgoing(solution, &mut room);
         let mut out = UpdateView::default();
         let function = self.functions.update;
         // SAFETY: a live instance and its own function; the views borrow step and solution for the call.
@@ -168,7 +169,15 @@ fn check_problem(problem: &Problem<'_>) -> Result<(), Flaw> {
             check_mlcp(&c.rows)?;
             c.check_blocks().map_err(Flaw::output)
         }
-        Problem::Root(r) => finite("start", r.start),
+        Problem::Conic(p) => check_conic(p),
+        Problem::Qpcc(p) => {
+            check_conic(&p.qp)?;
+            p.check_pairs().map_err(Flaw::output)
+        }
+        Problem::Root(r) => {
+            check_scales("scale of r", r.scale)?;
+            finite("start", r.start)
+        }
         _ => Ok(()),
     }
 }
@@ -178,13 +187,25 @@ fn check_mlcp(p: &Mlcp<'_>) -> Result<(), Flaw> {
     finite("value of M", p.m.value)?;
     finite("guess", p.guess)?;
     inspect::mlcp(p).map_err(Flaw::output)?;
-    for (what, scales) in [("scale of z", p.z_scale), ("scale of w", p.w_scale)] {
-        if !scales.iter().fold(true, |fine, &s| fine & (s > 0.0 && s < f64::INFINITY)) {
-            let i = scales.iter().position(|&s| !(s > 0.0 && s < f64::INFINITY)).unwrap_or_default();
-            return Err(Flaw::output(format!("{what}[{i}] is {}, not positive and finite", scales[i])));
-        }
+    [("scale of z", p.z_scale), ("scale of w", p.w_scale)]
+        .into_iter()
+        .try_for_each(|(what, s)| check_scales(what, s))
+}
+
+fn check_conic(p: &Conic<'_>) -> Result<(), Flaw> {
+    finite("guess", p.guess)?;
+    finite("guess of y", p.dual_guess)?;
+    p.check().map_err(Flaw::output)?;
+    check_scales("scale of x", p.x_scale)?;
+    check_scales("scale of row", p.s_scale)
+}
+
+fn check_scales(what: &str, scales: &[f64]) -> Result<(), Flaw> {
+    if scales.iter().fold(true, |fine, &s| fine & (s > 0.0 && s < f64::INFINITY)) {
+        return Ok(());
     }
-    Ok(())
+    let i = scales.iter().position(|&s| !(s > 0.0 && s < f64::INFINITY)).unwrap_or_default();
+    Err(Flaw::output(format!("{what}[{i}] is {}, not positive and finite", scales[i])))
 }
 
 fn check_update(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
@@ -224,6 +245,10 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
         length("slip rates", u.slip_rate.len(), n * step.contacts.n_t)?;
     }
     length("motion models", u.motion.len(), step.n_blocks())?;
+    if !u.gradient.is_empty() {
+        length("derivatives", u.gradient.len(), 2 * nv * nv)?;
+        finite("derivative", u.gradient)?;
+    }
     for (what, values) in [
         ("v", u.v),
         ("q", u.q),

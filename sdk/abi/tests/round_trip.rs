@@ -101,7 +101,12 @@ impl Stepper for Probe {
         see(step);
         match self.mode.as_str() {
             "root" => {
-                return Ok(Problem::Root(Root { start: &self.z, oracle: &self.spring, tolerance: 1e-3 }));
+                return Ok(Problem::Root(Root {
+                    start: &self.z,
+                    oracle: &self.spring,
+                    scale: &[],
+                    tolerance: 1e-3,
+                }));
             }
             "short" => drop(self.problem.lower.pop()),
             "nan" => self.problem.q[0] = f64::NAN,
@@ -132,6 +137,7 @@ impl Stepper for Probe {
 
 fn accepted() -> Update<'static> {
     Update {
+        gradient: &[],
         support_impulse: &[],
         verdict: Verdict::Accept,
         h_used: 0.01,
@@ -156,6 +162,7 @@ impl Solver for Probe {
             _ => {}
         }
         let good = Solution {
+            bound: f64::NAN,
             status: Status::Infeasible,
             z: &self.z,
             dual: &[3.0],
@@ -351,6 +358,7 @@ fn step() -> StepView<'static> {
 
 fn solution() -> Solution<'static> {
     Solution {
+        bound: f64::NAN,
         status: Status::RayTermination,
         z: &[1.0],
         dual: &[2.0],

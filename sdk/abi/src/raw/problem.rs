@@ -8,7 +8,7 @@ use std::sync::Arc;
 use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::problem::{
-    Cone, ConeBlocks, Mlcp, Part, Problem, ProblemClass, Root, RowTag, Solution, Status,
+    Cone, ConeBlocks, Conic, Mlcp, Part, Problem, ProblemClass, Qpcc, Root, RowTag, Solution, Status,
 };
 
 use super::{Channel, ErrorText, Slice, SliceMut};
@@ -53,9 +53,11 @@ impl Default for ProblemView {
 /// Where the two ends of a crossing keep what a view can only point to. One per instance, reused by every call.
 pub struct Scratch {
     owner: Arc<str>,
-    channels: [Channel; 10],
-    update: [Channel; 2],
+    channels: [Channel; 19],
+    update: [Channel; 3],
+    solution: [Channel; 1],
     tags: Vec<RowTag>,
+    row_tags: Vec<RowTag>,
     outgoing: OracleSlot,
     incoming: Option<ForeignOracle>,
 }
@@ -67,6 +69,8 @@ impl Scratch {
             owner,
             channels: Default::default(),
             update: Default::default(),
+            solution: Default::default(),
+            row_tags: Vec::new(),
             tags: Vec::new(),
             outgoing: OracleSlot::default(),
             incoming: None,
@@ -74,12 +78,21 @@ impl Scratch {
     }
 
     /// Room for the channel of an update.
-    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 2] {
+    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 3] {
         &mut self.update
+    }
+
+    /// Room for the channel of a solution.
+    pub(crate) fn solution_channel(&mut self) -> &mut [Channel; 1] {
+        &mut self.solution
     }
 }
 
 const _: () = assert!(size_of::<RowTag>() == 8 && align_of::<RowTag>() == 4 && size_of::<Part>() == 4);
+
+fn tag_channel(id: u32, tags: &[RowTag]) -> Channel {
+    Channel { id, rows: tags.len() as u32, cols: 2, i: tag_words(tags), ..Channel::EMPTY }
+}
 
 fn tag_words(tags: &[RowTag]) -> Slice<u32> {
     // Sound to read: the assertion above says that a tag is two words without padding.
@@ -92,6 +105,8 @@ impl ProblemView {
         match problem {
             Problem::Mlcp(p) => Ok(Self::mlcp(p, scratch)),
             Problem::Cone(c) => Ok(Self::cone(c, scratch)),
+            Problem::Conic(p) => Ok(Self::conic(p, scratch)),
+            Problem::Qpcc(p) => Ok(Self::qpcc(p, scratch)),
             Problem::Root(r) => Ok(Self::root(r, scratch)),
             other => Err(StageError::unsupported(format!(
                 "contract {} carries no problems of class {}",
@@ -102,25 +117,17 @@ impl ProblemView {
     }
 
     fn mlcp(p: &Mlcp<'_>, scratch: &mut Scratch) -> Self {
-        let tags = Channel {
-            id: channel::TAG,
-            rows: p.tag.len() as u32,
-            cols: 2,
-            i: tag_words(p.tag),
-            ..Channel::EMPTY
-        };
-        scratch.channels = [
+        let channels = [
             Channel::matrix(channel::M, &p.m),
             Channel::reals(channel::Q, p.q),
             Channel::reals(channel::LOWER, p.lower),
             Channel::reals(channel::UPPER, p.upper),
-            tags,
+            tag_channel(channel::TAG, p.tag),
             Channel::reals(channel::Z_SCALE, p.z_scale),
             Channel::reals(channel::W_SCALE, p.w_scale),
             Channel::reals(channel::GUESS, p.guess),
-            Channel::EMPTY,
-            Channel::EMPTY,
         ];
+        scratch.channels[..8].copy_from_slice(&channels);
         Self {
             class: ProblemClass::Mlcp as u32,
             n: p.q.len() as u32,
@@ -134,16 +141,51 @@ impl ProblemView {
         let rows = Self::mlcp(&c.rows, scratch);
         scratch.channels[8] = Channel::integers(channel::BLOCK_INDEX, 3, c.blocks.index);
         scratch.channels[9] = Channel::reals(channel::BLOCK_SIZE, c.blocks.size);
-        Self { class: ProblemClass::Cone as u32, channels: scratch.channels.as_slice().into(), ..rows }
+        Self { class: ProblemClass::Cone as u32, channels: scratch.channels[..10].into(), ..rows }
+    }
+
+    fn conic(p: &Conic<'_>, scratch: &mut Scratch) -> Self {
+        let channels = [
+            Channel::matrix(channel::P, &p.p),
+            Channel::reals(channel::COST, p.c),
+            Channel::reals(channel::LOWER, p.lower),
+            Channel::reals(channel::UPPER, p.upper),
+            tag_channel(channel::TAG, p.x_tag),
+            Channel::reals(channel::Z_SCALE, p.x_scale),
+            Channel::reals(channel::OFFSET, p.g),
+            Channel::reals(channel::GUESS, p.guess),
+            Channel::matrix(channel::ROWS, &p.rows),
+            Channel::integers(channel::CONES, 2, p.cones),
+            tag_channel(channel::ROW_TAG, p.s_tag),
+            Channel::reals(channel::ROW_SCALE, p.s_scale),
+            Channel::reals(channel::DUAL_GUESS, p.dual_guess),
+        ];
+        scratch.channels[..13].copy_from_slice(&channels);
+        Self {
+            class: ProblemClass::Conic as u32,
+            n: p.n() as u32,
+            tolerance: p.tolerance,
+            channels: scratch.channels[..13].into(),
+            ..Self::default()
+        }
+    }
+
+    fn qpcc(p: &Qpcc<'_>, scratch: &mut Scratch) -> Self {
+        let qp = Self::conic(&p.qp, scratch);
+        scratch.channels[13] = Channel::integers(channel::PAIRS, 2, p.pairs);
+        scratch.channels[14] = Channel::integers(channel::GROUP, 1, p.group);
+        scratch.channels[15] = Channel::integers(channel::MODES, 1, p.modes);
+        Self { class: ProblemClass::Qpcc as u32, channels: scratch.channels[..16].into(), ..qp }
     }
 
     fn root(r: &Root<'_>, scratch: &mut Scratch) -> Self {
         scratch.channels[0] = Channel::reals(channel::START, r.start);
+        scratch.channels[1] = Channel::reals(channel::R_SCALE, r.scale);
         Self {
             class: ProblemClass::Root as u32,
             n: r.start.len() as u32,
             tolerance: r.tolerance,
-            channels: scratch.channels[..1].into(),
+            channels: scratch.channels[..2].into(),
             oracle: scratch.outgoing.offer(r.oracle),
         }
     }
@@ -158,6 +200,10 @@ impl ProblemView {
             Some(ProblemClass::Mlcp) => unsafe { self.to_mlcp(scratch).map(Problem::Mlcp) },
             // SAFETY: the caller's promise.
             Some(ProblemClass::Cone) => unsafe { self.to_cone(scratch).map(Problem::Cone) },
+            // SAFETY: the caller's promise.
+            Some(ProblemClass::Conic) => unsafe { self.to_conic(scratch).map(Problem::Conic) },
+            // SAFETY: the caller's promise.
+            Some(ProblemClass::Qpcc) => unsafe { self.to_qpcc(scratch).map(Problem::Qpcc) },
             // SAFETY: the caller's promise.
             Some(ProblemClass::Root) => unsafe { self.to_root(scratch).map(Problem::Root) },
             _ => Err(Flaw::output(format!(
@@ -201,13 +247,52 @@ impl ProblemView {
         Ok(Cone { rows, blocks })
     }
 
+    unsafe fn to_conic<'a>(self, scratch: &'a mut Scratch) -> Result<Conic<'a>, Flaw> {
+        // SAFETY: the caller's promise, here and below.
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let reals = |id, what| unsafe { find(channels, id).f.checked(what) };
+        let words = |id, what| unsafe { find(channels, id).i.checked(what) };
+        unsafe {
+            Ok(Conic {
+                p: find(channels, channel::P).to_csr("P")?,
+                c: reals(channel::COST, "c")?,
+                rows: find(channels, channel::ROWS).to_csr("G")?,
+                g: reals(channel::OFFSET, "g")?,
+                lower: reals(channel::LOWER, "lower bounds")?,
+                upper: reals(channel::UPPER, "upper bounds")?,
+                cones: words(channel::CONES, "cones")?,
+                x_tag: to_tags(words(channel::TAG, "tags of unknowns")?, &mut scratch.tags),
+                s_tag: to_tags(words(channel::ROW_TAG, "tags of rows")?, &mut scratch.row_tags),
+                x_scale: reals(channel::Z_SCALE, "scales of x")?,
+                s_scale: reals(channel::ROW_SCALE, "scales of rows")?,
+                guess: reals(channel::GUESS, "guess")?,
+                dual_guess: reals(channel::DUAL_GUESS, "guess of y")?,
+                tolerance: self.tolerance,
+            })
+        }
+    }
+
+    unsafe fn to_qpcc<'a>(self, scratch: &'a mut Scratch) -> Result<Qpcc<'a>, Flaw> {
+        // SAFETY: the caller's promise, here and below.
+        let qp = unsafe { self.to_conic(scratch) }?;
+        let channels = unsafe { self.channels.checked("channels") }?;
+        let words = |id, what| unsafe { find(channels, id).i.checked(what) };
+        Ok(Qpcc {
+            qp,
+            pairs: words(channel::PAIRS, "pairs")?,
+            group: words(channel::GROUP, "groups of pairs")?,
+            modes: words(channel::MODES, "guess of the modes")?,
+        })
+    }
+
     unsafe fn to_root<'a>(self, scratch: &'a mut Scratch) -> Result<Root<'a>, Flaw> {
         // SAFETY: the caller's promise, here and below.
         let channels = unsafe { self.channels.checked("channels") }?;
         let start = unsafe { find(channels, channel::START).f.checked("start") }?;
+        let scale = unsafe { find(channels, channel::R_SCALE).f.checked("scales of r") }?;
         let oracle = unsafe { ForeignOracle::new(self.oracle, scratch.owner.clone()) }
             .ok_or_else(|| Flaw::output("a root problem without the function to call back".into()))?;
-        Ok(Root { start, oracle: scratch.incoming.insert(oracle), tolerance: self.tolerance })
+        Ok(Root { start, oracle: scratch.incoming.insert(oracle), scale, tolerance: self.tolerance })
     }
 }
 
@@ -250,9 +335,16 @@ pub struct SolutionView {
     pub channels: Slice<Channel>,
 }
 
-impl From<&Solution<'_>> for SolutionView {
+impl SolutionView {
+    /// The view of a solution; valid as long as `room` and the arrays of the solution stay as they are.
     #[inline]
-    fn from(s: &Solution<'_>) -> Self {
+    pub fn outgoing<'a>(s: &'a Solution<'a>, room: &'a mut [Channel; 1]) -> Self {
+        let channels = if s.bound.is_nan() {
+            Slice::default()
+        } else {
+            *room = [Channel::reals(channel::BOUND, std::slice::from_ref(&s.bound))];
+            room.as_slice().into()
+        };
         Self {
             status: s.status as u32,
             iterations: s.iterations,
@@ -263,7 +355,7 @@ impl From<&Solution<'_>> for SolutionView {
             dual: s.dual.into(),
             certificate: s.certificate.into(),
             note: s.note.into(),
-            channels: Slice::default(),
+            channels,
         }
     }
 }
@@ -278,12 +370,17 @@ impl SolutionView {
         let status = Status::from_code(self.status)
             .ok_or_else(|| Flaw::output(format!("{} is not the code of a status", self.status)))?;
         // SAFETY: the caller's promise.
+        let channels = unsafe { self.channels.checked("channels") }?;
+        // SAFETY: the caller's promise.
+        let bound = unsafe { find(channels, channel::BOUND).f.checked("bound") }?;
+        // SAFETY: the caller's promise.
         unsafe {
             Ok(Solution {
                 status,
                 z: self.z.checked("z")?,
                 dual: self.dual.checked("dual")?,
                 certificate: self.certificate.checked("certificate")?,
+                bound: bound.first().copied().unwrap_or(f64::NAN),
                 iterations: self.iterations,
                 factorizations: self.factorizations,
                 residual: self.residual,

@@ -244,13 +244,14 @@ pub struct UpdateView {
 impl UpdateView {
     /// The view of an update; valid as long as `room` and the arrays of the update stay as they are.
     #[inline]
-    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 2]) -> Self {
-        let channels = if u.support_impulse.is_empty() && u.slip_rate.is_empty() {
+    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 3]) -> Self {
+        let channels = if u.support_impulse.is_empty() && u.slip_rate.is_empty() && u.gradient.is_empty() {
             Slice::default()
         } else {
             *room = [
                 Channel::reals(channel::SUPPORT_IMPULSE, u.support_impulse),
                 Channel::reals(channel::SLIP_RATE, u.slip_rate),
+                Channel::reals(channel::GRADIENT, u.gradient),
             ];
             room.as_slice().into()
         };
@@ -281,6 +282,7 @@ impl UpdateView {
         let channels = unsafe { self.channels.checked("channels") }?;
         let support_impulse = find(channels, channel::SUPPORT_IMPULSE).f;
         let slip_rate = find(channels, channel::SLIP_RATE).f;
+        let gradient = find(channels, channel::GRADIENT).f;
         // SAFETY: as above.
         unsafe {
             Ok(stage::Update {
@@ -296,6 +298,7 @@ impl UpdateView {
                 normal_rate: self.normal_rate.checked("normal rates")?,
                 slip_rate: slip_rate.checked("slip rates")?,
                 motion: self.motion.checked("motion models")?,
+                gradient: gradient.checked("derivatives")?,
                 reason: self.reason.text("reason")?,
             })
         }

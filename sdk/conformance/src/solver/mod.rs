@@ -259,7 +259,9 @@ fn foreign_class(subject: &Subject) -> Result<String, Stop> {
         subject.manifest.has_class(ProblemClass::Root),
         subject.manifest.has_class(ProblemClass::Mlcp),
     ) {
-        (false, _) => Problem::Root(Root { start: &[3.0, 3.0], oracle: &Circle, tolerance: 1e-10 }),
+        (false, _) => {
+            Problem::Root(Root { start: &[3.0, 3.0], oracle: &Circle, scale: &[], tolerance: 1e-10 })
+        }
         (true, false) => Problem::Mlcp(easy[1].problem.view()),
         (true, true) => return Err(Stop::Skipped("takes all classes that this contract carries".into())),
     };
@@ -276,7 +278,7 @@ fn foreign_class(subject: &Subject) -> Result<String, Stop> {
 fn root(subject: &Subject) -> Result<String, Stop> {
     takes(subject, ProblemClass::Root)?;
     let mut solver = subject.solver()?;
-    let problem = Problem::Root(Root { start: &[3.0, 3.0], oracle: &Circle, tolerance: 1e-10 });
+    let problem = Problem::Root(Root { start: &[3.0, 3.0], oracle: &Circle, scale: &[], tolerance: 1e-10 });
     let solution = solver.solve(&problem)?;
     ensure!(solution.status == Status::Converged, "ended with {}", solution.status.name());
     let off = (solution.z[0] - 1.0).abs().max((solution.z[1] - 2.0).abs());

@@ -3,12 +3,10 @@
 use crate::basis::{Slot, axpy};
 use crate::dual::{Entering, Loop};
 use crate::solver::{ActiveSet, Status};
-use crate::start::SMALL;
+use crate::start::{PIVOTS, SMALL};
 
 /// Refinements of an answer before J is rebuilt.
 const REFINEMENTS: u32 = 3;
-/// Rounds of dual and primal loops; each further one follows a rebuild.
-const ROUNDS: u32 = 4;
 /// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
 const PROOF: f64 = 1e-9;
 
@@ -17,7 +15,8 @@ impl ActiveSet {
     pub fn solve(&mut self, cutoff: f64) -> Status {
         (self.pivots, self.rebuilds) = (0, 0);
         self.out.certificate.clear();
-        for _ in 0..ROUNDS {
+        for pivot in PIVOTS {
+            self.pivot = pivot;
             self.prepare();
             if let Some(status) = self.round(cutoff) {
                 return self.report(status);
@@ -40,6 +39,7 @@ impl ActiveSet {
                 self.out_point();
                 return Some(Status::Cutoff);
             }
+            (Loop::Stalled, _) => return None,
             _ => {
                 self.multipliers();
                 self.out_point();
@@ -50,6 +50,7 @@ impl ActiveSet {
         self.out_point();
         match primal {
             Loop::Limit => Some(Status::IterationLimit),
+            Loop::Stalled => None,
             Loop::Proof => self.prove_unbounded().then_some(Status::Unbounded),
             _ => self.refine().then_some(Status::Optimal),
         }
@@ -225,6 +226,6 @@ impl ActiveSet {
         let descent: f64 = d.iter().zip(&self.data.c).map(|(d, c)| d * c).sum();
         self.out.certificate.clear();
         self.out.certificate.extend(d.iter().zip(&self.data.column_scale).map(|(d, s)| d * s));
-        flat && open && descent < -1e-13 * size * self.c_size
+        flat && open && descent < -1e-12 * size * self.c_size
     }
 }

@@ -4,6 +4,7 @@ use crate::QpError;
 use crate::basis::{Basis, Slot};
 use crate::curvature::Curvature;
 use crate::data::Data;
+use crate::start::PIVOTS;
 use crate::working_set::{ActiveRow, Side};
 use vinci_core::sparse::Csr;
 
@@ -87,6 +88,8 @@ pub struct ActiveSet {
     pub(crate) pivots: u32,
     pub(crate) rebuilds: u32,
     pub(crate) stalled: u32,
+    /// Smallest pivot of this round.
+    pub(crate) pivot: f64,
     pub(crate) out: Answer,
 }
 
@@ -138,6 +141,7 @@ impl ActiveSet {
         w.mark.clear();
         w.mark.resize(m, 0);
         self.c_size = 0.0;
+        self.pivot = PIVOTS[0];
         self.start_cold();
         Ok(())
     }

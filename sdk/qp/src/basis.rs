@@ -204,14 +204,17 @@ pub(crate) fn axpy(f: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// xᵀy for vectors of one length, a multiple of four, in four sums.
+/// xᵀy for vectors of one length, in four sums.
 #[inline]
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut s = [0.0; 4];
-    for (x, y) in x.chunks_exact(4).zip(y.chunks_exact(4)) {
+    let (x, y) = (x.chunks_exact(4), y.chunks_exact(4));
+    let rest = x.remainder().iter().zip(y.remainder());
+    let rest: f64 = rest.map(|(x, y)| x * y).sum();
+    for (x, y) in x.zip(y) {
         for k in 0..4 {
             s[k] += x[k] * y[k];
         }
     }
-    (s[0] + s[1]) + (s[2] + s[3])
+    (s[0] + s[1]) + (s[2] + s[3]) + rest
 }

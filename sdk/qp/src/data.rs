@@ -2,6 +2,7 @@
 //! round nothing.
 
 use crate::QpError;
+use crate::basis::dot;
 use vinci_core::sparse::{Csr, CsrBuf};
 
 /// Sweeps of equilibration.
@@ -22,15 +23,13 @@ pub(crate) struct Data {
     /// ω.
     pub(crate) cost_scale: f64,
     column_norm: Vec<f64>,
+    /// Ĝ by rows, or empty.
+    dense: Vec<f64>,
 }
 
 /// The power of two at or below a positive number; 1 for zero.
 fn power_of_two(x: f64) -> f64 {
     if x > 1e-150 && x < 1e150 { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { 1.0 }
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |a: f64, v| a.max(v.abs()))
 }
 
 fn checked(name: &str, matrix: Csr<'_>, n: usize) -> Result<(), QpError> {
@@ -56,12 +55,15 @@ impl Data {
         (self.n, self.m) = (n, g.n_rows());
         self.equilibrate(p, g);
         let (d, e) = (&self.column_scale, &self.row_scale);
-        scaled(&mut self.p, n, n, p, |i, j| d[i] * d[j]);
-        let size = largest(self.p.view().value);
+        let mut size: f64 = 0.0;
+        for i in 0..p.n_rows() {
+            size = p.entries(i).fold(size, |a, (j, v)| a.max((v * d[i] * d[j]).abs()));
+        }
         self.cost_scale = power_of_two(1.0 / size);
         let w = self.cost_scale;
         scaled(&mut self.p, n, n, p, |i, j| w * d[i] * d[j]);
         scaled(&mut self.g, self.m, n, g, |i, j| e[i] * d[j]);
+        self.spread();
         for (v, value) in [(&mut self.lower, f64::NEG_INFINITY), (&mut self.upper, f64::INFINITY)] {
             v.clear();
             v.resize(g.n_rows(), value);
@@ -69,6 +71,32 @@ impl Data {
         self.c.clear();
         self.c.resize(n, 0.0);
         Ok(())
+    }
+
+    /// Ĝ as a dense matrix where that is quicker.
+    fn spread(&mut self) {
+        self.dense.clear();
+        if 2 * self.g.nnz() >= self.m * self.n {
+            self.dense.resize(self.m * self.n, 0.0);
+            for (i, row) in self.dense.chunks_exact_mut(self.n.max(1)).enumerate() {
+                self.g.view().entries(i).for_each(|(j, v)| row[j] = v);
+            }
+        }
+    }
+
+    /// s = Ĝ x.
+    pub(crate) fn rows_times(&self, x: &[f64], s: &mut [f64]) {
+        if self.dense.is_empty() {
+            let g = self.g.view();
+            for (i, si) in s.iter_mut().enumerate() {
+                let (columns, values) = g.row(i);
+                *si = sparse_dot(columns, values, x);
+            }
+        } else {
+            for (row, si) in self.dense.chunks_exact(self.n).zip(s) {
+                *si = dot(row, x);
+            }
+        }
     }
 
     /// Symmetric equilibration of [P Gᵀ; G 0] in the largest entries, then rows of G to the largest entry 1.
@@ -151,4 +179,19 @@ fn scaled(to: &mut CsrBuf, rows: usize, columns: usize, from: Csr<'_>, factor: i
         }
         to.end_row();
     }
+}
+
+/// Σ values x[columns] in four sums.
+#[inline]
+fn sparse_dot(columns: &[u32], values: &[f64], x: &[f64]) -> f64 {
+    let mut sum = [0.0; 4];
+    let (c, v) = (columns.chunks_exact(4), values.chunks_exact(4));
+    let rest = c.remainder().iter().zip(v.remainder());
+    let rest: f64 = rest.map(|(&j, v)| v * x[j as usize]).sum();
+    for (c, v) in c.zip(v) {
+        for k in 0..4 {
+            sum[k] += v[k] * x[c[k] as usize];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
 }

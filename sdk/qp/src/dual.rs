@@ -46,7 +46,7 @@ impl ActiveSet {
     pub(crate) fn dual_loop(&mut self, cutoff: f64, proof: &mut Option<Entering>) -> Loop {
         let mut fresh = false;
         loop {
-            self.data.g.view().multiply(&self.x, &mut self.s);
+            self.data.rows_times(&self.x, &mut self.s);
             if !self.shifted && cutoff < f64::INFINITY && self.passes(cutoff) {
                 return Loop::Cutoff;
             }

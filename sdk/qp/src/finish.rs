@@ -15,14 +15,17 @@ impl ActiveSet {
     pub fn solve(&mut self, cutoff: f64) -> Status {
         (self.pivots, self.rebuilds) = (0, 0);
         self.out.certificate.clear();
-        for pivot in PIVOTS {
+        for (round, pivot) in PIVOTS.into_iter().enumerate() {
             self.pivot = pivot;
+            if round > 0 {
+                self.rebuild();
+            }
             self.prepare();
             if let Some(status) = self.round(cutoff) {
                 return self.report(status);
             }
-            self.rebuild();
         }
+        self.multipliers();
         self.out_point();
         self.report(Status::Numerical)
     }
@@ -101,7 +104,7 @@ impl ActiveSet {
             }
         }
         self.stationarity();
-        self.data.g.view().multiply(&self.x, &mut self.s);
+        self.data.rows_times(&self.x, &mut self.s);
         let (d, w) = (&self.data.column_scale, self.data.cost_scale);
         let mut residual: f64 = 0.0;
         let mut size: f64 = 0.0;
@@ -217,7 +220,7 @@ impl ActiveSet {
         let size = d.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
         self.data.p.view().multiply(d, &mut self.w.z);
         let flat = self.w.z.iter().all(|v| v.abs() <= PROOF * size);
-        self.data.g.view().multiply(d, &mut self.w.slope);
+        self.data.rows_times(d, &mut self.w.slope);
         let open = (0..self.data.m).all(|i| {
             let v = self.w.slope[i];
             (v >= -PROOF * size || self.data.lower[i] == f64::NEG_INFINITY)

@@ -88,7 +88,7 @@ impl ActiveSet {
         let stop = self.primal_ratio(1.0);
         let t = stop.map_or(1.0, |s| s.step);
         axpy(t, &self.w.column, &mut self.x);
-        self.count(t > 0.0);
+        self.count(t > 1e-6);
         if let Some(stop) = stop {
             self.put_in(stop.row, stop.side);
         }
@@ -104,7 +104,8 @@ impl ActiveSet {
         }
         let Some(stop) = self.primal_ratio(f64::INFINITY) else { return false };
         axpy(stop.step, &self.w.column, &mut self.x);
-        self.count(stop.step > 0.0);
+        let size = self.w.column.iter().fold(0.0, |a: f64, d| a.max(d.abs()));
+        self.count(stop.step * size > SMALL * self.x_size);
         let own = self.basis.slot_of[stop.row] as usize;
         if own == q {
             self.basis.slot[q] = Slot::Row(stop.row as u32, stop.side);
@@ -136,8 +137,8 @@ impl ActiveSet {
     /// The first row that a step along `column` meets, of length `longest` at most; the steepest of those met within
     /// rounding (Harris), the first under Bland's rule.
     fn primal_ratio(&mut self, longest: f64) -> Option<Stop> {
-        self.data.g.view().multiply(&self.x, &mut self.s);
-        self.data.g.view().multiply(&self.w.column, &mut self.w.slope);
+        self.data.rows_times(&self.x, &mut self.s);
+        self.data.rows_times(&self.w.column, &mut self.w.slope);
         let slack = if self.bland() { 0.0 } else { SMALL * self.x_size };
         let mut bound = longest;
         for (i, &v) in self.w.slope.iter().enumerate().filter(|&(i, &v)| self.may_stop(i, v)) {

@@ -270,6 +270,11 @@ impl ActiveSet {
         &self.out.certificate
     }
 
+    /// Directions that neither the objective nor the working set determines: x is one of many there.
+    pub fn undetermined(&self) -> usize {
+        self.basis.flat_count
+    }
+
     /// Pivots of the last solve.
     pub fn pivots(&self) -> u32 {
         self.pivots

@@ -170,7 +170,7 @@ impl ActiveSet {
 
     /// x += J₁(b − G_W x).
     pub(crate) fn onto_working_set(&mut self) {
-        self.data.g.view().multiply(&self.x, &mut self.s);
+        self.data.rows_times(&self.x, &mut self.s);
         self.w.reflect.fill(0.0);
         let mut any = false;
         for q in 0..self.data.n {

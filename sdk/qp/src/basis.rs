@@ -95,10 +95,19 @@ impl Basis {
         }
     }
 
-    /// z = J w.
-    pub(crate) fn combine(&self, w: &[f64], z: &mut [f64]) {
+    /// z = J w; `list` is work.
+    pub(crate) fn combine(&self, w: &[f64], z: &mut [f64], list: &mut Vec<u32>) {
+        list.clear();
+        list.extend((0..self.n as u32).filter(|&q| w[q as usize] != 0.0));
+        if 4 * list.len() > self.n {
+            for (k, zk) in z.iter_mut().enumerate() {
+                *zk = dot(self.row(k), w);
+            }
+            return;
+        }
         for (k, zk) in z.iter_mut().enumerate() {
-            *zk = dot(self.row(k), w);
+            let row = self.row(k);
+            *zk = list.iter().map(|&q| row[q as usize] * w[q as usize]).sum();
         }
     }
 
@@ -165,11 +174,12 @@ impl Basis {
         for (row, &zk) in self.j.chunks_exact_mut(self.ld).zip(z) {
             let f = zk / square;
             let h = beta * (zk + root * row[q]);
-            if !alone && h != 0.0 {
-                axpy(-h, reflect, row);
-            }
-            if f != 0.0 {
+            if alone || h == 0.0 {
                 axpy(-f, rest, row);
+            } else {
+                for ((r, a), b) in row.iter_mut().zip(&*reflect).zip(&*rest) {
+                    *r -= h * a + f * b;
+                }
             }
             row[q] = f;
         }

@@ -25,9 +25,11 @@ impl ActiveSet {
                 return self.report(status);
             }
         }
+        // No round has come to its end properly, but the point may be right: the residual alone decides.
         self.multipliers();
         self.out_point();
-        self.report(Status::Numerical)
+        let solved = self.refine();
+        self.report(if solved { Status::Optimal } else { Status::Numerical })
     }
 
     /// Both loops and the judgement; None: rounding has spoilt J.

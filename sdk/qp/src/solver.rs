@@ -63,6 +63,7 @@ pub(crate) struct Work {
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
     pub(crate) rows: Vec<ActiveRow>,
+    pub(crate) list: Vec<u32>,
 }
 
 /// A program with fixed P and G; c and the bounds may change between solves. Every solve starts from the working set of

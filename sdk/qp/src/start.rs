@@ -108,7 +108,7 @@ impl ActiveSet {
         for ((r, a), c) in w.reflect.iter_mut().zip(&w.a).zip(&self.basis.curved) {
             *r = a * c;
         }
-        self.basis.combine(&w.reflect, &mut w.z);
+        self.basis.combine(&w.reflect, &mut w.z, &mut w.list);
     }
 
     /// Column q in `column`, and b = JᵀP j_q if the objective sees it.
@@ -181,7 +181,7 @@ impl ActiveSet {
             }
         }
         if any {
-            self.basis.combine(&self.w.reflect, &mut self.w.z);
+            self.basis.combine(&self.w.reflect, &mut self.w.z, &mut self.w.list);
             axpy(1.0, &self.w.z, &mut self.x);
         }
     }

@@ -1,5 +1,7 @@
 //! Seeded random programs of every kind; whatever is claimed is checked against the problem as it was given.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod support;
 use support::*;
 use vinci_qp::Status;

@@ -445,3 +445,7 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
 }
+
+#[cfg(test)]
+#[path = "crossing_tests.rs"]
+mod tests;

@@ -1,18 +1,27 @@
 //! Problems as files: written when nobody solves them, read by `vinci solve` and `vinci bench solvers`.
 //!
-//! Two forms are read. `vinci/problem@1` is what Vinci writes: sparse matrix as triplets, bounds with null for "none",
-//! provenance per row; problems of class `Cone` have their blocks besides. A *collection* is an array of
+//! Three forms are read. `vinci/problem@1` is what Vinci writes: sparse matrices as triplets, bounds with null for "none",
+//! provenance per row; problems of class `Cone` have their blocks besides, `Conic` and `Qpcc` are programs with P, c, G, g,
+//! cones and pairs. A *collection* is an array of
 //! `{name, n, nf, M: {i, j, v}, q, verdict?}`: w = M z + q, the first `nf` unknowns free with w = 0, the rest
 //! 0 ≤ z ⟂ w ≥ 0; or of Coulomb problems `{name, dim, n, W: {i, j, v}, q, mu}`: u = W r + q, contact by contact with the
-//! normal first, dim components each.
+//! normal first, dim components each. A *collection of steps* is an object `{model, steps: […]}` of quasi-static steps with
+//! their kinematics and proven optima, each read as a `Qpcc`.
+
+mod collection;
+mod program;
+mod steps;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use vinci_core::CsrBuf;
 use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag, UNTAGGED};
+use vinci_core::{Csr, CsrBuf};
 
 use crate::pipeline::Stored;
+use collection::CollectionEntry;
+pub use program::{ConeEntry, PairEntry, ProgramFile};
+use steps::{StepCollection, is_step_collection};
 
 /// `format` of problem files.
 pub const PROBLEM_FORMAT: &str = "vinci/problem@1";
@@ -54,7 +63,14 @@ pub struct BlockEntry {
     pub size: f64,
 }
 
-/// A problem as Vinci writes it.
+/// What every problem file begins with.
+#[derive(Debug, Deserialize)]
+struct Head {
+    format: String,
+    class: String,
+}
+
+/// A complementarity problem as Vinci writes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemFile {
     /// Format and version.
@@ -91,26 +107,6 @@ pub struct ProblemFile {
     pub certificate: Option<Vec<f64>>,
 }
 
-#[derive(Debug, Deserialize)]
-struct CollectionEntry {
-    name: String,
-    #[serde(default)]
-    family: String,
-    n: usize,
-    #[serde(default)]
-    nf: usize,
-    #[serde(rename = "M")]
-    m: Option<Triplets>,
-    #[serde(rename = "W")]
-    w: Option<Triplets>,
-    q: Option<Vec<f64>>,
-    /// Components per contact of a Coulomb problem.
-    dim: Option<u32>,
-    mu: Option<Vec<f64>>,
-    #[serde(default)]
-    verdict: String,
-}
-
 /// A problem read from a file.
 #[derive(Debug, Clone)]
 pub struct Named {
@@ -122,6 +118,8 @@ pub struct Named {
     pub verdict: String,
     /// The problem.
     pub problem: Stored,
+    /// Proven least value of its objective, where the collection names one.
+    pub optimum: Option<f64>,
 }
 
 /// Why a file holds no problem.
@@ -137,7 +135,7 @@ pub enum ProblemFileError {
     },
     /// It is no JSON of either form.
     #[error(
-        "{path}:{line}:{column}: {message}; a problem file is an object with \"format\": \"vinci/problem@1\" or an array of {{name, n, nf, M, q}}"
+        "{path}:{line}:{column}: {message}; a problem file is an object with \"format\": \"vinci/problem@1\", an array of {{name, n, nf, M, q}} or an object {{model, steps}}"
     )]
     Syntax {
         /// The file.
@@ -162,39 +160,23 @@ pub enum ProblemFileError {
 }
 
 impl ProblemFile {
-    /// A problem with names for its rows.
-    pub fn new(
+    fn new(
         name: &str,
         problem: &Stored,
-        what: impl Fn(&RowTag) -> String,
+        p: &MlcpBuf,
+        what: &dyn Fn(&RowTag) -> String,
         certificate: Option<Vec<f64>>,
     ) -> Self {
-        let p = problem.rows();
-        let view = p.view();
-        let mut m = Triplets { i: Vec::new(), j: Vec::new(), v: Vec::new() };
-        for i in 0..view.n() {
-            for (j, v) in view.m.entries(i) {
-                m.i.push(i);
-                m.j.push(j);
-                m.v.push(v);
-            }
-        }
-        let bound = |x: &f64| x.is_finite().then_some(*x);
-        let row = |tag: &RowTag| Row {
-            part: tag.part.name().to_string(),
-            subject: (tag.subject != UNTAGGED).then_some(tag.subject),
-            what: what(tag),
-        };
         Self {
             format: PROBLEM_FORMAT.into(),
             class: problem.class().name().into(),
             name: name.into(),
-            n: view.n(),
-            m,
+            n: p.q.len(),
+            m: triplets(&p.m.view()),
             q: p.q.clone(),
-            lower: p.lower.iter().map(bound).collect(),
-            upper: p.upper.iter().map(bound).collect(),
-            rows: p.tag.iter().map(row).collect(),
+            lower: written(&p.lower),
+            upper: written(&p.upper),
+            rows: written_tags(&p.tag, what),
             blocks: blocks_of(problem),
             z_scale: p.z_scale.clone(),
             w_scale: p.w_scale.clone(),
@@ -205,27 +187,16 @@ impl ProblemFile {
     }
 
     fn into_problem(self) -> Result<Stored, String> {
-        if self.format != PROBLEM_FORMAT {
-            return Err(format!("format is \"{}\", this version reads \"{PROBLEM_FORMAT}\"", self.format));
-        }
         let is_cone = self.class == "Cone";
-        if !is_cone && self.class != "Mlcp" {
-            let message = format!("class is \"{}\", this version reads \"Mlcp\" and \"Cone\"", self.class);
-            return Err(message);
-        }
         if !is_cone && !self.blocks.is_empty() {
             return Err(format!("an Mlcp has no blocks, this one has {}", self.blocks.len()));
         }
-        let unbounded =
-            |list: Vec<Option<f64>>, none: f64| list.into_iter().map(|x| x.unwrap_or(none)).collect();
-        let tag =
-            |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
         let rows = MlcpBuf {
-            m: matrix(self.n, &self.m)?,
+            m: matrix((self.n, self.n), &self.m)?,
             q: self.q,
-            lower: unbounded(self.lower, f64::NEG_INFINITY),
-            upper: unbounded(self.upper, f64::INFINITY),
-            tag: self.rows.iter().map(tag).collect(),
+            lower: read_bounds(self.lower, f64::NEG_INFINITY),
+            upper: read_bounds(self.upper, f64::INFINITY),
+            tag: read_tags(&self.rows),
             z_scale: self.z_scale,
             w_scale: self.w_scale,
             guess: self.guess,
@@ -253,41 +224,7 @@ fn blocks_of(problem: &Stored) -> Vec<BlockEntry> {
     cone.view().blocks.iter().map(entry).collect()
 }
 
-impl CollectionEntry {
-    fn into_named(self, tolerance: f64) -> Result<Named, String> {
-        let problem = match (&self.m, &self.w, &self.q) {
-            (Some(m), None, Some(q)) => self.mixed(m, q, tolerance)?,
-            (None, Some(w), Some(q)) => self.coulomb(w, q, tolerance)?,
-            _ => return Err("it has neither M and q nor W, q, mu and dim".into()),
-        };
-        Ok(Named { name: self.name, family: self.family, verdict: self.verdict, problem })
-    }
-
-    fn mixed(&self, m: &Triplets, q: &[f64], tolerance: f64) -> Result<Stored, String> {
-        let bounds = |i: usize| if i < self.nf { f64::NEG_INFINITY } else { 0.0 };
-        let lower = (0..self.n).map(bounds).collect();
-        let upper = vec![f64::INFINITY; self.n];
-        Ok(Stored::Mlcp(MlcpBuf::from_parts(matrix(self.n, m)?, q.to_vec(), lower, upper, tolerance)))
-    }
-
-    fn coulomb(&self, w: &Triplets, q: &[f64], tolerance: f64) -> Result<Stored, String> {
-        let (Some(mu), Some(dim @ (2 | 3))) = (&self.mu, self.dim) else {
-            return Err("a Coulomb problem has mu and a dim of 2 or 3".into());
-        };
-        if mu.len() * dim as usize != self.n {
-            return Err(format!("{} contacts of {dim} components are not n = {}", mu.len(), self.n));
-        }
-        let (lower, upper) = (vec![f64::NEG_INFINITY; self.n], vec![f64::INFINITY; self.n]);
-        let rows = MlcpBuf::from_parts(matrix(self.n, w)?, q.to_vec(), lower, upper, tolerance);
-        let mut cone = ConeBuf { rows, ..ConeBuf::default() };
-        for (k, &size) in (0..).zip(mu) {
-            cone.push_block(ConeBlock { normal: k * dim, tangent: k * dim + 1, dim: dim - 1, size });
-        }
-        Ok(Stored::Cone(cone))
-    }
-}
-
-fn matrix(n: usize, t: &Triplets) -> Result<CsrBuf, String> {
+fn matrix((n, columns): (usize, usize), t: &Triplets) -> Result<CsrBuf, String> {
     if t.i.len() != t.j.len() || t.i.len() != t.v.len() {
         return Err(format!(
             "the matrix has {} rows, {} columns and {} values",
@@ -296,11 +233,76 @@ fn matrix(n: usize, t: &Triplets) -> Result<CsrBuf, String> {
             t.v.len()
         ));
     }
-    if let Some(k) = (0..t.i.len()).find(|&k| t.i[k] >= n || t.j[k] >= n) {
-        return Err(format!("entry {k} of the matrix stands at ({}, {}), outside {n} × {n}", t.i[k], t.j[k]));
+    if let Some(k) = (0..t.i.len()).find(|&k| t.i[k] >= n || t.j[k] >= columns) {
+        return Err(format!(
+            "entry {k} of the matrix stands at ({}, {}), outside {n} × {columns}",
+            t.i[k], t.j[k]
+        ));
     }
     let triplets: Vec<_> = (0..t.i.len()).map(|k| (t.i[k], t.j[k], t.v[k])).collect();
-    Ok(CsrBuf::from_triplets(n, n, &triplets))
+    Ok(CsrBuf::from_triplets(n, columns, &triplets))
+}
+
+fn triplets(m: &Csr<'_>) -> Triplets {
+    let mut out = Triplets { i: Vec::new(), j: Vec::new(), v: Vec::new() };
+    for i in 0..m.n_rows() {
+        for (j, v) in m.entries(i) {
+            out.i.push(i);
+            out.j.push(j);
+            out.v.push(v);
+        }
+    }
+    out
+}
+
+/// Bounds as files have them: null for none.
+fn written(bounds: &[f64]) -> Vec<Option<f64>> {
+    bounds.iter().map(|x| x.is_finite().then_some(*x)).collect()
+}
+
+fn read_bounds(list: Vec<Option<f64>>, none: f64) -> Vec<f64> {
+    list.into_iter().map(|x| x.unwrap_or(none)).collect()
+}
+
+fn written_tags(tags: &[RowTag], what: &dyn Fn(&RowTag) -> String) -> Vec<Row> {
+    let row = |tag: &RowTag| Row {
+        part: tag.part.name().to_string(),
+        subject: (tag.subject != UNTAGGED).then_some(tag.subject),
+        what: what(tag),
+    };
+    tags.iter().map(row).collect()
+}
+
+fn read_tags(rows: &[Row]) -> Vec<RowTag> {
+    let tag =
+        |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
+    rows.iter().map(tag).collect()
+}
+
+/// A problem in its file form, with names for its rows.
+pub fn write(
+    name: &str,
+    problem: &Stored,
+    what: impl Fn(&RowTag) -> String,
+    certificate: Option<Vec<f64>>,
+) -> serde_json::Result<String> {
+    let text = match problem {
+        Stored::Mlcp(rows) => {
+            let file = ProblemFile::new(name, problem, rows, &what, certificate);
+            serde_json::to_string_pretty(&file)
+        }
+        Stored::Cone(cone) => {
+            let file = ProblemFile::new(name, problem, &cone.rows, &what, certificate);
+            serde_json::to_string_pretty(&file)
+        }
+        Stored::Conic(qp) => {
+            serde_json::to_string_pretty(&ProgramFile::new(name, problem, qp, &what, certificate))
+        }
+        Stored::Qpcc(p) => {
+            serde_json::to_string_pretty(&ProgramFile::new(name, problem, &p.qp, &what, certificate))
+        }
+    };
+    text.map(|text| text + "\n")
 }
 
 /// Reads a problem or a collection of problems. `tolerance` is for collections, which carry none.
@@ -326,16 +328,46 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
             e.into_named(tolerance).map_err(|m| inconsistent(&name, m))
         });
         named.collect::<Result<Vec<_>, _>>()?
+    } else if is_step_collection(&text) {
+        let steps: StepCollection = serde_json::from_str(&text).map_err(syntax)?;
+        let name = steps.model.clone();
+        steps.into_named(tolerance).map_err(|m| inconsistent(&name, m))?
     } else {
-        let file: ProblemFile = serde_json::from_str(&text).map_err(syntax)?;
-        let name = file.name.clone();
-        let problem = file.into_problem().map_err(|m| inconsistent(&name, m))?;
-        vec![Named { name, family: String::new(), verdict: String::new(), problem }]
+        let head: Head = serde_json::from_str(&text).map_err(syntax)?;
+        vec![read_one(&text, &head).map_err(syntax)?.map_err(|(name, m)| inconsistent(&name, m))?]
     };
     for named in &list {
         named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
     }
     Ok(list)
+}
+
+/// A problem in the form of [`write`].
+fn read_one(text: &str, head: &Head) -> serde_json::Result<Result<Named, (String, String)>> {
+    let (name, problem) = match head.class.as_str() {
+        _ if head.format != PROBLEM_FORMAT => {
+            let message = format!("format is \"{}\", this version reads \"{PROBLEM_FORMAT}\"", head.format);
+            (String::new(), Err(message))
+        }
+        "Mlcp" | "Cone" => {
+            let file: ProblemFile = serde_json::from_str(text)?;
+            (file.name.clone(), file.into_problem())
+        }
+        "Conic" | "Qpcc" => {
+            let file: ProgramFile = serde_json::from_str(text)?;
+            (file.name.clone(), file.into_problem())
+        }
+        other => {
+            let known = "\"Mlcp\", \"Cone\", \"Conic\" and \"Qpcc\"";
+            (String::new(), Err(format!("class is \"{other}\", this version reads {known}")))
+        }
+    };
+    Ok(match problem {
+        Ok(problem) => {
+            Ok(Named { name, family: String::new(), verdict: String::new(), problem, optimum: None })
+        }
+        Err(message) => Err((name, message)),
+    })
 }
 
 #[cfg(test)]
@@ -355,9 +387,9 @@ mod tests {
         p.tag[1] = RowTag { subject: 7, part: Part::Normal };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.json");
-        let file = ProblemFile::new("test", &Stored::Mlcp(p.clone()), |_| "who".into(), None);
-        std::fs::write(&path, serde_json::to_string(&file).unwrap()).unwrap();
-        let back = read(&path, 1e-8).unwrap()[0].problem.rows().clone();
+        let text = write("test", &Stored::Mlcp(p.clone()), |_| "who".into(), None).unwrap();
+        std::fs::write(&path, text).unwrap();
+        let back = read(&path, 1e-8).unwrap()[0].problem.rows().unwrap().clone();
         assert_eq!(back.q, p.q);
         assert_eq!((&back.lower, &back.upper, &back.tag), (&p.lower, &p.upper, &p.tag));
         assert_eq!(back.m.view().value, p.m.view().value);
@@ -374,8 +406,8 @@ mod tests {
         cone.push_block(ConeBlock { normal: NO_NORMAL, tangent: 3, dim: 2, size: 0.1 });
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.json");
-        let file = ProblemFile::new("test", &Stored::Cone(cone.clone()), |_| String::new(), None);
-        std::fs::write(&path, serde_json::to_string(&file).unwrap()).unwrap();
+        let text = write("test", &Stored::Cone(cone.clone()), |_| String::new(), None).unwrap();
+        std::fs::write(&path, text).unwrap();
         let Stored::Cone(back) = read(&path, 1e-8).unwrap().remove(0).problem else { panic!("an Mlcp") };
         assert_eq!((&back.index, &back.size), (&cone.index, &cone.size));
         let text = std::fs::read_to_string(&path).unwrap().replace("\"Cone\"", "\"Mlcp\"");

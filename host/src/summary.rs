@@ -216,6 +216,9 @@ pub struct FailureSummary {
     /// Contacts in the certificate, strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub squeezed: Vec<String>,
+    /// Bodies that nothing holds, with the direction in which the objective falls for ever.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub falling: Vec<String>,
     /// The problem file, relative to the run directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -240,7 +243,7 @@ pub struct Summary {
     pub solver: PluginUsed,
     /// Solvers behind it.
     pub fallbacks: Vec<PluginUsed>,
-    /// Bridges between the stepper's class and the solver's.
+    /// Ways over bridges that led to answers: solver, bridges, kinds.
     pub bridges: Vec<String>,
     /// Seconds per stage and in all.
     pub timing: BTreeMap<&'static str, f64>,

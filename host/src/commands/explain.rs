@@ -7,9 +7,9 @@ use super::say;
 use crate::cli::ExplainArgs;
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Events, Stepping};
+use crate::pipeline::{Events, Form, Kind, Stepping, Way};
 use crate::registry::Registry;
-use crate::run::{Prepared, Used, polygon};
+use crate::run::{Prepared, Used, classes, polygon};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
@@ -95,6 +95,12 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
     let mut out = String::new();
     for solver in p.solvers.iter().filter(|s| s.manifest.has_class(class)) {
         let id = &solver.manifest.id;
+        if class == ProblemClass::Conic && !solver.manifest.has_capability("second-order-cones") {
+            out.push_str(&format!(
+                "route      {stepper} emits {name}, {id} takes it as it is where it has no second-order cones: exact, nothing is lost\n"
+            ));
+            continue;
+        }
         out.push_str(&format!("route      {stepper} emits {name}, {id} takes {name} as it is: "));
         out.push_str(&match polygon(p, class) {
             None => "exact, nothing is lost\n".to_string(),
@@ -105,9 +111,35 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
             ),
         });
     }
-    for sentence in p.simulation.solvers.bridge_sentences(class.bit()) {
-        out.push_str(&format!("route      {stepper} emits {name}; {sentence}\n"));
-        out.push_str("           what is audited and recorded as the residual is the bridged problem's\n");
+    for solver in &p.solvers {
+        out.push_str(&bridged(p, class, solver));
+    }
+    out
+}
+
+/// The ways of a class to one solver over bridges: every form, every way, bridge by bridge.
+fn bridged(p: &Prepared, class: ProblemClass, solver: &Used) -> String {
+    let (id, takes, n_d) =
+        (&solver.manifest.id, classes(&solver.manifest), p.simulation.solvers.directions());
+    let mut out = String::new();
+    for form in Form::of_class(class) {
+        let ways = Way::all(*form, takes);
+        for (k, way) in ways.iter().enumerate().filter(|(_, way)| !way.is_direct()) {
+            let Some(sentence) = way.sentence(n_d) else { continue };
+            let lead = if k == 0 {
+                format!("emits {}; ", form.name())
+            } else {
+                "or, where that is refused, ".to_string()
+            };
+            out.push_str(&format!("route      {} {lead}{id}: {sentence}\n", p.stepper.manifest.id));
+            out.push_str(match way.kind() {
+                Kind::Exact => "           nothing is lost; what is audited and recorded as the residual is the stepper's own problem's\n",
+                Kind::Iterative => {
+                    "           nothing is lost once it ends; what is audited and recorded as the residual is the stepper's own problem's\n"
+                }
+                Kind::Approximate => "           what is audited and recorded as the residual is the bridged problem's\n",
+            });
+        }
     }
     out
 }

@@ -140,6 +140,9 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
                 f.squeezed.join(", ")
             ));
         }
+        if !f.falling.is_empty() {
+            message.push_str(&format!("; nothing holds {}", f.falling.join(", ")));
+        }
         let help = match &f.problem {
             Some(file) => {
                 let path = end.directory.join(file);

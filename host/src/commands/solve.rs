@@ -5,16 +5,17 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use vinci_abi::{ForeignSolver, Role};
+use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Space, SystemView};
-use vinci_core::problem::{ConeBlock, Problem, Status};
+use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
 use super::{io_error, say};
 use crate::cli::SolveArgs;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
-use crate::pipeline::{Bridges, audit};
+use crate::pipeline::{Answer, Bridges, Kind, NoAnswer, Way};
 use crate::problem_file::{ProblemFileError, read};
 use crate::registry::Registry;
 use crate::run::classes;
@@ -22,48 +23,120 @@ use crate::run::classes;
 pub(crate) fn run(args: &SolveArgs) -> Result<u8, Diagnostics> {
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
     let registry = Registry::new(&args.search.plugin_dir);
-    let (mut solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
-    let (mut code, mut results, mut bridges, mut z) = (exit::OK, Vec::new(), Bridges::default(), Vec::new());
+    let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
+    let mut solver = Timed::new(solver);
+    let (mut code, mut results, mut bridges) = (exit::OK, Vec::new(), Bridges::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
-        let given = bridges.give(&problem, takes).map_err(|m| no_way(&args.solver, &m))?;
-        let start = Instant::now();
-        let solution = solver.solve(&given.problem).map_err(|e| misbehaved(&args.solver, &e))?;
-        let seconds = start.elapsed().as_secs_f64();
-        let (status, _) = audit(&given.problem, &solution);
-        let residual = residual_of(&given.problem, solution.z);
-        given.take_back(&problem, solution.z, &mut z);
-        let bridge = given.sentence();
-        let denied = if status == solution.status {
-            String::new()
-        } else {
-            format!(" (claimed {})", solution.status.name())
-        };
-        say(&format!(
-            "{}: {}{denied}, residual {:.2e} of |q|∞ ({} unknowns, {} free), {} iterations, {:.3} ms{}{}{}\n",
-            named.name,
-            status.name(),
-            residual,
-            problem.len(),
-            n_free(&problem),
-            solution.iterations,
-            1e3 * seconds,
-            if solution.note.is_empty() { "" } else { "; " },
-            solution.note,
-            bridge.as_deref().map_or_else(String::new, |b| format!("; {b}"))
-        ));
-        if status != Status::Converged {
+        solver.seconds = 0.0;
+        bridges.solve(&problem, takes, &mut solver).map_err(|why| no_answer(&args.solver, why))?;
+        let (answer, way) = (bridges.answer(), bridges.way().sentence(bridges.directions()));
+        let residual = residual_of(&problem, answer, bridges.way());
+        say(&line(&named.name, &problem, answer, residual, solver.seconds, way.as_deref()));
+        if answer.status != Status::Converged {
             code = exit::SOLVER;
         }
-        results.push(json!({
-            "name": named.name, "status": status.name(), "residual": residual, "iterations": solution.iterations,
-            "z": z, "certificate": solution.certificate, "bridge": bridge,
-        }));
+        results.push(result(&named.name, &problem, answer, residual, way));
     }
     if let Some(path) = &args.out {
         write(path, &results)?;
     }
     Ok(code)
+}
+
+fn line(
+    name: &str,
+    problem: &Problem<'_>,
+    answer: &Answer,
+    residual: f64,
+    seconds: f64,
+    way: Option<&str>,
+) -> String {
+    let mut out = format!("{name}: {}", answer.status.name());
+    if answer.status != answer.claimed {
+        out.push_str(&format!(" (claimed {})", answer.claimed.name()));
+    }
+    if answer.by_cases {
+        out.push_str(" (proved by cases)");
+    }
+    let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
+    out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
+    if let Some(qp) = qp(problem) {
+        out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z)));
+        if !answer.bound.is_nan() {
+            out.push_str(&format!(", bound {:.9e}", answer.bound));
+        }
+    }
+    out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
+    if let Problem::Qpcc(p) = problem {
+        let mut modes = Vec::new();
+        p.modes_of(&answer.z, &mut modes);
+        let digits: String = modes.iter().map(u32::to_string).collect();
+        out.push_str(&format!(", modes {digits}"));
+    }
+    for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), way].into_iter().flatten() {
+        out.push_str("; ");
+        out.push_str(more);
+    }
+    out + "\n"
+}
+
+fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, way: Option<String>) -> Value {
+    let mut out = json!({
+        "name": name, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
+        "z": answer.z, "certificate": answer.certificate, "bridge": way,
+    });
+    if let Some(qp) = qp(problem) {
+        out["dual"] = json!(answer.dual);
+        out["objective"] = json!(qp.objective(&answer.z));
+        out["bound"] = json!(answer.bound);
+    }
+    if let Problem::Qpcc(p) = problem {
+        let mut modes = Vec::new();
+        p.modes_of(&answer.z, &mut modes);
+        out["modes"] = json!(modes);
+    }
+    out
+}
+
+/// The objective and rows of a program.
+pub(super) fn qp<'a>(problem: &Problem<'a>) -> Option<Conic<'a>> {
+    match problem {
+        Problem::Conic(p) => Some(*p),
+        Problem::Qpcc(p) => Some(p.qp),
+        _ => None,
+    }
+}
+
+/// How large a problem is, in words.
+fn size(problem: &Problem<'_>) -> String {
+    match problem {
+        Problem::Conic(p) => format!("{} unknowns, {} rows, {} cones", p.n(), p.m(), p.cones.len() / 2),
+        Problem::Qpcc(p) => format!("{} unknowns, {} rows, {} pairs", p.qp.n(), p.qp.m(), p.n_pairs()),
+        _ => format!("{} unknowns, {} free", problem.len(), n_free(problem)),
+    }
+}
+
+/// A solver with a stopwatch.
+pub(super) struct Timed<S> {
+    solver: S,
+    /// Seconds since it was set to 0.
+    pub(super) seconds: f64,
+}
+
+impl<S: Solver> Timed<S> {
+    pub(super) fn new(solver: S) -> Self {
+        Self { solver, seconds: 0.0 }
+    }
+}
+
+impl<S: Solver> Solver for Timed<S> {
+    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        let start = Instant::now();
+        let solution = self.solver.solve(problem);
+        self.seconds += start.elapsed().as_secs_f64();
+        solution
+    }
 }
 
 fn write(path: &Path, results: &[Value]) -> Result<(), Diagnostics> {
@@ -112,18 +185,27 @@ pub(super) fn create(
     Ok((solver, takes))
 }
 
-/// The problem does not reach the solver.
-pub(super) fn no_way(name: &str, message: &str) -> Diagnostics {
-    Diagnostic::error(Code::Contradiction, format!("{name} cannot be given the problem: {message}"))
-        .help("`vinci plugin list` shows the classes that solvers take")
-        .into()
+/// The problem does not reach the solver, or the solver refuses or misbehaves.
+pub(super) fn no_answer(name: &str, why: NoAnswer) -> Diagnostics {
+    match why {
+        NoAnswer::NoWay(message) => {
+            Diagnostic::error(Code::Contradiction, format!("{name} cannot be given the problem: {message}"))
+                .help("`vinci plugin list` shows the classes that solvers take")
+                .into()
+        }
+        NoAnswer::Stage(error) => misbehaved(name, &error),
+    }
 }
 
-/// Natural residual of z, relative to |q|∞; infinite for classes that have none.
-pub(super) fn residual_of(problem: &Problem<'_>, z: &[f64]) -> f64 {
+/// Residual of an answer, solution or not, relative to the problem's size: of the problem itself, or of what stood behind
+/// the first approximate bridge.
+pub(super) fn residual_of(problem: &Problem<'_>, answer: &Answer, way: &Way) -> f64 {
     match problem {
-        Problem::Mlcp(p) => p.residual(z).natural,
-        Problem::Cone(p) => p.residual(z).natural,
+        _ if way.kind() == Kind::Approximate || answer.residual.is_finite() => answer.residual,
+        Problem::Mlcp(p) => p.residual(&answer.z).natural,
+        Problem::Cone(p) => p.residual(&answer.z).natural,
+        Problem::Conic(p) => p.residual(&answer.z, &answer.dual).natural,
+        Problem::Qpcc(p) => p.residual(&answer.z, &answer.dual).natural,
         _ => f64::INFINITY,
     }
 }

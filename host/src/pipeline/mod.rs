@@ -3,6 +3,7 @@
 //! Stages are plain traits here; whether a foreign library or a test double stands behind them makes no difference.
 
 mod audit;
+mod crossing;
 mod gaps;
 mod guard;
 mod held;
@@ -18,13 +19,15 @@ mod timing;
 mod way;
 
 pub use audit::audit;
+pub use crossing::{Answer, Bridges, NoAnswer};
 pub use guard::ImpactGuard;
-pub use outcome::{Accepted, Event, EventKind, FailedSolve, Impact, StepFailure};
+pub use outcome::{Accepted, Event, EventKind, FailedSolve, Falling, Impact, Squeezed, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
+pub use step::velocity_names;
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::Stored;
 pub use timing::{Stage, Timing};
-pub use way::{Bridges, Given, Way};
+pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};

@@ -3,12 +3,13 @@
 use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactError, ContactKey, Contacts};
-use vinci_core::problem::{Solution, Status};
+use vinci_core::problem::Status;
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
 
+use super::crossing::Answer;
 use super::stored::Stored;
-use super::way::Given;
+use super::way::{Kind, Way};
 use crate::drives::DriveError;
 
 /// An impact: velocities changed at one instant, before or between steps.
@@ -114,28 +115,48 @@ pub struct FailedSolve {
     /// Relative natural-map residual of its answer, recomputed.
     pub residual: f64,
     /// Iterations.
-    pub iterations: u32,
+    pub iterations: u64,
     /// Its note.
     pub note: String,
     /// Whether it was given an approximation of the problem over a bridge; status and residual speak of that.
     pub bridged: bool,
+    /// Names of the bridges; empty without.
+    pub bridges: String,
+    /// Whether `status` is proved by cases.
+    pub by_cases: bool,
+    /// Why it did not try, if it did not; everything else says nothing then.
+    pub refusal: Option<String>,
 }
 
 impl FailedSolve {
-    pub(super) fn new(solver: &str, solution: &Solution<'_>, status: Status, residual: f64) -> Self {
+    pub(super) fn new(solver: &str, answer: &Answer, way: &Way) -> Self {
         Self {
             solver: solver.to_string(),
-            claimed: solution.status,
-            status,
-            residual,
-            iterations: solution.iterations,
-            note: solution.note.to_string(),
-            bridged: false,
+            claimed: answer.claimed,
+            status: answer.status,
+            residual: answer.residual,
+            iterations: answer.iterations,
+            note: answer.note.clone(),
+            bridged: way.kind() == Kind::Approximate,
+            bridges: way.names(),
+            by_cases: answer.by_cases,
+            refusal: None,
         }
     }
 
-    pub(super) fn behind(self, given: &Given<'_>) -> Self {
-        Self { bridged: !given.is_direct(), ..self }
+    pub(super) fn refused(solver: &str, why: &str) -> Self {
+        Self {
+            solver: solver.to_string(),
+            claimed: Status::NumericalFailure,
+            status: Status::NumericalFailure,
+            residual: f64::INFINITY,
+            iterations: 0,
+            note: String::new(),
+            bridged: false,
+            bridges: String::new(),
+            by_cases: false,
+            refusal: Some(why.to_string()),
+        }
     }
 }
 
@@ -149,10 +170,12 @@ pub enum StepFailure {
         problem: Box<Stored>,
         /// One entry per solver tried.
         attempts: Vec<FailedSolve>,
-        /// A proof that no solution exists, checked by the host; one number per unknown.
+        /// A proof that no solution, or no lowest value, exists, checked by the host.
         certificate: Option<Vec<f64>>,
         /// Contacts (index, body names, share of the largest squeeze) that the certificate presses.
         squeezed: Vec<Squeezed>,
+        /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
+        falling: Vec<Falling>,
     },
     /// The stepper gave up.
     #[error("the stepper gave the step up: {0}")]
@@ -197,6 +220,21 @@ pub struct Squeezed {
     pub share: f64,
 }
 
+/// A body that nothing holds in a direction in which the objective falls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Falling {
+    /// Its name.
+    pub body: String,
+    /// `vy`, or (vx: -0.1, omega: 1).
+    pub direction: String,
+}
+
+impl std::fmt::Display for Falling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} along {}", self.body, self.direction)
+    }
+}
+
 impl std::fmt::Display for Squeezed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} / {} (share {:.2})", self.body_a, self.body_b, self.share)
@@ -205,13 +243,23 @@ impl std::fmt::Display for Squeezed {
 
 impl std::fmt::Display for FailedSolve {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(why) = &self.refusal {
+            return write!(f, "{} did not try: {why}", self.solver);
+        }
         write!(f, "{} ended with {}", self.solver, self.status.name())?;
+        if self.by_cases {
+            write!(f, ", proved by cases,")?;
+        }
         if self.bridged {
             write!(f, " on polygons in the place of friction circles")?;
+        } else if !self.bridges.is_empty() {
+            write!(f, " over {}", self.bridges)?;
         }
         if self.claimed != self.status {
             let why = match self.claimed {
-                Status::Infeasible => "for which it gave no proof that the host can check",
+                Status::Infeasible | Status::Unbounded => {
+                    "for which it gave no proof that the host can check"
+                }
                 _ => "which the host's check denies",
             };
             write!(f, " (it claimed {}, {why})", self.claimed.name())?;

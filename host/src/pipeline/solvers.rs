@@ -1,18 +1,19 @@
 //! The solver and its fallbacks: tried in order, audited by core, never believed.
 
 use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::audit::{audit, slack};
+use super::crossing::{Bridges, NoAnswer};
 use super::outcome::FailedSolve;
-use super::way::{Bridges, Way};
+use super::way::{Form, Way};
 
 /// A solver with its id.
 pub struct NamedSolver {
     /// Id, for messages and the summary.
     pub id: String,
-    /// Set of the classes its manifest names ([`ProblemClass::bit`]).
+    /// Set of the classes its manifest names ([`ProblemClass::bit`]), with [`super::SECOND_ORDER_CONES`].
     pub takes: u32,
     /// The solver.
     pub solver: Box<dyn Solver>,
@@ -39,21 +40,21 @@ pub struct SolverChain {
     /// Statistics of the run.
     pub stats: SolverStats,
     bridges: Bridges,
-    z: Vec<f64>,
-    dual: Vec<f64>,
+    /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
+    crossed: Vec<(usize, Way)>,
 }
 
 /// Result of a chain.
 pub(super) enum Chain {
     /// Solved: see [`SolverChain::solution`].
     Solved {
-        /// The recomputed residual of the problem that the solver was given (behind a bridge: the bridged one).
+        /// The recomputed residual: of the problem itself, or of the one behind the first approximate bridge.
         residual: f64,
         /// What the tolerance may amount to in any one row of that problem: tolerance times |q|∞.
         slack: f64,
     },
-    /// Nobody solved it; perhaps there is a checked proof that nobody can.
-    Unsolved(Vec<FailedSolve>, Option<Vec<f64>>),
+    /// Nobody solved it; perhaps there is a checked proof that nobody can, or that there is no lowest value.
+    Unsolved(Vec<FailedSolve>, Option<(Status, Vec<f64>)>),
 }
 
 impl SolverChain {
@@ -62,7 +63,7 @@ impl SolverChain {
         let mut chain = vec![first];
         chain.extend(fallbacks);
         let (stats, bridges) = (SolverStats::default(), Bridges::default());
-        Self { chain, stats, bridges, z: Vec::new(), dual: Vec::new() }
+        Self { chain, stats, bridges, crossed: Vec::new() }
     }
 
     /// With bridges of these settings.
@@ -70,26 +71,43 @@ impl SolverChain {
         Self { bridges, ..self }
     }
 
-    /// The first solver that problems of a class do not reach, by its place in the chain.
-    pub fn unreached(&self, class: ProblemClass) -> Option<usize> {
-        self.chain.iter().position(|s| Way::of(class, s.takes).is_none())
+    /// n_d where circles become polygons.
+    pub fn directions(&self) -> usize {
+        self.bridges.directions()
     }
 
-    /// One sentence for every bridge that problems of these classes cross: which, for whom, of what kind.
+    /// The first solver that problems of a class do not reach, by its place in the chain.
+    pub fn unreached(&self, class: ProblemClass) -> Option<usize> {
+        self.chain.iter().position(|s| !Way::exists(class, s.takes))
+    }
+
+    /// One sentence for every way over bridges that problems of these classes may go, the best way of every form to every
+    /// solver: which bridges, for whom, of what kind.
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
-        classes
-            .flat_map(|class| self.chain.iter().map(move |s| (class, s)))
-            .filter_map(|(class, s)| {
-                let sentence = self.bridges.sentence(Way::of(class, s.takes)?)?;
-                Some(format!("{}: {sentence}", s.id))
+        let pairs = classes
+            .flat_map(|class| Form::of_class(class))
+            .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
+        pairs
+            .filter_map(|(form, s)| {
+                let best = Way::all(form, s.takes).into_iter().next()?;
+                Some(format!("{}: {}", s.id, best.sentence(self.bridges.directions())?))
             })
             .collect()
+    }
+
+    /// One sentence for every way over bridges that led to an answer so far.
+    pub fn crossed(&self) -> Vec<String> {
+        let sentence = |(k, way): &(usize, Way)| {
+            Some(format!("{}: {}", self.chain.get(*k)?.id, way.sentence(self.bridges.directions())?))
+        };
+        self.crossed.iter().filter_map(sentence).collect()
     }
 
     /// Replaces the whole chain between two steps; statistics go on.
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
+        self.crossed.clear();
         self.chain.push(first);
         self.chain.extend(fallbacks);
     }
@@ -108,41 +126,68 @@ impl SolverChain {
         self.chain.iter_mut().zip(states).try_for_each(|(s, bytes)| s.solver.load_state(bytes))
     }
 
-    /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none.
-    /// A `StageError` of a solver (refusal, panic, bad output) goes straight to the caller.
+    /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none. What a
+    /// solver refuses, or answers with nonsense, is left to the next.
+    ///
+    /// Errors: a solver panicked; or none of them took the problem (the first one's reason).
     pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Chain, StageError> {
-        let mut failed = Vec::new();
+        let (mut failed, mut refusal) = (Vec::new(), None);
         self.stats.emitted |= problem.class().bit();
+        let last = self.chain.len() - 1;
         for (k, named) in self.chain.iter_mut().enumerate() {
-            let given = self.bridges.give(problem, named.takes).map_err(|message| {
-                StageError::unsupported(format!("{} cannot be given the step's problem: {message}", named.id))
-            })?;
-            let solution = named.solver.solve(&given.problem)?;
-            let (status, residual) = audit(&given.problem, &solution);
-            if status == Status::Converged {
-                let iterations = u64::from(solution.iterations);
-                self.stats.iterations_total += iterations;
-                self.stats.iterations_max = self.stats.iterations_max.max(iterations);
+            if let Err(why) = self.bridges.solve(problem, named.takes, named.solver.as_mut()) {
+                let error = stage_error(&named.id, why);
+                if !leaves_it_to_others(&error) {
+                    return Err(error);
+                }
+                if k < last {
+                    tracing::warn!("{}: {}; the next solver is tried", named.id, error.message);
+                }
+                self.stats.failures += 1;
+                failed.push(FailedSolve::refused(&named.id, &error.message));
+                refusal = refusal.or(Some(error));
+                continue;
+            }
+            let (way, answer) = (self.bridges.way(), self.bridges.answer());
+            if !way.is_direct() && !self.crossed.iter().any(|(at, w)| *at == k && w == way) {
+                self.crossed.push((k, way.clone()));
+            }
+            if answer.status == Status::Converged {
+                self.stats.iterations_total += answer.iterations;
+                self.stats.iterations_max = self.stats.iterations_max.max(answer.iterations);
                 self.stats.fallbacks += u64::from(k > 0);
-                // Kept by the host, so that the solver is free again while the stepper reads it.
-                self.dual.clear();
-                self.dual.extend_from_slice(solution.dual);
-                given.take_back(problem, solution.z, &mut self.z);
-                return Ok(Chain::Solved { residual, slack: slack(&given.problem) });
+                return Ok(Chain::Solved { residual: answer.residual, slack: answer.slack });
             }
             self.stats.failures += 1;
-            // What has no solution behind an approximate bridge may have one before it.
-            let proven = status == Status::Infeasible && given.is_direct();
-            failed.push(FailedSolve::new(&named.id, &solution, status, residual).behind(&given));
-            if proven {
-                return Ok(Chain::Unsolved(failed, Some(solution.certificate.to_vec())));
+            failed.push(FailedSolve::new(&named.id, answer, way));
+            if answer.proved {
+                let proof = (answer.status, answer.certificate.clone());
+                return Ok(Chain::Unsolved(failed, Some(proof).filter(|(_, y)| !y.is_empty())));
             }
         }
-        Ok(Chain::Unsolved(failed, None))
+        match refusal {
+            Some(error) if failed.iter().all(|f| f.refusal.is_some()) => Err(error),
+            _ => Ok(Chain::Unsolved(failed, None)),
+        }
     }
 
-    /// The solution of the last [`Chain::Solved`].
+    /// The solution of the last [`Chain::Solved`]: kept by the host, so that the solver is free again while the stepper
+    /// reads it.
     pub(super) fn solution(&self) -> Solution<'_> {
-        Solution { status: Status::Converged, z: &self.z, dual: &self.dual, ..Solution::default() }
+        Solution { note: "", iterations: 0, certificate: &[], ..self.bridges.answer().solution() }
     }
+}
+
+fn stage_error(id: &str, why: NoAnswer) -> StageError {
+    match why {
+        NoAnswer::Stage(error) => error,
+        NoAnswer::NoWay(message) => {
+            StageError::unsupported(format!("{id} cannot be given the step's problem: {message}"))
+        }
+    }
+}
+
+/// A refusal of this problem, or an answer that is no numbers; who panicked or was misused ends the run.
+fn leaves_it_to_others(error: &StageError) -> bool {
+    matches!(error.kind, ErrorKind::Unsupported | ErrorKind::NonFinite | ErrorKind::Fault)
 }

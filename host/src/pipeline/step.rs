@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
-use vinci_core::model::{Method, System};
-use vinci_core::problem::{Mlcp, Part, Problem, ProblemClass};
+use vinci_core::model::{Method, Space, System};
+use vinci_core::problem::{Part, Problem, ProblemClass, RowTag, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
-use super::outcome::{FailedSolve, Squeezed, StepFailure};
+use super::outcome::{FailedSolve, Falling, Squeezed, StepFailure};
 use super::solvers::Chain;
 use super::stored::Stored;
 use super::{Events, Settings, Simulation, Stage, Work};
@@ -209,8 +209,8 @@ impl Simulation {
         self.timing.lap(Stage::Formulate, &mut mark);
         let (residual, slack) = match self.solvers.solve(&problem).map_err(stage("solver"))? {
             Chain::Solved { residual, slack } => (residual, slack),
-            Chain::Unsolved(attempts, certificate) => {
-                return Err(unsolved(&self.system, &problem, &view.contacts, attempts, certificate));
+            Chain::Unsolved(attempts, proof) => {
+                return Err(unsolved(&self.system, &problem, &view.contacts, attempts, proof));
             }
         };
         self.timing.lap(Stage::Solve, &mut mark);
@@ -280,33 +280,81 @@ fn unsolved(
     problem: &Problem<'_>,
     contacts: &Contacts<'_>,
     attempts: Vec<FailedSolve>,
-    certificate: Option<Vec<f64>>,
+    proof: Option<(Status, Vec<f64>)>,
 ) -> StepFailure {
     let Some(stored) = Stored::of(problem) else {
         let class = problem.class().name();
         return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
     };
-    let rows = stored.rows().view();
-    let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, &rows, contacts, y));
-    StepFailure::Unsolved { problem: Box::new(stored), attempts, certificate, squeezed }
+    let (mut squeezing, mut unbounded) = (Vec::new(), Vec::new());
+    let certificate = proof.map(|(status, y)| {
+        if status == Status::Unbounded {
+            unbounded = falling(system, stored.unknown_tags(), &y);
+        } else {
+            squeezing = squeezed(system, stored.row_tags(), contacts, &y);
+        }
+        y
+    });
+    let problem = Box::new(stored);
+    StepFailure::Unsolved { problem, attempts, certificate, squeezed: squeezing, falling: unbounded }
 }
 
-/// Contacts whose normal rows the certificate presses, strongest first.
-fn squeezed(system: &System, mlcp: &Mlcp<'_>, contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
-    let normal = |i: &usize| mlcp.tag[*i].part == Part::Normal;
-    let largest = (0..y.len()).filter(normal).map(|i| y[i]).fold(0.0, f64::max);
+/// Contacts whose rows the certificate presses (normals, rays of pyramids), strongest first.
+fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
+    if tag.len() != y.len() {
+        return Vec::new();
+    }
+    let mut pressed = vec![0.0; contacts.len()];
+    for (tag, y) in tag.iter().zip(y).filter(|(t, _)| matches!(t.part, Part::Normal | Part::Ray)) {
+        if let Some(sum) = pressed.get_mut(tag.subject as usize) {
+            *sum += y;
+        }
+    }
+    let largest = pressed.iter().copied().fold(0.0, f64::max);
     let name = |body: u32| system.bodies[body as usize].name.clone();
-    let mut list: Vec<_> = (0..y.len())
-        .filter(normal)
-        .filter(|&i| y[i] > 1e-6 * largest)
-        .map(|i| {
-            let contact = mlcp.tag[i].subject as usize;
-            let (a, b) = (contacts.body_a[contact], contacts.body_b[contact]);
-            Squeezed { body_a: name(a), body_b: name(b), share: y[i] / largest }
+    let mut list: Vec<_> = (0..pressed.len())
+        .filter(|&k| pressed[k] > 1e-6 * largest)
+        .map(|k| {
+            let (a, b) = (contacts.body_a[k], contacts.body_b[k]);
+            Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest }
         })
         .collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share));
     list
+}
+
+/// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
+fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
+    let n = system.space.nv();
+    let names = velocity_names(system.space);
+    let largest = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+    let moved = |block: usize| {
+        let parts = tag.iter().zip(d).filter(move |(t, d)| {
+            t.part == Part::Velocity && t.subject as usize / n == block && d.abs() > 1e-6 * largest
+        });
+        parts.map(|(t, d)| (names[t.subject as usize % n], *d)).collect::<Vec<(&str, f64)>>()
+    };
+    let words = |parts: &[(&str, f64)]| match parts {
+        [(only, _)] => format!("`{only}`"),
+        _ => {
+            let size = parts.iter().fold(0.0_f64, |m, (_, d)| m.max(d.abs()));
+            let list: Vec<_> = parts.iter().map(|(name, d)| format!("{name}: {:.4}", d / size)).collect();
+            format!("({})", list.join(", "))
+        }
+    };
+    (0..system.n_blocks())
+        .map(|block| (block, moved(block)))
+        .filter(|(_, parts)| !parts.is_empty())
+        .map(|(block, parts)| Falling { body: system.body_of(block).name.clone(), direction: words(&parts) })
+        .collect()
+}
+
+/// Names of the velocities of a body.
+pub fn velocity_names(space: Space) -> &'static [&'static str] {
+    match space {
+        Space::Planar => &["vx", "vy", "omega"],
+        Space::Spatial => &["vx", "vy", "vz", "wx", "wy", "wz"],
+    }
 }
 
 impl Simulation {

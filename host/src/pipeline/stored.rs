@@ -1,6 +1,8 @@
 //! Problems that own their arrays: what outlives the stepper that formulated them.
 
-use vinci_core::problem::{Cone, ConeBuf, Mlcp, MlcpBuf, Problem, ProblemClass};
+use vinci_core::problem::{
+    Cone, ConeBuf, Conic, ConicBuf, Mlcp, MlcpBuf, Problem, ProblemClass, Qpcc, QpccBuf, RowTag,
+};
 
 /// A copy of a problem.
 #[derive(Debug, Clone)]
@@ -9,6 +11,10 @@ pub enum Stored {
     Mlcp(MlcpBuf),
     /// A problem with friction cones.
     Cone(ConeBuf),
+    /// A convex program.
+    Conic(ConicBuf),
+    /// A convex program with complementarity pairs.
+    Qpcc(QpccBuf),
 }
 
 impl Stored {
@@ -20,6 +26,8 @@ impl Stored {
                 let (index, size) = (p.blocks.index.to_vec(), p.blocks.size.to_vec());
                 Some(Self::Cone(ConeBuf { rows: owned(&p.rows), index, size }))
             }
+            Problem::Conic(p) => Some(Self::Conic(ConicBuf::copy_of(p))),
+            Problem::Qpcc(p) => Some(Self::Qpcc(QpccBuf::copy_of(p))),
             _ => None,
         }
     }
@@ -29,23 +37,55 @@ impl Stored {
         match self {
             Self::Mlcp(_) => ProblemClass::Mlcp,
             Self::Cone(_) => ProblemClass::Cone,
+            Self::Conic(_) => ProblemClass::Conic,
+            Self::Qpcc(_) => ProblemClass::Qpcc,
         }
     }
 
-    /// Rows, bounds, provenance.
-    pub fn rows(&self) -> &MlcpBuf {
+    /// Rows, bounds, provenance of a complementarity problem; nothing for programs.
+    pub fn rows(&self) -> Option<&MlcpBuf> {
         match self {
-            Self::Mlcp(p) => p,
-            Self::Cone(p) => &p.rows,
+            Self::Mlcp(p) => Some(p),
+            Self::Cone(p) => Some(&p.rows),
+            _ => None,
+        }
+    }
+
+    /// Objective, rows and provenance of a program; nothing for complementarity problems.
+    pub fn program(&self) -> Option<&ConicBuf> {
+        match self {
+            Self::Conic(p) => Some(p),
+            Self::Qpcc(p) => Some(&p.qp),
+            _ => None,
+        }
+    }
+
+    /// Provenance of what a proof of infeasibility has a number for: rows.
+    pub fn row_tags(&self) -> &[RowTag] {
+        match self {
+            Self::Mlcp(p) => &p.tag,
+            Self::Cone(p) => &p.rows.tag,
+            Self::Conic(p) => &p.s_tag,
+            Self::Qpcc(p) => &p.qp.s_tag,
+        }
+    }
+
+    /// Provenance of the unknowns.
+    pub fn unknown_tags(&self) -> &[RowTag] {
+        match self {
+            Self::Conic(p) => &p.x_tag,
+            Self::Qpcc(p) => &p.qp.x_tag,
+            _ => self.row_tags(),
         }
     }
 
     /// The problem with another tolerance.
     pub fn view(&self, tolerance: f64) -> Problem<'_> {
-        let rows = Mlcp { tolerance, ..self.rows().view() };
         match self {
-            Self::Mlcp(_) => Problem::Mlcp(rows),
-            Self::Cone(p) => Problem::Cone(Cone { rows, ..p.view() }),
+            Self::Mlcp(p) => Problem::Mlcp(Mlcp { tolerance, ..p.view() }),
+            Self::Cone(p) => Problem::Cone(Cone { rows: Mlcp { tolerance, ..p.rows.view() }, ..p.view() }),
+            Self::Conic(p) => Problem::Conic(Conic { tolerance, ..p.view() }),
+            Self::Qpcc(p) => Problem::Qpcc(Qpcc { qp: Conic { tolerance, ..p.qp.view() }, ..p.view() }),
         }
     }
 
@@ -54,6 +94,8 @@ impl Stored {
         match self {
             Self::Mlcp(p) => p.view().check(),
             Self::Cone(p) => p.view().check(),
+            Self::Conic(p) => p.view().check(),
+            Self::Qpcc(p) => p.view().check(),
         }
     }
 }

@@ -1,94 +1,290 @@
-//! How a problem reaches a solver: as it is, or over a bridge.
+//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest way first.
 
-use vinci_core::StageError;
-use vinci_core::bridge::ConeAsMlcp;
 use vinci_core::problem::{Problem, ProblemClass};
 
-/// The way from a class to a solver.
+/// What a problem is on its way: its class, where programs with second-order cones are apart from those without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// The solver takes the class itself.
-    Direct,
-    /// A Cone problem as an Mlcp, polygons for circles ([`ConeAsMlcp`]).
+pub enum Form {
+    /// Mixed linear complementarity.
+    Mlcp,
+    /// Complementarity with friction cones.
+    Cone,
+    /// A convex program over linear rows.
+    Linear,
+    /// A convex program with second-order cones.
+    Conic,
+    /// A convex program with complementarity pairs.
+    Qpcc,
+    /// Root finding.
+    Root,
+}
+
+/// In a set of classes: programs may have second-order cones (the capability `second-order-cones` of a solver).
+pub const SECOND_ORDER_CONES: u32 = 1 << 31;
+
+impl Form {
+    /// The form of an instance; nothing for classes to come.
+    pub fn of(problem: &Problem<'_>) -> Option<Self> {
+        Some(match problem {
+            Problem::Mlcp(_) => Self::Mlcp,
+            Problem::Cone(_) => Self::Cone,
+            Problem::Conic(p) if p.cones.is_empty() => Self::Linear,
+            Problem::Conic(_) => Self::Conic,
+            Problem::Qpcc(_) => Self::Qpcc,
+            Problem::Root(_) => Self::Root,
+            _ => return None,
+        })
+    }
+
+    /// The forms that instances of a class may have.
+    pub fn of_class(class: ProblemClass) -> &'static [Self] {
+        match class {
+            ProblemClass::Mlcp => &[Self::Mlcp],
+            ProblemClass::Cone => &[Self::Cone],
+            ProblemClass::Conic => &[Self::Linear, Self::Conic],
+            ProblemClass::Qpcc => &[Self::Qpcc],
+            ProblemClass::Root => &[Self::Root],
+            _ => &[],
+        }
+    }
+
+    /// Name in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mlcp => "Mlcp",
+            Self::Cone => "Cone",
+            Self::Linear => "Conic without cones",
+            Self::Conic => "Conic",
+            Self::Qpcc => "Qpcc",
+            Self::Root => "Root",
+        }
+    }
+
+    fn is_taken(self, takes: u32) -> bool {
+        let class = |c: ProblemClass| takes & c.bit() != 0;
+        match self {
+            Self::Mlcp => class(ProblemClass::Mlcp),
+            Self::Cone => class(ProblemClass::Cone),
+            Self::Linear => class(ProblemClass::Conic),
+            Self::Conic => class(ProblemClass::Conic) && takes & SECOND_ORDER_CONES != 0,
+            Self::Qpcc => class(ProblemClass::Qpcc),
+            Self::Root => class(ProblemClass::Root),
+        }
+    }
+}
+
+/// What a bridge does to the solution. In the order in which they are preferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Solutions and proofs are those of the problem itself.
+    Exact,
+    /// Repeated until the problem itself is solved.
+    Iterative,
+    /// Another problem near it.
+    Approximate,
+}
+
+impl Kind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Iterative => "iterative",
+            Self::Approximate => "approximate",
+        }
+    }
+}
+
+/// A bridge of core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bridge {
+    /// [`vinci_core::bridge::MlcpAsQpcc`].
+    MlcpAsQpcc,
+    /// [`vinci_core::bridge::MlcpAsConic`].
+    MlcpAsConic,
+    /// [`vinci_core::bridge::ConicAsMlcp`].
+    ConicAsMlcp,
+    /// [`vinci_core::bridge::ConicAsLinear`].
+    ConicAsLinear,
+    /// [`vinci_core::bridge::ConeAsMlcp`].
     ConeAsMlcp,
+    /// [`vinci_core::bridge::ConeAsConic`].
+    ConeAsConic,
+}
+
+impl Bridge {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::MlcpAsQpcc,
+        Self::MlcpAsConic,
+        Self::ConicAsMlcp,
+        Self::ConicAsLinear,
+        Self::ConeAsMlcp,
+        Self::ConeAsConic,
+    ];
+
+    /// Where it begins and ends, and its kind.
+    pub fn ends(self) -> (Form, Form, Kind) {
+        match self {
+            Self::MlcpAsQpcc => (Form::Mlcp, Form::Qpcc, Kind::Exact),
+            Self::MlcpAsConic => (Form::Mlcp, Form::Linear, Kind::Exact),
+            Self::ConicAsMlcp => (Form::Linear, Form::Mlcp, Kind::Exact),
+            Self::ConicAsLinear => (Form::Conic, Form::Linear, Kind::Approximate),
+            Self::ConeAsMlcp => (Form::Cone, Form::Mlcp, Kind::Approximate),
+            Self::ConeAsConic => (Form::Cone, Form::Conic, Kind::Iterative),
+        }
+    }
+
+    /// Its kind.
+    pub fn kind(self) -> Kind {
+        self.ends().2
+    }
+
+    /// "Mlcp as Qpcc".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MlcpAsQpcc => "Mlcp as Qpcc",
+            Self::MlcpAsConic => "Mlcp as Conic",
+            Self::ConicAsMlcp => "Conic as Mlcp",
+            Self::ConicAsLinear => "Conic as linear Conic",
+            Self::ConeAsMlcp => "Cone as Mlcp",
+            Self::ConeAsConic => "Cone as Conic",
+        }
+    }
+
+    /// What people read: name, kind, what it does and what is lost.
+    pub fn sentence(self, directions: usize) -> String {
+        let short = 100.0 * (1.0 - (std::f64::consts::PI / directions as f64).cos());
+        let words = match self {
+            Self::MlcpAsQpcc => "every row with bounds as complementarity pairs, decided by cases".to_string(),
+            Self::MlcpAsConic => {
+                "the convex program whose optimality conditions it is; refused where friction or an indefinite block says \
+                 that it is none"
+                    .to_string()
+            }
+            Self::ConicAsMlcp => "its optimality conditions".to_string(),
+            Self::ConicAsLinear => format!(
+                "{directions} directions for every cone of three rows, impulses up to {short:.3} % too weak; exact on cones of two"
+            ),
+            Self::ConeAsMlcp => format!(
+                "{directions} directions for every friction circle, friction up to {short:.3} % too weak; exact on planar \
+                 contacts"
+            ),
+            Self::ConeAsConic => "programs with De Saxcé's shift frozen, until the friction law holds as it is; refused where \
+                                  the rows are no optimality conditions"
+                .to_string(),
+        };
+        format!("{}, {}: {words}", self.name(), self.kind().name())
+    }
+}
+
+/// A way from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Way {
+    /// The bridges.
+    pub bridges: Vec<Bridge>,
 }
 
 impl Way {
-    /// The way of problems of a class to a solver that takes this set of classes, if there is one.
-    pub fn of(class: ProblemClass, takes: u32) -> Option<Self> {
-        if takes & class.bit() != 0 {
-            return Some(Self::Direct);
-        }
-        (class == ProblemClass::Cone && takes & ProblemClass::Mlcp.bit() != 0).then_some(Self::ConeAsMlcp)
-    }
-}
-
-/// The bridges of a run, with their memory.
-#[derive(Debug, Clone, Default)]
-pub struct Bridges {
-    cone: ConeAsMlcp,
-}
-
-/// A problem in the form a solver takes.
-pub struct Given<'a> {
-    /// It.
-    pub problem: Problem<'a>,
-    bridge: Option<&'a ConeAsMlcp>,
-}
-
-impl Bridges {
-    /// With n_d directions where circles become polygons; even, at least 4.
-    pub fn new(directions: usize) -> Result<Self, StageError> {
-        Ok(Self { cone: ConeAsMlcp::new(directions)? })
+    /// All ways of a form to a solver that takes this set of classes, best first: exact before iterative before
+    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`].
+    pub fn all(form: Form, takes: u32) -> Vec<Self> {
+        let mut found = Vec::new();
+        walk(form, takes, &mut vec![form], &mut Vec::new(), &mut found);
+        found.sort_by_key(|way: &Self| (way.kind(), way.bridges.len()));
+        found
     }
 
-    /// The problem in a form that a solver with these classes takes; the message says why there is none.
-    pub fn give<'a>(&'a mut self, problem: &Problem<'a>, takes: u32) -> Result<Given<'a>, String> {
-        match (Way::of(problem.class(), takes), problem) {
-            (Some(Way::Direct), _) => Ok(Given { problem: *problem, bridge: None }),
-            (Some(Way::ConeAsMlcp), Problem::Cone(cone)) => {
-                self.cone.write(cone);
-                Ok(Given { problem: Problem::Mlcp(self.cone.view()), bridge: Some(&self.cone) })
-            }
-            _ => Err(format!("it is of class {}, and no bridge leads from there", problem.class().name())),
-        }
+    /// Whether instances of a class may reach a solver that takes this set of classes.
+    pub fn exists(class: ProblemClass, takes: u32) -> bool {
+        Form::of_class(class).iter().any(|form| !Self::all(*form, takes).is_empty())
     }
 
-    /// What people read about a way, if it is a bridge.
-    pub fn sentence(&self, way: Way) -> Option<String> {
-        (way == Way::ConeAsMlcp).then(|| words(&self.cone))
-    }
-}
-
-fn words(cone: &ConeAsMlcp) -> String {
-    format!(
-        "Cone as Mlcp, approximate: {} directions for every friction circle, friction up to {:.3} % too weak; exact on planar \
-         contacts",
-        cone.directions(),
-        100.0 * cone.bound()
-    )
-}
-
-impl Given<'_> {
-    /// What people read about the bridge, if there is one.
-    pub fn sentence(&self) -> Option<String> {
-        self.bridge.map(words)
+    /// The kind of its weakest bridge.
+    pub fn kind(&self) -> Kind {
+        self.bridges.iter().map(|b| b.kind()).max().unwrap_or(Kind::Exact)
     }
 
     /// Whether no bridge lies in between.
     pub fn is_direct(&self) -> bool {
-        self.bridge.is_none()
+        self.bridges.is_empty()
     }
 
-    /// The unknowns `x` of the given problem as the unknowns z of `original`.
-    pub fn take_back(&self, original: &Problem<'_>, x: &[f64], z: &mut Vec<f64>) {
-        z.clear();
-        match self.bridge {
-            None => z.extend_from_slice(x),
-            Some(bridge) => {
-                z.resize(original.len(), 0.0);
-                bridge.expand(x, z);
-            }
+    /// What people read of it, bridge by bridge; nothing for the direct way.
+    pub fn sentence(&self, directions: usize) -> Option<String> {
+        let list: Vec<String> = self.bridges.iter().map(|b| b.sentence(directions)).collect();
+        (!list.is_empty()).then(|| list.join("; then "))
+    }
+
+    /// "Cone as Mlcp, Mlcp as Qpcc".
+    pub fn names(&self) -> String {
+        let list: Vec<&str> = self.bridges.iter().map(|b| b.name()).collect();
+        list.join(", ")
+    }
+}
+
+/// Every path without a form twice that ends in a form that is taken; one that is taken is not walked beyond.
+fn walk(form: Form, takes: u32, seen: &mut Vec<Form>, bridges: &mut Vec<Bridge>, found: &mut Vec<Way>) {
+    if form.is_taken(takes) {
+        found.push(Way { bridges: bridges.clone() });
+        return;
+    }
+    for bridge in Bridge::ALL {
+        let (from, to, _) = bridge.ends();
+        if from == form && !seen.contains(&to) {
+            seen.push(to);
+            bridges.push(bridge);
+            walk(to, takes, seen, bridges, found);
+            bridges.pop();
+            seen.pop();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ways(form: Form, takes: u32) -> Vec<String> {
+        Way::all(form, takes).iter().map(Way::names).collect()
+    }
+
+    #[test]
+    fn the_most_exact_and_shortest_way_comes_first() {
+        let (mlcp, conic, qpcc) =
+            (ProblemClass::Mlcp.bit(), ProblemClass::Conic.bit(), ProblemClass::Qpcc.bit());
+        assert_eq!(ways(Form::Mlcp, mlcp), [""]);
+        assert_eq!(ways(Form::Mlcp, conic), ["Mlcp as Conic"]);
+        assert_eq!(ways(Form::Mlcp, qpcc), ["Mlcp as Qpcc"]);
+        assert_eq!(ways(Form::Linear, conic), [""]);
+        assert_eq!(ways(Form::Linear, qpcc), ["Conic as Mlcp, Mlcp as Qpcc"]);
+        assert_eq!(ways(Form::Conic, mlcp), ["Conic as linear Conic, Conic as Mlcp"]);
+        assert_eq!(ways(Form::Conic, conic), ["Conic as linear Conic"]);
+        assert_eq!(ways(Form::Conic, conic | SECOND_ORDER_CONES), [""]);
+        assert_eq!(
+            ways(Form::Cone, conic | SECOND_ORDER_CONES),
+            ["Cone as Conic", "Cone as Mlcp, Mlcp as Conic"]
+        );
+        assert_eq!(
+            ways(Form::Cone, qpcc),
+            [
+                "Cone as Mlcp, Mlcp as Qpcc",
+                "Cone as Conic, Conic as linear Conic, Conic as Mlcp, Mlcp as Qpcc"
+            ]
+        );
+        assert!(ways(Form::Qpcc, mlcp).is_empty() && ways(Form::Root, mlcp | conic | qpcc).is_empty());
+        assert!(!Way::exists(ProblemClass::Mlcp, ProblemClass::Cone.bit()));
+        assert!(Way::exists(ProblemClass::Conic, mlcp));
+    }
+
+    #[test]
+    fn ways_are_told_bridge_by_bridge() {
+        let way = &Way::all(Form::Cone, ProblemClass::Qpcc.bit())[0];
+        assert_eq!(
+            way.sentence(16).unwrap(),
+            "Cone as Mlcp, approximate: 16 directions for every friction circle, friction up to 1.921 % too weak; exact on \
+             planar contacts; then Mlcp as Qpcc, exact: every row with bounds as complementarity pairs, decided by cases"
+        );
+        assert_eq!(Way::default().sentence(16), None);
     }
 }

@@ -10,7 +10,7 @@ use super::prepare::{Prepared, is_fault};
 use super::repro;
 use crate::acceptance::Spot;
 use crate::exit;
-use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure};
+use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
 use crate::summary::{
@@ -191,7 +191,7 @@ fn finish(
         stepper: prepared.stepper.summary(),
         solver: prepared.solvers[0].summary(),
         fallbacks: prepared.solvers[1..].iter().map(|s| s.summary()).collect(),
-        bridges: simulation.solvers.bridge_sentences(simulation.solvers.stats.emitted),
+        bridges: simulation.solvers.crossed(),
         timing: timing(&simulation.timing),
         solver_stats: simulation.solvers.stats.into(),
         referee,
@@ -241,19 +241,22 @@ fn describe(
         outcome: String::new(),
         time,
         squeezed: Vec::new(),
+        falling: Vec::new(),
         problem: None,
     };
     Ok(match failure {
-        StepFailure::Unsolved { problem, attempts, certificate, squeezed } => {
+        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling } => {
             let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
             let contacts = simulation.contact_bodies();
             let file =
                 repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
-            let outcome = attempts.last().map_or("", |a| a.status.name());
+            let tried = |a: &&FailedSolve| a.refusal.is_none();
+            let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
             let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
             FailureSummary {
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
+                falling: falling.iter().map(|f| f.to_string()).collect(),
                 problem: Some(file),
                 ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
             }

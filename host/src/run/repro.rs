@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use vinci_core::model::{Space, System};
+use vinci_core::model::System;
 use vinci_core::problem::{Part, RowTag};
 
-use crate::pipeline::Stored;
-use crate::problem_file::ProblemFile;
-
-const PLANAR: [&str; 3] = ["vx", "vy", "omega"];
-const SPATIAL: [&str; 6] = ["vx", "vy", "vz", "wx", "wy", "wz"];
+use crate::pipeline::{Stored, velocity_names};
+use crate::problem_file;
 
 /// Writes `repro/step-N.problem.json` in the run directory and returns its relative path.
 pub(super) fn write(
@@ -23,13 +20,13 @@ pub(super) fn write(
 ) -> std::io::Result<String> {
     let relative = format!("repro/step-{step}.problem.json");
     std::fs::create_dir_all(dir.join("repro"))?;
-    let file = ProblemFile::new(
+    let text = problem_file::write(
         &format!("{name}, step {step}"),
         problem,
         |tag| describe(tag, system, contacts),
         certificate,
-    );
-    std::fs::write(dir.join(&relative), serde_json::to_string_pretty(&file)? + "\n")?;
+    )?;
+    std::fs::write(dir.join(&relative), text)?;
     Ok(relative)
 }
 
@@ -38,14 +35,18 @@ fn describe(tag: &RowTag, system: &System, contacts: &[(u32, u32)]) -> String {
     let name = |body: u32| &system.bodies[body as usize].name;
     match tag.part {
         Part::Velocity => {
-            let n = system.space.nv();
-            let columns: &[&str] = if system.space == Space::Planar { &PLANAR } else { &SPATIAL };
+            let names = velocity_names(system.space);
             let dof = tag.subject as usize;
-            format!("{}.{}", system.body_of(dof / n).name, columns[dof % n])
+            if dof / names.len() >= system.n_blocks() {
+                return String::new();
+            }
+            format!("{}.{}", system.body_of(dof / names.len()).name, names[dof % names.len()])
         }
-        Part::Normal | Part::Friction | Part::Slip => contacts
-            .get(tag.subject as usize)
-            .map_or_else(String::new, |&(a, b)| format!("{} / {}", name(a), name(b))),
+        Part::Normal | Part::Friction | Part::Slip | Part::Deformation | Part::Ray | Part::Squeeze => {
+            contacts
+                .get(tag.subject as usize)
+                .map_or_else(String::new, |&(a, b)| format!("{} / {}", name(a), name(b)))
+        }
         _ => String::new(),
     }
 }

@@ -7,7 +7,7 @@ use vinci_core::problem::ProblemClass;
 
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
-use crate::pipeline::Way;
+use crate::pipeline::{SECOND_ORDER_CONES, Way};
 use crate::registry::Registry;
 use crate::scene::{Loaded, Path};
 
@@ -19,15 +19,18 @@ pub struct Route {
     pub emitted: Vec<ProblemClass>,
 }
 
-/// The set of classes that a manifest names ([`ProblemClass::bit`]).
+/// The set of classes that a manifest names ([`ProblemClass::bit`]), with [`SECOND_ORDER_CONES`] where it has the
+/// capability `second-order-cones`: without it, programs of class Conic must have linear rows only.
 pub fn classes(manifest: &Manifest) -> u32 {
-    ProblemClass::ALL.into_iter().filter(|c| manifest.has_class(*c)).map(ProblemClass::bit).sum()
+    let named: u32 =
+        ProblemClass::ALL.into_iter().filter(|c| manifest.has_class(*c)).map(ProblemClass::bit).sum();
+    named | if manifest.has_capability("second-order-cones") { SECOND_ORDER_CONES } else { 0 }
 }
 
 /// The set of classes that the stepper may choose from: what every solver takes by itself; where no class of the stepper
 /// is among them, what reaches every solver over a bridge.
 pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
-    let direct = solvers.iter().fold(u32::MAX, |set, s| set & classes(&s.manifest));
+    let direct = solvers.iter().fold(!SECOND_ORDER_CONES, |set, s| set & classes(&s.manifest));
     if direct & classes(&stepper.manifest) != 0 {
         return direct;
     }
@@ -36,7 +39,7 @@ pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
 }
 
 fn first_unreached(class: ProblemClass, solvers: &[Used]) -> Option<&Used> {
-    solvers.iter().find(|s| Way::of(class, classes(&s.manifest)).is_none())
+    solvers.iter().find(|s| !Way::exists(class, classes(&s.manifest)))
 }
 
 /// The route as the manifests tell it. Some class that the stepper may emit must reach every solver.
@@ -164,7 +167,7 @@ fn no_route(
         solver.manifest.id,
         list(taken)
     );
-    let reached = |m: &Manifest| Way::of(class, classes(m)).is_some();
+    let reached = |m: &Manifest| Way::exists(class, classes(m));
     let takers: Vec<String> = registry
         .scan()
         .into_iter()

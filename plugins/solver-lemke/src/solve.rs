@@ -59,6 +59,7 @@ impl Work {
             z: &self.best,
             dual: &[],
             certificate,
+            bound: f64::NAN,
             iterations: self.dense.tableau.pivots + self.path.pivots,
             factorizations: self.dense.tableau.rebuilds + self.path.factor.count,
             residual: self.best_residual,

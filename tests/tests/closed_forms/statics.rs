@@ -159,7 +159,7 @@ fn two_fingers_commanded_into_a_block_are_infeasible_with_a_proof() {
         close(solver, run.end().t, 0.2, 1e-12);
         assert_eq!(attempts.last().map(|a| a.status), Some(Status::Infeasible), "{solver}: {attempts:?}");
         let proof = certificate.as_ref().expect("a claim of infeasibility has a proof");
-        assert!(check_farkas(&problem.rows().view(), proof).proves(), "{solver}");
+        assert!(check_farkas(&problem.rows().unwrap().view(), proof).proves(), "{solver}");
         for finger in ["left", "right"] {
             let named = squeezed.iter().any(|s| s.body_a == finger || s.body_b == finger);
             assert!(named, "{solver}: {finger} is missing in {squeezed:?}");

@@ -7,7 +7,8 @@
 //! 2. `standard`: its rows as equations, inequalities and cones; `convert`: the backend, which keeps its symbolic work as
 //!    long as the sparsity pattern stays;
 //! 3. judgement by core's residual on the problem as it was given; `polish`: Newton steps where that misses the tolerance;
-//!    `certificate`: proofs of infeasibility and unboundedness, made exact enough to be checked.
+//!    `certificate`: proofs of infeasibility and unboundedness, made exact enough to be checked; `rays`: programs that look
+//!    for such proofs where the interior point ends without a word.
 //!
 //! `README.md` has the formulas and the guarantees.
 
@@ -15,6 +16,7 @@ mod certificate;
 mod config;
 mod convert;
 mod polish;
+mod rays;
 mod scaled;
 mod solve;
 mod standard;

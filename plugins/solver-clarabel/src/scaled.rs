@@ -49,10 +49,6 @@ fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
 }
 
-fn max_finite(x: &[f64]) -> f64 {
-    x.iter().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()))
-}
-
 impl Scaled {
     /// Balances `p`.
     pub(crate) fn build(&mut self, p: &Conic<'_>) {
@@ -80,7 +76,7 @@ impl Scaled {
             }
         }
         for i in 0..p.m() {
-            for (j, v) in p.g_matrix().entries(i) {
+            for (j, v) in p.rows.entries(i) {
                 let size = (self.e[i] * v * self.d[j]).abs();
                 self.column_max[j] = self.column_max[j].max(size);
                 self.row_max[i] = self.row_max[i].max(size);
@@ -101,7 +97,7 @@ impl Scaled {
     /// κ and β.
     fn choose_units(&mut self, p: &Conic<'_>) {
         let c = p.c.iter().zip(&self.d).fold(0.0_f64, |m, (c, d)| m.max((c * d).abs()));
-        let sides = [p.offset(), p.lower, p.upper];
+        let sides = [p.g, p.lower, p.upper];
         let b = sides.iter().flat_map(|side| side.iter().zip(&self.e)).map(|(b, e)| (b * e).abs());
         let b = b.filter(|b| b.is_finite()).fold(0.0_f64, f64::max);
         (self.kappa, self.beta) = (1.0, power_of_two(b.max(if b > 0.0 { 0.0 } else { c })));
@@ -123,7 +119,7 @@ impl Scaled {
         }
         self.g.clear(p.n());
         for i in 0..p.m() {
-            for (j, v) in p.g_matrix().entries(i) {
+            for (j, v) in p.rows.entries(i) {
                 self.g.push(j, self.e[i] * v * self.d[j]);
             }
             self.g.end_row();
@@ -131,7 +127,7 @@ impl Scaled {
         self.c.clear();
         self.c.extend(p.c.iter().zip(&self.d).map(|(c, d)| kappa * d * c / beta));
         let sides = [
-            (&mut self.offset, p.offset()),
+            (&mut self.offset, p.g),
             (&mut self.lower, p.lower),
             (&mut self.upper, p.upper),
         ];
@@ -139,6 +135,11 @@ impl Scaled {
             to.clear();
             to.extend(from.iter().zip(&self.e).map(|(b, e)| b * e / beta));
         }
+    }
+
+    /// D and E, the balanced units of unknowns and of the rows' forces.
+    pub(crate) fn units(&self) -> (&[f64], &[f64]) {
+        (&self.d, &self.e)
     }
 
     /// x and y of the problem as given from x̂ and ŷ.
@@ -152,5 +153,5 @@ impl Scaled {
 
 /// The cones as (first row, rows).
 pub(crate) fn cones<'a>(p: &Conic<'a>) -> impl Iterator<Item = (usize, usize)> + 'a {
-    p.cones.iter().map(|&(first, dim)| (first as usize, dim as usize))
+    p.cones().map(|cone| (cone.start, cone.len()))
 }

@@ -57,7 +57,8 @@ fn provide() -> Result<Environment, String> {
     fetched.map_err(|why| format!("its crates cannot be fetched ({why})"))?;
     let mut environment = Vec::new();
     if !has_libclang() {
-        let libclang = python(&[LIBCLANG], "import clang, os; print(os.path.join(clang.__path__[0], 'native'))")?;
+        let libclang =
+            python(&[LIBCLANG], "import clang, os; print(os.path.join(clang.__path__[0], 'native'))")?;
         environment.push(("LIBCLANG_PATH", libclang));
     }
     if quiet(Command::new("pkg-config").args(["--exists", "highs >= 1.10"])).is_ok() {

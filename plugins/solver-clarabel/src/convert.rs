@@ -1,9 +1,7 @@
 //! The only file that names the backend: data in, iterate and status out.
 
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{
-    DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
-};
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
 use crate::config::Config;
 use crate::standard::{Columns, Standard};

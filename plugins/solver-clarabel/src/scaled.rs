@@ -126,11 +126,7 @@ impl Scaled {
         }
         self.c.clear();
         self.c.extend(p.c.iter().zip(&self.d).map(|(c, d)| kappa * d * c / beta));
-        let sides = [
-            (&mut self.offset, p.g),
-            (&mut self.lower, p.lower),
-            (&mut self.upper, p.upper),
-        ];
+        let sides = [(&mut self.offset, p.g), (&mut self.lower, p.lower), (&mut self.upper, p.upper)];
         for (to, from) in sides {
             to.clear();
             to.extend(from.iter().zip(&self.e).map(|(b, e)| b * e / beta));

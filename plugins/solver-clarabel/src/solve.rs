@@ -120,7 +120,9 @@ impl Work {
         }
         match ended {
             Ended::Limit => (Status::MaxIterations, "the interior point method reached its iteration limit"),
-            Ended::Solved => (Status::NumericalFailure, "solved in balanced units, not to the tolerance in the given ones"),
+            Ended::Solved => {
+                (Status::NumericalFailure, "solved in balanced units, not to the tolerance in the given ones")
+            }
             _ => (Status::NumericalFailure, "the interior point method made no progress"),
         }
     }

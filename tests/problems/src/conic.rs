@@ -278,13 +278,7 @@ pub fn unbounded(seed: u64, cones: bool) -> Vec<ConicCase> {
 /// The program of one contact step: bodies of the given numbers of freedoms, contacts between neighbours or with the
 /// ground, μ = 0.5, separations from 0 to 0.1 m/s, random approach. Cone: ((J_n v + g)/μ, J_t v) ∈ SOC; pyramid:
 /// J_n v ± μ J_t v + g ≥ 0, four rows a contact. Masses lie between 1 and `mass_ratio`.
-pub fn contact_step(
-    freedoms: &[usize],
-    contacts: usize,
-    cone: bool,
-    mass_ratio: f64,
-    seed: u64,
-) -> ConicBuf {
+pub fn contact_step(freedoms: &[usize], contacts: usize, cone: bool, mass_ratio: f64, seed: u64) -> ConicBuf {
     let mut numbers = Numbers(seed);
     let n: usize = freedoms.iter().sum();
     let mut out = ConicBuf::default();
@@ -319,7 +313,8 @@ fn add_contact(out: &mut ConicBuf, numbers: &mut Numbers, freedoms: &[usize], co
     let mut row = || -> Vec<(usize, f64)> {
         let mut entries = Vec::new();
         let mut of = |body: usize, sign: f64| {
-            (0..freedoms[body]).for_each(|i| entries.push((start(body) + i, sign * numbers.between(-1.0, 1.0))));
+            (0..freedoms[body])
+                .for_each(|i| entries.push((start(body) + i, sign * numbers.between(-1.0, 1.0))));
         };
         of(a, 1.0);
         if !lone && b != a {

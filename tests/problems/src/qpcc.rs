@@ -101,7 +101,9 @@ pub fn tight(seed: u64) -> Vec<QpccCase> {
             problem.qp.g[i] = -s;
             let in_pair = i < 2 * pairs;
             let away = !in_pair || (i % 2 == 0) == (numbers.unit() < 0.5);
-            if away && !(in_pair && i % 2 == 1 && problem.qp.g[i - 1] + g.row(i - 1).dot(&x.transpose()) > 1e-9) {
+            if away
+                && !(in_pair && i % 2 == 1 && problem.qp.g[i - 1] + g.row(i - 1).dot(&x.transpose()) > 1e-9)
+            {
                 problem.qp.g[i] += numbers.between(0.0, 1.0);
             }
         }
@@ -186,12 +188,22 @@ pub fn enumerate(p: &Qpcc<'_>) -> Option<f64> {
     loop {
         let held: Vec<usize> = (0..m).filter(|&i| place[i] > 0).collect();
         let usable = held.len() <= qp.n()
-            && held.iter().all(|&i| if place[i] == 1 { qp.lower[i].is_finite() } else { qp.upper[i].is_finite() })
+            && held
+                .iter()
+                .all(|&i| if place[i] == 1 { qp.lower[i].is_finite() } else { qp.upper[i].is_finite() })
             && (0..p.n_pairs()).all(|k| place[p.pair(k).0] == 1 || place[p.pair(k).1] == 1);
         if usable
-            && let Some(x) = hold(qp.c, qp.g, &hessian, &g, &held, |i| {
-                if place[i] == 1 { qp.lower[i] } else { qp.upper[i] }
-            })
+            && let Some(x) =
+                hold(
+                    qp.c,
+                    qp.g,
+                    &hessian,
+                    &g,
+                    &held,
+                    |i| {
+                        if place[i] == 1 { qp.lower[i] } else { qp.upper[i] }
+                    },
+                )
             && p.infeasibility(&x) < 1e-9
         {
             let value = qp.objective(&x);
@@ -256,7 +268,12 @@ mod tests {
             p.check().unwrap();
             let dense = p.qp.p.to_dense();
             let x = dense.lu().solve(&(-DVector::from_column_slice(p.qp.c))).unwrap();
-            assert!(p.infeasibility(x.as_slice()) < 1e-9, "{}: {:e}", case.name, p.infeasibility(x.as_slice()));
+            assert!(
+                p.infeasibility(x.as_slice()) < 1e-9,
+                "{}: {:e}",
+                case.name,
+                p.infeasibility(x.as_slice())
+            );
         }
     }
 

@@ -3,21 +3,17 @@
 //!
 //! A solve runs through (`solve` has the order):
 //!
-//! 1. `scaled`: the problem in balanced units;
+//! 1. [`Balanced`](vinci_linear::conic::Balanced): the problem in balanced units;
 //! 2. `standard`: its rows as equations, inequalities and cones; `convert`: the backend, which keeps its symbolic work as
 //!    long as the sparsity pattern stays;
-//! 3. judgement by core's residual on the problem as it was given; `polish`: Newton steps where that misses the tolerance;
-//!    `certificate`: proofs of infeasibility and unboundedness, made exact enough to be checked; `rays`: programs that look
-//!    for such proofs where the interior point ends without a word.
+//! 3. judgement by core's residual on the problem as it was given; Newton steps where that misses the tolerance; proofs of
+//!    infeasibility and unboundedness, made exact enough to be checked, or sought by programs of their own
+//!    (`vinci_linear::conic`).
 //!
 //! `README.md` has the formulas and the guarantees.
 
-mod certificate;
 mod config;
 mod convert;
-mod polish;
-mod rays;
-mod scaled;
 mod solve;
 mod standard;
 

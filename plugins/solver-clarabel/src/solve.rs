@@ -3,12 +3,10 @@
 use vinci_sdk::core::problem::Conic;
 use vinci_sdk::prelude::*;
 
-use crate::certificate::Certificate;
+use vinci_linear::conic::{Balanced, Certificate, Newton, rays};
+
 use crate::config::Config;
 use crate::convert::{Backend, Ended};
-use crate::polish::Polish;
-use crate::rays;
-use crate::scaled::Scaled;
 use crate::standard::Standard;
 
 /// Newton steps of one polish at most.
@@ -23,10 +21,10 @@ const MARGIN: f64 = 1e-4;
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    scaled: Scaled,
+    balanced: Balanced,
     form: Standard,
     backend: Backend,
-    polish: Polish,
+    newton: Newton,
     certificate: Certificate,
     x_hat: Vec<f64>,
     y_hat: Vec<f64>,
@@ -84,9 +82,9 @@ impl Work {
 
     /// The interior point method; leaves (x̂, ŷ).
     fn run(&mut self, p: &Conic<'_>, config: &Config) -> Result<Ended, StageError> {
-        self.scaled.build(p);
-        self.form.build(p, &self.scaled);
-        let ended = self.backend.solve(&self.form, &self.scaled.c, config);
+        self.balanced.build(p);
+        self.form.build(p, &self.balanced);
+        let ended = self.backend.solve(&self.form, &self.balanced.c, config);
         let ended = ended.map_err(|message| StageError::new(ErrorKind::Other, message))?;
         let (x, z, iterations) = self.backend.result();
         self.x_hat.clear();
@@ -129,13 +127,13 @@ impl Work {
 
     /// Newton steps until the tolerance is met with a margin; whether it is met after at least one step.
     fn run_polish(&mut self, p: &Conic<'_>, config: &Config, tolerance: f64) -> bool {
-        self.polish.begin(p, &self.scaled);
+        self.newton.begin(p, &self.balanced);
         let mut idle = 0;
         let mut met = false;
         while self.steps < STEPS && idle < PATIENCE {
             self.steps += 1;
             let (x, y) = (&mut self.x_hat, &mut self.y_hat);
-            if !self.polish.step(p, &self.scaled, x, y, config.dense_limit) {
+            if !self.newton.step(p, &self.balanced, x, y, config.dense_limit) {
                 break;
             }
             let before = self.residual;
@@ -152,7 +150,7 @@ impl Work {
     /// Expands (x̂, ŷ) and keeps it if its residual is smaller.
     fn take_if_better(&mut self, p: &Conic<'_>) -> bool {
         let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.scaled.expand(&self.x_hat, &self.y_hat, x, y);
+        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
         let residual = p.residual_with(x, y, &mut self.stationarity).natural;
         let better = residual < self.residual;
         if better {
@@ -165,7 +163,7 @@ impl Work {
 
     fn prove_infeasible(&mut self, p: &Conic<'_>) -> (Status, &'static str) {
         let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.scaled.expand(&self.x_hat, &self.y_hat, x, y);
+        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
         if self.certificate.infeasible(p, y) {
             (Status::Infeasible, "")
         } else {
@@ -175,7 +173,7 @@ impl Work {
 
     fn prove_unbounded(&mut self, p: &Conic<'_>) -> (Status, &'static str) {
         let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.scaled.expand(&self.x_hat, &self.y_hat, x, y);
+        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
         if self.certificate.unbounded(p, x) {
             (Status::Unbounded, "")
         } else {
@@ -185,7 +183,7 @@ impl Work {
 
     /// The programs of `rays`, each solved by an instance of its own; a proof is left in `trial`.
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Status>, StageError> {
-        let (d, e) = self.scaled.units();
+        let (d, e) = self.balanced.units();
         let (program, of) = rays::farkas(p, e);
         let mut inner = Self::default();
         let y = &mut self.trial.1;

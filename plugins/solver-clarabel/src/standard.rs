@@ -9,9 +9,9 @@
 //! | l ≤ s | one in ℝ₊, σ = 1, bound l |
 //! | s ≤ u | one in ℝ₊, σ = −1, bound u |
 //! | l ≤ s ≤ u | both |
-//! | cone | its rows, σ = 1, bound 0; a cone of one row is ℝ₊ |
+//! | cone | its rows, σ = 1, bound 0 |
 
-use crate::scaled::{Scaled, cones};
+use vinci_linear::conic::Balanced;
 use vinci_sdk::core::problem::Conic;
 use vinci_sdk::prelude::*;
 
@@ -50,7 +50,7 @@ pub(crate) struct Standard {
 
 impl Standard {
     /// Writes the standard form of the balanced problem; `p` gives the cones.
-    pub(crate) fn build(&mut self, p: &Conic<'_>, scaled: &Scaled) {
+    pub(crate) fn build(&mut self, p: &Conic<'_>, scaled: &Balanced) {
         self.list_sides(p, scaled);
         self.write_p(scaled.p.view());
         self.write_a(scaled.g.view());
@@ -59,10 +59,10 @@ impl Standard {
         self.b.extend(b);
     }
 
-    fn list_sides(&mut self, p: &Conic<'_>, scaled: &Scaled) {
+    fn list_sides(&mut self, p: &Conic<'_>, scaled: &Balanced) {
         self.in_cone.clear();
         self.in_cone.resize(p.m(), false);
-        cones(p).for_each(|(first, dim)| self.in_cone[first..first + dim].fill(true));
+        p.cones().for_each(|cone| self.in_cone[cone].fill(true));
         self.sides.clear();
         let outside = |i: &usize| !self.in_cone[*i];
         let side = |row: usize, sign: f64, bound: f64| Side { row: row as u32, sign, bound };
@@ -78,14 +78,11 @@ impl Standard {
                 self.sides.push(side(i, -1.0, scaled.upper[i]));
             }
         }
-        for (first, _) in cones(p).filter(|c| c.1 == 1) {
-            self.sides.push(side(first, 1.0, 0.0));
-        }
         self.inequalities = self.sides.len() - self.equations;
         self.cones.clear();
-        for (first, dim) in cones(p).filter(|c| c.1 > 1) {
-            self.cones.push(dim);
-            self.sides.extend((first..first + dim).map(|i| side(i, 1.0, 0.0)));
+        for cone in p.cones() {
+            self.cones.push(cone.len());
+            self.sides.extend(cone.map(|i| side(i, 1.0, 0.0)));
         }
     }
 

@@ -7,10 +7,10 @@
 //! says s = l on active rows and y = 0 on inactive ones, so a step is the solution of the equations that the guessed active
 //! set leaves; on the boundary of a cone it is Newton's. δ I is added for singular P and redundant rows, and refined away.
 
-use crate::scaled::{Scaled, cones};
-use vinci_linear::{DenseLu, SparseLu};
-use vinci_sdk::core::problem::Conic;
-use vinci_sdk::prelude::*;
+use super::balanced::{Balanced, cones};
+use crate::{DenseLu, SparseLu};
+use vinci_core::CsrBuf;
+use vinci_core::problem::Conic;
 
 /// Regularisation of the balanced system.
 const DELTA: f64 = 1e-9;
@@ -19,7 +19,7 @@ const REFINEMENTS: usize = 4;
 
 /// The Newton system, with its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Polish {
+pub struct Newton {
     g_transposed: CsrBuf,
     count: Vec<u32>,
     in_cone: Vec<bool>,
@@ -38,9 +38,9 @@ pub(crate) struct Polish {
     dense: DenseLu,
 }
 
-impl Polish {
+impl Newton {
     /// Readies the system for a problem.
-    pub(crate) fn begin(&mut self, p: &Conic<'_>, q: &Scaled) {
+    pub fn begin(&mut self, p: &Conic<'_>, q: &Balanced) {
         self.g_transposed.transpose_of(&q.g.view(), &mut self.count);
         self.in_cone.clear();
         self.in_cone.resize(p.m(), false);
@@ -48,10 +48,10 @@ impl Polish {
     }
 
     /// One step from (x̂, ŷ); false when the system cannot be factorised.
-    pub(crate) fn step(
+    pub fn step(
         &mut self,
         p: &Conic<'_>,
-        q: &Scaled,
+        q: &Balanced,
         x: &mut [f64],
         y: &mut [f64],
         dense_limit: usize,
@@ -67,7 +67,7 @@ impl Polish {
     }
 
     /// −F into `rhs`, the matrix without δ into `matrix`.
-    fn linearise(&mut self, p: &Conic<'_>, q: &Scaled, x: &[f64], y: &[f64]) {
+    fn linearise(&mut self, p: &Conic<'_>, q: &Balanced, x: &[f64], y: &[f64]) {
         let n = x.len();
         let (big_p, g, gt) = (q.p.view(), q.g.view(), self.g_transposed.view());
         self.s.clear();
@@ -96,7 +96,7 @@ impl Polish {
         }
     }
 
-    fn bounded_row(&mut self, q: &Scaled, i: usize, n: usize, y: &[f64]) {
+    fn bounded_row(&mut self, q: &Balanced, i: usize, n: usize, y: &[f64]) {
         let target = self.s[i] - y[i];
         let bound = if target <= q.lower[i] {
             Some(q.lower[i])
@@ -112,7 +112,7 @@ impl Polish {
         self.rhs.push(bound.map_or(-y[i], |b| b - self.s[i]));
     }
 
-    fn cone_rows(&mut self, q: &Scaled, first: usize, dim: usize, n: usize, y: &[f64]) {
+    fn cone_rows(&mut self, q: &Balanced, first: usize, dim: usize, n: usize, y: &[f64]) {
         self.shifted.clear();
         self.shifted.extend((first..first + dim).map(|i| self.s[i] - y[i]));
         project(&self.shifted, &mut self.projected, &mut self.derivative);

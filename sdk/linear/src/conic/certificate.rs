@@ -4,9 +4,9 @@
 //! Small entries are rounding and go. What is left of the equations Σ_j a_ij v_j = 0 is removed by the smallest relative
 //! changes, v_j (1 + Δ_j) with T Δ = −T 1, T = a_ij v_j over the row's largest term: signs survive.
 
-use vinci_linear::SparseLu;
-use vinci_sdk::core::problem::{Conic, check_conic_infeasible, check_conic_unbounded};
-use vinci_sdk::prelude::*;
+use crate::SparseLu;
+use vinci_core::problem::{Conic, check_conic_infeasible, check_conic_unbounded};
+use vinci_core::{Csr, CsrBuf};
 
 /// Entries below this part of the largest are taken for zero.
 const NEGLIGIBLE: f64 = 1e-7;
@@ -19,7 +19,7 @@ const ROUNDS: usize = 3;
 
 /// Makes proofs, with its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Certificate {
+pub struct Certificate {
     equations: CsrBuf,
     transposed: CsrBuf,
     count: Vec<u32>,
@@ -35,7 +35,7 @@ fn drop_small(v: &mut [f64]) {
 
 impl Certificate {
     /// Turns y into a proof that `p` has no solution; whether it is one.
-    pub(crate) fn infeasible(&mut self, p: &Conic<'_>, y: &mut [f64]) -> bool {
+    pub fn infeasible(&mut self, p: &Conic<'_>, y: &mut [f64]) -> bool {
         drop_small(y);
         for (i, y) in y.iter_mut().enumerate() {
             let in_cone = p.cones().any(|cone| cone.contains(&i));
@@ -59,7 +59,7 @@ impl Certificate {
     }
 
     /// Turns d into a direction along which `p` falls for ever; whether it is one.
-    pub(crate) fn unbounded(&mut self, p: &Conic<'_>, d: &mut [f64]) -> bool {
+    pub fn unbounded(&mut self, p: &Conic<'_>, d: &mut [f64]) -> bool {
         drop_small(d);
         for _ in 0..ROUNDS {
             if check_conic_unbounded(p, d).proves() {

@@ -7,8 +7,8 @@
 //! D and E (one number per cone, so that cones stay cones) balance rows and columns of [P Gᵀ; G 0] (Ruiz 2001); κ and β
 //! bring ĉ and the right sides to order one. All of it depends on this problem alone, never on earlier ones.
 
-use vinci_sdk::core::problem::Conic;
-use vinci_sdk::prelude::*;
+use vinci_core::CsrBuf;
+use vinci_core::problem::Conic;
 
 /// Passes over the matrix; more change nothing that powers of two can show.
 const PASSES: usize = 8;
@@ -17,19 +17,19 @@ const KAPPA_SPAN: f64 = 1e4;
 
 /// The balanced problem, with its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Scaled {
+pub struct Balanced {
     /// P̂, pattern of P.
-    pub(crate) p: CsrBuf,
+    pub p: CsrBuf,
     /// ĉ.
-    pub(crate) c: Vec<f64>,
+    pub c: Vec<f64>,
     /// Ĝ, pattern of G.
-    pub(crate) g: CsrBuf,
+    pub g: CsrBuf,
     /// ĝ.
-    pub(crate) offset: Vec<f64>,
+    pub offset: Vec<f64>,
     /// Bounds of ŝ.
-    pub(crate) lower: Vec<f64>,
+    pub lower: Vec<f64>,
     /// Bounds of ŝ.
-    pub(crate) upper: Vec<f64>,
+    pub upper: Vec<f64>,
     /// D.
     d: Vec<f64>,
     /// E.
@@ -49,9 +49,9 @@ fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
 }
 
-impl Scaled {
+impl Balanced {
     /// Balances `p`.
-    pub(crate) fn build(&mut self, p: &Conic<'_>) {
+    pub fn build(&mut self, p: &Conic<'_>) {
         self.d.clear();
         self.d.resize(p.n(), 1.0);
         self.e.clear();
@@ -133,13 +133,33 @@ impl Scaled {
         }
     }
 
-    /// D and E, the balanced units of unknowns and of the rows' forces.
-    pub(crate) fn units(&self) -> (&[f64], &[f64]) {
+    /// D and E: with β left out, the balanced units of unknowns and of the rows' forces.
+    pub fn units(&self) -> (&[f64], &[f64]) {
         (&self.d, &self.e)
     }
 
+    /// The balanced problem; provenance, cones and tolerance are those of `p`, which it was built from.
+    pub fn view<'a>(&'a self, p: &Conic<'a>) -> Conic<'a> {
+        Conic {
+            p: self.p.view(),
+            c: &self.c,
+            rows: self.g.view(),
+            g: &self.offset,
+            lower: &self.lower,
+            upper: &self.upper,
+            guess: &[],
+            dual_guess: &[],
+            ..*p
+        }
+    }
+
+    /// An objective of the problem as given from one of the balanced problem: β²/κ times it.
+    pub fn objective(&self, value: f64) -> f64 {
+        self.beta * self.beta / self.kappa * value
+    }
+
     /// x and y of the problem as given from x̂ and ŷ.
-    pub(crate) fn expand(&self, x_hat: &[f64], y_hat: &[f64], x: &mut Vec<f64>, y: &mut Vec<f64>) {
+    pub fn expand(&self, x_hat: &[f64], y_hat: &[f64], x: &mut Vec<f64>, y: &mut Vec<f64>) {
         x.clear();
         x.extend(x_hat.iter().zip(&self.d).map(|(x, d)| self.beta * d * x));
         y.clear();

@@ -7,8 +7,8 @@
 //!
 //! A negative minimum is a proof.
 
-use vinci_sdk::core::problem::Conic;
-use vinci_sdk::prelude::*;
+use vinci_core::CsrBuf;
+use vinci_core::problem::{Conic, ConicBuf, RowTag};
 
 const INF: f64 = f64::INFINITY;
 
@@ -22,7 +22,7 @@ fn unknown(to: &mut ConicBuf, cost: f64) {
 }
 
 /// The program whose negative minimum is a direction of descent without end; `unit` are the D_j.
-pub(crate) fn direction(p: &Conic<'_>, unit: &[f64]) -> ConicBuf {
+pub fn direction(p: &Conic<'_>, unit: &[f64]) -> ConicBuf {
     let mut out = ConicBuf::default();
     out.clear(p.n(), p.tolerance);
     p.c.iter().for_each(|&c| unknown(&mut out, c));
@@ -41,7 +41,7 @@ pub(crate) fn direction(p: &Conic<'_>, unit: &[f64]) -> ConicBuf {
 }
 
 /// The program whose negative minimum is a Farkas vector, and the (row, sign) of its unknowns; `unit` are the E_i.
-pub(crate) fn farkas(p: &Conic<'_>, unit: &[f64]) -> (ConicBuf, Vec<(usize, f64)>) {
+pub fn farkas(p: &Conic<'_>, unit: &[f64]) -> (ConicBuf, Vec<(usize, f64)>) {
     let mut of: Vec<(usize, f64)> = Vec::new();
     let mut in_cone = vec![false; p.m()];
     p.cones().for_each(|cone| in_cone[cone].fill(true));

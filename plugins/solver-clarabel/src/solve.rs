@@ -1,22 +1,11 @@
 //! The order of a solve: balance, interior point, judgement on the problem as given, polish or proof.
 
-use vinci_sdk::core::problem::Conic;
+use vinci_linear::conic::{Answer, Balanced, Certificate, Proof, rays};
 use vinci_sdk::prelude::*;
-
-use vinci_linear::conic::{Balanced, Certificate, Newton, rays};
 
 use crate::config::Config;
 use crate::convert::{Backend, Ended};
 use crate::standard::Standard;
-
-/// Newton steps of one polish at most.
-const STEPS: u32 = 20;
-/// Steps without a smaller residual after which the polish gives up.
-const PATIENCE: u32 = 4;
-/// Problems of up to this many unknowns and rows are polished always: there it costs little.
-const CHEAP: usize = 500;
-/// Part of the tolerance at which a polish ends.
-const MARGIN: f64 = 1e-4;
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
 #[derive(Debug, Default)]
@@ -24,20 +13,11 @@ pub(crate) struct Work {
     balanced: Balanced,
     form: Standard,
     backend: Backend,
-    newton: Newton,
+    answer: Answer,
     certificate: Certificate,
-    x_hat: Vec<f64>,
-    y_hat: Vec<f64>,
-    /// Best point so far.
-    x: Vec<f64>,
-    y: Vec<f64>,
-    residual: f64,
-    /// Another point (x, y), and after a proof the direction or the Farkas vector.
-    trial: (Vec<f64>, Vec<f64>),
-    stationarity: Vec<f64>,
-    /// Interior-point iterations and Newton steps of this solve.
+    /// y or d of the proof.
+    proof: Vec<f64>,
     iterations: u32,
-    steps: u32,
 }
 
 impl Work {
@@ -48,58 +28,54 @@ impl Work {
         config: &Config,
         tolerance: f64,
     ) -> Result<Solution<'s>, StageError> {
-        if p.n() == 0 {
-            return Ok(self.solve_without_unknowns(p, tolerance));
-        }
-        let ended = self.run(p, config)?;
-        let (mut status, mut note) = match ended {
-            Ended::Infeasible => self.prove_infeasible(p),
-            Ended::Unbounded => self.prove_unbounded(p),
-            Ended::Solved | Ended::Limit | Ended::Stuck => self.judge(p, config, tolerance, ended),
+        self.proof.clear();
+        let (mut status, mut note) = if p.n() == 0 {
+            (self.solve_without_unknowns(p, tolerance), "")
+        } else {
+            let ended = self.run(p, config)?;
+            self.judge(p, config, tolerance, ended)
         };
         if status == Status::NumericalFailure
-            && let Some(proved) = self.seek_proof(p, config)?
+            && let Some(proof) = self.seek_proof(p, config)?
         {
-            (status, note) = (proved, "proved by a program of its own");
+            (status, self.proof) = match proof {
+                Proof::Infeasible(y) => (Status::Infeasible, y),
+                Proof::Unbounded(d) => (Status::Unbounded, d),
+            };
+            note = "proved by a program of its own";
         }
-        let certificate: &[f64] = match status {
-            Status::Infeasible => &self.trial.1,
-            Status::Unbounded => &self.trial.0,
-            _ => &[],
-        };
+        let work = self.iterations + self.answer.steps;
         Ok(Solution {
             status,
-            z: &self.x,
-            dual: &self.y,
-            certificate,
-            iterations: self.iterations + self.steps,
-            factorizations: self.iterations + self.steps,
-            residual: self.residual,
+            z: &self.answer.x,
+            dual: &self.answer.y,
+            certificate: &self.proof,
+            iterations: work,
+            factorizations: work,
+            residual: self.answer.residual,
             note,
             ..Solution::default()
         })
     }
 
-    /// The interior point method; leaves (x̂, ŷ).
+    /// The interior point method; leaves (x̂, ŷ), which is a ray where there is no solution.
     fn run(&mut self, p: &Conic<'_>, config: &Config) -> Result<Ended, StageError> {
         self.balanced.build(p);
         self.form.build(p, &self.balanced);
+        self.answer.begin(p);
         let ended = self.backend.solve(&self.form, &self.balanced.c, config);
         let ended = ended.map_err(|message| StageError::new(ErrorKind::Other, message))?;
         let (x, z, iterations) = self.backend.result();
-        self.x_hat.clear();
-        self.x_hat.extend(x.iter().map(|x| if x.is_finite() { *x } else { 0.0 }));
-        self.form.duals(z, p.m(), &mut self.y_hat);
-        self.y_hat.iter_mut().filter(|y| !y.is_finite()).for_each(|y| *y = 0.0);
-        (self.iterations, self.steps, self.residual) = (iterations, 0, f64::INFINITY);
-        (self.x.clear(), self.y.clear());
-        self.x.resize(p.n(), 0.0);
-        self.y.resize(p.m(), 0.0);
+        self.answer.x_hat.copy_from_slice(x);
+        self.form.duals(z, &mut self.answer.y_hat);
+        let numbers = self.answer.x_hat.iter_mut().chain(self.answer.y_hat.iter_mut());
+        numbers.filter(|v| !v.is_finite()).for_each(|v| *v = 0.0);
+        self.iterations = iterations;
         Ok(ended)
     }
 
-    /// The iterate, or what Newton steps make of it, judged by core's residual. A point that the interior point method did
-    /// not call solved is believed after a Newton step from it, never as it stands.
+    /// What the end of the interior point method is worth. A point that it did not call solved is believed after a Newton
+    /// step from it, never as it stands; a ray only as a proof that core's check accepts.
     fn judge(
         &mut self,
         p: &Conic<'_>,
@@ -107,16 +83,17 @@ impl Work {
         tolerance: f64,
         ended: Ended,
     ) -> (Status, &'static str) {
-        self.take_if_better(p);
-        let met = ended == Ended::Solved && self.residual <= tolerance;
-        let cheap = p.n() + p.m() <= CHEAP && self.residual > MARGIN * tolerance;
-        if config.polish && (!met || cheap) && self.run_polish(p, config, tolerance) {
+        if matches!(ended, Ended::Infeasible | Ended::Unbounded) {
+            return self.prove(p, ended);
+        }
+        self.answer.offer(p, &self.balanced);
+        let met = ended == Ended::Solved && self.answer.residual <= tolerance;
+        let polish = config.polish && (!met || self.answer.wants_polish(p, tolerance));
+        if polish && self.answer.polish(p, &self.balanced, tolerance, config.dense_limit) {
             return (Status::Converged, "finished by Newton steps");
         }
-        if met {
-            return (Status::Converged, "");
-        }
         match ended {
+            _ if met => (Status::Converged, ""),
             Ended::Limit => (Status::MaxIterations, "the interior point method reached its iteration limit"),
             Ended::Solved => {
                 (Status::NumericalFailure, "solved in balanced units, not to the tolerance in the given ones")
@@ -125,119 +102,41 @@ impl Work {
         }
     }
 
-    /// Newton steps until the tolerance is met with a margin; whether it is met after at least one step.
-    fn run_polish(&mut self, p: &Conic<'_>, config: &Config, tolerance: f64) -> bool {
-        self.newton.begin(p, &self.balanced);
-        let mut idle = 0;
-        let mut met = false;
-        while self.steps < STEPS && idle < PATIENCE {
-            self.steps += 1;
-            let (x, y) = (&mut self.x_hat, &mut self.y_hat);
-            if !self.newton.step(p, &self.balanced, x, y, config.dense_limit) {
-                break;
-            }
-            let before = self.residual;
-            let better = self.take_if_better(p);
-            idle = if better && self.residual < 0.5 * before { 0 } else { idle + 1 };
-            met |= better && self.residual <= tolerance;
-            if met && self.residual <= MARGIN * tolerance {
-                break;
-            }
+    fn prove(&mut self, p: &Conic<'_>, ended: Ended) -> (Status, &'static str) {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        self.balanced.expand(&self.answer.x_hat, &self.answer.y_hat, &mut x, &mut y);
+        if ended == Ended::Infeasible && self.certificate.infeasible(p, &mut y) {
+            self.proof = y;
+            return (Status::Infeasible, "");
         }
-        met
+        if ended == Ended::Unbounded && self.certificate.unbounded(p, &mut x) {
+            self.proof = x;
+            return (Status::Unbounded, "");
+        }
+        (Status::NumericalFailure, "seems to have no solution, but the proof does not hold")
     }
 
-    /// Expands (x̂, ŷ) and keeps it if its residual is smaller.
-    fn take_if_better(&mut self, p: &Conic<'_>) -> bool {
-        let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
-        let residual = p.residual_with(x, y, &mut self.stationarity).natural;
-        let better = residual < self.residual;
-        if better {
-            self.residual = residual;
-            self.x.clone_from(x);
-            self.y.clone_from(y);
-        }
-        better
-    }
-
-    fn prove_infeasible(&mut self, p: &Conic<'_>) -> (Status, &'static str) {
-        let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
-        if self.certificate.infeasible(p, y) {
-            (Status::Infeasible, "")
-        } else {
-            (Status::NumericalFailure, "seems infeasible, but the proof does not hold")
-        }
-    }
-
-    fn prove_unbounded(&mut self, p: &Conic<'_>) -> (Status, &'static str) {
-        let (x, y) = (&mut self.trial.0, &mut self.trial.1);
-        self.balanced.expand(&self.x_hat, &self.y_hat, x, y);
-        if self.certificate.unbounded(p, x) {
-            (Status::Unbounded, "")
-        } else {
-            (Status::NumericalFailure, "seems unbounded, but the proof does not hold")
-        }
-    }
-
-    /// The programs of `rays`, each solved by an instance of its own; a proof is left in `trial`.
-    fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Status>, StageError> {
-        let (d, e) = self.balanced.units();
-        let (program, of) = rays::farkas(p, e);
+    /// Programs that look for a proof, each solved by an instance of its own.
+    fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Proof>, StageError> {
         let mut inner = Self::default();
-        let y = &mut self.trial.1;
-        y.clear();
-        y.resize(p.m(), 0.0);
-        if program.view().n() > 0 {
-            let ended = inner.run(&program.view(), config)?;
-            inner.judge(&program.view(), config, program.tolerance, ended);
-            of.iter().zip(&inner.x).for_each(|(&(i, sign), x)| y[i] += sign * x);
-            if self.certificate.infeasible(p, y) {
-                return Ok(Some(Status::Infeasible));
-            }
-        }
-        let program = rays::direction(p, d);
-        let ended = inner.run(&program.view(), config)?;
-        inner.judge(&program.view(), config, program.tolerance, ended);
-        self.trial.0.clone_from(&inner.x);
-        Ok(self.certificate.unbounded(p, &mut self.trial.0).then_some(Status::Unbounded))
+        self.certificate.seek(p, &self.balanced, &mut |program| {
+            let ended = inner.run(program, config)?;
+            inner.judge(program, config, program.tolerance, ended);
+            Ok(Some(inner.answer.x.clone()))
+        })
     }
 
     /// s = g is what it is: y = 0, or the first row or cone that is violated is a proof by itself.
-    fn solve_without_unknowns(&mut self, p: &Conic<'_>, tolerance: f64) -> Solution<'_> {
-        self.x.clear();
-        self.y.clear();
-        self.y.resize(p.m(), 0.0);
-        self.residual = p.residual_with(&self.x, &self.y, &mut self.stationarity).natural;
-        let met = self.residual <= tolerance;
-        let status = if met { Status::Converged } else { Status::Infeasible };
-        if !met {
-            point_outside(p, &mut self.y);
+    fn solve_without_unknowns(&mut self, p: &Conic<'_>, tolerance: f64) -> Status {
+        self.iterations = 0;
+        self.balanced.build(p);
+        self.answer.begin(p);
+        self.answer.offer(p, &self.balanced);
+        if self.answer.residual <= tolerance {
+            return Status::Converged;
         }
-        let certificate: &[f64] = if met { &[] } else { &self.y };
-        Solution {
-            status,
-            z: &self.x,
-            dual: &self.y,
-            certificate,
-            residual: self.residual,
-            ..Solution::default()
-        }
-    }
-}
-
-/// The normal of the first wall that s = g lies behind.
-fn point_outside(p: &Conic<'_>, y: &mut [f64]) {
-    for cone in p.cones() {
-        let rest = p.g[cone.start + 1..cone.end].iter().map(|g| g * g).sum::<f64>().sqrt();
-        if rest > p.g[cone.start] {
-            y[cone.start] = 1.0;
-            (cone.start + 1..cone.end).filter(|_| rest > 0.0).for_each(|i| y[i] = -p.g[i] / rest);
-            return;
-        }
-    }
-    if let Some(i) = (0..p.m()).find(|&i| p.g[i] < p.lower[i] || p.g[i] > p.upper[i]) {
-        y[i] = if p.g[i] < p.lower[i] { 1.0 } else { -1.0 };
+        self.proof.resize(p.m(), 0.0);
+        rays::point_outside(p, &mut self.proof);
+        Status::Infeasible
     }
 }

@@ -130,10 +130,9 @@ impl Standard {
         }
     }
 
-    /// y of the m rows of the balanced problem: the sum of σ z.
-    pub(crate) fn duals(&self, z: &[f64], m: usize, y: &mut Vec<f64>) {
-        y.clear();
-        y.resize(m, 0.0);
+    /// y of the rows of the balanced problem: the sum of σ z.
+    pub(crate) fn duals(&self, z: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
         for (side, z) in self.sides.iter().zip(z) {
             y[side.row as usize] += side.sign * z;
         }

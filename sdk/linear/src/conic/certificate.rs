@@ -4,6 +4,7 @@
 //! Small entries are rounding and go. What is left of the equations Σ_j a_ij v_j = 0 is removed by the smallest relative
 //! changes, v_j (1 + Δ_j) with T Δ = −T 1, T = a_ij v_j over the row's largest term: signs survive.
 
+use super::{Balanced, rays};
 use crate::SparseLu;
 use vinci_core::problem::{Conic, check_conic_infeasible, check_conic_unbounded};
 use vinci_core::{Csr, CsrBuf};
@@ -16,6 +17,15 @@ const ACTIVE: f64 = 1e-6;
 const DELTA: f64 = 1e-12;
 /// Rounds of removal.
 const ROUNDS: usize = 3;
+
+/// What a vector proves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Proof {
+    /// y (m): no x is lawful.
+    Infeasible(Vec<f64>),
+    /// d (n): the objective falls for ever.
+    Unbounded(Vec<f64>),
+}
 
 /// Makes proofs, with its memory.
 #[derive(Debug, Default)]
@@ -79,6 +89,29 @@ impl Certificate {
             self.remove(d);
         }
         check_conic_unbounded(p, d).proves()
+    }
+
+    /// Seeks a proof of either kind by the programs of [`super::rays`], which `solve` solves (x, or nothing); `balanced` gives
+    /// the units.
+    pub fn seek<E>(
+        &mut self,
+        p: &Conic<'_>,
+        balanced: &Balanced,
+        solve: &mut dyn FnMut(&Conic<'_>) -> Result<Option<Vec<f64>>, E>,
+    ) -> Result<Option<Proof>, E> {
+        let (d, e) = balanced.units();
+        let (program, of) = rays::farkas(p, e);
+        if program.view().n() > 0
+            && let Some(x) = solve(&program.view())?
+        {
+            let mut y = vec![0.0; p.m()];
+            of.iter().zip(&x).for_each(|(&(i, sign), x)| y[i] += sign * x);
+            if self.infeasible(p, &mut y) {
+                return Ok(Some(Proof::Infeasible(y)));
+            }
+        }
+        let Some(mut d) = solve(&rays::direction(p, d).view())? else { return Ok(None) };
+        Ok(self.unbounded(p, &mut d).then_some(Proof::Unbounded(d)))
     }
 
     /// v_j ← v_j (1 + Δ_j), Δ the smallest that T Δ = −T 1 allows: [I Tᵀ; T −δ I] (Δ, λ) = (0, −T 1).

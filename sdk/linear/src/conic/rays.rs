@@ -89,3 +89,18 @@ pub fn farkas(p: &Conic<'_>, unit: &[f64]) -> (ConicBuf, Vec<(usize, f64)>) {
     }
     (out, of)
 }
+
+/// For a program without unknowns that is not lawful: the normal of the first wall that s = g lies behind, into y.
+pub fn point_outside(p: &Conic<'_>, y: &mut [f64]) {
+    for cone in p.cones() {
+        let rest = p.g[cone.start + 1..cone.end].iter().map(|g| g * g).sum::<f64>().sqrt();
+        if rest > p.g[cone.start] {
+            y[cone.start] = 1.0;
+            (cone.start + 1..cone.end).filter(|_| rest > 0.0).for_each(|i| y[i] = -p.g[i] / rest);
+            return;
+        }
+    }
+    if let Some(i) = (0..p.m()).find(|&i| p.g[i] < p.lower[i] || p.g[i] > p.upper[i]) {
+        y[i] = if p.g[i] < p.lower[i] { 1.0 } else { -1.0 };
+    }
+}

@@ -8,8 +8,8 @@ use vinci_sdk::core::problem::Conic;
 /// Identifier of the plugin.
 pub(crate) const ID: &str = "vinci.solver.highs";
 
-/// Smallest tolerances that the backend takes.
-const FEASIBILITY: f64 = 1e-10;
+/// Tolerances, tried in turn: the smallest that the backend takes, and looser ones where its active sets go in circles.
+pub(crate) const TOLERANCES: [f64; 3] = [1e-10, 1e-8, 1e-6];
 
 /// A row l ≤ a·(x, b) ≤ u over unknowns and binaries.
 #[derive(Debug, Clone, Default)]
@@ -26,12 +26,17 @@ pub(crate) struct Program<'a> {
     /// Binaries stand behind the unknowns.
     pub(crate) binaries: usize,
     pub(crate) cuts: Vec<Cut>,
-    /// A start: unknowns and binaries, or empty.
-    pub(crate) start: &'a [f64],
+}
+
+impl<'a> Program<'a> {
+    /// A program without binaries.
+    pub(crate) fn continuous(conic: Conic<'a>) -> Self {
+        Self { conic, binaries: 0, cuts: Vec::new() }
+    }
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Ended {
     Optimal,
     /// No lawful point, or no lowest value: which, is for others to prove.
@@ -39,13 +44,14 @@ pub(crate) enum Ended {
     /// Iterations or nodes.
     Limit,
     Time,
+    #[default]
     Failed,
 }
 
 /// What a run gave.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Ended,
     /// Unknowns and binaries; empty without a lawful point.
     pub(crate) x: Vec<f64>,
     /// Duals of the rows (not of the cuts); empty for programs with binaries.
@@ -55,12 +61,12 @@ pub(crate) struct Outcome {
     pub(crate) iterations: u32,
 }
 
-/// Solves a program. The message is the backend's refusal.
-pub(crate) fn run(program: &Program<'_>, config: &Config) -> Result<Outcome, String> {
-    let model = build(program, config)?;
+/// Solves a program at one of [`TOLERANCES`]. The message is the backend's refusal.
+pub(crate) fn run(program: &Program<'_>, config: &Config, tolerance: f64) -> Result<Outcome, String> {
+    let model = build(program, config, tolerance)?;
     let solved = match model.try_solve() {
         Ok(solved) => solved,
-        Err(_) => return Ok(Outcome { ended: Some(Ended::Failed), bound: f64::NAN, ..Outcome::default() }),
+        Err(_) => return Ok(Outcome { bound: f64::NAN, ..Outcome::default() }),
     };
     let ended = match solved.status() {
         HighsModelStatus::Optimal => Ended::Optimal,
@@ -73,15 +79,21 @@ pub(crate) fn run(program: &Program<'_>, config: &Config) -> Result<Outcome, Str
     };
     let solution = solved.get_solution();
     let usable = |v: &[f64]| v.iter().all(|x| x.is_finite());
-    let lawful = solved.primal_solution_status() == highs::HighsSolutionStatus::Feasible;
+    // A point of a continuous program is judged by its residual; one with binaries must be lawful.
+    let lawful =
+        solved.primal_solution_status() == highs::HighsSolutionStatus::Feasible || program.binaries == 0;
     let x = if lawful && usable(solution.columns()) { solution.columns().to_vec() } else { Vec::new() };
     let duals = solution.dual_rows();
     let m = program.conic.m();
-    let y = if program.binaries == 0 && duals.len() >= m && usable(duals) { duals[..m].to_vec() } else { Vec::new() };
+    let y = if program.binaries == 0 && duals.len() >= m && usable(duals) {
+        duals[..m].to_vec()
+    } else {
+        Vec::new()
+    };
     let nodes = solved.int_info_value(c"mip_node_count").unwrap_or(0);
     let steps = solved.simplex_iteration_count().max(0) + solved.qp_iteration_count().max(0);
     Ok(Outcome {
-        ended: Some(ended),
+        ended,
         x,
         y,
         bound: solved.double_info_value(c"mip_dual_bound").unwrap_or(f64::NAN),
@@ -89,10 +101,10 @@ pub(crate) fn run(program: &Program<'_>, config: &Config) -> Result<Outcome, Str
     })
 }
 
-fn build(program: &Program<'_>, config: &Config) -> Result<Model, String> {
+fn build(program: &Program<'_>, config: &Config, tolerance: f64) -> Result<Model, String> {
     let p = &program.conic;
     let mut rows = RowProblem::default();
-    let mut columns: Vec<_> = p.c.iter().map(|&c| rows.add_column(c, ..)).collect();
+    let mut columns: Vec<_> = p.c.iter().map(|&c| rows.add_column::<f64, _>(c, ..)).collect();
     columns.extend((0..program.binaries).map(|_| rows.add_integer_column(0.0, 0.0..=1.0)));
     for i in 0..p.m() {
         let entries: Vec<_> = p.rows.entries(i).map(|(j, v)| (columns[j], v)).collect();
@@ -104,15 +116,11 @@ fn build(program: &Program<'_>, config: &Config) -> Result<Model, String> {
     }
     let refused = |what: &str| format!("the backend refuses {what}");
     let mut model = rows.try_optimise(Sense::Minimise).map_err(|_| refused("the program"))?;
-    set_options(&mut model, program, config).map_err(|name| refused(name))?;
+    set_options(&mut model, program, config, tolerance).map_err(|name| refused(name))?;
     let column = |j: usize| p.p.entries(j).filter(move |&(i, v)| i >= j && v != 0.0);
     let lower = (0..p.n()).map(|j| sorted(column(j)));
     if (0..p.n()).any(|j| column(j).next().is_some()) {
         model.try_pass_hessian(HessianFormat::Triangular, lower).map_err(|e| e.to_string())?;
-    }
-    if !program.start.is_empty() {
-        // A start that does not fit is no error: the search begins without.
-        let _unused = model.try_set_solution(Some(program.start), None, None, None);
     }
     Ok(model)
 }
@@ -124,7 +132,12 @@ fn sorted(entries: impl Iterator<Item = (usize, f64)>) -> Vec<(i32, f64)> {
 }
 
 /// One thread, no output, the tightest tolerances, no gap; the error is the option that was refused.
-fn set_options(model: &mut Model, program: &Program<'_>, config: &Config) -> Result<(), &'static str> {
+fn set_options(
+    model: &mut Model,
+    program: &Program<'_>,
+    config: &Config,
+    tolerance: f64,
+) -> Result<(), &'static str> {
     model.make_quiet();
     let iterations = config.max_iterations as i32;
     let whole = [
@@ -138,9 +151,9 @@ fn set_options(model: &mut Model, program: &Program<'_>, config: &Config) -> Res
         model.try_set_option(name, value).map_err(|_| name)?;
     }
     let real = [
-        ("primal_feasibility_tolerance", FEASIBILITY),
-        ("dual_feasibility_tolerance", FEASIBILITY),
-        ("mip_feasibility_tolerance", FEASIBILITY),
+        ("primal_feasibility_tolerance", tolerance),
+        ("dual_feasibility_tolerance", tolerance),
+        ("mip_feasibility_tolerance", tolerance),
         ("mip_rel_gap", 0.0),
         ("mip_abs_gap", 1e-10),
     ];

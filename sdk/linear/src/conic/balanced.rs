@@ -153,6 +153,11 @@ impl Balanced {
         }
     }
 
+    /// ŝ_i over s_i of row i.
+    pub fn row_unit(&self, i: usize) -> f64 {
+        self.e[i] / self.beta
+    }
+
     /// An objective of the problem as given from one of the balanced problem: β²/κ times it.
     pub fn objective(&self, value: f64) -> f64 {
         self.beta * self.beta / self.kappa * value

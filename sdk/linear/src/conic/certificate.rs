@@ -54,11 +54,11 @@ impl Certificate {
                 *y = 0.0;
             }
         }
-        self.transposed.transpose_of(&p.rows, &mut self.count);
         for _ in 0..ROUNDS {
             if check_conic_infeasible(p, y).proves() {
                 return true;
             }
+            self.transposed.transpose_of(&p.rows, &mut self.count);
             self.equations.clear(y.len());
             for j in 0..p.n() {
                 push_terms(&mut self.equations, self.transposed.view(), j, y);
@@ -147,5 +147,52 @@ fn push_terms(to: &mut CsrBuf, a: Csr<'_>, i: usize, v: &[f64]) {
     if size > 0.0 {
         a.entries(i).filter(|&(j, _)| v[j] != 0.0).for_each(|(j, a)| to.push(j, a * v[j] / size));
         to.end_row();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vinci_core::problem::ConicBuf;
+
+    const INF: f64 = f64::INFINITY;
+
+    fn program(rows: &[(usize, usize, f64)], m: usize, c: &[f64], lower: &[f64]) -> ConicBuf {
+        let mut none = CsrBuf::default();
+        none.clear(c.len());
+        c.iter().for_each(|_| none.end_row());
+        let g = CsrBuf::from_triplets(m, c.len(), rows);
+        ConicBuf::from_parts(none, c.to_vec(), g, vec![0.0; m], (lower.to_vec(), vec![INF; m]))
+    }
+
+    /// x_0 + x_1 ≥ 1, −x_0 ≥ 0, −x_1 ≥ 0: y = (1, 1, 1), found from vectors wrong in the fourth digit.
+    #[test]
+    fn a_farkas_vector_becomes_exact() {
+        let rows = [(0, 0, 1.0), (0, 1, 1.0), (1, 0, -1.0), (2, 1, -1.0)];
+        let p = program(&rows, 3, &[0.0; 2], &[1.0, 0.0, 0.0]);
+        let mut y = [1.0, 1.0001, 0.9998];
+        assert!(!check_conic_infeasible(&p.view(), &y).proves());
+        assert!(Certificate::default().infeasible(&p.view(), &mut y));
+        let mut wrong = [1.0, 0.0, 1.0];
+        assert!(!Certificate::default().infeasible(&p.view(), &mut wrong));
+    }
+
+    /// −x_0 + x_1 ≥ 0 while c = (0, −1) pulls: d = (1, 1), from (1, 0.9999999).
+    #[test]
+    fn a_direction_becomes_exact() {
+        let p = program(&[(0, 0, -1.0), (0, 1, 1.0)], 1, &[0.0, -1.0], &[0.0]);
+        let mut d = [1.0, 1.0 - 1e-7];
+        assert!(!check_conic_unbounded(&p.view(), &d).proves());
+        assert!(Certificate::default().unbounded(&p.view(), &mut d));
+    }
+
+    /// A bounded program gives no proof, whatever is asked.
+    #[test]
+    fn nothing_is_proved_of_a_program_with_a_solution() {
+        let p = program(&[(0, 0, 1.0)], 1, &[1.0], &[0.0]);
+        let mut balanced = Balanced::default();
+        balanced.build(&p.view());
+        let mut zero = |q: &Conic<'_>| Ok::<_, ()>(Some(vec![0.5; q.n()]));
+        assert_eq!(Certificate::default().seek(&p.view(), &balanced, &mut zero), Ok(None));
     }
 }

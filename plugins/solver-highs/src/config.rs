@@ -10,7 +10,7 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Wanted relative residual (core's natural map), > 0; the problem's own if absent.
     pub tolerance: Option<f64>,
-    /// Most iterations of one linear or quadratic program, at least 1. Default 100000.
+    /// Most iterations of one linear or quadratic program, at least 1. Default 10000.
     pub max_iterations: u32,
     /// Most nodes of the search over modes, and of a tree of proofs, at least 1. Default 100000.
     pub max_nodes: u32,
@@ -27,7 +27,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             tolerance: None,
-            max_iterations: 100_000,
+            max_iterations: 10_000,
             max_nodes: 100_000,
             time_limit: None,
             big_m: None,

@@ -8,8 +8,9 @@ use vinci_sdk::core::problem::Conic;
 /// Identifier of the plugin.
 pub(crate) const ID: &str = "vinci.solver.highs";
 
-/// Tolerances, tried in turn: the smallest that the backend takes, and looser ones where its active sets go in circles.
-pub(crate) const TOLERANCES: [f64; 3] = [1e-10, 1e-8, 1e-6];
+/// Tolerances and what is added to the diagonal of a quadratic objective, tried in turn: the smallest tolerance that the
+/// backend takes, and looser settings where its active sets go in circles.
+pub(crate) const TOLERANCES: [(f64, f64); 4] = [(1e-10, 1e-7), (1e-8, 1e-9), (1e-7, 1e-5), (1e-6, 1e-4)];
 
 /// A row l ≤ a·(x, b) ≤ u over unknowns and binaries.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +63,7 @@ pub(crate) struct Outcome {
 }
 
 /// Solves a program at one of [`TOLERANCES`]. The message is the backend's refusal.
-pub(crate) fn run(program: &Program<'_>, config: &Config, tolerance: f64) -> Result<Outcome, String> {
+pub(crate) fn run(program: &Program<'_>, config: &Config, tolerance: (f64, f64)) -> Result<Outcome, String> {
     let model = build(program, config, tolerance)?;
     let solved = match model.try_solve() {
         Ok(solved) => solved,
@@ -101,7 +102,7 @@ pub(crate) fn run(program: &Program<'_>, config: &Config, tolerance: f64) -> Res
     })
 }
 
-fn build(program: &Program<'_>, config: &Config, tolerance: f64) -> Result<Model, String> {
+fn build(program: &Program<'_>, config: &Config, tolerance: (f64, f64)) -> Result<Model, String> {
     let p = &program.conic;
     let mut rows = RowProblem::default();
     let mut columns: Vec<_> = p.c.iter().map(|&c| rows.add_column::<f64, _>(c, ..)).collect();
@@ -136,7 +137,7 @@ fn set_options(
     model: &mut Model,
     program: &Program<'_>,
     config: &Config,
-    tolerance: f64,
+    (tolerance, regularization): (f64, f64),
 ) -> Result<(), &'static str> {
     model.make_quiet();
     let iterations = config.max_iterations as i32;
@@ -154,6 +155,7 @@ fn set_options(
         ("primal_feasibility_tolerance", tolerance),
         ("dual_feasibility_tolerance", tolerance),
         ("mip_feasibility_tolerance", tolerance),
+        ("qp_regularization_value", regularization),
         ("mip_rel_gap", 0.0),
         ("mip_abs_gap", 1e-10),
     ];

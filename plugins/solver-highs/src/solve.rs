@@ -72,19 +72,20 @@ impl Work {
         if p.n() == 0 {
             return Ok(self.without_unknowns(p, tolerance));
         }
-        for tolerance_of_backend in TOLERANCES {
+        let mut last = Status::NumericalFailure;
+        for attempt in TOLERANCES {
             let program = Program::continuous(self.balanced.view(p));
-            let outcome = run(&program, config, tolerance_of_backend).map_err(refused)?;
+            let outcome = run(&program, config, attempt).map_err(refused)?;
             self.iterations += outcome.iterations;
-            let status = self.judge(p, &outcome, config, tolerance);
-            if status != Status::NumericalFailure {
-                return Ok(status);
+            last = self.judge(p, &outcome, config, tolerance);
+            if last == Status::Converged {
+                return Ok(last);
             }
             if outcome.ended == Ended::Hopeless {
                 break;
             }
         }
-        self.seek_proof(p, config)
+        self.seek_proof(p, config, last)
     }
 
     /// A point is believed by its residual, an end of the iterations for what it is.
@@ -110,8 +111,9 @@ impl Work {
         }
     }
 
-    /// What HiGHS says of hopeless programs is not taken as a proof; linear programs that always have a solution are.
-    fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Status, StageError> {
+    /// What HiGHS says of hopeless programs is not taken as a proof; linear programs that always have a solution give one, or
+    /// the status stays as it is.
+    fn seek_proof(&mut self, p: &Conic<'_>, config: &Config, without: Status) -> Result<Status, StageError> {
         let proof = self.certificate.seek(p, &self.balanced, &mut |program| minimum(program, config))?;
         Ok(match proof {
             Some(Proof::Infeasible(y)) => {
@@ -124,7 +126,7 @@ impl Work {
             }
             None => {
                 self.note.push_str("the point misses the tolerance, and nothing proves that there is none");
-                Status::NumericalFailure
+                without
             }
         })
     }

@@ -9,6 +9,7 @@
 //! | [`ConicAsLinear`] | exact on cones of two rows, approximate on three: y up to 1 − cos(π/n_d) too weak; refuses more | s_0 + d_k·s ≥ 0 on n_d directions |
 //! | [`ConeAsMlcp`] | exact on planar blocks, approximate in space: friction up to 1 − cos(π/n_d) too weak | p_t = D p_f on n_d directions, σ per block |
 //! | [`ConeAsConic`] | iterative; refuses as [`MlcpAsConic`] | De Saxcé's shift μ \|u_t\| frozen, program by program |
+//! | [`QpccAsMilp`] | exact where every M bounds its row; a guessed M is watched | s_i ≤ M_i b, s_j ≤ M_j (1 − b), b binary |
 
 mod cone_as_conic;
 mod cone_as_mlcp;
@@ -23,6 +24,7 @@ mod refusal;
 mod saddle;
 #[cfg(test)]
 mod support;
+mod qpcc_as_milp;
 
 pub use cone_as_conic::{ConeAsConic, Progress};
 pub use cone_as_mlcp::ConeAsMlcp;
@@ -33,3 +35,4 @@ pub use mlcp_as_conic::MlcpAsConic;
 pub use mlcp_as_lcp::MlcpAsLcp;
 pub use mlcp_as_qpcc::MlcpAsQpcc;
 pub use refusal::Refusal;
+pub use qpcc_as_milp::{NoBound, QpccAsMilp};

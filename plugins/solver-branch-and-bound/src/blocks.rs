@@ -105,6 +105,7 @@ impl Block {
                 }
             }
         }
+        if self.has_objective && std::env::var("ZERO").is_ok() { let z = vec![0.0; self.unknowns.len()]; self.qp.set_start_point(&z); }
         let mut status = self.qp.solve(cutoff);
         if matches!(status, Status::Numerical | Status::IterationLimit)
             || (status == Status::Cutoff && !(self.qp.bound() >= cutoff))

@@ -3,7 +3,7 @@
 
 use crate::QpError;
 use crate::basis::dot;
-use vinci_core::sparse::{Csr, CsrBuf};
+use vinci_core::sparse::Csr;
 
 /// Sweeps of equilibration.
 const SWEEPS: usize = 2;
@@ -13,8 +13,8 @@ const SWEEPS: usize = 2;
 pub(crate) struct Data {
     pub(crate) n: usize,
     pub(crate) m: usize,
-    pub(crate) p: CsrBuf,
-    pub(crate) g: CsrBuf,
+    pub(crate) p: Scaled,
+    pub(crate) g: Scaled,
     pub(crate) c: Vec<f64>,
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
@@ -61,8 +61,8 @@ impl Data {
         }
         self.cost_scale = power_of_two(1.0 / size);
         let w = self.cost_scale;
-        scaled(&mut self.p, n, n, p, |i, j| w * d[i] * d[j]);
-        scaled(&mut self.g, self.m, n, g, |i, j| e[i] * d[j]);
+        self.p.load(n, p, |i| w * d[i], d);
+        self.g.load(self.m, g, |i| e[i], d);
         self.spread();
         for (v, value) in [(&mut self.lower, f64::NEG_INFINITY), (&mut self.upper, f64::INFINITY)] {
             v.clear();
@@ -76,7 +76,7 @@ impl Data {
     /// Ĝ as a dense matrix where that is quicker.
     fn spread(&mut self) {
         self.dense.clear();
-        if 2 * self.g.nnz() >= self.m * self.n {
+        if 2 * self.g.view().nnz() >= self.m * self.n {
             self.dense.resize(self.m * self.n, 0.0);
             for (i, row) in self.dense.chunks_exact_mut(self.n.max(1)).enumerate() {
                 self.g.view().entries(i).for_each(|(j, v)| row[j] = v);
@@ -168,16 +168,37 @@ impl Data {
     }
 }
 
-/// `to` = the matrix with entries (i, j) times factor(i, j); rows that the matrix has not got are empty.
-fn scaled(to: &mut CsrBuf, rows: usize, columns: usize, from: Csr<'_>, factor: impl Fn(usize, usize) -> f64) {
-    to.clear(columns);
-    for i in 0..rows {
-        if i < from.n_rows() {
-            for (j, v) in from.entries(i).filter(|&(_, v)| v != 0.0) {
-                to.push(j, factor(i, j) * v);
+/// A matrix by rows whose values are scaled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scaled {
+    row_start: Vec<u32>,
+    column: Vec<u32>,
+    value: Vec<f64>,
+    n_cols: usize,
+}
+
+impl Scaled {
+    /// The matrix with entries (i, j) times row(i) · d_j; rows that it has not got are empty.
+    fn load(&mut self, n_rows: usize, from: Csr<'_>, row: impl Fn(usize) -> f64, d: &[f64]) {
+        self.n_cols = from.n_cols;
+        self.row_start.clear();
+        self.row_start.push(0);
+        self.column.clear();
+        self.column.extend_from_slice(from.column);
+        self.value.clear();
+        for i in 0..n_rows {
+            if i < from.n_rows() {
+                let (columns, values) = from.row(i);
+                let factor = row(i);
+                self.value.extend(columns.iter().zip(values).map(|(&j, v)| factor * d[j as usize] * v));
             }
+            self.row_start.push(self.value.len() as u32);
         }
-        to.end_row();
+    }
+
+    #[inline]
+    pub(crate) fn view(&self) -> Csr<'_> {
+        Csr { n_cols: self.n_cols, row_start: &self.row_start, column: &self.column, value: &self.value }
     }
 }
 

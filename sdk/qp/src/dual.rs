@@ -95,28 +95,30 @@ impl ActiveSet {
 
     /// The row violated most, equations before the others; the first one under Bland's rule.
     fn violated(&self) -> Option<Entering> {
-        let small = SMALL * self.x_size;
-        let mut best: Option<Entering> = None;
-        let mut best_equation = false;
-        for row in 0..self.data.m {
-            let (s, lower, upper) = (self.s[row], self.data.lower[row], self.data.upper[row]);
+        let (mut best, mut most, mut best_equation) = (None, SMALL * self.x_size, false);
+        let small = most;
+        let bounds = self.data.lower.iter().zip(&self.data.upper);
+        for (row, (&s, (&lower, &upper))) in self.s.iter().zip(bounds).enumerate() {
             let (below, above) = (lower - s, s - upper);
-            let gap = below.max(above);
-            if gap <= small || self.basis.slot_of[row] != NONE {
+            let gap = if below > above { below } else { above };
+            // Most rows end here: not violated, or less than another.
+            if gap <= most && !(gap > small && lower == upper) {
                 continue;
             }
             let equation = lower == upper;
-            if best.is_none_or(|b| (equation, gap) > (best_equation, b.gap)) {
-                let up = below > above;
-                let (sign, side) = if up { (1.0, Side::Lower) } else { (-1.0, Side::Upper) };
-                best = Some(Entering { row, side, sign, gap, y: 0.0 });
-                best_equation = equation;
+            let better = equation > best_equation || (equation == best_equation && gap > most);
+            if self.basis.slot_of[row] == NONE && better {
+                best = Some((row, below > above));
+                (most, best_equation) = (gap, equation);
                 if self.bland() {
                     break;
                 }
             }
         }
-        best
+        best.map(|(row, up)| {
+            let (sign, side) = if up { (1.0, Side::Lower) } else { (-1.0, Side::Upper) };
+            Entering { row, side, sign, gap: most, y: 0.0 }
+        })
     }
 
     /// Steps until row p is satisfied and in the working set; false if nothing can satisfy it.

@@ -11,6 +11,8 @@ pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 const FLAT: f64 = 1e-10;
 /// |J₂ᵀg| below this times the size of J₂ is looked at more closely.
 const SUSPECT: f64 = 1e-6;
+/// |jᵀg| below this is rounding, whatever the size of j.
+const NOTHING: f64 = 1e-14;
 /// Relative to the largest number of the same kind: multipliers of the wrong sign, violated rows.
 pub(crate) const SMALL: f64 = 1e-12;
 
@@ -96,7 +98,8 @@ impl ActiveSet {
     /// Whether a product with a curved column is more than rounding, judged by the sizes that the columns have now.
     fn is_no_rounding(&self) -> bool {
         let (n, ld) = (self.data.n, self.basis.ld);
-        (0..n).filter(|&q| self.basis.slot[q] == Slot::Curved).any(|q| {
+        let candidate = |q: usize| self.basis.slot[q] == Slot::Curved && self.w.a[q].abs() > NOTHING;
+        (0..n).filter(|&q| candidate(q)).any(|q| {
             let size = (0..n).fold(0.0, |a: f64, k| a.max(self.basis.j[k * ld + q].abs()));
             self.w.a[q].abs() > self.pivot * size
         })

@@ -45,7 +45,13 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    fn load(&mut self, q: &Qpcc<'_>, local: &[u32], of_pair: &[bool], accuracy: Accuracy) -> Result<(), QpError> {
+    fn load(
+        &mut self,
+        q: &Qpcc<'_>,
+        local: &[u32],
+        of_pair: &[bool],
+        accuracy: Accuracy,
+    ) -> Result<(), QpError> {
         let (n, rows, p) = (self.unknowns.len(), &self.rows, &q.qp);
         self.p.clear(n);
         for &i in &self.unknowns {

@@ -137,7 +137,8 @@ impl Work {
             return Status::Infeasible;
         }
         self.certificate.clear();
-        self.note.push_str("no mode has a point, but the proof is larger or less certain than core's check takes");
+        self.note
+            .push_str("no mode has a point, but the proof is larger or less certain than core's check takes");
         Status::NumericalFailure
     }
 }

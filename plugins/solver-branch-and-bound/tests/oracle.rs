@@ -161,10 +161,8 @@ fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
 
 fn sweep(kind: Kind, count: usize, seed: u64) {
     let mut r = Random(seed);
-    let configs = [
-        Config::default(),
-        Config { shorten: false, probe: false, dominance: false, ..Config::default() },
-    ];
+    let configs =
+        [Config::default(), Config { shorten: false, probe: false, dominance: false, ..Config::default() }];
     let mut solved = 0;
     for k in 0..count {
         let pairs = 1 + r.below(8);

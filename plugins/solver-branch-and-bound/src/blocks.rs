@@ -1,0 +1,296 @@
+//! The rows of a problem fall into blocks that share no unknown and no term of the objective. Pairs tie blocks together
+//! (motion and forces of a quasi-static step), but a relaxation without pairs is one convex program per block.
+
+use vinci_qp::{ActiveSet, QpError, Settings, Status};
+use vinci_sdk::core::sparse::CsrBuf;
+use vinci_sdk::prelude::*;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What is known about one block under some decisions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Outcome {
+    /// Solved; a lower bound of the optimum that is sharp up to the solver's tolerance.
+    Optimal(f64),
+    /// No point obeys the rows.
+    Infeasible,
+    /// The optimum is at least this, and that is at or above the cutoff.
+    Above(f64),
+    /// Without a lowest value, as far as this block knows.
+    Unbounded,
+    /// Not certified: nothing may be concluded.
+    Unknown,
+}
+
+/// One block: unknowns and rows by their numbers in the problem, and its program. A *held* row is an equation s_i = 0.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) unknowns: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
+    pub(crate) has_objective: bool,
+    pub(crate) qp: ActiveSet,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    held: Vec<bool>,
+    zeros: Vec<f64>,
+    /// Rows of pairs, and by how much these may miss their bounds.
+    of_pair: Vec<bool>,
+    slack: f64,
+    /// What the residual of the program is relative to.
+    size: f64,
+    g: Vec<f64>,
+    p: CsrBuf,
+    matrix: CsrBuf,
+    c: Vec<f64>,
+}
+
+impl Block {
+    fn load(
+        &mut self,
+        q: &Qpcc<'_>,
+        local: &[u32],
+        of_pair: &[bool],
+        accuracy: Accuracy,
+    ) -> Result<(), QpError> {
+        let (n, rows, p) = (self.unknowns.len(), &self.rows, &q.qp);
+        self.p.clear(n);
+        for &i in &self.unknowns {
+            p.p.entries(i as usize).for_each(|(j, v)| self.p.push(local[j] as usize, v));
+            self.p.end_row();
+        }
+        self.matrix.clear(n);
+        for &i in rows {
+            p.rows.entries(i as usize).for_each(|(j, v)| self.matrix.push(local[j] as usize, v));
+            self.matrix.end_row();
+        }
+        let take = |to: &mut Vec<f64>, from: &dyn Fn(usize) -> f64| {
+            to.clear();
+            to.extend(rows.iter().map(|&i| from(i as usize)));
+        };
+        take(&mut self.g, &|i| p.g[i]);
+        take(&mut self.lower, &|i| p.lower[i] - p.g[i]);
+        take(&mut self.upper, &|i| p.upper[i] - p.g[i]);
+        self.c.clear();
+        self.c.extend(self.unknowns.iter().map(|&j| p.c[j as usize]));
+        self.zeros.clear();
+        self.zeros.resize(n, 0.0);
+        self.held.clear();
+        self.held.resize(self.rows.len(), false);
+        self.of_pair.clear();
+        self.of_pair.extend(self.rows.iter().map(|&i| of_pair[i as usize]));
+        *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, ..Settings::default() };
+        self.qp.set_up(self.p.view(), self.matrix.view())?;
+        self.qp.set_cost(&self.c)?;
+        let finite = self.lower.iter().chain(&self.upper).chain(&self.c).filter(|v| v.is_finite());
+        self.size = finite.fold(0.0, |m: f64, v| m.max(v.abs()));
+        self.size = if self.size > 0.0 { self.size } else { 1.0 };
+        self.set_slack(accuracy.slack)
+    }
+
+    /// Lets rows of pairs miss their bounds by `slack`.
+    pub(crate) fn set_slack(&mut self, slack: f64) -> Result<(), QpError> {
+        self.slack = slack;
+        (0..self.rows.len()).try_for_each(|at| self.set_bounds(at))
+    }
+
+    fn set_bounds(&mut self, at: usize) -> Result<(), QpError> {
+        let zero = -self.g[at];
+        let (lower, upper) = match (self.of_pair[at], self.held[at]) {
+            (false, _) => (self.lower[at], self.upper[at]),
+            (true, false) => (zero - self.slack, f64::INFINITY),
+            (true, true) => (zero - self.slack, zero + self.slack),
+        };
+        self.qp.set_bound(at, lower, upper)
+    }
+
+    /// s of a local row in the last solution.
+    #[inline]
+    pub(crate) fn s(&self, row: usize) -> f64 {
+        self.qp.s()[row] + self.g[row]
+    }
+
+    /// Solves with exactly the rows held for which `hold` says so.
+    pub(crate) fn solve(&mut self, hold: impl Fn(u32) -> bool, cutoff: f64) -> Outcome {
+        for at in 0..self.rows.len() {
+            let now = hold(self.rows[at]);
+            if std::mem::replace(&mut self.held[at], now) != now {
+                if self.set_bounds(at).is_err() {
+                    return Outcome::Unknown;
+                }
+            }
+        }
+        if self.has_objective {
+            self.qp.set_start_point(&self.zeros);
+        }
+        let mut status = self.qp.solve(cutoff);
+        if matches!(status, Status::Numerical | Status::IterationLimit)
+            || (status == Status::Cutoff && !(self.qp.bound() >= cutoff))
+        {
+            self.qp.start_cold();
+            status = self.qp.solve(f64::INFINITY);
+        }
+        match status {
+            Status::Optimal => Outcome::Optimal(self.qp.bound()),
+            Status::Infeasible => Outcome::Infeasible,
+            Status::Cutoff => Outcome::Above(self.qp.bound()),
+            Status::Unbounded => Outcome::Unbounded,
+            Status::Numerical => self.nearly_optimal(),
+            Status::IterationLimit => Outcome::Unknown,
+        }
+    }
+
+    /// Where x and y are huge, a residual that is rounding may miss the absolute tolerance. With a residual r of stationarity and
+    /// rows, the bound holds but for r (|x|₁ + |y|₁), taken twice here; if r is no rounding, nothing is concluded.
+    fn nearly_optimal(&self) -> Outcome {
+        let size = |v: &[f64]| v.iter().fold((0.0_f64, 0.0), |(m, sum), x| (m.max(x.abs()), sum + x.abs()));
+        let ((x_max, x_sum), (y_max, y_sum)) = (size(self.qp.x()), size(self.qp.y()));
+        let r = self.qp.residual() * self.size;
+        if r <= ROUNDING * x_max.max(y_max) {
+            Outcome::Optimal(self.qp.objective() - 2.0 * r * (x_sum + y_sum))
+        } else {
+            Outcome::Unknown
+        }
+    }
+
+    /// Calls back with the held rows that the last outcome rests on. Its bound is
+    /// Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ xᵀP x: a row s_i ≥ 0 with y_i ≥ 0 counts for as much when it is not held.
+    pub(crate) fn needed(&self, outcome: Outcome, mut take: impl FnMut(u32)) {
+        let y = if outcome == Outcome::Infeasible { self.qp.certificate() } else { self.qp.y() };
+        for ((&row, &held), &y) in self.rows.iter().zip(&self.held).zip(y) {
+            if held && y < 0.0 {
+                take(row);
+            }
+        }
+    }
+}
+
+/// Residuals below this part of the largest number of x and y are rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// How sharp the programs are solved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accuracy {
+    /// Largest residual of an optimum.
+    pub(crate) residual: f64,
+    /// By how much rows of pairs may miss their bounds: noise in the data must not make a mode empty.
+    pub(crate) slack: f64,
+}
+
+/// All blocks, those with an objective first.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    pub(crate) all: Vec<Block>,
+    /// Blocks in use; memory of others is kept.
+    pub(crate) count: usize,
+    /// Block and place in it of every row.
+    pub(crate) place: Vec<(u32, u32)>,
+    of_pair: Vec<bool>,
+    parent: Vec<u32>,
+    local: Vec<u32>,
+    block_of: Vec<u32>,
+}
+
+impl Blocks {
+    /// Splits a problem and loads the program of every block.
+    pub(crate) fn load(&mut self, q: &Qpcc<'_>, accuracy: Accuracy) -> Result<(), QpError> {
+        self.find_components(&q.qp);
+        self.number_blocks(&q.qp);
+        q.mark_pair_rows(&mut self.of_pair);
+        for b in 0..self.count {
+            self.all[b].load(q, &self.local, &self.of_pair, accuracy)?;
+        }
+        Ok(())
+    }
+
+    /// Lets rows of pairs miss their bounds by `slack`, in all blocks.
+    pub(crate) fn set_slack(&mut self, slack: f64) -> bool {
+        self.all[..self.count].iter_mut().all(|b| b.set_slack(slack).is_ok())
+    }
+
+    /// Union-find over the unknowns that meet in a row or in P.
+    fn find_components(&mut self, p: &Conic<'_>) {
+        self.parent.clear();
+        self.parent.extend(0..p.n() as u32);
+        let lists = (0..p.m()).map(|i| p.rows.row(i).0).chain((0..p.n()).map(|i| p.p.row(i).0));
+        for (at, list) in lists.enumerate() {
+            let first = if at < p.m() { list.first().copied() } else { Some((at - p.m()) as u32) };
+            for &j in list {
+                let (a, b) = (root(&mut self.parent, first.unwrap_or(j)), root(&mut self.parent, j));
+                self.parent[a.max(b) as usize] = a.min(b);
+            }
+        }
+    }
+
+    /// Blocks with an objective come first, each kind in the order of its first unknown. Rows without unknowns go to the first.
+    fn number_blocks(&mut self, p: &Conic<'_>) {
+        let n = p.n();
+        self.block_of.clear();
+        self.block_of.resize(n, NONE);
+        for j in 0..n {
+            if p.c[j] != 0.0 || p.p.row(j).1.iter().any(|&v| v != 0.0) {
+                let r = root(&mut self.parent, j as u32);
+                self.block_of[r as usize] = 0;
+            }
+        }
+        let with_objective: usize = self.block_of.iter().filter(|&&b| b == 0).count();
+        let (mut first, mut second) = (0, with_objective as u32);
+        for j in 0..n {
+            if root(&mut self.parent, j as u32) == j as u32 {
+                let next = if self.block_of[j] == 0 { &mut first } else { &mut second };
+                self.block_of[j] = *next;
+                *next += 1;
+            }
+        }
+        self.count = (second as usize).max(1);
+        if self.all.len() < self.count {
+            self.all.resize_with(self.count, Block::default);
+        }
+        for (b, block) in self.all.iter_mut().enumerate() {
+            block.unknowns.clear();
+            block.rows.clear();
+            block.has_objective = b < with_objective;
+        }
+        self.local.clear();
+        for j in 0..n {
+            let b = self.block_of[root(&mut self.parent, j as u32) as usize];
+            self.block_of[j] = b;
+            let unknowns = &mut self.all[b as usize].unknowns;
+            self.local.push(unknowns.len() as u32);
+            unknowns.push(j as u32);
+        }
+        self.place.clear();
+        for i in 0..p.m() {
+            let b = p.rows.row(i).0.first().map_or(0, |&j| self.block_of[j as usize]);
+            let rows = &mut self.all[b as usize].rows;
+            self.place.push((b, rows.len() as u32));
+            rows.push(i as u32);
+        }
+    }
+
+    /// s of a row in the last solution of its block.
+    #[inline]
+    pub(crate) fn s(&self, row: u32) -> f64 {
+        let (b, at) = self.place[row as usize];
+        self.all[b as usize].s(at as usize)
+    }
+
+    /// Unknowns and multipliers of the last solutions in the order of the problem.
+    pub(crate) fn gather(&self, x: &mut Vec<f64>, y: &mut Vec<f64>, n: usize) {
+        x.clear();
+        x.resize(n, 0.0);
+        y.clear();
+        y.resize(self.place.len(), 0.0);
+        for block in &self.all[..self.count] {
+            block.unknowns.iter().zip(block.qp.x()).for_each(|(&j, v)| x[j as usize] = *v);
+            block.rows.iter().zip(block.qp.y()).for_each(|(&i, v)| y[i as usize] = *v);
+        }
+    }
+}
+
+fn root(parent: &mut [u32], mut j: u32) -> u32 {
+    while parent[j as usize] != j {
+        parent[j as usize] = parent[parent[j as usize] as usize];
+        j = parent[j as usize];
+    }
+    j
+}

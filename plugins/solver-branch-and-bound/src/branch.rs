@@ -1,0 +1,76 @@
+//! Which pair is decided next.
+
+use crate::blocks::Outcome;
+use crate::nogoods::{Literal, other, pair};
+use crate::search::Search;
+
+impl Search {
+    /// The no-good just learned from a completion asks that one of its undecided literals turns. With two or more of them:
+    /// looks what turning each would cost, learns from those that cost too much, or else turns the dearest.
+    pub(crate) fn branch_on_last(&mut self) {
+        let nogood = self.nogoods.get(self.nogoods.len() - 1);
+        let mut scores = std::mem::take(&mut self.scores);
+        scores.clear();
+        scores.extend(nogood.iter().filter(|&&a| self.nogoods.is_free(a)).map(|&a| (other(a), 0.0)));
+        if scores.len() >= 2 {
+            let learned = self.limits.probe && self.probe(&mut scores);
+            if !learned {
+                let best = self.choose(&scores);
+                self.nogoods.decide(best);
+            }
+        }
+        self.scores = scores;
+    }
+
+    /// Bounds of the nodes one decision on; whether any of these was excluded and learned from.
+    fn probe(&mut self, scores: &mut [(Literal, f64)]) -> bool {
+        let mut learned = false;
+        for (a, score) in scores {
+            let b = self.blocks.place[self.row_of[*a as usize] as usize].0 as usize;
+            if self.blocks.all[b].has_objective {
+                match self.relax_blocks(false, Some(*a)) {
+                    None => learned = true,
+                    Some(total) if total >= self.cutoff => {
+                        self.exclude(self.last_with_objective());
+                        learned = true;
+                    }
+                    Some(total) => *score = total,
+                }
+            } else if self.solve_block(b, false, Some(*a)) == Outcome::Infeasible {
+                self.exclude(b);
+                learned = true;
+            }
+        }
+        learned
+    }
+
+    /// The literal with the largest bound; before there is a lawful point, one that the guess agrees with, if any.
+    fn choose(&self, scores: &[(Literal, f64)]) -> Literal {
+        let guessed = |a: Literal| {
+            self.best.objective == f64::INFINITY && self.guess.get(pair(a)).is_some_and(|&g| g == a)
+        };
+        let better = |x: &(Literal, f64), y: &(Literal, f64)| match (guessed(x.0), guessed(y.0)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => x.1 > y.1,
+        };
+        scores.iter().skip(1).fold(scores[0], |best, s| if better(s, &best) { *s } else { best }).0
+    }
+
+    /// After a program that could not be certified: decides the first open pair. A mode in which all is decided is
+    /// set aside as unresolved; the bound then stays at what is known of the root.
+    pub(crate) fn branch_anywhere(&mut self) {
+        let open = (0..self.row_of.len() / 2).find(|&k| self.nogoods.side(k) == 0);
+        if let Some(k) = open {
+            let first = 2 * k as Literal;
+            let a = self.guess.get(k).copied().unwrap_or(first);
+            self.nogoods.decide(if a == Literal::MAX { first } else { a });
+            return;
+        }
+        self.unresolved = true;
+        let mut lits = std::mem::take(&mut self.lits);
+        self.nogoods.decisions(&mut lits);
+        self.nogoods.add(&lits);
+        self.lits = lits;
+    }
+}

@@ -1,0 +1,191 @@
+//! From the node's relaxation to a lawful point, or to a reason why there is none with these rows at zero.
+//!
+//! Blocks are gone through in order. Where a pair has its rows in two blocks, a positive row of the earlier block makes the
+//! other row an equation on trial; where both lie in one block, the smaller row becomes one. If a block has no point then, its
+//! Farkas vector is a no-good like any other: some of the rows on trial must not be zero, hence their partners must.
+
+use crate::blocks::{NONE, Outcome};
+use crate::nogoods::{Literal, other};
+use crate::search::Search;
+
+/// What came out of a completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completed {
+    /// A better point.
+    Improved,
+    /// None; a no-good was learned.
+    NoGood,
+    /// A mode without a lowest value.
+    Unbounded,
+    /// Nothing certain.
+    Unknown,
+}
+
+impl Search {
+    /// Tries to complete the node's relaxation, whose blocks with an objective have just been solved.
+    pub(crate) fn complete(&mut self) -> Completed {
+        self.tentative.fill(false);
+        self.complete_from(true)
+    }
+
+    /// Tries the guess of the modes; pairs without one are completed as at a node.
+    pub(crate) fn complete_guess(&mut self) -> Completed {
+        self.tentative.fill(false);
+        for k in 0..self.guess.len() {
+            let a = self.guess[k];
+            if a != Literal::MAX && self.nogoods.is_free(a) {
+                self.tentative[a as usize] = true;
+            }
+        }
+        self.complete_from(false)
+    }
+
+    /// Completes what is decided and on trial. `relaxed`: the blocks with an objective stand solved for what is decided.
+    fn complete_from(&mut self, relaxed: bool) -> Completed {
+        if let Some(stopped) = self.walk(relaxed) {
+            return self.judge(stopped);
+        }
+        if self.total() >= self.cutoff {
+            self.exclude(self.last_with_objective());
+            return Completed::NoGood;
+        }
+        self.hold_every_pair();
+        if let Some(stopped) = self.solve_held() {
+            return self.judge(stopped);
+        }
+        if self.total() >= self.cutoff {
+            self.exclude(self.last_with_objective());
+            return Completed::NoGood;
+        }
+        self.accept();
+        Completed::Improved
+    }
+
+    /// A block without a point under what is decided and a completion of it, if the walk meets one.
+    pub(crate) fn infeasible_block(&mut self) -> Option<usize> {
+        self.tentative.fill(false);
+        let stopped = self.walk(false).or_else(|| {
+            self.hold_every_pair();
+            self.solve_held()
+        });
+        stopped.filter(|s| s.1 == Outcome::Infeasible).map(|s| s.0)
+    }
+
+    /// Through the blocks in order; the first one without an optimum, if any.
+    fn walk(&mut self, relaxed: bool) -> Option<(usize, Outcome)> {
+        for b in 0..self.blocks.count {
+            let solved = relaxed && self.blocks.all[b].has_objective;
+            let mut outcome = self.outcome[b];
+            if !solved || self.has_trial(b) {
+                outcome = self.solve_block(b, true, None);
+            }
+            if matches!(outcome, Outcome::Optimal(_)) && self.round_inside(b) {
+                outcome = self.solve_block(b, true, None);
+            }
+            if !matches!(outcome, Outcome::Optimal(_)) {
+                return Some((b, outcome));
+            }
+            self.hold_partners(b);
+        }
+        None
+    }
+
+    /// Solves with all rows on trial held; the first block without an optimum, if any.
+    fn solve_held(&mut self) -> Option<(usize, Outcome)> {
+        (0..self.blocks.count).find_map(|b| match self.solve_block(b, true, None) {
+            Outcome::Optimal(_) => None,
+            outcome => Some((b, outcome)),
+        })
+    }
+
+    fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {
+        match outcome {
+            Outcome::Infeasible | Outcome::Above(_) => {
+                self.exclude(b);
+                Completed::NoGood
+            }
+            _ => self.uncertain(outcome),
+        }
+    }
+
+    fn uncertain(&self, outcome: Outcome) -> Completed {
+        let free = (0..self.row_of.len() / 2).any(|k| self.nogoods.side(k) == 0);
+        if outcome == Outcome::Unbounded && !free { Completed::Unbounded } else { Completed::Unknown }
+    }
+
+    /// Whether the pair of a literal is neither decided nor on trial.
+    fn is_open(&self, a: Literal) -> bool {
+        self.nogoods.is_free(a) && !self.tentative[a as usize] && !self.tentative[other(a) as usize]
+    }
+
+    fn has_trial(&self, b: usize) -> bool {
+        self.blocks.all[b].rows.iter().any(|&row| {
+            let a = self.literal_of[row as usize];
+            a != NONE && self.tentative[a as usize]
+        })
+    }
+
+    /// Puts the smaller row of every open pair inside block b on trial; whether there was any that is not zero by itself.
+    fn round_inside(&mut self, b: usize) -> bool {
+        let mut any = false;
+        for at in 0..self.blocks.all[b].rows.len() {
+            let row = self.blocks.all[b].rows[at];
+            let a = self.literal_of[row as usize];
+            if a == NONE || a & 1 == 1 || !self.is_open(a) {
+                continue;
+            }
+            let partner = self.row_of[other(a) as usize];
+            if self.blocks.place[partner as usize].0 as usize != b {
+                continue;
+            }
+            let (s, t) = (self.blocks.all[b].s(at), self.blocks.s(partner));
+            let guessed = s.max(t) <= self.zero && self.guess.get((a >> 1) as usize) == Some(&other(a));
+            let zero = if s > t || guessed { other(a) } else { a };
+            self.tentative[zero as usize] = true;
+            any |= s.min(t) > self.zero;
+        }
+        any
+    }
+
+    /// Puts the partners of the positive rows of block b on trial, where they lie in later blocks.
+    fn hold_partners(&mut self, b: usize) {
+        for at in 0..self.blocks.all[b].rows.len() {
+            let a = self.literal_of[self.blocks.all[b].rows[at] as usize];
+            if a == NONE || !self.is_open(a) || self.blocks.all[b].s(at) <= self.zero {
+                continue;
+            }
+            let partner = self.row_of[other(a) as usize];
+            if self.blocks.place[partner as usize].0 as usize > b {
+                self.tentative[other(a) as usize] = true;
+            }
+        }
+    }
+
+    /// Pairs that are still open have a zero row in their earlier block: it is held.
+    fn hold_every_pair(&mut self) {
+        for a in (0..self.row_of.len() as u32).step_by(2) {
+            let b = other(a);
+            if self.is_open(a) {
+                let place = |l: Literal| self.blocks.place[self.row_of[l as usize] as usize].0;
+                self.tentative[if place(a) <= place(b) { a } else { b } as usize] = true;
+            }
+        }
+    }
+
+    /// Sum of the bounds of the blocks with an objective.
+    fn total(&self) -> f64 {
+        (0..self.blocks.count).filter(|&b| self.blocks.all[b].has_objective).map(|b| self.value[b]).sum()
+    }
+
+    fn accept(&mut self) {
+        let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
+        self.best.objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
+        self.blocks.gather(&mut self.best.x, &mut self.best.y, n);
+        self.best.modes.clear();
+        for a in (0..self.row_of.len() as u32).step_by(2) {
+            let first = self.nogoods.holds(a) || (self.nogoods.is_free(a) && self.tentative[a as usize]);
+            self.best.modes.push(if first { a } else { other(a) });
+        }
+        self.update_cutoff();
+    }
+}

@@ -1,0 +1,91 @@
+//! The proof that no mode has a point: a tree over the pairs with a Farkas vector at every leaf, as core checks it.
+//!
+//! The search itself jumps and leaves out dominated modes. So the tree is grown afresh: at every node the
+//! blocks are solved with the node's sides as equations, and with the rows put on trial by a completion. A Farkas vector that
+//! needs decided sides only closes the node; otherwise the node divides over the first undecided pair that it needs.
+
+use crate::blocks::Outcome;
+use crate::nogoods::{Literal, NoGoods, other, pair};
+use crate::search::Search;
+use vinci_sdk::core::problem::{Qpcc, proves_no_mode};
+
+/// Leaves after which the proof is given up, and the deepest that core's check reads.
+const MOST_LEAVES: usize = 20_000;
+const DEEPEST: usize = 120;
+
+/// Writes the leaves of the proof; false when none was found.
+pub(crate) fn tree(search: &mut Search, q: &Qpcc<'_>, leaves: &mut Vec<f64>) -> bool {
+    let mut grower = Grower { search, q, leaves, path: Vec::new(), known: Vec::new(), count: 0 };
+    let grown = grower.grow();
+    grown && proves_no_mode(q, leaves)
+}
+
+struct Grower<'a, 'q> {
+    search: &'a mut Search,
+    q: &'a Qpcc<'q>,
+    leaves: &'a mut Vec<f64>,
+    path: Vec<Literal>,
+    /// Rows that a Farkas vector needs at zero, and the vector.
+    known: Vec<(Vec<Literal>, Vec<f64>)>,
+    count: usize,
+}
+
+impl Grower<'_, '_> {
+    fn grow(&mut self) -> bool {
+        let Some(at) = self.reason() else { return false };
+        let open = self.known[at].0.iter().copied().find(|a| !self.path.contains(a));
+        let Some(a) = open else { return self.leaf(at) };
+        // The side that the reason excludes first: it is one step nearer to a leaf.
+        [a, other(a)].into_iter().all(|side| {
+            self.path.push(side);
+            let grown = self.path.len() <= DEEPEST && self.grow();
+            self.path.pop();
+            grown
+        })
+    }
+
+    /// A Farkas vector none of whose rows is decided against, with as few undecided ones as known.
+    fn reason(&mut self) -> Option<usize> {
+        let missing = |lits: &[Literal], path: &[Literal]| {
+            lits.iter().try_fold(0, |n, a| (!path.contains(&other(*a))).then(|| n + usize::from(!path.contains(a))))
+        };
+        let best = (0..self.known.len())
+            .filter_map(|k| missing(&self.known[k].0, &self.path).map(|n| (n, k)))
+            .min();
+        match best {
+            Some((_, k)) => Some(k),
+            None => self.new_reason(),
+        }
+    }
+
+    fn leaf(&mut self, at: usize) -> bool {
+        self.count += 1;
+        self.leaves.push(self.path.len() as f64);
+        for &a in &self.path {
+            self.leaves.extend([pair(a) as f64, f64::from(1 + (a & 1))]);
+        }
+        self.leaves.extend_from_slice(&self.known[at].1);
+        self.count <= MOST_LEAVES
+    }
+
+    /// The Farkas vector of a completion of this node.
+    fn new_reason(&mut self) -> Option<usize> {
+        let s = &mut *self.search;
+        s.nogoods = NoGoods::default();
+        s.nogoods.clear(s.row_of.len() / 2);
+        s.implied.clear();
+        s.cutoff = f64::INFINITY;
+        self.path.iter().for_each(|&a| s.nogoods.decide(a));
+        s.tentative.fill(false);
+        let b = s.infeasible_block()?;
+        let mut lits = std::mem::take(&mut s.lits);
+        lits.clear();
+        s.blocks.all[b].needed(Outcome::Infeasible, |row| lits.push(s.literal_of[row as usize]));
+        let mut y = vec![0.0; self.q.qp.m()];
+        let block = &s.blocks.all[b];
+        block.rows.iter().zip(block.qp.certificate()).for_each(|(&i, v)| y[i as usize] = *v);
+        self.known.push((lits.clone(), y));
+        s.lits = lits;
+        Some(self.known.len() - 1)
+    }
+}

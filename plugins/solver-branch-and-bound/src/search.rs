@@ -1,0 +1,160 @@
+//! The search: propagate, bound, complete, branch; learn and go back.
+
+use crate::blocks::{Blocks, NONE, Outcome};
+use crate::completion::Completed;
+use crate::nogoods::{Literal, NoGoods, Propagated};
+use std::time::{Duration, Instant};
+
+/// Why the search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Nothing is left that could be better than the best point by more than the gap.
+    Exhausted,
+    /// The relaxation falls without end in a mode where all is decided.
+    Unbounded,
+    /// Node limit.
+    Nodes,
+    /// Time limit.
+    Time,
+}
+
+/// What may end a search before it is done, and what it may leave open.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Limits {
+    pub(crate) nodes: u32,
+    pub(crate) time: Option<f64>,
+    pub(crate) absolute_gap: f64,
+    pub(crate) relative_gap: f64,
+    pub(crate) shorten: bool,
+    pub(crate) probe: bool,
+}
+
+/// The best lawful point met.
+#[derive(Debug, Default)]
+pub(crate) struct Incumbent {
+    pub(crate) objective: f64,
+    pub(crate) x: Vec<f64>,
+    pub(crate) y: Vec<f64>,
+    /// Literal held per pair.
+    pub(crate) modes: Vec<Literal>,
+}
+
+/// All that a search works with; memory is kept from problem to problem.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    pub(crate) limits: Limits,
+    pub(crate) blocks: Blocks,
+    pub(crate) nogoods: NoGoods,
+    /// Row of every literal.
+    pub(crate) row_of: Vec<u32>,
+    /// Literal of every row, or none.
+    pub(crate) literal_of: Vec<u32>,
+    /// Guess of the modes, as literals.
+    pub(crate) guess: Vec<Literal>,
+    /// Literals held on trial by the completion, and those kept while a no-good is shortened.
+    pub(crate) tentative: Vec<bool>,
+    pub(crate) chosen: Vec<bool>,
+    /// Literals b with s_a = 0 ⇒ s_b = 0, as (a, b) in ascending order.
+    pub(crate) implied: Vec<(Literal, Literal)>,
+    pub(crate) best: Incumbent,
+    pub(crate) cutoff: f64,
+    /// Bound of every block with an objective in the node's relaxation.
+    pub(crate) value: Vec<f64>,
+    pub(crate) outcome: Vec<Outcome>,
+    /// Bound of the relaxation under what holds without decisions, and the smallest bound something was discarded with.
+    pub(crate) root_bound: f64,
+    pub(crate) discarded: f64,
+    /// A mode could not be certified: the bound stays at the root's.
+    pub(crate) unresolved: bool,
+    pub(crate) nodes: u32,
+    pub(crate) programs: u32,
+    /// A row this close to zero is zero.
+    pub(crate) zero: f64,
+    pub(crate) lits: Vec<Literal>,
+    pub(crate) trial: Vec<Literal>,
+    pub(crate) scores: Vec<(Literal, f64)>,
+}
+
+impl Search {
+    /// Forgets the last problem.
+    pub(crate) fn reset(&mut self, pairs: &[u32], rows: usize) {
+        self.row_of.clear();
+        self.row_of.extend_from_slice(pairs);
+        self.literal_of.clear();
+        self.literal_of.resize(rows, NONE);
+        for (a, &row) in pairs.iter().enumerate() {
+            self.literal_of[row as usize] = a as u32;
+        }
+        self.nogoods.clear(pairs.len() / 2);
+        for marks in [&mut self.tentative, &mut self.chosen] {
+            marks.clear();
+            marks.resize(pairs.len(), false);
+        }
+        self.implied.clear();
+        self.guess.clear();
+        self.best.objective = f64::INFINITY;
+        self.cutoff = f64::INFINITY;
+        self.root_bound = f64::NEG_INFINITY;
+        self.discarded = f64::INFINITY;
+        self.unresolved = false;
+        (self.nodes, self.programs) = (0, 0);
+        self.value.clear();
+        self.value.resize(self.blocks.count, f64::NEG_INFINITY);
+        self.outcome.clear();
+        self.outcome.resize(self.blocks.count, Outcome::Unknown);
+    }
+
+    /// Branch and bound.
+    pub(crate) fn run(&mut self) -> Ended {
+        let start = self.limits.time.map(|_| Instant::now());
+        loop {
+            if let Propagated::Contradiction(k) = self.nogoods.propagate() {
+                if !self.nogoods.resolve(k) {
+                    return Ended::Exhausted;
+                }
+                continue;
+            }
+            if self.nodes >= self.limits.nodes {
+                return Ended::Nodes;
+            }
+            if self.is_late(start) {
+                return Ended::Time;
+            }
+            self.nodes += 1;
+            if !self.relax() {
+                continue;
+            }
+            match self.complete() {
+                Completed::Improved => {}
+                Completed::NoGood => self.branch_on_last(),
+                Completed::Unbounded => return Ended::Unbounded,
+                Completed::Unknown => self.branch_anywhere(),
+            }
+        }
+    }
+
+    fn is_late(&self, start: Option<Instant>) -> bool {
+        match (start, self.limits.time) {
+            (Some(start), Some(limit)) => start.elapsed() >= Duration::from_secs_f64(limit),
+            _ => false,
+        }
+    }
+
+    /// The smallest objective that is still worth finding: incumbent − gap.
+    pub(crate) fn update_cutoff(&mut self) {
+        let f = self.best.objective;
+        if f < f64::INFINITY {
+            let root = if self.root_bound.is_finite() { self.root_bound.abs() } else { 0.0 };
+            let gap = self.limits.absolute_gap.max(self.limits.relative_gap * f.abs().max(root));
+            self.cutoff = self.cutoff.min(f - gap);
+        }
+    }
+
+    /// What is proved when the search ends.
+    pub(crate) fn bound(&self, ended: Ended) -> f64 {
+        match ended {
+            Ended::Exhausted if !self.unresolved => self.discarded.min(self.best.objective),
+            _ => self.root_bound.min(self.best.objective),
+        }
+    }
+}

@@ -41,7 +41,7 @@ impl Program {
     /// the squeeze bound.
     pub(crate) fn follow_commands(&mut self, parts: &Parts<'_>) -> Result<(), StageError> {
         self.open(parts);
-        self.objective(parts, |weight, command| (weight, -weight * command), |_| 0.0);
+        self.objective(parts, |dof, weight| (weight, -weight * parts.step.command[dof]), |_| 0.0);
         self.balance(parts);
         self.other_rows(parts)?;
         for i in 0..parts.step.contacts.len() {
@@ -84,11 +84,11 @@ impl Program {
         self.transposed.transpose_of(&self.wrenches.view(), &mut self.count);
     }
 
-    /// Diagonal P and c: of every actuated velocity from its weight and command, of every impulse from `impulse(column)`.
+    /// Diagonal P and c: of every actuated velocity from `actuated(dof, weight)`, of every impulse from `impulse(column)`.
     pub(crate) fn objective(
         &mut self,
         parts: &Parts<'_>,
-        actuated: impl Fn(f64, f64) -> (f64, f64),
+        actuated: impl Fn(usize, f64) -> (f64, f64),
         impulse: impl Fn(usize) -> f64,
     ) {
         let (n, step) = (self.layout.n(), parts.step);
@@ -104,7 +104,7 @@ impl Program {
         for (column, &dof) in self.velocities.unknown.iter().enumerate() {
             let dof = dof as usize;
             let (p, c) = if is_actuated(step, dof) {
-                actuated(weight(parts, dof), step.command[dof])
+                actuated(dof, weight(parts, dof))
             } else {
                 (0.0, 0.0)
             };

@@ -38,10 +38,16 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Takes the solution of a problem that has all unknowns.
-    pub(crate) fn take(&mut self, program: &Program, x: &[f64]) {
-        self.x.clear();
-        self.x.extend_from_slice(x);
+    /// Takes the solution of a problem that has all unknowns. After the first objective actuated velocities are what that
+    /// made them: what they do in their band would add up over the steps.
+    pub(crate) fn take(&mut self, step: &StepView<'_>, program: &Program, x: &[f64], objective: Objective) {
+        self.x.resize(x.len(), 0.0);
+        let unknown = &program.velocities.unknown;
+        let fixed = |column: usize| {
+            objective != Objective::Commands && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
+        };
+        (0..x.len()).filter(|&column| !fixed(column)).for_each(|column| self.x[column] = x[column]);
+        let x = &self.x[..];
         program.velocities.expand(x, &mut self.v);
         let problem = program.problem.view();
         self.slack = problem.infeasibility(x).max(ROUNDING * problem.qp.scale());
@@ -49,11 +55,12 @@ impl Found {
 }
 
 impl Program {
-    /// Min ½ |p|² over (23) with v_a within a band around what was found; impulses are counted in units that make them as
-    /// large as speeds.
+    /// Min ½ |p|² over (23) with v_a within a band around what was found, and drawn to its middle; impulses are counted in
+    /// units that make them as large as speeds.
     pub(crate) fn least_forces(&mut self, parts: &Parts<'_>, found: &Found) {
         let unit = self.scales.speed / self.scales.impulse;
-        self.objective(parts, |_, _| (0.0, 0.0), |_| unit * unit);
+        let at = |dof: usize| found.v[dof];
+        self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| unit * unit);
         let band = 10.0 * found.slack;
         for column in 0..self.velocities.len() {
             let dof = self.velocities.unknown[column] as usize;
@@ -87,7 +94,7 @@ impl Program {
             let s = j.row_dot(i, &found.v) + rate;
             let held = step.rows.lower[i] != 0.0 || found.x[self.layout.n_v + i] > self.no_impulse(found);
             let known = self.velocities.push(j.entries(i), &mut self.problem.qp.rows);
-            self.fixed_row(known + rate, s, held, (i, Part::Bilateral), found);
+            self.fixed_row(known + rate, s, held, (i, Part::Bilateral));
         }
         (0..n_c).for_each(|i| self.contact_motion(parts, found, i));
         if let Some(bound) = parts.config.speed_bound {
@@ -124,7 +131,7 @@ impl Program {
         let known = self.velocities.push(entries.map(|(dof, w)| (dof, f * w)), &mut self.problem.qp.rows);
         let s = f * (contacts.jacobian.row_dot(row, &found.v) + rate);
         let p_n = found.x[self.layout.normal(i)];
-        self.fixed_row(known + f * rate, s, p_n > none, (i, Part::Normal), found);
+        self.fixed_row(known + f * rate, s, p_n > none, (i, Part::Normal));
         let Some(slip) = self.layout.slip(i) else { return };
         let sigma = self.velocities.len() + i;
         let mut rest = contacts.friction[i] * p_n;
@@ -135,18 +142,17 @@ impl Program {
             self.problem.qp.rows.push(sigma, 1.0);
             let known = self.velocities.push(w.entries(generator), &mut self.problem.qp.rows);
             let s = w.row_dot(generator, &found.v) + rate + found.x[slip];
-            self.fixed_row(known + rate, s, found.x[column] > none, (i, Part::Friction), found);
+            self.fixed_row(known + rate, s, found.x[column] > none, (i, Part::Friction));
             rest -= found.x[column];
         }
         self.wrenches = wrenches;
         self.problem.qp.rows.push(sigma, 1.0);
-        self.fixed_row(0.0, found.x[slip], rest > none, (i, Part::Slip), found);
+        self.fixed_row(0.0, found.x[slip], rest > none, (i, Part::Slip));
     }
 
     /// Closes a row that is s at the point found: it stays there, or is at least zero as far as the point itself is.
-    fn fixed_row(&mut self, constant: f64, s: f64, held: bool, (subject, part): (usize, Part), found: &Found) {
-        let least = s.min(0.0) - found.slack;
-        let bounds = if held { (s - found.slack, s + found.slack) } else { (least, INF) };
+    fn fixed_row(&mut self, constant: f64, s: f64, held: bool, (subject, part): (usize, Part)) {
+        let bounds = if held { (s, s) } else { (s.min(0.0), INF) };
         let tag = RowTag { subject: subject as u32, part };
         self.problem.qp.end_row(constant, bounds, tag, self.scales.speed);
     }

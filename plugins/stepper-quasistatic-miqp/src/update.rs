@@ -34,7 +34,7 @@ impl QuasistaticMiqp {
             self.program.velocities.expand(solution.z, &mut self.end.v);
             return Ok(self.accept(step));
         }
-        self.found.take(&self.program, solution.z);
+        self.found.take(step, &self.program, solution.z, self.objective);
         if let Some(next) = self.next_objective() {
             self.next = Some(next);
             return Ok(Update { verdict: Verdict::Again, ..Update::default() });

@@ -185,6 +185,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
         second_order: stepper.has_capability("order-2"),
+        deviates: stepper.has_capability("deviates"),
         stepping: stepping(&experiment.time, stepper),
     }
 }

@@ -32,6 +32,9 @@ pub(crate) struct Block {
     lower: Vec<f64>,
     upper: Vec<f64>,
     held: Vec<bool>,
+    /// Rows of pairs, and by how much these may miss their bounds.
+    of_pair: Vec<bool>,
+    slack: f64,
     g: Vec<f64>,
     p: CsrBuf,
     matrix: CsrBuf,
@@ -39,8 +42,8 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    fn load(&mut self, p: &Conic<'_>, local: &[u32], tolerance: f64) -> Result<(), QpError> {
-        let (n, rows) = (self.unknowns.len(), &self.rows);
+    fn load(&mut self, q: &Qpcc<'_>, local: &[u32], of_pair: &[bool], accuracy: Accuracy) -> Result<(), QpError> {
+        let (n, rows, p) = (self.unknowns.len(), &self.rows, &q.qp);
         self.p.clear(n);
         for &i in &self.unknowns {
             p.p.entries(i as usize).for_each(|(j, v)| self.p.push(local[j] as usize, v));
@@ -62,10 +65,28 @@ impl Block {
         self.c.extend(self.unknowns.iter().map(|&j| p.c[j as usize]));
         self.held.clear();
         self.held.resize(self.rows.len(), false);
-        *self.qp.settings_mut() = Settings { tolerance, ..Settings::default() };
+        self.of_pair.clear();
+        self.of_pair.extend(self.rows.iter().map(|&i| of_pair[i as usize]));
+        *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, ..Settings::default() };
         self.qp.set_up(self.p.view(), self.matrix.view())?;
         self.qp.set_cost(&self.c)?;
-        self.qp.set_bounds(&self.lower, &self.upper)
+        self.set_slack(accuracy.slack)
+    }
+
+    /// Lets rows of pairs miss their bounds by `slack`.
+    pub(crate) fn set_slack(&mut self, slack: f64) -> Result<(), QpError> {
+        self.slack = slack;
+        (0..self.rows.len()).try_for_each(|at| self.set_bounds(at))
+    }
+
+    fn set_bounds(&mut self, at: usize) -> Result<(), QpError> {
+        let zero = -self.g[at];
+        let (lower, upper) = match (self.of_pair[at], self.held[at]) {
+            (false, _) => (self.lower[at], self.upper[at]),
+            (true, false) => (zero - self.slack, f64::INFINITY),
+            (true, true) => (zero - self.slack, zero + self.slack),
+        };
+        self.qp.set_bound(at, lower, upper)
     }
 
     /// s of a local row in the last solution.
@@ -76,17 +97,23 @@ impl Block {
 
     /// Solves with exactly the rows held for which `hold` says so.
     pub(crate) fn solve(&mut self, hold: impl Fn(u32) -> bool, cutoff: f64) -> Outcome {
-        for (at, &row) in self.rows.iter().enumerate() {
-            let now = hold(row);
+        for at in 0..self.rows.len() {
+            let now = hold(self.rows[at]);
             if std::mem::replace(&mut self.held[at], now) != now {
-                let zero = -self.g[at];
-                let bounds = if now { (zero, zero) } else { (self.lower[at], self.upper[at]) };
-                if self.qp.set_bound(at, bounds.0, bounds.1).is_err() {
+                if self.set_bounds(at).is_err() {
                     return Outcome::Unknown;
                 }
             }
         }
-        match self.qp.solve(cutoff) {
+        if self.has_objective && std::env::var("ZERO").is_ok() { let z = vec![0.0; self.unknowns.len()]; self.qp.set_start_point(&z); }
+        let mut status = self.qp.solve(cutoff);
+        if matches!(status, Status::Numerical | Status::IterationLimit)
+            || (status == Status::Cutoff && !(self.qp.bound() >= cutoff))
+        {
+            self.qp.start_cold();
+            status = self.qp.solve(f64::INFINITY);
+        }
+        match status {
             Status::Optimal => Outcome::Optimal(self.qp.bound()),
             Status::Infeasible => Outcome::Infeasible,
             Status::Cutoff => Outcome::Above(self.qp.bound()),
@@ -107,6 +134,15 @@ impl Block {
     }
 }
 
+/// How sharp the programs are solved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accuracy {
+    /// Largest residual of an optimum.
+    pub(crate) residual: f64,
+    /// By how much rows of pairs may miss their bounds: noise in the data must not make a mode empty.
+    pub(crate) slack: f64,
+}
+
 /// All blocks, those with an objective first.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
@@ -115,6 +151,7 @@ pub(crate) struct Blocks {
     pub(crate) count: usize,
     /// Block and place in it of every row.
     pub(crate) place: Vec<(u32, u32)>,
+    of_pair: Vec<bool>,
     parent: Vec<u32>,
     local: Vec<u32>,
     block_of: Vec<u32>,
@@ -122,13 +159,19 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Splits a problem and loads the program of every block.
-    pub(crate) fn load(&mut self, p: &Conic<'_>, tolerance: f64) -> Result<(), QpError> {
-        self.find_components(p);
-        self.number_blocks(p);
+    pub(crate) fn load(&mut self, q: &Qpcc<'_>, accuracy: Accuracy) -> Result<(), QpError> {
+        self.find_components(&q.qp);
+        self.number_blocks(&q.qp);
+        q.mark_pair_rows(&mut self.of_pair);
         for b in 0..self.count {
-            self.all[b].load(p, &self.local, tolerance)?;
+            self.all[b].load(q, &self.local, &self.of_pair, accuracy)?;
         }
         Ok(())
+    }
+
+    /// Lets rows of pairs miss their bounds by `slack`, in all blocks.
+    pub(crate) fn set_slack(&mut self, slack: f64) -> bool {
+        self.all[..self.count].iter_mut().all(|b| b.set_slack(slack).is_ok())
     }
 
     /// Union-find over the unknowns that meet in a row or in P.

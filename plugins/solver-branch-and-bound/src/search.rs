@@ -124,6 +124,12 @@ impl Search {
             if !self.relax() {
                 continue;
             }
+            if self.nodes == 1 && std::env::var("NOCOLD").is_err() {
+                self.blocks.all[..self.blocks.count].iter_mut().for_each(|b| b.qp.start_cold());
+                if !self.relax() {
+                    continue;
+                }
+            }
             match self.complete() {
                 Completed::Improved => {}
                 Completed::NoGood => self.branch_on_last(),

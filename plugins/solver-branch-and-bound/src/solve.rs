@@ -1,5 +1,6 @@
 //! One problem from beginning to end.
 
+use crate::blocks::Accuracy;
 use crate::config::Config;
 use crate::nogoods::Literal;
 use crate::proof;
@@ -34,7 +35,7 @@ impl Work {
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
         self.search
             .blocks
-            .load(&q.qp, node)
+            .load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance * q.qp.scale() })
             .map_err(|e| StageError::bad_input(format!("the objective or the rows: {e}")))?;
         self.prepare(q, config);
         let ended = self.search.run();
@@ -45,7 +46,7 @@ impl Work {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
         let size = q.qp.scale();
-        s.zero = ZERO * q.qp.tolerance * size;
+        s.zero = 2.0 * ZERO * q.qp.tolerance * size;
         // What core's `Qpcc::is_proved` allows; half of it, so that rounding cannot spoil it.
         let (absolute, relative) = match (config.absolute_gap, config.relative_gap) {
             (None, None) => (0.5 * q.qp.tolerance * size * size, 0.5 * q.qp.tolerance),

@@ -38,6 +38,8 @@ impl Signal {
 pub enum DriveKind {
     /// The coordinate follows it exactly.
     Position,
+    /// The coordinate moves at this velocity, from wherever it is.
+    Velocity,
     /// It is a force or torque.
     Force,
     /// It is the commanded coordinate behind a stiffness.
@@ -98,10 +100,21 @@ impl Drives {
         Ok(())
     }
 
+    /// The velocities that drives prescribe (locked dofs are not among them), ascending.
+    pub fn prescribed(&self, system: &System) -> Vec<u32> {
+        let kinds = [DriveKind::Position, DriveKind::Velocity];
+        let driven = self.list.iter().filter(|d| kinds.contains(&d.kind));
+        let mut list: Vec<u32> =
+            driven.filter_map(|d| Some((system.first_velocity(d.body)? + d.dof) as u32)).collect();
+        list.sort_unstable();
+        list
+    }
+
     /// Velocities that take prescribed dofs from q to their place at t + h, nv: (q_d(t + h) − q)/h, not q̇_d, which would
     /// drift. Locked dofs get 0; impedance dofs (commanded place at t + h − q)/h. Rotations of a spatial body whose three
     /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate. The
-    /// place of a rotational impedance dof is that component of the rotation vector from the initial orientation.
+    /// place of a rotational impedance dof is that component of the rotation vector from the initial orientation. Velocity
+    /// drives command their value at the middle of the step, t + h/2, wherever the dof is: exact for formulas linear in t.
     pub fn commands(
         &self,
         system: &System,
@@ -115,6 +128,11 @@ impl Drives {
         for drive in self.list.iter().filter(|d| d.kind != DriveKind::Force) {
             let Some(block) = system.block_of(drive.body) else { continue };
             let (vs, qs) = (layout.block_start[block] as usize, layout.q_start[block] as usize);
+            if drive.kind == DriveKind::Velocity {
+                let middle = t + 0.5 * h;
+                command[vs + drive.dof] = finite(system, drive, drive.signal.at(middle, &[]), middle)?;
+                continue;
+            }
             let target = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
             command[vs + drive.dof] = match (system.space, drive.dof, drive.kind) {
                 (Space::Planar, ..) | (_, 0..3, _) => (target - q[qs + drive.dof]) / h,
@@ -128,7 +146,8 @@ impl Drives {
         Ok(())
     }
 
-    /// Bodies whose whole orientation is prescribed: the angular velocity that leads to the orientation at t + h.
+    /// Bodies whose whole orientation is prescribed: the angular velocity that leads to the orientation at t + h. Where a
+    /// rotation is commanded as a velocity there is no such orientation, and every rotation follows its own rate.
     fn orient(
         &self,
         system: &System,
@@ -142,10 +161,13 @@ impl Drives {
             if system.body_of(block).role[3..].iter().any(|r| *r != DofRole::Prescribed) {
                 continue;
             }
+            let turning =
+                |kind| self.list.iter().filter(move |d| d.body == body && d.dof >= 3 && d.kind == kind);
+            if turning(DriveKind::Velocity).next().is_some() {
+                continue;
+            }
             let mut angles = Vector3::zeros();
-            for drive in
-                self.list.iter().filter(|d| d.body == body && d.dof >= 3 && d.kind == DriveKind::Position)
-            {
+            for drive in turning(DriveKind::Position) {
                 angles[drive.dof - 3] = finite(system, drive, drive.signal.at(t + h, &[]), t + h)?;
             }
             let initial = quaternion_of(&system.initial_pose[body as usize * 7 + 3..][..4]);

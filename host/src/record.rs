@@ -22,6 +22,8 @@ pub struct Recorder {
     events: BufWriter<File>,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
     drives: Option<(BufWriter<File>, Vec<usize>)>,
+    /// Driven dofs that may deviate from their commands.
+    deviating: Vec<usize>,
     /// Support points, where there are any: the file and the number of every point within its body.
     supports: Option<(BufWriter<File>, Vec<usize>)>,
     line: Vec<u8>,
@@ -34,7 +36,13 @@ pub struct Recorder {
 
 impl Recorder {
     /// Creates the files in `dir` and writes their headers.
-    pub fn create(dir: &Path, system: &System, record: &Record) -> std::io::Result<Self> {
+    /// Driven dofs in `may_deviate` have their command and deviation in `drives.csv` too.
+    pub fn create(
+        dir: &Path,
+        system: &System,
+        record: &Record,
+        may_deviate: &[u32],
+    ) -> std::io::Result<Self> {
         let mut trajectory = BufWriter::with_capacity(1 << 16, File::create(dir.join("trajectory.csv"))?);
         let columns: &[&str] = if system.space == Space::Planar { &PLANAR } else { &SPATIAL };
         let mut header = String::from("time");
@@ -54,7 +62,7 @@ impl Recorder {
         } else {
             None
         };
-        let drives = Self::drives(dir, system, columns)?;
+        let drives = Self::drives(dir, system, columns, may_deviate)?;
         let mut events = BufWriter::new(File::create(dir.join("events.csv"))?);
         writeln!(events, "time,kind,bodies,energy_change")?;
         let supports = Self::supports(dir, system)?;
@@ -64,6 +72,7 @@ impl Recorder {
             contacts,
             events,
             drives,
+            deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
             supports,
             line,
             number,
@@ -74,11 +83,13 @@ impl Recorder {
         })
     }
 
-    /// `drives.csv`: the force or torque (mean over the step) that holds each locked or position-driven dof to its motion.
+    /// `drives.csv`: the force or torque (mean over the step) that holds each locked or driven dof to its motion, and of
+    /// those that may deviate the commanded velocity and Δq − Δq̄ of the step.
     fn drives(
         dir: &Path,
         system: &System,
         columns: &[&str],
+        may_deviate: &[u32],
     ) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
         let roles = system.roles();
         let dofs: Vec<usize> =
@@ -98,7 +109,13 @@ impl Recorder {
                     .replacen('w', "t", 1)
             )
         };
-        writeln!(file, "time{}", dofs.iter().map(name).collect::<String>())?;
+        let deviating = |&dof: &u32| {
+            let (body, dof) = (&system.body_of(dof as usize / nv).name, dof as usize % nv);
+            let velocity = columns[nq + dof];
+            format!(",{body}.{velocity}.command,{body}.{velocity}.deviation")
+        };
+        let more: String = may_deviate.iter().map(deviating).collect();
+        writeln!(file, "time{}{more}", dofs.iter().map(name).collect::<String>())?;
         Ok(Some((file, dofs)))
     }
 
@@ -144,6 +161,13 @@ impl Recorder {
                 &mut self.number,
                 accepted.effort.get(dof).copied().unwrap_or(0.0) / accepted.h,
             );
+        }
+        for &dof in &self.deviating {
+            let (v, command) = (accepted.v[dof], accepted.command[dof]);
+            for value in [command, accepted.h * (v - command)] {
+                self.line.push(b',');
+                push(&mut self.line, &mut self.number, value);
+            }
         }
         self.line.push(b'\n');
         file.write_all(&self.line)

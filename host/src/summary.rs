@@ -257,6 +257,9 @@ pub struct Summary {
     pub stepping: SteppingSummary,
     /// Impacts.
     pub impacts: ImpactSummary,
+    /// Largest |Δq_a − Δq̄_a| of a driven dof in a step, m or rad; only under steppers that let them deviate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_command_deviation: Option<f64>,
     /// What a reader must know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -197,6 +197,7 @@ const SYSTEM: SystemView<'static> = SystemView {
     nv: 3,
     nq: 3,
     accepted: 0,
+    driven: &[],
 };
 
 fn stewart_trinkle(options: &str) -> impl Stepper {

@@ -20,11 +20,11 @@ mod mlcp_as_conic;
 mod mlcp_as_lcp;
 mod mlcp_as_qpcc;
 mod program;
+mod qpcc_as_milp;
 mod refusal;
 mod saddle;
 #[cfg(test)]
 mod support;
-mod qpcc_as_milp;
 
 pub use cone_as_conic::{ConeAsConic, Progress};
 pub use cone_as_mlcp::ConeAsMlcp;
@@ -34,5 +34,5 @@ pub use free_blocks::SingularFreeBlock;
 pub use mlcp_as_conic::MlcpAsConic;
 pub use mlcp_as_lcp::MlcpAsLcp;
 pub use mlcp_as_qpcc::MlcpAsQpcc;
-pub use refusal::Refusal;
 pub use qpcc_as_milp::{NoBound, QpccAsMilp};
+pub use refusal::Refusal;

@@ -158,6 +158,8 @@ pub struct SystemView<'a> {
     /// Problem classes that every solver of the run takes, or, where none of the stepper's is among them, that reach every
     /// solver over a bridge: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown.
     pub accepted: u32,
+    /// Prescribed velocities that a drive commands, ascending; the other prescribed ones are locked.
+    pub driven: &'a [u32],
 }
 
 impl SystemView<'_> {

@@ -42,8 +42,7 @@ use crate::problem::{Cone, Mlcp, Problem, Solution};
 use crate::sparse::Csr;
 use crate::stage::{StepView, Update, Verdict};
 use assembly::{Assembly, Parts};
-use quasi_static::QuasiStatic;
-pub use quasi_static::Undetermined;
+pub use quasi_static::{QuasiStatic, Undetermined};
 
 /// How friction is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

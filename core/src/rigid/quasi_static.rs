@@ -30,7 +30,7 @@ pub enum Undetermined {
 
 /// The check of a step. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
-pub(super) struct QuasiStatic {
+pub struct QuasiStatic {
     policy: Undetermined,
     /// Name of the body of every block; empty: numbers are used.
     names: Vec<String>,
@@ -44,14 +44,15 @@ pub(super) struct QuasiStatic {
 }
 
 impl QuasiStatic {
-    pub(super) fn set(&mut self, policy: Undetermined, system: &SystemView<'_>) {
+    /// What to do about undetermined directions, and the names that messages use.
+    pub fn set(&mut self, policy: Undetermined, system: &SystemView<'_>) {
         self.policy = policy;
         let moving = system.body_names.iter().zip(system.is_static).filter(|(_, still)| **still == 0);
         self.names = moving.map(|(name, _)| (*name).to_owned()).collect();
     }
 
     /// The message with the name of the body in the place of "moving body k", where names are known.
-    pub(super) fn named(&self, mut error: StageError) -> StageError {
+    pub fn named(&self, mut error: StageError) -> StageError {
         let rest = error.message.strip_prefix("moving body ").and_then(|r| r.split_once(' '));
         if let Some((block, rest)) = rest
             && let Some(name) = block.parse::<usize>().ok().and_then(|k| self.names.get(k))
@@ -63,8 +64,9 @@ impl QuasiStatic {
 
     /// Whether anything that can carry an impulse (or A itself) sees every direction of the quasi-static velocities.
     ///
-    /// Errors: a loaded direction that nothing holds (no equilibrium); one without load, where that is refused.
-    pub(super) fn check(
+    /// Contacts with a `normal_rate` of ∞ are left out. Errors: a loaded direction that nothing holds (no equilibrium);
+    /// one without load, where that is refused.
+    pub fn check(
         &mut self,
         step: &StepView<'_>,
         momentum: &Momentum,

@@ -179,6 +179,7 @@ pub(super) fn create(
         nv: 0,
         nq: 0,
         accepted: 0,
+        driven: &[],
     };
     let takes = plugin.manifest(Role::Solver).map_or(0, classes);
     let solver = plugin.create_solver(options, &nothing).map_err(|e| misbehaved(name, &e))?;

@@ -3,6 +3,7 @@
 //! Stages are plain traits here; whether a foreign library or a test double stands behind them makes no difference.
 
 mod audit;
+mod command;
 mod crossing;
 mod gaps;
 mod guard;
@@ -19,6 +20,7 @@ mod timing;
 mod way;
 
 pub use audit::audit;
+pub use command::deviation;
 pub use crossing::{Answer, Bridges, NoAnswer};
 pub use guard::ImpactGuard;
 pub use outcome::{Accepted, Event, EventKind, FailedSolve, Falling, Impact, Squeezed, StepFailure};
@@ -54,6 +56,8 @@ pub struct Settings {
     pub first_tangent: FirstTangent,
     /// Whether the stepper is of second order and wants rates of forces.
     pub second_order: bool,
+    /// Whether the stepper may let driven dofs deviate from their commands.
+    pub deviates: bool,
     /// How the way from one grid time to the next is divided.
     pub stepping: Stepping,
 }
@@ -103,6 +107,7 @@ pub struct Simulation {
     pub timing: Timing,
     /// What became of trial steps.
     pub counts: StepCounts,
+    may_deviate: Vec<u32>,
     step: u64,
     grid: u64,
     t: f64,
@@ -179,7 +184,9 @@ impl Simulation {
         let (q, v) = (system.initial_q(), system.initial_velocity.clone());
         let work = Work::new(&system, &settings);
         let support_impulse = vec![0.0; 2 * system.supports.len()];
+        let may_deviate = if settings.deviates { drives.prescribed(&system) } else { Vec::new() };
         Self {
+            may_deviate,
             system,
             drives,
             settings,
@@ -204,6 +211,11 @@ impl Simulation {
             n_held: 0,
             trial: TrialWork::default(),
         }
+    }
+
+    /// Driven velocities that the stepper may let deviate from their commands, ascending.
+    pub fn may_deviate(&self) -> &[u32] {
+        &self.may_deviate
     }
 
     /// Number of accepted steps.

@@ -83,6 +83,8 @@ pub struct Accepted<'a> {
     pub impulse: &'a [f64],
     /// Drive impulses on prescribed dofs, nv, N s.
     pub effort: &'a [f64],
+    /// Commanded velocities of driven dofs, nv (0 elsewhere).
+    pub command: &'a [f64],
     /// Support points at its start.
     pub supports: Supports<'a>,
     /// Impulses of the support points over the step (x, y), N s.

@@ -9,6 +9,7 @@ use vinci_core::problem::{Part, Problem, ProblemClass, RowTag, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
+use super::command;
 use super::outcome::{FailedSolve, Falling, Squeezed, StepFailure};
 use super::solvers::Chain;
 use super::stored::Stored;
@@ -234,6 +235,7 @@ impl Simulation {
                 self.timing.lap(Stage::Referee, &mut mark);
             }
             Next::Accept { has_q, .. } => {
+                command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
                 self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
                 self.work.residual = residual;
                 self.work.slack = slack;

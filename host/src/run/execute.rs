@@ -10,7 +10,7 @@ use super::prepare::{Prepared, is_fault};
 use super::repro;
 use crate::acceptance::Spot;
 use crate::exit;
-use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure};
+use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure, deviation};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
 use crate::summary::{
@@ -33,6 +33,7 @@ struct Gathered {
     referee: RefereeSummary,
     energy: EnergySummary,
     impacts: ImpactSummary,
+    max_deviation: f64,
     failure: Option<(StepFailure, f64)>,
     curve: report::Curve,
 }
@@ -52,7 +53,7 @@ pub fn execute(
     std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
     let record = prepared.loaded.experiment.record.clone();
     let simulation = &mut prepared.simulation;
-    let mut recorder = Recorder::create(directory, &simulation.system, &record)?;
+    let mut recorder = Recorder::create(directory, &simulation.system, &record, simulation.may_deviate())?;
     recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
     let duration = prepared.loaded.experiment.time.duration;
     let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
@@ -82,6 +83,7 @@ fn run_steps(
         referee: RefereeSummary { accepted: true, ..RefereeSummary::default() },
         energy: EnergySummary { initial, r#final: initial, max: initial },
         impacts: ImpactSummary::default(),
+        max_deviation: 0.0,
         failure: None,
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
@@ -129,6 +131,7 @@ fn record_piece(
             },
         });
         gathered.impacts.add(&accepted);
+        gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
         warn_of(system, &accepted);
         recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
     }
@@ -199,6 +202,7 @@ fn finish(
         stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
         warnings: warnings(&gathered.impacts, &simulation.counts),
         impacts: gathered.impacts,
+        max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
         state_hash: state_hash(simulation.q(), simulation.v()),
         trajectory_hash,
         failure,

@@ -85,7 +85,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
         return Err(found);
     }
     maker.warn_of_ignored(&stepper, &mut found);
-    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers));
+    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
     let (Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
         (route, bridges, created)
@@ -185,6 +185,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
         second_order: stepper.has_capability("order-2"),
+        deviates: stepper.has_capability("deviates"),
         stepping: stepping(&experiment.time, stepper),
     }
 }

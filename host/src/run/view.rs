@@ -2,6 +2,8 @@
 
 use vinci_core::model::{ShapeView, System, SystemView};
 
+use crate::drives::Drives;
+
 /// Owns the lists a [`SystemView`] borrows.
 pub struct SystemViews<'a> {
     system: &'a System,
@@ -9,6 +11,7 @@ pub struct SystemViews<'a> {
     is_static: Vec<u8>,
     shapes: Vec<ShapeView<'a>>,
     accepted: u32,
+    driven: Vec<u32>,
 }
 
 impl<'a> SystemViews<'a> {
@@ -20,12 +23,18 @@ impl<'a> SystemViews<'a> {
             is_static: system.bodies.iter().map(|b| u8::from(b.is_static)).collect(),
             shapes: system.shapes.iter().map(|s| s.view()).collect(),
             accepted: 0,
+            driven: Vec::new(),
         }
     }
 
     /// The same for a run whose solvers all take the classes of this set (see [`SystemView::accepted`]).
     pub fn accepting(self, accepted: u32) -> Self {
         Self { accepted, ..self }
+    }
+
+    /// The same with the velocities that these drives command.
+    pub fn driven_by(self, drives: &Drives) -> Self {
+        Self { driven: drives.prescribed(self.system), ..self }
     }
 
     /// The view.
@@ -39,6 +48,7 @@ impl<'a> SystemViews<'a> {
             nv: self.system.nv() as u32,
             nq: self.system.nq() as u32,
             accepted: self.accepted,
+            driven: &self.driven,
         }
     }
 }

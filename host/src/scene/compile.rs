@@ -235,7 +235,7 @@ fn core_body(body: &Body, mass: MassProperties, space: Space) -> core::Body {
     let dofs = body.dofs.in_order(if n == 3 { SpaceName::Planar } else { SpaceName::Spatial });
     let role = |dof: Option<&Dof>| match dof {
         _ if body.is_static => DofRole::Prescribed,
-        Some(Dof::Locked | Dof::Position(_)) => DofRole::Prescribed,
+        Some(Dof::Locked | Dof::Position(_) | Dof::Velocity(_)) => DofRole::Prescribed,
         Some(Dof::Impedance(_)) => DofRole::Impedance,
         Some(Dof::Free | Dof::Force(_)) | None => DofRole::Free,
     };
@@ -291,6 +291,7 @@ fn body_drives(body: &Body, index: u32, space: SpaceName) -> Result<Vec<DofDrive
     for (dof, (_, value)) in body.dofs.in_order(space).into_iter().enumerate() {
         let (kind, drive, state) = match value {
             Some(Dof::Position(drive)) => (DriveKind::Position, drive, [].as_slice()),
+            Some(Dof::Velocity(drive)) => (DriveKind::Velocity, drive, [].as_slice()),
             Some(Dof::Force(drive)) => (DriveKind::Force, drive, state_names(space)),
             Some(Dof::Impedance(impedance)) => (DriveKind::Impedance, &impedance.command, [].as_slice()),
             Some(Dof::Free | Dof::Locked) | None => continue,

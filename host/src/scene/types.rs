@@ -362,6 +362,9 @@ pub enum Dof {
     Locked,
     /// Follows this value (m or rad) exactly; an expression may use t.
     Position(Drive),
+    /// Moves at this velocity (m/s or rad/s) from wherever it is, exactly or as near as the stepper's model lets it; an
+    /// expression may use t.
+    Velocity(Drive),
     /// Feels this force (N or N m); an expression may use t and the body's own state.
     Force(Drive),
     /// Is pulled towards a commanded value through a stiffness.

@@ -35,6 +35,7 @@ fn detector(shapes: &[(ShapeKind, Vec<f64>, bool)]) -> Parry {
         nv: 6 * n,
         nq: 7 * n,
         accepted: 0,
+        driven: &[],
     };
     Parry::new(&Config::default(), &system).expect("shapes of the bench are valid")
 }

@@ -57,13 +57,13 @@ impl Work {
         Solution {
             status,
             z: &self.best,
-            dual: &[],
             certificate,
             bound: f64::NAN,
             iterations: self.dense.tableau.pivots + self.path.pivots,
             factorizations: self.dense.tableau.rebuilds + self.path.factor.count,
             residual: self.best_residual,
             note: &self.note,
+            ..Solution::default()
         }
     }
 

@@ -122,6 +122,7 @@ fn system() -> SystemView<'static> {
         nv: 3,
         nq: 3,
         accepted: 0,
+        driven: &[],
     }
 }
 

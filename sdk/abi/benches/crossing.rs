@@ -97,6 +97,7 @@ const SYSTEM: SystemView<'static> = SystemView {
     nv: 0,
     nq: 0,
     accepted: 0,
+    driven: &[],
 };
 
 /// Time this thread has had: what others do on the machine does not count.

@@ -92,6 +92,8 @@ pub mod channel {
     pub const BOUND: u32 = 47;
     /// System: the set of problem classes that every solver of the run takes, one integer.
     pub const ACCEPTED: u32 = 48;
+    /// System: prescribed velocities that a drive commands, integers. Since 1.2.
+    pub const DRIVEN: u32 = 49;
 }
 
 const KINDS: [(ErrorKind, u32); 9] = [

@@ -271,6 +271,7 @@ fn with_system<R>(body: impl FnOnce(&SystemView<'_>) -> R) -> R {
         nv: 3,
         nq: 3,
         accepted: 0,
+        driven: &[],
     })
 }
 

@@ -116,5 +116,6 @@ pub(crate) fn one_body<'a>(space: Space, shapes: &'a [ShapeView<'a>]) -> SystemV
         nv: space.nv() as u32,
         nq: space.nq() as u32,
         accepted: 0,
+        driven: &[],
     }
 }

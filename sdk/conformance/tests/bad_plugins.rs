@@ -39,6 +39,7 @@ fn system() -> SystemView<'static> {
         nv: 3,
         nq: 3,
         accepted: 0,
+        driven: &[],
     }
 }
 

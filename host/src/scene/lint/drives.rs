@@ -22,6 +22,9 @@ impl Lint<'_> {
                         self.initial_value(body, space, i, key, start, &path);
                     }
                 }
+                Some(Dof::Velocity(drive)) => {
+                    self.drive(drive, &[], &path.join("velocity"));
+                }
                 Some(Dof::Force(drive)) => {
                     self.drive(drive, state_names(space), &path.join("force"));
                 }

@@ -95,6 +95,7 @@ impl Scene {
                 nv: 6 * n,
                 nq: 7 * n,
                 accepted: 0,
+                driven: &[],
             },
         )
     }

@@ -71,6 +71,7 @@ impl World {
                 nv: 3 * names.len() as u32,
                 nq: 3 * names.len() as u32,
                 accepted: 0,
+                driven: &[],
             },
         )
     }

@@ -54,7 +54,7 @@ pub struct SystemParts<N, S> {
     names: Vec<N>,
     shapes: Vec<S>,
     accepted: [u32; 1],
-    channels: [Channel; 1],
+    channels: [Channel; 2],
 }
 
 impl SystemParts<Slice<u8>, ShapeView> {
@@ -77,7 +77,10 @@ impl SystemParts<Slice<u8>, ShapeView> {
 
     /// The view to pass; borrows `self` and `system`.
     pub fn view(&mut self, system: &model::SystemView<'_>) -> SystemView {
-        self.channels = [Channel::integers(channel::ACCEPTED, 1, &self.accepted)];
+        self.channels = [
+            Channel::integers(channel::ACCEPTED, 1, &self.accepted),
+            Channel::integers(channel::DRIVEN, 1, system.driven),
+        ];
         SystemView {
             space: system.space as u32,
             nv: system.nv,
@@ -128,7 +131,8 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
         // SAFETY: the caller's promise.
         let (is_static, ignored_pairs) = unsafe { (view.is_static.get(), view.ignored_pairs.get()) };
         // SAFETY: as above.
-        let accepted = unsafe { find(view.channels.get(), channel::ACCEPTED).i.get() };
+        let integers = |id: u32| unsafe { find(view.channels.get(), id).i.get() };
+        let (accepted, driven): (&[u32], &[u32]) = (integers(channel::ACCEPTED), integers(channel::DRIVEN));
         Ok(model::SystemView {
             space,
             body_names: &self.names,
@@ -138,6 +142,7 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
             nv: view.nv,
             nq: view.nq,
             accepted: accepted.first().copied().unwrap_or(0),
+            driven,
         })
     }
 }

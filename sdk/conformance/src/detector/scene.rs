@@ -77,6 +77,7 @@ impl Scene {
             nv: (moving * self.space.nv()) as u32,
             nq: (moving * self.space.nq()) as u32,
             accepted: 0,
+            driven: &[],
         })
     }
 

@@ -46,6 +46,7 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
         nv: 3 * n as u32,
         nq: 3 * n as u32,
         accepted: 0,
+        driven: &[],
     };
     Ok(subject.stepper(&system)?)
 }

@@ -1,0 +1,160 @@
+//! The second and third objective: of all best motions the one with the least forces, of these the one with the least
+//! motion of what is not driven.
+//!
+//! Problem (23) leaves both open: forces are only bounded below, and what is not driven costs nothing. Every objective is
+//! a problem of its own. What is fixed between them is fixed so that the point found stays lawful whatever its rounding:
+//! commanded velocities get a band as wide as that point is inaccurate, and the last problem has rows that reach to it.
+
+use vinci_sdk::prelude::*;
+
+use crate::formulate::{INF, Parts, Program, is_actuated, slip_rate, weight};
+
+/// Bands are at least this part of the problem's size (rounding of a few terms).
+const ROUNDING: f64 = 1e-13;
+/// Impulses below this part of the largest count as none when the last objective fixes them.
+const NO_IMPULSE: f64 = 1e-10;
+
+/// What a step minimises, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Objective {
+    /// ½ |v_a − v̄_a|²: (23).
+    #[default]
+    Commands,
+    /// ½ |p|².
+    Forces,
+    /// ½ |v_u|².
+    Motion,
+}
+
+/// What has been found for the earlier objectives.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// x of the last solution of the whole problem.
+    pub(crate) x: Vec<f64>,
+    /// All velocities of it.
+    pub(crate) v: Vec<f64>,
+    /// How far x is from lawful, absolute, and at least rounding.
+    pub(crate) slack: f64,
+}
+
+impl Found {
+    /// Takes the solution of a problem that has all unknowns. After the first objective actuated velocities are what that
+    /// made them: what they do in their band would add up over the steps.
+    pub(crate) fn take(&mut self, step: &StepView<'_>, program: &Program, x: &[f64], objective: Objective) {
+        self.x.resize(x.len(), 0.0);
+        let unknown = &program.velocities.unknown;
+        let fixed = |column: usize| {
+            objective != Objective::Commands
+                && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
+        };
+        (0..x.len()).filter(|&column| !fixed(column)).for_each(|column| self.x[column] = x[column]);
+        let x = &self.x[..];
+        program.velocities.expand(x, &mut self.v);
+        let problem = program.problem.view();
+        self.slack = problem.infeasibility(x).max(ROUNDING * problem.qp.scale());
+    }
+}
+
+impl Program {
+    /// Min ½ |p|² over (23) with v_a within a band around what was found, and drawn to its middle; impulses are counted in
+    /// units that make them as large as speeds.
+    pub(crate) fn least_forces(&mut self, parts: &Parts<'_>, found: &Found) {
+        let unit = self.scales.speed / self.scales.impulse;
+        let at = |dof: usize| found.v[dof];
+        self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| unit * unit);
+        let band = 10.0 * found.slack;
+        for column in 0..self.velocities.len() {
+            let dof = self.velocities.unknown[column] as usize;
+            if is_actuated(parts.step, dof) {
+                let at = found.x[column];
+                self.single(column, (at - band, at + band), dof, self.scales.speed);
+            }
+        }
+        self.start_at(&found.x);
+    }
+
+    /// The point and its modes as a guess.
+    fn start_at(&mut self, x: &[f64]) {
+        self.problem.qp.guess.clear();
+        self.problem.qp.guess.extend_from_slice(x);
+        let mut modes = std::mem::take(&mut self.problem.modes);
+        self.problem.view().modes_of(x, &mut modes);
+        self.problem.modes = modes;
+    }
+
+    /// Min ½ |v_u|² with commanded velocities and impulses as found: a convex program in v_u and σ, since impulses decide
+    /// every pair. What is pressed keeps its rate, what is not may open.
+    pub(crate) fn least_motion(&mut self, parts: &Parts<'_>, found: &Found) {
+        let step = parts.step;
+        self.velocities.choose(&found.v, |dof| DofRole::from_code(step.role[dof]) == DofRole::Free);
+        let (n_v, n_c) = (self.velocities.len(), step.contacts.len());
+        self.problem.clear(n_v + n_c, step.tolerance);
+        self.motion_objective(parts);
+        for i in 0..step.rows.rate.len() {
+            let (rate, j) = (step.rows.rate[i], step.row_rates());
+            let s = j.row_dot(i, &found.v) + rate;
+            let held = step.rows.lower[i] != 0.0 || found.x[self.layout.n_v + i] > self.no_impulse(found);
+            let known = self.velocities.push(j.entries(i), &mut self.problem.qp.rows);
+            self.fixed_row(known + rate, s, held, (i, Part::Bilateral));
+        }
+        (0..n_c).for_each(|i| self.contact_motion(parts, found, i));
+        if let Some(bound) = parts.config.speed_bound {
+            (0..n_v).for_each(|column| {
+                let reach = bound.max(found.v[self.velocities.unknown[column] as usize].abs());
+                self.single(column, (-reach, reach), column, self.scales.speed);
+            });
+        }
+    }
+
+    fn motion_objective(&mut self, parts: &Parts<'_>) {
+        let qp = &mut self.problem.qp;
+        for (column, &dof) in self.velocities.unknown.iter().enumerate() {
+            qp.p.push(column, weight(parts, dof as usize));
+            qp.end_unknown(0.0, RowTag { subject: dof, part: Part::Velocity }, self.scales.speed);
+        }
+        for i in 0..parts.step.contacts.len() as u32 {
+            qp.end_unknown(0.0, RowTag { subject: i, part: Part::Slip }, self.scales.speed);
+        }
+    }
+
+    /// Impulses up to this are none, N s.
+    fn no_impulse(&self, found: &Found) -> f64 {
+        (NO_IMPULSE * self.scales.impulse).max(2.0 * found.slack)
+    }
+
+    /// Rows of contact i where its impulses are known: φ⁺/h, ρ and σ are zero or at least zero.
+    fn contact_motion(&mut self, parts: &Parts<'_>, found: &Found, i: usize) {
+        let (step, none) = (parts.step, self.no_impulse(found));
+        let contacts = &step.contacts;
+        let (row, rate) = (contacts.row(i), crate::formulate::normal_rate(step, i));
+        let f = self.scales.row_factor(rate);
+        let entries = contacts.jacobian.entries(row);
+        let known = self.velocities.push(entries.map(|(dof, w)| (dof, f * w)), &mut self.problem.qp.rows);
+        let s = f * (contacts.jacobian.row_dot(row, &found.v) + rate);
+        let p_n = found.x[self.layout.normal(i)];
+        self.fixed_row(known + f * rate, s, p_n > none, (i, Part::Normal));
+        let Some(slip) = self.layout.slip(i) else { return };
+        let sigma = self.velocities.len() + i;
+        let mut rest = contacts.friction[i] * p_n;
+        let wrenches = std::mem::take(&mut self.wrenches);
+        for (k, column) in self.layout.friction(i).enumerate() {
+            let (w, rate) = (wrenches.view(), slip_rate(parts, i, k));
+            let generator = column - self.layout.n_v;
+            self.problem.qp.rows.push(sigma, 1.0);
+            let known = self.velocities.push(w.entries(generator), &mut self.problem.qp.rows);
+            let s = w.row_dot(generator, &found.v) + rate + found.x[slip];
+            self.fixed_row(known + rate, s, found.x[column] > none, (i, Part::Friction));
+            rest -= found.x[column];
+        }
+        self.wrenches = wrenches;
+        self.problem.qp.rows.push(sigma, 1.0);
+        self.fixed_row(0.0, found.x[slip], rest > none, (i, Part::Slip));
+    }
+
+    /// Closes a row that is s at the point found: it stays there, or is at least zero as far as the point itself is.
+    fn fixed_row(&mut self, constant: f64, s: f64, held: bool, (subject, part): (usize, Part)) {
+        let bounds = if held { (s, s) } else { (s.min(0.0), INF) };
+        let tag = RowTag { subject: subject as u32, part };
+        self.problem.qp.end_row(constant, bounds, tag, self.scales.speed);
+    }
+}

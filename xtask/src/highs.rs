@@ -145,6 +145,6 @@ fn quiet(command: &mut Command) -> Result<String, String> {
         return Ok(String::from_utf8_lossy(&stdout).trim().to_owned());
     }
     let text = String::from_utf8_lossy(&stderr).into_owned();
-    let last = text.lines().map(str::trim).filter(|l| !l.is_empty()).next_back();
+    let last = text.lines().map(str::trim).rfind(|l| !l.is_empty());
     Err(last.map_or_else(|| status.to_string(), str::to_owned))
 }

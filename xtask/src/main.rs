@@ -66,7 +66,7 @@ fn test() -> Result<(), String> {
 fn build_highs() -> Result<(), String> {
     highs::test()?.map_err(|missing| format!("plugins/solver-highs: {missing}"))?;
     let place = highs::build()?;
-    eprintln!("The plugin lies in {0}: vinci --plugin-dir {0} solve …", place.display());
+    eprintln!("The plugin lies in {0}: vinci solve --plugin-dir {0} --solver highs PROBLEM", place.display());
     Ok(())
 }
 

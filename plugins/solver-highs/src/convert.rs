@@ -117,7 +117,7 @@ fn build(program: &Program<'_>, config: &Config, tolerance: (f64, f64)) -> Resul
     }
     let refused = |what: &str| format!("the backend refuses {what}");
     let mut model = rows.try_optimise(Sense::Minimise).map_err(|_| refused("the program"))?;
-    set_options(&mut model, program, config, tolerance).map_err(|name| refused(name))?;
+    set_options(&mut model, program, config, tolerance).map_err(refused)?;
     let column = |j: usize| p.p.entries(j).filter(move |&(i, v)| i >= j && v != 0.0);
     let lower = (0..p.n()).map(|j| sorted(column(j)));
     if (0..p.n()).any(|j| column(j).next().is_some()) {

@@ -27,6 +27,9 @@ pub enum Proof {
     Unbounded(Vec<f64>),
 }
 
+/// Solves a program that has a solution: x, or nothing where it does not succeed.
+pub type Minimum<'f, E> = dyn FnMut(&Conic<'_>) -> Result<Option<Vec<f64>>, E> + 'f;
+
 /// Makes proofs, with its memory.
 #[derive(Debug, Default)]
 pub struct Certificate {
@@ -97,7 +100,7 @@ impl Certificate {
         &mut self,
         p: &Conic<'_>,
         balanced: &Balanced,
-        solve: &mut dyn FnMut(&Conic<'_>) -> Result<Option<Vec<f64>>, E>,
+        solve: &mut Minimum<'_, E>,
     ) -> Result<Option<Proof>, E> {
         let (d, e) = balanced.units();
         let (program, of) = rays::farkas(p, e);

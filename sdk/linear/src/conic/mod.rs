@@ -8,5 +8,5 @@ pub mod rays;
 
 pub use answer::Answer;
 pub use balanced::Balanced;
-pub use certificate::{Certificate, Proof};
+pub use certificate::{Certificate, Minimum, Proof};
 pub use newton::Newton;

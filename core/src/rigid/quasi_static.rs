@@ -298,7 +298,7 @@ impl QuasiStatic {
         true
     }
 
-    fn describe(&self, step: &StepView<'_>, found: &Determined, k: usize) -> String {
+    pub(super) fn describe(&self, step: &StepView<'_>, found: &Determined, k: usize) -> String {
         let block = block_of(step, first_of(step, found, k).0) as usize;
         match self.names.get(block) {
             Some(name) => format!("body `{name}`"),

@@ -57,12 +57,12 @@ impl Work {
         Solution {
             status,
             z: &self.best,
-            dual: &[],
             certificate,
             iterations: self.dense.tableau.pivots + self.path.pivots,
             factorizations: self.dense.tableau.rebuilds + self.path.factor.count,
             residual: self.best_residual,
             note: &self.note,
+            ..Solution::default()
         }
     }
 

@@ -1,0 +1,154 @@
+//! The program in scaled units: x = D x̂, Ĝ = E G D, P̂ = ω D P D, ĉ = ω D c, ŷ = ω E⁻¹ y, with powers of two, which
+//! round nothing.
+
+use crate::QpError;
+use vinci_core::sparse::{Csr, CsrBuf};
+
+/// Sweeps of equilibration.
+const SWEEPS: usize = 2;
+
+/// P and G as given and scaled, c and bounds scaled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Data {
+    pub(crate) n: usize,
+    pub(crate) m: usize,
+    pub(crate) p: CsrBuf,
+    pub(crate) g: CsrBuf,
+    pub(crate) c: Vec<f64>,
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+    pub(crate) column_scale: Vec<f64>,
+    pub(crate) row_scale: Vec<f64>,
+    /// ω.
+    pub(crate) cost_scale: f64,
+    column_norm: Vec<f64>,
+}
+
+/// The power of two at or below a positive number; 1 for zero.
+fn power_of_two(x: f64) -> f64 {
+    if x > 1e-150 && x < 1e150 { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { 1.0 }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |a: f64, v| a.max(v.abs()))
+}
+
+fn checked(name: &str, matrix: Csr<'_>, n: usize) -> Result<(), QpError> {
+    if matrix.n_cols != n {
+        return Err(QpError::Shape(format!("{name} has {} columns instead of {n}", matrix.n_cols)));
+    }
+    matrix.check().map_err(|e| QpError::Shape(format!("{name}: {e}")))?;
+    match matrix.value.iter().position(|v| !v.is_finite()) {
+        Some(k) => Err(QpError::Shape(format!("{name} has the entry {}", matrix.value[k]))),
+        None => Ok(()),
+    }
+}
+
+impl Data {
+    /// Takes P (n × n, or without rows for P = 0) and G (m × n).
+    pub(crate) fn load(&mut self, p: Csr<'_>, g: Csr<'_>) -> Result<(), QpError> {
+        let n = g.n_cols;
+        checked("P", p, n)?;
+        checked("G", g, n)?;
+        if p.n_rows() != n && p.n_rows() != 0 {
+            return Err(QpError::Shape(format!("P has {} rows instead of {n}", p.n_rows())));
+        }
+        (self.n, self.m) = (n, g.n_rows());
+        self.equilibrate(p, g);
+        let (d, e) = (&self.column_scale, &self.row_scale);
+        scaled(&mut self.p, n, n, p, |i, j| d[i] * d[j]);
+        let size = largest(self.p.view().value);
+        self.cost_scale = power_of_two(1.0 / size);
+        let w = self.cost_scale;
+        scaled(&mut self.p, n, n, p, |i, j| w * d[i] * d[j]);
+        scaled(&mut self.g, self.m, n, g, |i, j| e[i] * d[j]);
+        for (v, value) in [(&mut self.lower, f64::NEG_INFINITY), (&mut self.upper, f64::INFINITY)] {
+            v.clear();
+            v.resize(g.n_rows(), value);
+        }
+        self.c.clear();
+        self.c.resize(n, 0.0);
+        Ok(())
+    }
+
+    /// Symmetric equilibration of [P Gᵀ; G 0] in the largest entries, then rows of G to the largest entry 1.
+    fn equilibrate(&mut self, p: Csr<'_>, g: Csr<'_>) {
+        for (v, len) in [(&mut self.column_scale, self.n), (&mut self.row_scale, self.m)] {
+            v.clear();
+            v.resize(len, 1.0);
+        }
+        for _ in 0..SWEEPS {
+            self.column_norm.clear();
+            self.column_norm.resize(self.n, 0.0);
+            let (d, e) = (&mut self.column_scale, &mut self.row_scale);
+            for i in 0..p.n_rows() {
+                for (j, v) in p.entries(i) {
+                    self.column_norm[j] = self.column_norm[j].max((v * d[i] * d[j]).abs());
+                }
+            }
+            for (i, ei) in e.iter_mut().enumerate() {
+                let mut size: f64 = 0.0;
+                for (j, v) in g.entries(i) {
+                    let entry = (v * *ei * d[j]).abs();
+                    size = size.max(entry);
+                    self.column_norm[j] = self.column_norm[j].max(entry);
+                }
+                *ei *= power_of_two((1.0 / size).sqrt());
+            }
+            for (dj, norm) in d.iter_mut().zip(&self.column_norm) {
+                *dj *= power_of_two((1.0 / norm).sqrt());
+            }
+        }
+        for (i, ei) in self.row_scale.iter_mut().enumerate() {
+            let size = g.entries(i).fold(0.0, |a: f64, (j, v)| a.max((v * self.column_scale[j]).abs()));
+            *ei = power_of_two(1.0 / size);
+        }
+    }
+
+    /// Takes the linear cost c.
+    pub(crate) fn set_cost(&mut self, c: &[f64]) {
+        for ((to, from), d) in self.c.iter_mut().zip(c).zip(&self.column_scale) {
+            *to = self.cost_scale * d * from;
+        }
+    }
+
+    /// Takes the bounds of one row.
+    #[inline]
+    pub(crate) fn set_bound(&mut self, i: usize, lower: f64, upper: f64) {
+        self.lower[i] = self.row_scale[i] * lower;
+        self.upper[i] = self.row_scale[i] * upper;
+    }
+
+    /// Whether row i is an equation.
+    #[inline]
+    pub(crate) fn is_equation(&self, i: usize) -> bool {
+        self.lower[i] == self.upper[i]
+    }
+
+    /// gradient = P̂ x + ĉ.
+    pub(crate) fn gradient(&self, x: &[f64], gradient: &mut [f64]) {
+        self.p.view().multiply(x, gradient);
+        for (g, c) in gradient.iter_mut().zip(&self.c) {
+            *g += c;
+        }
+    }
+
+    /// ½ xᵀP̂x + ĉᵀx, with a vector of length n to work in.
+    pub(crate) fn objective(&self, x: &[f64], work: &mut [f64]) -> f64 {
+        self.p.view().multiply(x, work);
+        (0..self.n).map(|j| x[j] * (0.5 * work[j] + self.c[j])).sum()
+    }
+}
+
+/// `to` = the matrix with entries (i, j) times factor(i, j); rows that the matrix has not got are empty.
+fn scaled(to: &mut CsrBuf, rows: usize, columns: usize, from: Csr<'_>, factor: impl Fn(usize, usize) -> f64) {
+    to.clear(columns);
+    for i in 0..rows {
+        if i < from.n_rows() {
+            for (j, v) in from.entries(i).filter(|&(_, v)| v != 0.0) {
+                to.push(j, factor(i, j) * v);
+            }
+        }
+        to.end_row();
+    }
+}

@@ -1,0 +1,205 @@
+//! The dual loop: Goldfarb & Idnani's method with the directions J, where P may be singular.
+
+use crate::basis::{NONE, Slot, axpy};
+use crate::solver::ActiveSet;
+use crate::start::{PIVOT, SMALL};
+use crate::working_set::Side;
+
+/// How a loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loop {
+    /// No violated row (dual loop), no wrong multiplier (primal loop).
+    Done,
+    /// A proof stands in `reflect` (dual loop: multipliers of the slots, `entering` the row) or `column` (primal loop).
+    Proof,
+    Cutoff,
+    Limit,
+}
+
+/// A violated row on its way into the working set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entering {
+    pub(crate) row: usize,
+    pub(crate) side: Side,
+    /// +1 where s must grow, −1 where it must fall.
+    pub(crate) sign: f64,
+    /// How far it is violated, ≥ 0.
+    gap: f64,
+    /// Its multiplier so far.
+    y: f64,
+}
+
+/// A row of the working set whose multiplier reaches zero.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    slot: usize,
+    step: f64,
+}
+
+impl ActiveSet {
+    /// Adds violated rows until there is none. `cutoff` in scaled units.
+    pub(crate) fn dual_loop(&mut self, cutoff: f64, proof: &mut Option<Entering>) -> Loop {
+        loop {
+            self.data.g.view().multiply(&self.x, &mut self.s);
+            if !self.shifted && cutoff < f64::INFINITY && self.passes(cutoff) {
+                return Loop::Cutoff;
+            }
+            let Some(mut p) = self.violated() else { return Loop::Done };
+            if self.pivots >= self.settings.max_pivots {
+                return Loop::Limit;
+            }
+            if !self.enter(&mut p) {
+                *proof = Some(p);
+                return Loop::Proof;
+            }
+            self.measure();
+        }
+    }
+
+    fn passes(&mut self, cutoff: f64) -> bool {
+        self.data.objective(&self.x, &mut self.w.z) > cutoff
+    }
+
+    /// Whether Bland's rule is in force.
+    pub(crate) fn bland(&self) -> bool {
+        self.stalled as usize > 4 * self.data.n + 20
+    }
+
+    /// Counts a pivot, and whether it made progress.
+    pub(crate) fn count(&mut self, progress: bool) {
+        self.pivots += 1;
+        self.stalled = if progress { 0 } else { self.stalled + 1 };
+    }
+
+    /// The row violated most, equations before the others; the first one under Bland's rule.
+    fn violated(&self) -> Option<Entering> {
+        let small = SMALL * self.x_size;
+        let mut best: Option<Entering> = None;
+        let mut best_equation = false;
+        for row in 0..self.data.m {
+            let (s, lower, upper) = (self.s[row], self.data.lower[row], self.data.upper[row]);
+            let (below, above) = (lower - s, s - upper);
+            let gap = below.max(above);
+            if gap <= small || self.basis.slot_of[row] != NONE {
+                continue;
+            }
+            let equation = lower == upper;
+            if best.is_none_or(|b| (equation, gap) > (best_equation, b.gap)) {
+                let up = below > above;
+                let (sign, side) = if up { (1.0, Side::Lower) } else { (-1.0, Side::Upper) };
+                best = Some(Entering { row, side, sign, gap, y: 0.0 });
+                best_equation = equation;
+                if self.bland() {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Steps until row p is satisfied and in the working set; false if nothing can satisfy it.
+    fn enter(&mut self, p: &mut Entering) -> bool {
+        loop {
+            self.basis.row_products(self.data.g.view(), p.row, &mut self.w.a);
+            if let Some(q) = self.flat_pivot() {
+                self.count(false);
+                self.replace(q, p);
+                return true;
+            }
+            let square = self.curved_square();
+            let block = self.dual_ratio(p.sign);
+            let full = square.map(|s| p.gap / s);
+            match (full, block) {
+                (None, None) => return false,
+                (Some(t), b) if b.is_none_or(|b| t <= b.step) => {
+                    self.step(t, p, square);
+                    self.count(t > SMALL * self.y_size);
+                    self.add(Slot::Row(p.row as u32, p.side));
+                    let q = self.basis.slot_of[p.row] as usize;
+                    self.y[q] = p.y;
+                    return true;
+                }
+                (_, Some(b)) => {
+                    self.step(b.step, p, square);
+                    self.count(b.step > SMALL * self.y_size);
+                    self.y[b.slot] = 0.0;
+                    if self.see_curvature(b.slot) {
+                        self.basis.free(b.slot, &mut self.w.b);
+                    } else {
+                        self.replace(b.slot, p);
+                        return true;
+                    }
+                }
+                (Some(_), None) => unreachable!("covered by the full step"),
+            }
+        }
+    }
+
+    /// Row p takes the place of column q, which the objective does not see, and x moves along it onto p.
+    fn replace(&mut self, q: usize, p: &Entering) {
+        self.basis.exchange(q, &self.w.a, Slot::Row(p.row as u32, p.side));
+        self.basis.column(q, &mut self.w.column);
+        axpy(p.sign * p.gap, &self.w.column, &mut self.x);
+        self.y[q] = p.y;
+    }
+
+    /// A step of length t in the dual: y_W −= t r, y_p += t, x += t z, with the signs of p.
+    fn step(&mut self, t: f64, p: &mut Entering, square: Option<f64>) {
+        let t_signed = p.sign * t;
+        if let Some(square) = square {
+            self.curved_direction();
+            axpy(t_signed, &self.w.z, &mut self.x);
+            p.gap = (p.gap - t * square).max(0.0);
+        }
+        if t > 0.0 {
+            for q in 0..self.data.n {
+                if matches!(self.basis.slot[q], Slot::Row(..)) {
+                    self.y[q] -= t_signed * self.w.a[q];
+                }
+            }
+            p.y += t_signed;
+        }
+    }
+
+    /// How fast the multiplier of slot q runs towards zero, and how far it has to go.
+    fn run_down(&self, q: usize, sign: f64) -> Option<(f64, f64)> {
+        let Slot::Row(i, side) = self.basis.slot[q] else { return None };
+        let speed = if side == Side::Lower { sign * self.w.a[q] } else { -sign * self.w.a[q] };
+        if speed <= PIVOT || self.data.is_equation(i as usize) {
+            return None;
+        }
+        let way = if side == Side::Lower { self.y[q] } else { -self.y[q] };
+        Some((speed, way.max(0.0)))
+    }
+
+    /// The row whose multiplier reaches zero first; among those that do within rounding the one with the largest |r|
+    /// (Harris), the first one under Bland's rule.
+    fn dual_ratio(&self, sign: f64) -> Option<Block> {
+        let slack = if self.bland() { 0.0 } else { SMALL * self.y_size };
+        let mut bound = f64::INFINITY;
+        for q in 0..self.data.n {
+            if let Some((speed, way)) = self.run_down(q, sign) {
+                bound = bound.min((way + slack) / speed);
+            }
+        }
+        if bound == f64::INFINITY {
+            return None;
+        }
+        let mut best: Option<(f64, u32, Block)> = None;
+        for q in 0..self.data.n {
+            let Some((speed, way)) = self.run_down(q, sign) else { continue };
+            let Slot::Row(row, _) = self.basis.slot[q] else { continue };
+            let step = way / speed;
+            if step > bound {
+                continue;
+            }
+            let better = |&(fastest, first, _): &(f64, u32, Block)| {
+                if self.bland() { row < first } else { speed > fastest }
+            };
+            if best.as_ref().is_none_or(better) {
+                best = Some((speed, row, Block { slot: q, step }));
+            }
+        }
+        best.map(|(.., block)| block)
+    }
+}

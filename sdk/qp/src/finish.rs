@@ -1,0 +1,230 @@
+//! The order of the loops, and the judgement of what they find in original units.
+
+use crate::basis::{Slot, axpy};
+use crate::dual::{Entering, Loop};
+use crate::solver::{ActiveSet, Status};
+use crate::start::SMALL;
+
+/// Refinements of an answer before J is rebuilt.
+const REFINEMENTS: u32 = 3;
+/// Rounds of dual and primal loops; each further one follows a rebuild.
+const ROUNDS: u32 = 4;
+/// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
+const PROOF: f64 = 1e-9;
+
+impl ActiveSet {
+    /// Solves the program from the working set there is. Stops as soon as the optimum is proved to lie above `cutoff`.
+    pub fn solve(&mut self, cutoff: f64) -> Status {
+        (self.pivots, self.rebuilds) = (0, 0);
+        self.out.certificate.clear();
+        for _ in 0..ROUNDS {
+            self.prepare();
+            if let Some(status) = self.round(cutoff) {
+                return self.report(status);
+            }
+            self.rebuild();
+        }
+        self.out_point();
+        self.report(Status::Numerical)
+    }
+
+    /// Both loops and the judgement; None: rounding has spoilt J.
+    fn round(&mut self, cutoff: f64) -> Option<Status> {
+        let mut proof = None;
+        let dual = self.dual_loop(cutoff * self.data.cost_scale, &mut proof);
+        match (dual, proof) {
+            (Loop::Done, _) => {}
+            (Loop::Proof, Some(p)) => return self.prove_infeasible(&p).then_some(Status::Infeasible),
+            (Loop::Cutoff, _) => {
+                self.multipliers();
+                self.out_point();
+                return Some(Status::Cutoff);
+            }
+            _ => {
+                self.multipliers();
+                self.out_point();
+                return Some(Status::IterationLimit);
+            }
+        }
+        let primal = self.primal_loop();
+        self.out_point();
+        match primal {
+            Loop::Limit => Some(Status::IterationLimit),
+            Loop::Proof => self.prove_unbounded().then_some(Status::Unbounded),
+            _ => self.refine().then_some(Status::Optimal),
+        }
+    }
+
+    /// Refines x and y by J until the residual is no longer worth it; whether it meets the tolerance.
+    fn refine(&mut self) -> bool {
+        for _ in 0..REFINEMENTS {
+            if self.out.residual <= 1e-3 * self.settings.tolerance {
+                break;
+            }
+            self.onto_working_set();
+            self.minimize_curved();
+            self.multipliers();
+            self.correct_multipliers();
+            self.out_point();
+        }
+        self.out.residual <= self.settings.tolerance
+    }
+
+    /// y += J₁ᵀ(P x + c − Gᵀy).
+    fn correct_multipliers(&mut self) {
+        self.stationarity();
+        self.basis.products(&self.w.gradient, &mut self.w.a);
+        for q in 0..self.data.n {
+            if matches!(self.basis.slot[q], Slot::Row(..)) {
+                self.y[q] += self.w.a[q];
+            }
+        }
+    }
+
+    /// `gradient` = P x + c − Gᵀy over the rows of the working set.
+    fn stationarity(&mut self) {
+        self.data.gradient(&self.x, &mut self.w.gradient);
+        for q in 0..self.data.n {
+            if let Slot::Row(i, _) = self.basis.slot[q] {
+                self.data.g.view().add_row_scaled(i as usize, -self.y[q], &mut self.w.gradient);
+            }
+        }
+    }
+
+    /// x, s, y and their residual in original units; multipliers of the wrong sign by rounding become 0.
+    fn out_point(&mut self) {
+        for q in 0..self.data.n {
+            let wrong = self.wrong_by(q, false);
+            if wrong > 0.0 && wrong <= 10.0 * SMALL * self.y_size {
+                self.y[q] = 0.0;
+            }
+        }
+        self.stationarity();
+        self.data.g.view().multiply(&self.x, &mut self.s);
+        let (d, w) = (&self.data.column_scale, self.data.cost_scale);
+        let mut residual: f64 = 0.0;
+        let mut size: f64 = 0.0;
+        for j in 0..self.data.n {
+            self.out.x[j] = d[j] * self.x[j];
+            residual = residual.max((self.w.gradient[j] / (w * d[j])).abs());
+            size = size.max((self.data.c[j] / (w * d[j])).abs());
+        }
+        self.out.y.fill(0.0);
+        for q in 0..self.data.n {
+            if let Slot::Row(i, _) = self.basis.slot[q] {
+                self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
+            }
+        }
+        for i in 0..self.data.m {
+            let e = self.data.row_scale[i];
+            let (s, l, u) = (self.s[i] / e, self.data.lower[i] / e, self.data.upper[i] / e);
+            self.out.s[i] = s;
+            residual = residual.max((s - (s - self.out.y[i]).clamp(l, u)).abs());
+            size = [l, u].iter().filter(|b| b.is_finite()).fold(size, |a, b| a.max(b.abs()));
+        }
+        self.out.residual = residual / if size > 0.0 { size } else { 1.0 };
+    }
+
+    /// Objective and bound of the point, as the status allows.
+    fn report(&mut self, status: Status) -> Status {
+        let w = self.data.cost_scale;
+        self.out.objective = self.data.objective(&self.x, &mut self.w.z) / w;
+        self.out.bound = match status {
+            Status::Optimal | Status::Cutoff => self.dual_objective(),
+            Status::Infeasible => f64::INFINITY,
+            _ => f64::NEG_INFINITY,
+        };
+        if !matches!(status, Status::Infeasible | Status::Unbounded) {
+            self.out.certificate.clear();
+        }
+        status
+    }
+
+    /// Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ xᵀP x.
+    fn dual_objective(&mut self) -> f64 {
+        let mut value = 0.0;
+        for q in 0..self.data.n {
+            if let Slot::Row(i, side) = self.basis.slot[q] {
+                value += self.y[q] * self.target(i as usize, side);
+            }
+        }
+        self.data.p.view().multiply(&self.x, &mut self.w.z);
+        let curvature: f64 = self.x.iter().zip(&self.w.z).map(|(x, z)| x * z).sum();
+        (value - 0.5 * curvature) / self.data.cost_scale
+    }
+
+    /// The Farkas vector of a row that nothing can satisfy: y = ±(e_p − r), judged in original units.
+    fn prove_infeasible(&mut self, p: &Entering) -> bool {
+        for _ in 0..2 {
+            self.farkas(p);
+            if self.is_farkas() {
+                return true;
+            }
+            // One refinement: r += J₁ᵀ(g_p − G_Wᵀr).
+            self.w.gradient.fill(0.0);
+            let g = self.data.g.view();
+            g.add_row_scaled(p.row, 1.0, &mut self.w.gradient);
+            for q in 0..self.data.n {
+                if let Slot::Row(i, _) = self.basis.slot[q] {
+                    g.add_row_scaled(i as usize, -self.w.a[q], &mut self.w.gradient);
+                }
+            }
+            self.basis.products(&self.w.gradient, &mut self.w.b);
+            axpy(1.0, &self.w.b, &mut self.w.a);
+        }
+        false
+    }
+
+    fn farkas(&mut self, p: &Entering) {
+        let y = &mut self.out.certificate;
+        y.clear();
+        y.resize(self.data.m, 0.0);
+        y[p.row] = p.sign * self.data.row_scale[p.row];
+        for q in 0..self.data.n {
+            if let Slot::Row(i, _) = self.basis.slot[q] {
+                let i = i as usize;
+                let (value, lower, upper) = (-p.sign * self.w.a[q], self.data.lower[i], self.data.upper[i]);
+                let bounded = if value > 0.0 { lower.is_finite() } else { upper.is_finite() };
+                if bounded && value.abs() > SMALL {
+                    y[i] = value * self.data.row_scale[i];
+                }
+            }
+        }
+    }
+
+    /// Whether `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0.
+    fn is_farkas(&mut self) -> bool {
+        self.w.gradient.fill(0.0);
+        let (mut gain, mut scale, mut size) = (0.0, 0.0, 0.0_f64);
+        for i in 0..self.data.m {
+            let yi = self.out.certificate[i] / self.data.row_scale[i];
+            if yi != 0.0 {
+                self.data.g.view().add_row_scaled(i, yi, &mut self.w.gradient);
+                let term = yi * if yi > 0.0 { self.data.lower[i] } else { self.data.upper[i] };
+                gain += term;
+                scale += term.abs();
+                size = size.max(yi.abs());
+            }
+        }
+        let left = self.w.gradient.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        left <= PROOF * size && gain > 1e-13 * scale
+    }
+
+    /// Whether `column` is a direction of unbounded descent: P d = 0, G d in the recession cone, cᵀd < 0.
+    fn prove_unbounded(&mut self) -> bool {
+        let d = &self.w.column;
+        let size = d.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        self.data.p.view().multiply(d, &mut self.w.z);
+        let flat = self.w.z.iter().all(|v| v.abs() <= PROOF * size);
+        self.data.g.view().multiply(d, &mut self.w.slope);
+        let open = (0..self.data.m).all(|i| {
+            let v = self.w.slope[i];
+            (v >= -PROOF * size || self.data.lower[i] == f64::NEG_INFINITY)
+                && (v <= PROOF * size || self.data.upper[i] == f64::INFINITY)
+        });
+        let descent: f64 = d.iter().zip(&self.data.c).map(|(d, c)| d * c).sum();
+        self.out.certificate.clear();
+        self.out.certificate.extend(d.iter().zip(&self.data.column_scale).map(|(d, s)| d * s));
+        flat && open && descent < -1e-13 * size * self.c_size
+    }
+}

@@ -95,10 +95,19 @@ impl Basis {
         }
     }
 
-    /// z = J w.
-    pub(crate) fn combine(&self, w: &[f64], z: &mut [f64]) {
+    /// z = J w; `list` is work.
+    pub(crate) fn combine(&self, w: &[f64], z: &mut [f64], list: &mut Vec<u32>) {
+        list.clear();
+        list.extend((0..self.n as u32).filter(|&q| w[q as usize] != 0.0));
+        if 4 * list.len() > self.n {
+            for (k, zk) in z.iter_mut().enumerate() {
+                *zk = dot(self.row(k), w);
+            }
+            return;
+        }
         for (k, zk) in z.iter_mut().enumerate() {
-            *zk = dot(self.row(k), w);
+            let row = self.row(k);
+            *zk = list.iter().map(|&q| row[q as usize] * w[q as usize]).sum();
         }
     }
 
@@ -165,11 +174,12 @@ impl Basis {
         for (row, &zk) in self.j.chunks_exact_mut(self.ld).zip(z) {
             let f = zk / square;
             let h = beta * (zk + root * row[q]);
-            if !alone && h != 0.0 {
-                axpy(-h, reflect, row);
-            }
-            if f != 0.0 {
+            if alone || h == 0.0 {
                 axpy(-f, rest, row);
+            } else {
+                for ((r, a), b) in row.iter_mut().zip(&*reflect).zip(&*rest) {
+                    *r -= h * a + f * b;
+                }
             }
             row[q] = f;
         }
@@ -204,14 +214,17 @@ pub(crate) fn axpy(f: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// xᵀy for vectors of one length, a multiple of four, in four sums.
+/// xᵀy for vectors of one length, in four sums.
 #[inline]
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut s = [0.0; 4];
-    for (x, y) in x.chunks_exact(4).zip(y.chunks_exact(4)) {
+    let (x, y) = (x.chunks_exact(4), y.chunks_exact(4));
+    let rest = x.remainder().iter().zip(y.remainder());
+    let rest: f64 = rest.map(|(x, y)| x * y).sum();
+    for (x, y) in x.zip(y) {
         for k in 0..4 {
             s[k] += x[k] * y[k];
         }
     }
-    (s[0] + s[1]) + (s[2] + s[3])
+    (s[0] + s[1]) + (s[2] + s[3]) + rest
 }

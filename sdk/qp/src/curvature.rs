@@ -2,6 +2,7 @@
 //! Cholesky's factorisation with diagonal pivoting, ΠᵀPΠ = [L₁; L₂][L₁; L₂]ᵀ.
 
 use crate::QpError;
+use crate::basis::axpy;
 use vinci_core::sparse::Csr;
 
 /// Pivots below this, where the largest entry of P̂ is about 1, are rounding.
@@ -19,6 +20,7 @@ pub(crate) struct Curvature {
     /// Rank of P.
     pub(crate) rank: usize,
     place: Vec<usize>,
+    row: Vec<f64>,
 }
 
 impl Curvature {
@@ -37,12 +39,13 @@ impl Curvature {
         self.l.resize(k * k, 0.0);
         for (at, &i) in self.support.iter().enumerate() {
             for (j, v) in p.entries(i) {
-                if p.entries(j).find(|&(c, _)| c == i).is_none_or(|(_, w)| (w - v).abs() > 1e-12) {
+                if self.place[j] == usize::MAX {
                     return Err(QpError::Asymmetric(i, j));
                 }
                 self.l[at * k + self.place[j]] = v;
             }
         }
+        self.check_symmetry()?;
         self.rank = 0;
         while self.rank < k && self.eliminate(self.rank) {
             self.rank += 1;
@@ -52,12 +55,25 @@ impl Curvature {
         Ok(())
     }
 
+    fn check_symmetry(&self) -> Result<(), QpError> {
+        let k = self.support.len();
+        for i in 0..k {
+            for j in 0..i {
+                if (self.l[i * k + j] - self.l[j * k + i]).abs() > 1e-12 {
+                    return Err(QpError::Asymmetric(self.support[i], self.support[j]));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// One step with the largest remaining diagonal as pivot; false when nothing positive is left.
     fn eliminate(&mut self, r: usize) -> bool {
         let k = self.support.len();
         let pivot =
             (r..k).fold(r, |best, i| if self.l[i * k + i] > self.l[best * k + best] { i } else { best });
-        if self.l[pivot * k + pivot] <= RANK {
+        let size = self.l[pivot * k + pivot];
+        if size <= RANK {
             return false;
         }
         if pivot != r {
@@ -65,19 +81,18 @@ impl Curvature {
             (0..k).for_each(|j| self.l.swap(r * k + j, pivot * k + j));
             (0..k).for_each(|i| self.l.swap(i * k + r, i * k + pivot));
         }
-        let root = self.l[r * k + r].sqrt();
-        (r..k).for_each(|i| self.l[i * k + r] /= root);
-        for i in r + 1..k {
-            let factor = self.l[i * k + r];
+        // What remains is symmetric: row r serves as the column.
+        let (done, below) = self.l.split_at_mut((r + 1) * k);
+        let row = &done[r * k + r + 1..];
+        let root = size.sqrt();
+        for other in below.chunks_exact_mut(k) {
+            let factor = other[r];
             if factor != 0.0 {
-                for j in r + 1..=i {
-                    self.l[i * k + j] -= factor * self.l[j * k + r];
-                }
-                for j in i + 1..k {
-                    self.l[i * k + j] -= factor * self.l[j * k + r];
-                }
+                axpy(-factor / size, row, &mut other[r + 1..]);
+                other[r] = factor / root;
             }
         }
+        self.l[r * k + r] = root;
         true
     }
 
@@ -94,16 +109,20 @@ impl Curvature {
         Ok(())
     }
 
-    /// L₁⁻¹ in place of L₁.
+    /// L₁⁻¹ in place of L₁, row by row: row i is −(Σ_t L_it (row t))/L_ii.
     fn invert(&mut self) {
         let (k, r) = (self.support.len(), self.rank);
         for i in 0..r {
-            let pivot = 1.0 / self.l[i * k + i];
-            for j in 0..i {
-                let sum: f64 = (j..i).map(|t| self.l[i * k + t] * self.l[t * k + j]).sum();
-                self.l[i * k + j] = -sum * pivot;
+            let (done, rest) = self.l.split_at_mut(i * k);
+            let row = &mut rest[..=i];
+            self.row.clear();
+            self.row.resize(i, 0.0);
+            for (t, known) in done.chunks_exact(k).enumerate().filter(|&(t, _)| row[t] != 0.0) {
+                axpy(row[t], &known[..=t], &mut self.row);
             }
-            self.l[i * k + i] = pivot;
+            let pivot = 1.0 / row[i];
+            row[..i].iter_mut().zip(&self.row).for_each(|(to, sum)| *to = -sum * pivot);
+            row[i] = pivot;
         }
     }
 

@@ -2,7 +2,8 @@
 //! round nothing.
 
 use crate::QpError;
-use vinci_core::sparse::{Csr, CsrBuf};
+use crate::basis::dot;
+use vinci_core::sparse::Csr;
 
 /// Sweeps of equilibration.
 const SWEEPS: usize = 2;
@@ -12,8 +13,8 @@ const SWEEPS: usize = 2;
 pub(crate) struct Data {
     pub(crate) n: usize,
     pub(crate) m: usize,
-    pub(crate) p: CsrBuf,
-    pub(crate) g: CsrBuf,
+    pub(crate) p: Scaled,
+    pub(crate) g: Scaled,
     pub(crate) c: Vec<f64>,
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
@@ -22,15 +23,13 @@ pub(crate) struct Data {
     /// ω.
     pub(crate) cost_scale: f64,
     column_norm: Vec<f64>,
+    /// Ĝ by rows, or empty.
+    dense: Vec<f64>,
 }
 
 /// The power of two at or below a positive number; 1 for zero.
 fn power_of_two(x: f64) -> f64 {
     if x > 1e-150 && x < 1e150 { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { 1.0 }
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |a: f64, v| a.max(v.abs()))
 }
 
 fn checked(name: &str, matrix: Csr<'_>, n: usize) -> Result<(), QpError> {
@@ -56,12 +55,15 @@ impl Data {
         (self.n, self.m) = (n, g.n_rows());
         self.equilibrate(p, g);
         let (d, e) = (&self.column_scale, &self.row_scale);
-        scaled(&mut self.p, n, n, p, |i, j| d[i] * d[j]);
-        let size = largest(self.p.view().value);
+        let mut size: f64 = 0.0;
+        for i in 0..p.n_rows() {
+            size = p.entries(i).fold(size, |a, (j, v)| a.max((v * d[i] * d[j]).abs()));
+        }
         self.cost_scale = power_of_two(1.0 / size);
         let w = self.cost_scale;
-        scaled(&mut self.p, n, n, p, |i, j| w * d[i] * d[j]);
-        scaled(&mut self.g, self.m, n, g, |i, j| e[i] * d[j]);
+        self.p.load(n, p, |i| w * d[i], d);
+        self.g.load(self.m, g, |i| e[i], d);
+        self.spread();
         for (v, value) in [(&mut self.lower, f64::NEG_INFINITY), (&mut self.upper, f64::INFINITY)] {
             v.clear();
             v.resize(g.n_rows(), value);
@@ -69,6 +71,32 @@ impl Data {
         self.c.clear();
         self.c.resize(n, 0.0);
         Ok(())
+    }
+
+    /// Ĝ as a dense matrix where that is quicker.
+    fn spread(&mut self) {
+        self.dense.clear();
+        if 2 * self.g.view().nnz() >= self.m * self.n {
+            self.dense.resize(self.m * self.n, 0.0);
+            for (i, row) in self.dense.chunks_exact_mut(self.n.max(1)).enumerate() {
+                self.g.view().entries(i).for_each(|(j, v)| row[j] = v);
+            }
+        }
+    }
+
+    /// s = Ĝ x.
+    pub(crate) fn rows_times(&self, x: &[f64], s: &mut [f64]) {
+        if self.dense.is_empty() {
+            let g = self.g.view();
+            for (i, si) in s.iter_mut().enumerate() {
+                let (columns, values) = g.row(i);
+                *si = sparse_dot(columns, values, x);
+            }
+        } else {
+            for (row, si) in self.dense.chunks_exact(self.n).zip(s) {
+                *si = dot(row, x);
+            }
+        }
     }
 
     /// Symmetric equilibration of [P Gᵀ; G 0] in the largest entries, then rows of G to the largest entry 1.
@@ -140,15 +168,51 @@ impl Data {
     }
 }
 
-/// `to` = the matrix with entries (i, j) times factor(i, j); rows that the matrix has not got are empty.
-fn scaled(to: &mut CsrBuf, rows: usize, columns: usize, from: Csr<'_>, factor: impl Fn(usize, usize) -> f64) {
-    to.clear(columns);
-    for i in 0..rows {
-        if i < from.n_rows() {
-            for (j, v) in from.entries(i).filter(|&(_, v)| v != 0.0) {
-                to.push(j, factor(i, j) * v);
+/// A matrix by rows whose values are scaled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scaled {
+    row_start: Vec<u32>,
+    column: Vec<u32>,
+    value: Vec<f64>,
+    n_cols: usize,
+}
+
+impl Scaled {
+    /// The matrix with entries (i, j) times row(i) · d_j; rows that it has not got are empty.
+    fn load(&mut self, n_rows: usize, from: Csr<'_>, row: impl Fn(usize) -> f64, d: &[f64]) {
+        self.n_cols = from.n_cols;
+        self.row_start.clear();
+        self.row_start.push(0);
+        self.column.clear();
+        self.column.extend_from_slice(from.column);
+        self.value.clear();
+        for i in 0..n_rows {
+            if i < from.n_rows() {
+                let (columns, values) = from.row(i);
+                let factor = row(i);
+                self.value.extend(columns.iter().zip(values).map(|(&j, v)| factor * d[j as usize] * v));
             }
+            self.row_start.push(self.value.len() as u32);
         }
-        to.end_row();
     }
+
+    #[inline]
+    pub(crate) fn view(&self) -> Csr<'_> {
+        Csr { n_cols: self.n_cols, row_start: &self.row_start, column: &self.column, value: &self.value }
+    }
+}
+
+/// Σ values x[columns] in four sums.
+#[inline]
+fn sparse_dot(columns: &[u32], values: &[f64], x: &[f64]) -> f64 {
+    let mut sum = [0.0; 4];
+    let (c, v) = (columns.chunks_exact(4), values.chunks_exact(4));
+    let rest = c.remainder().iter().zip(v.remainder());
+    let rest: f64 = rest.map(|(&j, v)| v * x[j as usize]).sum();
+    for (c, v) in c.zip(v) {
+        for k in 0..4 {
+            sum[k] += v[k] * x[c[k] as usize];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
 }

@@ -2,8 +2,11 @@
 
 use crate::basis::{NONE, Slot, axpy};
 use crate::solver::ActiveSet;
-use crate::start::{PIVOT, SMALL};
+use crate::start::SMALL;
 use crate::working_set::Side;
+
+/// Rows violated by less, relative to the largest |x̂|, are looked at twice.
+const DRIFT: f64 = 1e-9;
 
 /// How a loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub(crate) enum Loop {
     Proof,
     Cutoff,
     Limit,
+    /// Even Bland's rule has not ended it: rounding leads in circles.
+    Stalled,
 }
 
 /// A violated row on its way into the working set.
@@ -39,14 +44,23 @@ struct Block {
 impl ActiveSet {
     /// Adds violated rows until there is none. `cutoff` in scaled units.
     pub(crate) fn dual_loop(&mut self, cutoff: f64, proof: &mut Option<Entering>) -> Loop {
+        let mut fresh = false;
         loop {
-            self.data.g.view().multiply(&self.x, &mut self.s);
+            self.data.rows_times(&self.x, &mut self.s);
             if !self.shifted && cutoff < f64::INFINITY && self.passes(cutoff) {
                 return Loop::Cutoff;
             }
             let Some(mut p) = self.violated() else { return Loop::Done };
-            if self.pivots >= self.settings.max_pivots {
-                return Loop::Limit;
+            // A row violated by little may be drift of x: first x is put right.
+            if p.gap <= DRIFT * self.x_size && !fresh {
+                self.onto_working_set();
+                self.minimize_curved();
+                fresh = true;
+                continue;
+            }
+            fresh = false;
+            if let Some(end) = self.exhausted() {
+                return end;
             }
             if !self.enter(&mut p) {
                 *proof = Some(p);
@@ -65,6 +79,14 @@ impl ActiveSet {
         self.stalled as usize > 4 * self.data.n + 20
     }
 
+    /// Whether there have been too many pivots, in all or without progress.
+    pub(crate) fn exhausted(&self) -> Option<Loop> {
+        if self.pivots >= self.settings.max_pivots {
+            return Some(Loop::Limit);
+        }
+        (self.stalled as usize > 24 * self.data.n + 400).then_some(Loop::Stalled)
+    }
+
     /// Counts a pivot, and whether it made progress.
     pub(crate) fn count(&mut self, progress: bool) {
         self.pivots += 1;
@@ -73,28 +95,30 @@ impl ActiveSet {
 
     /// The row violated most, equations before the others; the first one under Bland's rule.
     fn violated(&self) -> Option<Entering> {
-        let small = SMALL * self.x_size;
-        let mut best: Option<Entering> = None;
-        let mut best_equation = false;
-        for row in 0..self.data.m {
-            let (s, lower, upper) = (self.s[row], self.data.lower[row], self.data.upper[row]);
+        let (mut best, mut most, mut best_equation) = (None, SMALL * self.x_size, false);
+        let small = most;
+        let bounds = self.data.lower.iter().zip(&self.data.upper);
+        for (row, (&s, (&lower, &upper))) in self.s.iter().zip(bounds).enumerate() {
             let (below, above) = (lower - s, s - upper);
-            let gap = below.max(above);
-            if gap <= small || self.basis.slot_of[row] != NONE {
+            let gap = if below > above { below } else { above };
+            // Most rows end here: not violated, or less than another.
+            if gap <= most && !(gap > small && lower == upper) {
                 continue;
             }
             let equation = lower == upper;
-            if best.is_none_or(|b| (equation, gap) > (best_equation, b.gap)) {
-                let up = below > above;
-                let (sign, side) = if up { (1.0, Side::Lower) } else { (-1.0, Side::Upper) };
-                best = Some(Entering { row, side, sign, gap, y: 0.0 });
-                best_equation = equation;
+            let better = equation > best_equation || (equation == best_equation && gap > most);
+            if self.basis.slot_of[row] == NONE && better {
+                best = Some((row, below > above));
+                (most, best_equation) = (gap, equation);
                 if self.bland() {
                     break;
                 }
             }
         }
-        best
+        best.map(|(row, up)| {
+            let (sign, side) = if up { (1.0, Side::Lower) } else { (-1.0, Side::Upper) };
+            Entering { row, side, sign, gap: most, y: 0.0 }
+        })
     }
 
     /// Steps until row p is satisfied and in the working set; false if nothing can satisfy it.
@@ -102,7 +126,13 @@ impl ActiveSet {
         loop {
             self.basis.row_products(self.data.g.view(), p.row, &mut self.w.a);
             if let Some(q) = self.flat_pivot() {
+                let q = self.larger_pivot(q, p.sign);
                 self.count(false);
+                if self.basis.slot[q] != Slot::Flat && self.see_curvature(q) {
+                    self.basis.free(q, &mut self.w.b);
+                    self.y[q] = 0.0;
+                    continue;
+                }
                 self.replace(q, p);
                 return true;
             }
@@ -135,6 +165,20 @@ impl ActiveSet {
         }
     }
 
+    /// A row whose multiplier is zero may leave as well as flat column q: the one with the largest pivot does.
+    fn larger_pivot(&self, q: usize, sign: f64) -> usize {
+        let (mut best, mut size) = (q, self.w.a[q].abs());
+        for k in 0..self.data.n {
+            if let Some((speed, way)) = self.run_down(k, sign)
+                && way <= SMALL * self.y_size
+                && speed > 10.0 * size
+            {
+                (best, size) = (k, speed);
+            }
+        }
+        best
+    }
+
     /// Row p takes the place of column q, which the objective does not see, and x moves along it onto p.
     fn replace(&mut self, q: usize, p: &Entering) {
         self.basis.exchange(q, &self.w.a, Slot::Row(p.row as u32, p.side));
@@ -165,7 +209,7 @@ impl ActiveSet {
     fn run_down(&self, q: usize, sign: f64) -> Option<(f64, f64)> {
         let Slot::Row(i, side) = self.basis.slot[q] else { return None };
         let speed = if side == Side::Lower { sign * self.w.a[q] } else { -sign * self.w.a[q] };
-        if speed <= PIVOT || self.data.is_equation(i as usize) {
+        if speed <= self.pivot || self.data.is_equation(i as usize) {
             return None;
         }
         let way = if side == Side::Lower { self.y[q] } else { -self.y[q] };

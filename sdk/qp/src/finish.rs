@@ -3,12 +3,10 @@
 use crate::basis::{Slot, axpy};
 use crate::dual::{Entering, Loop};
 use crate::solver::{ActiveSet, Status};
-use crate::start::SMALL;
+use crate::start::{PIVOTS, SMALL};
 
 /// Refinements of an answer before J is rebuilt.
 const REFINEMENTS: u32 = 3;
-/// Rounds of dual and primal loops; each further one follows a rebuild.
-const ROUNDS: u32 = 4;
 /// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
 const PROOF: f64 = 1e-9;
 
@@ -17,15 +15,21 @@ impl ActiveSet {
     pub fn solve(&mut self, cutoff: f64) -> Status {
         (self.pivots, self.rebuilds) = (0, 0);
         self.out.certificate.clear();
-        for _ in 0..ROUNDS {
+        for (round, pivot) in PIVOTS.into_iter().enumerate() {
+            self.pivot = pivot;
+            if round > 0 {
+                self.rebuild();
+            }
             self.prepare();
             if let Some(status) = self.round(cutoff) {
                 return self.report(status);
             }
-            self.rebuild();
         }
+        // No round has come to its end properly, but the point may be right: the residual alone decides.
+        self.multipliers();
         self.out_point();
-        self.report(Status::Numerical)
+        let solved = self.refine();
+        self.report(if solved { Status::Optimal } else { Status::Numerical })
     }
 
     /// Both loops and the judgement; None: rounding has spoilt J.
@@ -40,6 +44,7 @@ impl ActiveSet {
                 self.out_point();
                 return Some(Status::Cutoff);
             }
+            (Loop::Stalled, _) => return None,
             _ => {
                 self.multipliers();
                 self.out_point();
@@ -50,6 +55,7 @@ impl ActiveSet {
         self.out_point();
         match primal {
             Loop::Limit => Some(Status::IterationLimit),
+            Loop::Stalled => None,
             Loop::Proof => self.prove_unbounded().then_some(Status::Unbounded),
             _ => self.refine().then_some(Status::Optimal),
         }
@@ -100,7 +106,7 @@ impl ActiveSet {
             }
         }
         self.stationarity();
-        self.data.g.view().multiply(&self.x, &mut self.s);
+        self.data.rows_times(&self.x, &mut self.s);
         let (d, w) = (&self.data.column_scale, self.data.cost_scale);
         let mut residual: f64 = 0.0;
         let mut size: f64 = 0.0;
@@ -216,7 +222,7 @@ impl ActiveSet {
         let size = d.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
         self.data.p.view().multiply(d, &mut self.w.z);
         let flat = self.w.z.iter().all(|v| v.abs() <= PROOF * size);
-        self.data.g.view().multiply(d, &mut self.w.slope);
+        self.data.rows_times(d, &mut self.w.slope);
         let open = (0..self.data.m).all(|i| {
             let v = self.w.slope[i];
             (v >= -PROOF * size || self.data.lower[i] == f64::NEG_INFINITY)
@@ -225,6 +231,6 @@ impl ActiveSet {
         let descent: f64 = d.iter().zip(&self.data.c).map(|(d, c)| d * c).sum();
         self.out.certificate.clear();
         self.out.certificate.extend(d.iter().zip(&self.data.column_scale).map(|(d, s)| d * s));
-        flat && open && descent < -1e-13 * size * self.c_size
+        flat && open && descent < -1e-12 * size * self.c_size
     }
 }

@@ -3,8 +3,13 @@
 use crate::basis::{NONE, Slot, axpy};
 use crate::dual::Loop;
 use crate::solver::ActiveSet;
-use crate::start::{PIVOT, SMALL};
+use crate::start::SMALL;
 use crate::working_set::Side;
+
+/// A cost along a direction below this times the sizes of both is rounding.
+const NOISE: f64 = 1e-11;
+/// The same for a direction that no row stops: it would prove the program unbounded.
+const RAY: f64 = 1e-9;
 
 /// A row that ends a step.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +25,8 @@ impl ActiveSet {
         let mut full_steps = 0;
         loop {
             self.multipliers();
-            if self.pivots >= self.settings.max_pivots {
-                return Loop::Limit;
+            if let Some(end) = self.exhausted() {
+                return end;
             }
             // After two steps to the minimum what is left of the gradient is rounding.
             if full_steps < 2 && self.curved_gradient() > SMALL * self.y_size {
@@ -29,14 +34,31 @@ impl ActiveSet {
                 continue;
             }
             full_steps = 0;
-            let Some(q) = self.leaving() else { return Loop::Done };
-            if matches!(self.basis.slot[q], Slot::Row(..)) && self.see_curvature(q) {
-                self.basis.free(q, &mut self.w.b);
-                self.count(false);
-            } else if !self.follow(q) {
-                return Loop::Proof;
+            loop {
+                let Some(q) = self.leaving() else { return Loop::Done };
+                if matches!(self.basis.slot[q], Slot::Row(..)) && self.see_curvature(q) {
+                    self.basis.free(q, &mut self.w.b);
+                    self.count(false);
+                } else if self.is_noise(q, NOISE) {
+                    self.y[q] = 0.0;
+                    continue;
+                } else if !self.follow(q) {
+                    if self.is_noise(q, RAY) {
+                        self.y[q] = 0.0;
+                        continue;
+                    }
+                    return Loop::Proof;
+                }
+                break;
             }
         }
+    }
+
+    /// Whether the cost along column q, which the objective does not see, is rounding of its sum.
+    fn is_noise(&self, q: usize, noise: f64) -> bool {
+        let column = (0..self.data.n).map(|k| self.basis.j[k * self.basis.ld + q]);
+        let size = column.fold(0.0, |a: f64, d| a.max(d.abs()));
+        self.y[q].abs() <= noise * size * self.c_size
     }
 
     /// |J₂ᵀ(P x + c)|∞, in units of multipliers.
@@ -66,7 +88,7 @@ impl ActiveSet {
         let stop = self.primal_ratio(1.0);
         let t = stop.map_or(1.0, |s| s.step);
         axpy(t, &self.w.column, &mut self.x);
-        self.count(t > 0.0);
+        self.count(t > 1e-6);
         if let Some(stop) = stop {
             self.put_in(stop.row, stop.side);
         }
@@ -82,7 +104,8 @@ impl ActiveSet {
         }
         let Some(stop) = self.primal_ratio(f64::INFINITY) else { return false };
         axpy(stop.step, &self.w.column, &mut self.x);
-        self.count(stop.step > 0.0);
+        let size = self.w.column.iter().fold(0.0, |a: f64, d| a.max(d.abs()));
+        self.count(stop.step * size > SMALL * self.x_size);
         let own = self.basis.slot_of[stop.row] as usize;
         if own == q {
             self.basis.slot[q] = Slot::Row(stop.row as u32, stop.side);
@@ -106,7 +129,7 @@ impl ActiveSet {
     /// Whether row i may stop a step with slope `v`; of the working set only the row that moves away from its bound may.
     fn may_stop(&self, i: usize, v: f64) -> bool {
         match self.basis.slot_of[i] {
-            NONE => v.abs() > PIVOT * 1e-1,
+            NONE => v.abs() > self.pivot,
             _ => v.abs() > 0.5,
         }
     }
@@ -114,8 +137,8 @@ impl ActiveSet {
     /// The first row that a step along `column` meets, of length `longest` at most; the steepest of those met within
     /// rounding (Harris), the first under Bland's rule.
     fn primal_ratio(&mut self, longest: f64) -> Option<Stop> {
-        self.data.g.view().multiply(&self.x, &mut self.s);
-        self.data.g.view().multiply(&self.w.column, &mut self.w.slope);
+        self.data.rows_times(&self.x, &mut self.s);
+        self.data.rows_times(&self.w.column, &mut self.w.slope);
         let slack = if self.bland() { 0.0 } else { SMALL * self.x_size };
         let mut bound = longest;
         for (i, &v) in self.w.slope.iter().enumerate().filter(|&(i, &v)| self.may_stop(i, v)) {

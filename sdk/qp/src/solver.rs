@@ -4,6 +4,7 @@ use crate::QpError;
 use crate::basis::{Basis, Slot};
 use crate::curvature::Curvature;
 use crate::data::Data;
+use crate::start::PIVOTS;
 use crate::working_set::{ActiveRow, Side};
 use vinci_core::sparse::Csr;
 
@@ -62,6 +63,7 @@ pub(crate) struct Work {
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
     pub(crate) rows: Vec<ActiveRow>,
+    pub(crate) list: Vec<u32>,
 }
 
 /// A program with fixed P and G; c and the bounds may change between solves. Every solve starts from the working set of
@@ -87,6 +89,8 @@ pub struct ActiveSet {
     pub(crate) pivots: u32,
     pub(crate) rebuilds: u32,
     pub(crate) stalled: u32,
+    /// Smallest pivot of this round.
+    pub(crate) pivot: f64,
     pub(crate) out: Answer,
 }
 
@@ -138,6 +142,7 @@ impl ActiveSet {
         w.mark.clear();
         w.mark.resize(m, 0);
         self.c_size = 0.0;
+        self.pivot = PIVOTS[0];
         self.start_cold();
         Ok(())
     }
@@ -264,6 +269,11 @@ impl ActiveSet {
     /// The proof of infeasibility (m) or unboundedness (n) of the last solve; empty otherwise.
     pub fn certificate(&self) -> &[f64] {
         &self.out.certificate
+    }
+
+    /// Directions that neither the objective nor the working set determines: x is one of many there.
+    pub fn undetermined(&self) -> usize {
+        self.basis.flat_count
     }
 
     /// Pivots of the last solve.

@@ -4,12 +4,15 @@ use crate::basis::{NONE, Slot, axpy};
 use crate::solver::ActiveSet;
 use crate::working_set::{ActiveRow, Side};
 
-/// Smallest a_q that may become a pivot; rows and columns are scaled to entries of about 1.
-pub(crate) const PIVOT: f64 = 1e-9;
+/// Smallest a_q that may become a pivot, by round; rows and columns are scaled to entries of about 1. Small pivots spoil J,
+/// none at all loses answers: so they are tried where larger ones have led nowhere.
+pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 /// |P j|∞ below this times |j|∞: the objective does not see the direction j.
-const FLAT: f64 = 1e-11;
-/// |J₂ᵀg| below this times the size of J₂: the row depends on the working set.
-const DEPENDENT: f64 = 1e-10;
+const FLAT: f64 = 1e-10;
+/// |J₂ᵀg| below this times the size of J₂ is looked at more closely.
+const SUSPECT: f64 = 1e-6;
+/// |jᵀg| below this is rounding, whatever the size of j.
+const NOTHING: f64 = 1e-14;
 /// Relative to the largest number of the same kind: multipliers of the wrong sign, violated rows.
 pub(crate) const SMALL: f64 = 1e-12;
 
@@ -35,11 +38,11 @@ impl ActiveSet {
         }
     }
 
-    /// Rebuilds the directions of the same working set from the original data.
+    /// Rebuilds the directions of the same working set, and x, from the original data.
     pub(crate) fn rebuild(&mut self) {
         let mut rows = std::mem::take(&mut self.w.rows);
         self.working_set(&mut rows);
-        self.basis.copy_from(&self.empty);
+        self.start_cold();
         self.install(&rows);
         self.w.rows = rows;
         self.rebuilds += 1;
@@ -76,7 +79,7 @@ impl ActiveSet {
         if self.basis.flat_count == 0 {
             return None;
         }
-        let (mut best, mut size) = (None, PIVOT);
+        let (mut best, mut size) = (None, self.pivot);
         for (q, slot) in self.basis.slot.iter().enumerate() {
             if *slot == Slot::Flat && self.w.a[q].abs() > size {
                 (best, size) = (Some(q), self.w.a[q].abs());
@@ -85,11 +88,21 @@ impl ActiveSet {
         best
     }
 
-    /// |a₂|² = gᵀHg, if it is more than rounding.
+    /// |a₂|² = gᵀHg for the row with a in `a`, if it is more than rounding.
     pub(crate) fn curved_square(&self) -> Option<f64> {
         let square: f64 = self.w.a.iter().zip(&self.basis.curved).map(|(a, c)| a * a * c).sum();
-        let limit = DEPENDENT * self.basis.curved_size;
-        (self.basis.curved_count > 0 && square > limit * limit).then_some(square)
+        let limit = SUSPECT * self.basis.curved_size;
+        (self.basis.curved_count > 0 && (square > limit * limit || self.is_no_rounding())).then_some(square)
+    }
+
+    /// Whether a product with a curved column is more than rounding, judged by the sizes that the columns have now.
+    fn is_no_rounding(&self) -> bool {
+        let (n, ld) = (self.data.n, self.basis.ld);
+        let candidate = |q: usize| self.basis.slot[q] == Slot::Curved && self.w.a[q].abs() > NOTHING;
+        (0..n).filter(|&q| candidate(q)).any(|q| {
+            let size = (0..n).fold(0.0, |a: f64, k| a.max(self.basis.j[k * ld + q].abs()));
+            self.w.a[q].abs() > self.pivot * size
+        })
     }
 
     /// z = J₂a₂ = H g.
@@ -98,7 +111,7 @@ impl ActiveSet {
         for ((r, a), c) in w.reflect.iter_mut().zip(&w.a).zip(&self.basis.curved) {
             *r = a * c;
         }
-        self.basis.combine(&w.reflect, &mut w.z);
+        self.basis.combine(&w.reflect, &mut w.z, &mut w.list);
     }
 
     /// Column q in `column`, and b = JᵀP j_q if the objective sees it.
@@ -160,7 +173,7 @@ impl ActiveSet {
 
     /// x += J₁(b − G_W x).
     pub(crate) fn onto_working_set(&mut self) {
-        self.data.g.view().multiply(&self.x, &mut self.s);
+        self.data.rows_times(&self.x, &mut self.s);
         self.w.reflect.fill(0.0);
         let mut any = false;
         for q in 0..self.data.n {
@@ -171,7 +184,7 @@ impl ActiveSet {
             }
         }
         if any {
-            self.basis.combine(&self.w.reflect, &mut self.w.z);
+            self.basis.combine(&self.w.reflect, &mut self.w.z, &mut self.w.list);
             axpy(1.0, &self.w.z, &mut self.x);
         }
     }

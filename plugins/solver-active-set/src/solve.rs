@@ -1,0 +1,141 @@
+//! Where to start, and the judgement of the outcome by the problem as it was given.
+
+use crate::config::Config;
+use std::fmt::Write;
+use vinci_qp::{ActiveRow, ActiveSet, QpError, Side, working_set_of_dual};
+use vinci_sdk::core::problem::{Conic, Solution, Status};
+use vinci_sdk::core::problem::{check_conic_infeasible, check_conic_unbounded};
+use vinci_sdk::core::{Csr, CsrBuf};
+
+/// Multipliers of a guess below this times the largest are rounding.
+const ROUNDING: f64 = 1e-9;
+/// The method aims at this part of the tolerance.
+const AIM: f64 = 0.1;
+
+/// Memory of a solve, and the matrices that the directions in `qp` belong to.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    qp: ActiveSet,
+    p: CsrBuf,
+    rows: CsrBuf,
+    known: bool,
+    start: Vec<ActiveRow>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    residual: Vec<f64>,
+    note: String,
+}
+
+impl Work {
+    /// Solves a checked problem without cones.
+    pub(crate) fn solve(
+        &mut self,
+        p: &Conic<'_>,
+        config: &Config,
+        tolerance: f64,
+    ) -> Result<Solution<'_>, QpError> {
+        self.load(p)?;
+        let settings = self.qp.settings_mut();
+        settings.tolerance = AIM * tolerance;
+        settings.max_pivots = config.max_iterations;
+        self.qp.start_cold();
+        if config.warm_start {
+            self.guess(p);
+            self.qp.start_from(&self.start);
+        }
+        let found = self.qp.solve(f64::INFINITY);
+        let residual = p.residual_with(self.qp.x(), self.qp.y(), &mut self.residual).natural;
+        let status = self.judge(p, found, residual <= tolerance);
+        self.remark(status, found);
+        Ok(Solution {
+            status,
+            z: self.qp.x(),
+            dual: self.qp.y(),
+            certificate: self.qp.certificate(),
+            iterations: self.qp.pivots(),
+            factorizations: 1 + self.qp.rebuilds(),
+            residual,
+            note: &self.note,
+            ..Solution::default()
+        })
+    }
+
+    /// Takes the data; P and G are set up anew only where they have changed.
+    fn load(&mut self, p: &Conic<'_>) -> Result<(), QpError> {
+        if !(self.known && same(&self.p, &p.p) && same(&self.rows, &p.rows)) {
+            self.known = false;
+            self.qp.set_up(p.p, p.rows)?;
+            copy(&mut self.p, &p.p);
+            copy(&mut self.rows, &p.rows);
+            self.known = true;
+        }
+        self.qp.set_cost(p.c)?;
+        self.lower.clear();
+        self.lower.extend(p.lower.iter().zip(p.g).map(|(l, g)| l - g));
+        self.upper.clear();
+        self.upper.extend(p.upper.iter().zip(p.g).map(|(u, g)| u - g));
+        self.qp.set_bounds(&self.lower, &self.upper)
+    }
+
+    /// The working set of the guess: rows with a multiplier, or else rows at their bound.
+    fn guess(&mut self, p: &Conic<'_>) {
+        self.start.clear();
+        if !p.dual_guess.is_empty() {
+            let largest = p.dual_guess.iter().fold(0.0, |a: f64, y| a.max(y.abs()));
+            working_set_of_dual(p.dual_guess, ROUNDING * largest, &mut self.start);
+        } else if !p.guess.is_empty() {
+            let near = ROUNDING * p.scale();
+            for i in 0..p.m() {
+                let s = p.s(i, p.guess);
+                if (s - p.lower[i]).abs() <= near {
+                    self.start.push((i as u32, Side::Lower));
+                } else if (s - p.upper[i]).abs() <= near {
+                    self.start.push((i as u32, Side::Upper));
+                }
+            }
+        }
+    }
+
+    /// The residual and core's checks of proofs have the last word.
+    fn judge(&self, p: &Conic<'_>, found: vinci_qp::Status, solved: bool) -> Status {
+        use vinci_qp::Status as Found;
+        let certificate = self.qp.certificate();
+        match found {
+            Found::Infeasible if check_conic_infeasible(p, certificate).proves() => Status::Infeasible,
+            Found::Unbounded if check_conic_unbounded(p, certificate).proves() => Status::Unbounded,
+            Found::Optimal | Found::Numerical if solved => Status::Converged,
+            Found::IterationLimit => Status::MaxIterations,
+            _ => Status::NumericalFailure,
+        }
+    }
+
+    fn remark(&mut self, status: Status, found: vinci_qp::Status) {
+        self.note.clear();
+        let free = self.qp.undetermined();
+        // Writing to a string does not fail.
+        let _ = match status {
+            Status::Converged if free > 0 => {
+                write!(self.note, "{free} directions that neither objective nor active rows determine")
+            }
+            Status::NumericalFailure => {
+                write!(self.note, "ended as {found:?}, which the problem does not confirm")
+            }
+            _ => Ok(()),
+        };
+    }
+}
+
+/// Whether a matrix is the same to the bit.
+fn same(a: &CsrBuf, b: &Csr<'_>) -> bool {
+    let a = a.view();
+    a.n_cols == b.n_cols && a.row_start == b.row_start && a.column == b.column && a.value == b.value
+}
+
+/// A copy in memory that is kept.
+fn copy(to: &mut CsrBuf, from: &Csr<'_>) {
+    to.clear(from.n_cols);
+    for i in 0..from.n_rows() {
+        from.entries(i).for_each(|(j, v)| to.push(j, v));
+        to.end_row();
+    }
+}

@@ -103,6 +103,16 @@ impl Freedom {
         self.0.entries(dof)
     }
 
+    /// A y ≠ 0 with C y ≥ 0, if there is one; the rows of C (m × k) have length 1 or 0, and k > 0.
+    pub fn nonzero(c: &nalgebra::DMatrix<f64>) -> Option<nalgebra::DVector<f64>> {
+        choice::direction(c)
+    }
+
+    /// Whether undetermined velocities are refused.
+    pub fn refuses(&self) -> bool {
+        self.0.policy == Undetermined::Refuse
+    }
+
     /// A direction d of all velocities in words: the body that moves most, and how it moves.
     pub fn describe(&self, step: &StepView<'_>, d: &[f64]) -> (String, String) {
         let dofs = 0..step.nv() as u32;

@@ -31,7 +31,7 @@ pub enum Undetermined {
 /// The check of a step. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct QuasiStatic {
-    policy: Undetermined,
+    pub(super) policy: Undetermined,
     /// Name of the body of every block; empty: numbers are used.
     names: Vec<String>,
     structure: Determined,

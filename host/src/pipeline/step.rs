@@ -242,6 +242,7 @@ impl Simulation {
                 copy(&mut self.work.impulse, update.impulse);
                 copy(&mut self.work.effort, update.effort);
                 copy(&mut self.work.support_impulse, update.support_impulse);
+                copy(&mut self.work.gradient, update.gradient);
                 if has_q {
                     copy(&mut self.work.q_next, update.q);
                 }

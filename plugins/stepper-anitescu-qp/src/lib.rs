@@ -7,7 +7,7 @@
 //! - [`config`]: the options;
 //! - `balance`: (A, b), robots without mass, scaled masses;
 //! - `rows`: the program;
-//! - `equilibrium`: whether it has a lowest value;
+//! - `equilibrium`: whether it has a lowest value; `choice`: whether it has one answer;
 //! - [`formulate`] and [`update`]: there and back;
 //! - `repair`: De Saxcé's fixed point, which makes Coulomb's law of it;
 //! - `barrier`, `phase_one`, `smooth`: a log barrier in the place of the rows;
@@ -17,6 +17,7 @@
 
 mod balance;
 mod barrier;
+mod choice;
 pub mod config;
 mod equilibrium;
 pub mod formulate;

@@ -4,6 +4,7 @@ use vinci_sdk::core::momentum::Impulses;
 use vinci_sdk::prelude::*;
 
 use crate::AnitescuQp;
+use crate::choice;
 use crate::config::{OnLimit, Repair};
 
 /// A contact with less than this part of the largest normal impulse does not count as pressed.
@@ -78,6 +79,17 @@ impl AnitescuQp {
             }
         }
         self.repair.running = false;
+        let answer = (&solution.z[..n], self.out.y());
+        let (momentum, freedom) = (&self.balance.momentum, &self.freedom);
+        if self.smooth.is_none()
+            && let Some((body, along)) = choice::left(&self.program, step, momentum, freedom, answer)
+        {
+            return Ok(self.fail(format!(
+                "{body} is quasi-static and its velocity along {along} is not determined: what it touches is not pressed \
+                 there. Other velocities solve the step as well (`undetermined`: `accept` takes the solver's; motion model \
+                 `quasi-dynamic` leaves nothing open)"
+            )));
+        }
         self.answer(step)
     }
 

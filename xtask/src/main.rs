@@ -1,16 +1,20 @@
-//! House chores: `cargo xtask demo` and `cargo xtask test`.
+//! House chores: `cargo xtask demo`, `cargo xtask test` and `cargo xtask highs`.
+
+mod highs;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "cargo xtask demo    build everything, compare steppers and solvers on a first scene
-cargo xtask test    formatting, lints, all tests, documentation, licences";
+cargo xtask test    formatting, lints, all tests, documentation, licences
+cargo xtask highs   build and test the HiGHS plugin, which the other commands leave out";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("demo") => demo(),
         Some("test") => test(),
+        Some("highs") => build_highs(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -52,7 +56,18 @@ fn test() -> Result<(), String> {
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     run(cargo().args(["test", "--workspace"]))?;
     run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    if let Err(missing) = highs::test()? {
+        eprintln!("plugins/solver-highs was not built or tested: {missing}");
+    }
     licences()
+}
+
+/// The plugin that needs more than a Rust toolchain: tested, then built for use.
+fn build_highs() -> Result<(), String> {
+    highs::test()?.map_err(|missing| format!("plugins/solver-highs: {missing}"))?;
+    let place = highs::build()?;
+    eprintln!("The plugin lies in {0}: vinci --plugin-dir {0} solve …", place.display());
+    Ok(())
 }
 
 /// Licences, bans and sources of all dependencies, where cargo-deny is installed (it is no part of a toolchain).

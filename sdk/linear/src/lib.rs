@@ -1,9 +1,11 @@
-//! Factorisations that solver plugins share: dense and sparse LU, in memory that is kept from system to system.
+//! Factorisations that solver plugins share: dense and sparse LU, in memory that is kept from system to system; and what
+//! solvers of convex programs share ([`conic`]).
 //!
 //! - [`DenseLu`]: partial pivoting, for small systems;
 //! - [`SparseLu`]: faer's supernodal LU of a matrix given by rows, analysed once per pattern;
 //! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps.
 
+pub mod conic;
 mod dense;
 mod shifted;
 mod sparse;

@@ -2,7 +2,9 @@
 //! deterministic numbers.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests
 
+pub mod conic;
 pub mod pile;
+pub mod qpcc;
 
 use std::path::PathBuf;
 

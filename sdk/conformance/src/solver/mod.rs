@@ -1,7 +1,9 @@
 //! Tests of solvers. Judge is core: residual and certificate are recomputed, no claim is believed.
 
 mod cones;
+mod conic;
 mod problems;
+mod qpcc;
 
 use vinci_abi::ForeignSolver;
 use vinci_core::StageError;
@@ -31,6 +33,18 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("cone-honest-status", cones::honest),
     ("cone-deterministic", cones::deterministic),
     ("cone-bad-problems", cones::bad),
+    ("conic-problems", conic::problems),
+    ("conic-warm-start", conic::warm_start),
+    ("conic-proofs", conic::proofs),
+    ("conic-cones-or-refusal", conic::cones_or_refusal),
+    ("conic-deterministic", conic::deterministic),
+    ("conic-bad-problems", conic::bad),
+    ("qpcc-problems", qpcc::problems),
+    ("qpcc-proofs", qpcc::proofs),
+    ("qpcc-node-limit", qpcc::node_limit),
+    ("qpcc-quadratic-or-refusal", qpcc::quadratic_or_refusal),
+    ("qpcc-deterministic", qpcc::deterministic),
+    ("qpcc-bad-problems", qpcc::bad),
 ];
 
 /// Takes the class, or the test is skipped.

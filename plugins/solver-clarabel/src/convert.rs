@@ -1,0 +1,126 @@
+//! The only file that names the backend: data in, iterate and status out.
+
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
+
+use crate::config::Config;
+use crate::standard::{Columns, Standard};
+
+/// Identifier of the plugin.
+pub(crate) const ID: &str = "vinci.solver.clarabel";
+
+/// How an interior-point solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The iterate meets the interior tolerance.
+    Solved,
+    /// z is a Farkas vector.
+    Infeasible,
+    /// x is a direction of descent without end.
+    Unbounded,
+    /// The iteration limit.
+    Limit,
+    /// No progress, a numerical error, or a result at a reduced accuracy, which counts for nothing here.
+    Stuck,
+}
+
+/// The backend's solver of the last sparsity pattern.
+#[derive(Default)]
+pub(crate) struct Backend {
+    solver: Option<DefaultSolver<f64>>,
+    p: Columns,
+    a: Columns,
+    shape: (usize, usize, Vec<usize>),
+}
+
+impl std::fmt::Debug for Backend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Backend").field("kept", &self.solver.is_some()).finish()
+    }
+}
+
+fn matrix(rows: usize, columns: usize, from: &Columns) -> CscMatrix<f64> {
+    CscMatrix::new(rows, columns, from.start.clone(), from.row.clone(), from.value.clone())
+}
+
+fn same_pattern(a: &Columns, b: &Columns) -> bool {
+    a.start == b.start && a.row == b.row
+}
+
+/// One thread, no output, no scaling of its own (it would keep the scaling of the first problem of a pattern, and answers
+/// would depend on history), no presolve, no dropped zeros (both forbid new data), no reduced accuracy.
+fn settings(config: &Config) -> DefaultSettings<f64> {
+    let tolerance = config.interior_tolerance;
+    DefaultSettings {
+        verbose: false,
+        max_iter: config.max_iterations,
+        max_threads: 1,
+        equilibrate_enable: false,
+        presolve_enable: false,
+        input_sparse_dropzeros: false,
+        direct_solve_method: "qdldl".into(),
+        tol_gap_abs: tolerance,
+        tol_gap_rel: tolerance,
+        tol_feas: tolerance,
+        tol_infeas_abs: tolerance,
+        tol_infeas_rel: tolerance,
+        reduced_tol_gap_abs: tolerance,
+        reduced_tol_gap_rel: tolerance,
+        reduced_tol_feas: tolerance,
+        reduced_tol_infeas_abs: tolerance,
+        reduced_tol_infeas_rel: tolerance,
+        ..DefaultSettings::default()
+    }
+}
+
+impl Backend {
+    /// Solves; new data go into the solver at hand where the pattern is the same. The message is the backend's own.
+    pub(crate) fn solve(&mut self, form: &Standard, q: &[f64], config: &Config) -> Result<Ended, String> {
+        let kept = self.shape == (form.equations, form.inequalities, form.cones.clone())
+            && same_pattern(&self.p, &form.p)
+            && same_pattern(&self.a, &form.a);
+        match self.solver.as_mut().filter(|_| kept) {
+            Some(solver) => solver
+                .update_data(&form.p.value, &q.to_vec(), &form.a.value, &form.b)
+                .map_err(|e| e.to_string())?,
+            None => self.rebuild(form, q, config)?,
+        }
+        let Some(solver) = self.solver.as_mut() else { return Ok(Ended::Stuck) };
+        solver.solve();
+        Ok(match solver.solution.status {
+            SolverStatus::Solved => Ended::Solved,
+            SolverStatus::PrimalInfeasible => Ended::Infeasible,
+            SolverStatus::DualInfeasible => Ended::Unbounded,
+            SolverStatus::MaxIterations | SolverStatus::MaxTime => Ended::Limit,
+            _ => Ended::Stuck,
+        })
+    }
+
+    fn rebuild(&mut self, form: &Standard, q: &[f64], config: &Config) -> Result<(), String> {
+        self.solver = None;
+        let n = q.len();
+        let mut cones = Vec::new();
+        if form.equations > 0 {
+            cones.push(SupportedConeT::ZeroConeT(form.equations));
+        }
+        if form.inequalities > 0 {
+            cones.push(SupportedConeT::NonnegativeConeT(form.inequalities));
+        }
+        cones.extend(form.cones.iter().map(|&dim| SupportedConeT::SecondOrderConeT(dim)));
+        let (p, a) = (matrix(n, n, &form.p), matrix(form.b.len(), n, &form.a));
+        let solver = DefaultSolver::new(&p, q, &a, &form.b, &cones, settings(config));
+        self.solver = Some(solver.map_err(|e| e.to_string())?);
+        self.p.clone_from(&form.p);
+        self.a.clone_from(&form.a);
+        self.shape = (form.equations, form.inequalities, form.cones.clone());
+        Ok(())
+    }
+
+    /// x, z and the iterations of the last solve.
+    pub(crate) fn result(&self) -> (&[f64], &[f64], u32) {
+        match &self.solver {
+            Some(s) => (&s.solution.x, &s.solution.z, s.solution.iterations),
+            None => (&[], &[], 0),
+        }
+    }
+}

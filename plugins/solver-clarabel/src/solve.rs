@@ -1,0 +1,142 @@
+//! The order of a solve: balance, interior point, judgement on the problem as given, polish or proof.
+
+use vinci_linear::conic::{Answer, Balanced, Certificate, Proof, rays};
+use vinci_sdk::prelude::*;
+
+use crate::config::Config;
+use crate::convert::{Backend, Ended};
+use crate::standard::Standard;
+
+/// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    balanced: Balanced,
+    form: Standard,
+    backend: Backend,
+    answer: Answer,
+    certificate: Certificate,
+    /// y or d of the proof.
+    proof: Vec<f64>,
+    iterations: u32,
+}
+
+impl Work {
+    /// Solves `p` to `tolerance`.
+    pub(crate) fn solve<'s>(
+        &'s mut self,
+        p: &Conic<'_>,
+        config: &Config,
+        tolerance: f64,
+    ) -> Result<Solution<'s>, StageError> {
+        self.proof.clear();
+        let (mut status, mut note) = if p.n() == 0 {
+            (self.solve_without_unknowns(p, tolerance), "")
+        } else {
+            let ended = self.run(p, config)?;
+            self.judge(p, config, tolerance, ended)
+        };
+        if status == Status::NumericalFailure
+            && let Some(proof) = self.seek_proof(p, config)?
+        {
+            (status, self.proof) = match proof {
+                Proof::Infeasible(y) => (Status::Infeasible, y),
+                Proof::Unbounded(d) => (Status::Unbounded, d),
+            };
+            note = "proved by a program of its own";
+        }
+        let work = self.iterations + self.answer.steps;
+        Ok(Solution {
+            status,
+            z: &self.answer.x,
+            dual: &self.answer.y,
+            certificate: &self.proof,
+            iterations: work,
+            factorizations: work,
+            residual: self.answer.residual,
+            note,
+            ..Solution::default()
+        })
+    }
+
+    /// The interior point method; leaves (x̂, ŷ), which is a ray where there is no solution.
+    fn run(&mut self, p: &Conic<'_>, config: &Config) -> Result<Ended, StageError> {
+        self.balanced.build(p);
+        self.form.build(p, &self.balanced);
+        self.answer.begin(p);
+        let ended = self.backend.solve(&self.form, &self.balanced.c, config);
+        let ended = ended.map_err(|message| StageError::new(ErrorKind::Other, message))?;
+        let (x, z, iterations) = self.backend.result();
+        self.answer.x_hat.copy_from_slice(x);
+        self.form.duals(z, &mut self.answer.y_hat);
+        let numbers = self.answer.x_hat.iter_mut().chain(self.answer.y_hat.iter_mut());
+        numbers.filter(|v| !v.is_finite()).for_each(|v| *v = 0.0);
+        self.iterations = iterations;
+        Ok(ended)
+    }
+
+    /// What the end of the interior point method is worth. A point that it did not call solved is believed after a Newton
+    /// step from it, never as it stands; a ray only as a proof that core's check accepts.
+    fn judge(
+        &mut self,
+        p: &Conic<'_>,
+        config: &Config,
+        tolerance: f64,
+        ended: Ended,
+    ) -> (Status, &'static str) {
+        if matches!(ended, Ended::Infeasible | Ended::Unbounded) {
+            return self.prove(p, ended);
+        }
+        self.answer.offer(p, &self.balanced);
+        let met = ended == Ended::Solved && self.answer.residual <= tolerance;
+        let polish = config.polish && (!met || self.answer.wants_polish(p, tolerance));
+        if polish && self.answer.polish(p, &self.balanced, tolerance, config.dense_limit) {
+            return (Status::Converged, "finished by Newton steps");
+        }
+        match ended {
+            _ if met => (Status::Converged, ""),
+            Ended::Limit => (Status::MaxIterations, "the interior point method reached its iteration limit"),
+            Ended::Solved => {
+                (Status::NumericalFailure, "solved in balanced units, not to the tolerance in the given ones")
+            }
+            _ => (Status::NumericalFailure, "the interior point method made no progress"),
+        }
+    }
+
+    fn prove(&mut self, p: &Conic<'_>, ended: Ended) -> (Status, &'static str) {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        self.balanced.expand(&self.answer.x_hat, &self.answer.y_hat, &mut x, &mut y);
+        if ended == Ended::Infeasible && self.certificate.infeasible(p, &mut y) {
+            self.proof = y;
+            return (Status::Infeasible, "");
+        }
+        if ended == Ended::Unbounded && self.certificate.unbounded(p, &mut x) {
+            self.proof = x;
+            return (Status::Unbounded, "");
+        }
+        (Status::NumericalFailure, "seems to have no solution, but the proof does not hold")
+    }
+
+    /// Programs that look for a proof, each solved by an instance of its own.
+    fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Proof>, StageError> {
+        let mut inner = Self::default();
+        self.certificate.seek(p, &self.balanced, &mut |program| {
+            let ended = inner.run(program, config)?;
+            inner.judge(program, config, program.tolerance, ended);
+            Ok(Some(inner.answer.x.clone()))
+        })
+    }
+
+    /// s = g is what it is: y = 0, or the first row or cone that is violated is a proof by itself.
+    fn solve_without_unknowns(&mut self, p: &Conic<'_>, tolerance: f64) -> Status {
+        self.iterations = 0;
+        self.balanced.build(p);
+        self.answer.begin(p);
+        self.answer.offer(p, &self.balanced);
+        if self.answer.residual <= tolerance {
+            return Status::Converged;
+        }
+        self.proof.resize(p.m(), 0.0);
+        rays::point_outside(p, &mut self.proof);
+        Status::Infeasible
+    }
+}

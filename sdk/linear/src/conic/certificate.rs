@@ -1,0 +1,198 @@
+//! Proofs from the interior point's rays: what it gives is right to its tolerance; here it becomes right to rounding.
+//!
+//! Infeasibility: y in the dual recession cone with Gᵀy = 0. Unboundedness: d with P d = 0 and G d in the recession cone.
+//! Small entries are rounding and go. What is left of the equations Σ_j a_ij v_j = 0 is removed by the smallest relative
+//! changes, v_j (1 + Δ_j) with T Δ = −T 1, T = a_ij v_j over the row's largest term: signs survive.
+
+use super::{Balanced, rays};
+use crate::SparseLu;
+use vinci_core::problem::{Conic, check_conic_infeasible, check_conic_unbounded};
+use vinci_core::{Csr, CsrBuf};
+
+/// Entries below this part of the largest are taken for zero.
+const NEGLIGIBLE: f64 = 1e-7;
+/// Rows below this part of their largest term are taken for zero.
+const ACTIVE: f64 = 1e-6;
+/// Keeps dependent equations from making the system singular.
+const DELTA: f64 = 1e-12;
+/// Rounds of removal.
+const ROUNDS: usize = 3;
+
+/// What a vector proves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Proof {
+    /// y (m): no x is lawful.
+    Infeasible(Vec<f64>),
+    /// d (n): the objective falls for ever.
+    Unbounded(Vec<f64>),
+}
+
+/// Makes proofs, with its memory.
+#[derive(Debug, Default)]
+pub struct Certificate {
+    equations: CsrBuf,
+    transposed: CsrBuf,
+    count: Vec<u32>,
+    system: CsrBuf,
+    lu: SparseLu,
+    change: Vec<f64>,
+}
+
+fn drop_small(v: &mut [f64]) {
+    let limit = NEGLIGIBLE * v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    v.iter_mut().filter(|x| x.abs() <= limit).for_each(|x| *x = 0.0);
+}
+
+impl Certificate {
+    /// Turns y into a proof that `p` has no solution; whether it is one.
+    pub fn infeasible(&mut self, p: &Conic<'_>, y: &mut [f64]) -> bool {
+        drop_small(y);
+        for (i, y) in y.iter_mut().enumerate() {
+            let in_cone = p.cones().any(|cone| cone.contains(&i));
+            let wrong = (*y > 0.0 && p.lower[i].is_infinite()) || (*y < 0.0 && p.upper[i].is_infinite());
+            if wrong && !in_cone {
+                *y = 0.0;
+            }
+        }
+        for _ in 0..ROUNDS {
+            if check_conic_infeasible(p, y).proves() {
+                return true;
+            }
+            self.transposed.transpose_of(&p.rows, &mut self.count);
+            self.equations.clear(y.len());
+            for j in 0..p.n() {
+                push_terms(&mut self.equations, self.transposed.view(), j, y);
+            }
+            self.remove(y);
+        }
+        check_conic_infeasible(p, y).proves()
+    }
+
+    /// Turns d into a direction along which `p` falls for ever; whether it is one.
+    pub fn unbounded(&mut self, p: &Conic<'_>, d: &mut [f64]) -> bool {
+        drop_small(d);
+        for _ in 0..ROUNDS {
+            if check_conic_unbounded(p, d).proves() {
+                return true;
+            }
+            self.equations.clear(d.len());
+            for i in 0..p.n() {
+                push_terms(&mut self.equations, p.p, i, d);
+            }
+            for i in 0..p.m() {
+                let bounded = p.lower[i].is_finite() || p.upper[i].is_finite();
+                let size = p.rows.entries(i).fold(0.0_f64, |m, (j, a)| m.max((a * d[j]).abs()));
+                if bounded && p.rows.row_dot(i, d).abs() <= ACTIVE * size {
+                    push_terms(&mut self.equations, p.rows, i, d);
+                }
+            }
+            self.remove(d);
+        }
+        check_conic_unbounded(p, d).proves()
+    }
+
+    /// Seeks a proof of either kind by the programs of [`super::rays`], which `solve` solves (x, or nothing); `balanced` gives
+    /// the units.
+    pub fn seek<E>(
+        &mut self,
+        p: &Conic<'_>,
+        balanced: &Balanced,
+        solve: &mut dyn FnMut(&Conic<'_>) -> Result<Option<Vec<f64>>, E>,
+    ) -> Result<Option<Proof>, E> {
+        let (d, e) = balanced.units();
+        let (program, of) = rays::farkas(p, e);
+        if program.view().n() > 0
+            && let Some(x) = solve(&program.view())?
+        {
+            let mut y = vec![0.0; p.m()];
+            of.iter().zip(&x).for_each(|(&(i, sign), x)| y[i] += sign * x);
+            if self.infeasible(p, &mut y) {
+                return Ok(Some(Proof::Infeasible(y)));
+            }
+        }
+        let Some(mut d) = solve(&rays::direction(p, d).view())? else { return Ok(None) };
+        Ok(self.unbounded(p, &mut d).then_some(Proof::Unbounded(d)))
+    }
+
+    /// v_j ← v_j (1 + Δ_j), Δ the smallest that T Δ = −T 1 allows: [I Tᵀ; T −δ I] (Δ, λ) = (0, −T 1).
+    fn remove(&mut self, v: &mut [f64]) {
+        let t = self.equations.view();
+        self.transposed.transpose_of(&t, &mut self.count);
+        let (k, rows) = (v.len(), t.n_rows());
+        self.system.clear(k + rows);
+        for j in 0..k {
+            self.system.push(j, 1.0);
+            self.transposed.view().entries(j).for_each(|(i, a)| self.system.push(k + i, a));
+            self.system.end_row();
+        }
+        for i in 0..rows {
+            t.entries(i).for_each(|(j, a)| self.system.push(j, a));
+            self.system.push(k + i, -DELTA);
+            self.system.end_row();
+        }
+        self.change.clear();
+        self.change.resize(k, 0.0);
+        self.change.extend((0..rows).map(|i| -t.entries(i).map(|(_, a)| a).sum::<f64>()));
+        let m = self.system.view();
+        if self.lu.analyse(m.row_start, m.column) && self.lu.factor(m.value) {
+            self.lu.solve(&mut self.change);
+            v.iter_mut().zip(&self.change).for_each(|(v, d)| *v *= 1.0 + d.clamp(-0.5, 0.5));
+        }
+    }
+}
+
+/// The terms a_ij v_j of row i over the largest of them, where there is one.
+fn push_terms(to: &mut CsrBuf, a: Csr<'_>, i: usize, v: &[f64]) {
+    let size = a.entries(i).fold(0.0_f64, |m, (j, a)| m.max((a * v[j]).abs()));
+    if size > 0.0 {
+        a.entries(i).filter(|&(j, _)| v[j] != 0.0).for_each(|(j, a)| to.push(j, a * v[j] / size));
+        to.end_row();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vinci_core::problem::ConicBuf;
+
+    const INF: f64 = f64::INFINITY;
+
+    fn program(rows: &[(usize, usize, f64)], m: usize, c: &[f64], lower: &[f64]) -> ConicBuf {
+        let mut none = CsrBuf::default();
+        none.clear(c.len());
+        c.iter().for_each(|_| none.end_row());
+        let g = CsrBuf::from_triplets(m, c.len(), rows);
+        ConicBuf::from_parts(none, c.to_vec(), g, vec![0.0; m], (lower.to_vec(), vec![INF; m]))
+    }
+
+    /// x_0 + x_1 ≥ 1, −x_0 ≥ 0, −x_1 ≥ 0: y = (1, 1, 1), found from vectors wrong in the fourth digit.
+    #[test]
+    fn a_farkas_vector_becomes_exact() {
+        let rows = [(0, 0, 1.0), (0, 1, 1.0), (1, 0, -1.0), (2, 1, -1.0)];
+        let p = program(&rows, 3, &[0.0; 2], &[1.0, 0.0, 0.0]);
+        let mut y = [1.0, 1.0001, 0.9998];
+        assert!(!check_conic_infeasible(&p.view(), &y).proves());
+        assert!(Certificate::default().infeasible(&p.view(), &mut y));
+        let mut wrong = [1.0, 0.0, 1.0];
+        assert!(!Certificate::default().infeasible(&p.view(), &mut wrong));
+    }
+
+    /// −x_0 + x_1 ≥ 0 while c = (0, −1) pulls: d = (1, 1), from (1, 0.9999999).
+    #[test]
+    fn a_direction_becomes_exact() {
+        let p = program(&[(0, 0, -1.0), (0, 1, 1.0)], 1, &[0.0, -1.0], &[0.0]);
+        let mut d = [1.0, 1.0 - 1e-7];
+        assert!(!check_conic_unbounded(&p.view(), &d).proves());
+        assert!(Certificate::default().unbounded(&p.view(), &mut d));
+    }
+
+    /// A bounded program gives no proof, whatever is asked.
+    #[test]
+    fn nothing_is_proved_of_a_program_with_a_solution() {
+        let p = program(&[(0, 0, 1.0)], 1, &[1.0], &[0.0]);
+        let mut balanced = Balanced::default();
+        balanced.build(&p.view());
+        let mut zero = |q: &Conic<'_>| Ok::<_, ()>(Some(vec![0.5; q.n()]));
+        assert_eq!(Certificate::default().seek(&p.view(), &balanced, &mut zero), Ok(None));
+    }
+}

@@ -71,7 +71,9 @@ impl SolverPlugin for NewtonTals {
         Manifest::new("vinci.solver.newton-tals", Role::Solver, env!("CARGO_PKG_VERSION"))
             .title("Newton's method with the stepper's own limit on every update")
             .licence("MIT OR Apache-2.0")
-            .citation("Castro, Qu, Kuppuswamy, Alspach & Sherman 2020, IEEE Robotics and Automation Letters 5:1859")
+            .citation(
+                "Castro, Qu, Kuppuswamy, Alspach & Sherman 2020, IEEE Robotics and Automation Letters 5:1859",
+            )
             .classes(&[ProblemClass::Root])
             .capabilities(&["warm-start"])
             .options::<Config>()

@@ -93,7 +93,8 @@ fn check(step: &StepView<'_>) -> Result<(), StageError> {
     }
     for (block, bounds) in step.block_start.windows(2).enumerate() {
         for dof in bounds[0] as usize..bounds[1] as usize {
-            let (impedance, k) = (DofRole::from_code(step.role[dof]) == DofRole::Impedance, step.impedance[dof]);
+            let (impedance, k) =
+                (DofRole::from_code(step.role[dof]) == DofRole::Impedance, step.impedance[dof]);
             if impedance && !(k > 0.0 && k < f64::INFINITY) {
                 return Err(StageError::bad_model(format!(
                     "moving body {block} is an impedance of stiffness {k} N/m along its degree of freedom {}; it must be \
@@ -138,7 +139,11 @@ fn softness(step: &StepView<'_>, motion: &[u8]) -> f64 {
         at += n * n;
     }
     let ratio = |kind: usize| {
-        if mass[kind] > 0.0 { step.h * step.h * stiffness[kind] / (SOFTER * mass[kind]) } else { f64::INFINITY }
+        if mass[kind] > 0.0 {
+            step.h * step.h * stiffness[kind] / (SOFTER * mass[kind])
+        } else {
+            f64::INFINITY
+        }
     };
     ratio(0).min(ratio(1)).min(1.0)
 }

@@ -233,7 +233,8 @@ mod tests {
 
     /// One cone and one row over three unknowns.
     fn program() -> ConicBuf {
-        let eye = CsrBuf::from_triplets(4, 3, &[(0, 0, 1.0), (1, 1, 0.5), (2, 2, 0.5), (3, 0, -1.0), (3, 1, 0.2)]);
+        let eye =
+            CsrBuf::from_triplets(4, 3, &[(0, 0, 1.0), (1, 1, 0.5), (2, 2, 0.5), (3, 0, -1.0), (3, 1, 0.2)]);
         let p = CsrBuf::from_triplets(3, 3, &[(0, 0, 2.0), (1, 1, 1.0), (2, 2, 1.0)]);
         let inf = f64::INFINITY;
         let (l, u) = (vec![-inf, -inf, -inf, -2.0], vec![inf; 4]);

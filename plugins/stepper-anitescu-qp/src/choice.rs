@@ -116,5 +116,8 @@ fn null_space(equations: &[DVector<f64>], n: usize) -> Vec<DVector<f64>> {
     let gram = equations.iter().fold(DMatrix::zeros(n, n), |g, e| g + e * e.transpose());
     let eigen = gram.symmetric_eigen();
     let cut = RANK * eigen.eigenvalues.amax().max(f64::MIN_POSITIVE) * n as f64;
-    (0..n).filter(|&k| eigen.eigenvalues[k] <= cut).map(|k| eigen.eigenvectors.column(k).into_owned()).collect()
+    (0..n)
+        .filter(|&k| eigen.eigenvalues[k] <= cut)
+        .map(|k| eigen.eigenvectors.column(k).into_owned())
+        .collect()
 }

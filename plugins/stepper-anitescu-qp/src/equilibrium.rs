@@ -67,7 +67,8 @@ fn pushes(p: &Conic<'_>, costless: &[usize]) -> DMatrix<f64> {
         let n = if cone.len() == 3 { OUTER } else { 2 };
         for k in 0..n {
             let (sin, cos) = (2.0 * std::f64::consts::PI * k as f64 / n as f64).sin_cos();
-            let second = if cone.len() == 3 { row(cone.start + 2, widen * sin) } else { row(cone.start, 0.0) };
+            let second =
+                if cone.len() == 3 { row(cone.start + 2, widen * sin) } else { row(cone.start, 0.0) };
             columns.push(row(cone.start, 1.0) + row(cone.start + 1, widen * cos) + second);
         }
     }
@@ -94,7 +95,8 @@ fn least(c: &DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
         let gradient = c.transpose() * &rest;
         let pulls = |i: &usize| gradient[*i] < -BALANCED * 0.1 * length[*i] * b.norm();
         let falling = (0..m).filter(|i| !passive.contains(i)).filter(pulls);
-        let Some(enter) = falling.reduce(|i, j| if gradient[j] / length[j] < gradient[i] / length[i] { j } else { i })
+        let Some(enter) =
+            falling.reduce(|i, j| if gradient[j] / length[j] < gradient[i] / length[i] { j } else { i })
         else {
             return rest;
         };

@@ -19,12 +19,8 @@ impl AnitescuQp {
         self.constant.extend((0..step.contacts.len()).map(|i| gap_constant(config, step, i).0));
         self.shift(step);
         self.freedom.check(step, &self.balance.momentum, &self.constant)?;
-        let parts = Parts {
-            step,
-            momentum: &self.balance.momentum,
-            freedom: &self.freedom,
-            constant: &self.shifted,
-        };
+        let parts =
+            Parts { step, momentum: &self.balance.momentum, freedom: &self.freedom, constant: &self.shifted };
         self.program.write(&parts)?;
         equilibrium::check(&self.program, step, &self.balance.momentum, &self.freedom)?;
         match &mut self.smooth {

@@ -67,10 +67,8 @@ impl AnitescuQp {
         self.write(step, &solved);
         self.gradient.remark.clear();
         if !system.kinks.is_empty() {
-            self.gradient.remark = format!(
-                "derivatives are one-sided: contacts {:?} neither press nor open",
-                system.kinks
-            );
+            self.gradient.remark =
+                format!("derivatives are one-sided: contacts {:?} neither press nor open", system.kinks);
         }
     }
 
@@ -95,7 +93,8 @@ impl AnitescuQp {
                             out[(momentum.index[free as usize] as usize, column)] -= entry * dv;
                         }
                         for i in 0..m {
-                            let entry = program.full.view().entries(i).find(|e| e.0 == dof).map_or(0.0, |e| e.1);
+                            let entry =
+                                program.full.view().entries(i).find(|e| e.0 == dof).map_or(0.0, |e| e.1);
                             out[(n + i, column)] += entry * dv;
                         }
                     }
@@ -160,7 +159,8 @@ impl AnitescuQp {
         let rows = p.rows.to_dense();
         out.matrix.view_mut((0, 0), (n, n)).copy_from(&p.p.to_dense());
         out.matrix.view_mut((0, n), (n, m)).copy_from(&(-rows.transpose()));
-        let shifted = if self.config.repair == Repair::Iterated { &rows + self.shift_slopes(step) } else { rows };
+        let shifted =
+            if self.config.repair == Repair::Iterated { &rows + self.shift_slopes(step) } else { rows };
         out.matrix.view_mut((n, 0), (m, n)).copy_from(&(&out.reaction * shifted));
         out.matrix.view_mut((n, n), (m, m)).copy_from(&relaxed);
         out

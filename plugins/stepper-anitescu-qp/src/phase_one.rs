@@ -169,7 +169,8 @@ mod tests {
         let m = lower.len();
         let g = CsrBuf::from_triplets(m, 2, rows);
         let bounds = (lower.to_vec(), vec![f64::INFINITY; m]);
-        let mut buf = ConicBuf::from_parts(CsrBuf::from_triplets(2, 2, &[]), vec![0.0; 2], g, vec![0.0; m], bounds);
+        let mut buf =
+            ConicBuf::from_parts(CsrBuf::from_triplets(2, 2, &[]), vec![0.0; 2], g, vec![0.0; m], bounds);
         buf.cones = cones;
         let mut terms = Terms::default();
         terms.read(&buf.view());
@@ -185,7 +186,9 @@ mod tests {
     fn wedges_and_cones_are_entered_and_jams_are_seen() {
         // x ≥ 0 and y ≥ x; a wedge of 0.01 rad; x ≥ 1e-3 and −x ≥ −1e-3 ± 1e-4.
         assert!(found(&[(0, 0, 1.0), (1, 0, -1.0), (1, 1, 1.0)], &[0.0, 0.0], vec![]).is_some());
-        assert!(found(&[(0, 0, 1.0), (0, 1, -0.01), (1, 0, -1.0), (1, 1, 0.02)], &[0.0, 0.0], vec![]).is_some());
+        assert!(
+            found(&[(0, 0, 1.0), (0, 1, -0.01), (1, 0, -1.0), (1, 1, 0.02)], &[0.0, 0.0], vec![]).is_some()
+        );
         assert!(found(&[(0, 0, 1.0), (1, 0, -1.0)], &[1e-3, -1.1e-3], vec![]).is_some());
         assert!(found(&[(0, 0, 1.0), (1, 0, -1.0)], &[1.1e-3, -1e-3], vec![]).is_none());
         assert!(found(&[(0, 0, 1.0), (1, 0, -1.0)], &[0.0, 0.0], vec![]).is_none());

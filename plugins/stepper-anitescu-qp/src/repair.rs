@@ -86,7 +86,12 @@ impl Repair {
         let cut = 1e-10 * df.amax().max(f64::MIN_POSITIVE);
         let Ok(gamma) = df.svd(true, true).solve(&f, cut) else { return (0..n).map(plain).collect() };
         let correction = |i: usize| -> f64 {
-            (0..k).map(|j| { let (s, f) = difference(i, j); (s + f) * gamma[j] }).sum()
+            (0..k)
+                .map(|j| {
+                    let (s, f) = difference(i, j);
+                    (s + f) * gamma[j]
+                })
+                .sum()
         };
         (0..n).map(|i| plain(i) - correction(i)).collect()
     }
@@ -108,7 +113,8 @@ mod tests {
             repair.start([0.0, 0.0].into_iter());
             for _ in 0..60 {
                 let s = repair.shift.clone();
-                let slip = [(1.0 + slope * (s[0] - 0.3)).max(0.0), (0.5 + 0.5 * slope * (s[1] - s[0])).max(0.0)];
+                let slip =
+                    [(1.0 + slope * (s[0] - 0.3)).max(0.0), (0.5 + 0.5 * slope * (s[1] - s[0])).max(0.0)];
                 let error = slip.iter().zip(&s).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 repair.record(slip.into_iter(), error);
                 if error < 1e-12 {

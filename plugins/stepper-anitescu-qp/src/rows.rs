@@ -192,8 +192,8 @@ impl Program {
                 self.full.push(column as usize, value);
             }
         }
-        let rate = w_1 * contacts.rate[row + 1]
-            + if contacts.n_t == 2 { w_2 * contacts.rate[row + 2] } else { 0.0 };
+        let rate =
+            w_1 * contacts.rate[row + 1] + if contacts.n_t == 2 { w_2 * contacts.rate[row + 2] } else { 0.0 };
         self.end_row(parts.momentum, c + rate, bounds, RowTag { subject: i as u32, part: Part::Ray }, speed);
     }
 

@@ -71,7 +71,11 @@ impl Smooth {
     /// The root problem.
     ///
     /// Errors: no velocity moves all contacts apart.
-    pub(crate) fn formulate(&mut self, program: &Program, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
+    pub(crate) fn formulate(
+        &mut self,
+        program: &Program,
+        step: &StepView<'_>,
+    ) -> Result<Problem<'_>, StageError> {
         self.conic.clone_from(&program.conic);
         let p = self.conic.view();
         self.terms.read(&p);
@@ -99,7 +103,12 @@ impl Smooth {
         self.scale.clear();
         self.scale.resize(n, impulse);
         self.scale.resize(self.start.len(), speed);
-        Ok(Problem::Root(Root { start: &self.start, oracle: &*self, scale: &self.scale, tolerance: step.tolerance }))
+        Ok(Problem::Root(Root {
+            start: &self.start,
+            oracle: &*self,
+            scale: &self.scale,
+            tolerance: step.tolerance,
+        }))
     }
 
     /// κ of the first problem: soft against the energies of the step.

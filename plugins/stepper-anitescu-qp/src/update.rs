@@ -176,5 +176,7 @@ fn check_length(what: &str, found: usize, expected: usize) -> Result<(), StageEr
     if found == expected {
         return Ok(());
     }
-    Err(StageError::bad_input(format!("the solution has {found} {what} where the step's problem has {expected}")))
+    Err(StageError::bad_input(format!(
+        "the solution has {found} {what} where the step's problem has {expected}"
+    )))
 }

@@ -46,12 +46,11 @@ fn the_repaired_law_is_coulombs() {
     for (a, b) in repaired.moments.iter().zip(&reference.moments) {
         close("way", a.q[0], b.q[0], 1e-9);
     }
-    // One pass: the slip of the step before, which is μ g h too fast.
-    let lagged = run(&sliding(json!({"motion": "dynamic", "repair": "lagged"}), 0.3));
-    for m in &lagged.moments[1..] {
-        assert!((m.q[1] - 0.05).abs() < 5e-4, "{}", m.q[1]);
-        assert!(load(&m.touches) / 0.01 < 2.0 * G, "{}", load(&m.touches));
-    }
+    // One pass: the slip of the step before is μ g h too fast, so the block sinks by μ² g h² per step until the part β of its
+    // depth that is expelled balances that.
+    let lagged = run(&sliding(json!({"motion": "dynamic", "repair": "lagged"}), 0.35));
+    close("depth", lagged.end().q[1] - 0.05, -0.25 * G * 1e-4 / 0.2, 2e-6);
+    close("N", load(&lagged.end().touches) / 0.01, G, 0.05);
 }
 
 /// Random states with several contacts: the fixed point is the solution of Stewart and Trinkle's polygon problem.
@@ -85,7 +84,7 @@ fn a_pushed_disk_moves_when_the_spring_reaches_friction() {
             set(&shipped("push-disk-qp"), "/stepper/options", json!({"motion": motion, "mass_scale": scale}));
         let run = run(&timed(&e, h, 3.0));
         let end = run.end();
-        close("they touch", end.q[3] - end.q[0], 0.2, 2e-6);
+        close("they touch", (end.q[3] - end.q[0]).hypot(end.q[4] - end.q[1]), 0.2, 1e-6);
         close("the object hovers", end.q[4] - 0.1, h * 0.3 * v, 2e-6);
         0.225 - end.q[0]
     };
@@ -236,7 +235,7 @@ fn check_derivatives(
     assert_eq!(gradient.len(), 2 * nv * nv, "{name}");
     // Places of the state among the velocities, and of the commands.
     let (places, driven) = ([0, 1, 3, 4], [3, 4]);
-    let mut check = |what: &str, column: usize, up: Value, down: Value| {
+    let check = |what: &str, column: usize, up: Value, down: Value| {
         let (up, down) = (one_step(&up).0, one_step(&down).0);
         for row in places {
             let difference = (up[row] - down[row]) / (2.0 * e);
@@ -267,10 +266,11 @@ fn check_derivatives(
 }
 
 const STATES: [([f64; 4], [f64; 2]); 4] = [
+    // All a little apart: at φ = 0 penetrations begin, of which only a part is expelled, and derivatives have a kink there.
     // The finger presses and moves the block; presses too weakly; slides up along it; does not reach it.
-    ([0.0, 0.05, -0.11, 0.05], [-0.09, 0.05]),
-    ([0.0, 0.05, -0.11, 0.05], [-0.105, 0.05]),
-    ([0.0, 0.05, -0.11, 0.05], [-0.095, 0.08]),
+    ([0.0, 0.0501, -0.1101, 0.05], [-0.09, 0.05]),
+    ([0.0, 0.0501, -0.1101, 0.05], [-0.105, 0.05]),
+    ([0.0, 0.0501, -0.1101, 0.05], [-0.095, 0.08]),
     ([0.0, 0.052, -0.113, 0.05], [-0.113, 0.053]),
 ];
 
@@ -295,9 +295,7 @@ fn exact_derivatives_are_those_of_real_steps() {
 
 #[test]
 fn smoothed_derivatives_are_those_of_real_steps() {
-    for (k, (mut state, command)) in STATES.into_iter().enumerate() {
-        // A little apart: a touching start would have none on one side of it.
-        state[1] += 1e-3;
+    for (k, (state, command)) in STATES.into_iter().enumerate() {
         for (kappa, e, tolerance) in [(100.0, 1e-6, 1e-6), (1e5, 2e-9, 2e-4)] {
             for friction in ["pyramid", "cone"] {
                 let options = json!({"friction": friction, "smoothing": {"kappa": kappa}});
@@ -370,7 +368,7 @@ fn the_barrier_tends_to_the_program_and_starts_from_contact() {
         assert!(error < 0.2 * last, "κ = {kappa}: {error} after {last}");
         last = error;
     }
-    assert!(last < 1e-8, "{last}");
+    assert!(last < 1e-7, "{last}");
 }
 
 #[test]

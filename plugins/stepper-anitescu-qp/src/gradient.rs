@@ -170,7 +170,8 @@ impl AnitescuQp {
     fn react(&self, s: &[f64], out: &mut System, relaxed: &mut DMatrix<f64>) {
         let (p, y) = (self.program.conic.view(), self.out.y());
         let largest = |list: &[f64]| list.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-        let (y_max, s_max) = (largest(y), largest(s));
+        // Where everything sticks all s are rounding: the step's speeds are their measure then.
+        let (y_max, s_max) = (largest(y), largest(s).max(largest(p.s_scale)));
         let subject = |row: usize| p.s_tag[row].subject as usize;
         let mut in_cone = vec![false; p.m()];
         for cone in p.cones() {

@@ -285,7 +285,8 @@ fn unsolved(
 ) -> StepFailure {
     let Some(stored) = Stored::of(problem) else {
         let class = problem.class().name();
-        return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
+        let said: Vec<_> = attempts.iter().map(ToString::to_string).collect();
+        return StepFailure::GaveUp(format!("no solver solved its problem of class {class}: {}", said.join("; ")));
     };
     let rows = stored.rows().view();
     let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, &rows, contacts, y));

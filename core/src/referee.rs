@@ -79,6 +79,7 @@ pub struct Referee {
     mode: Vec<Mode>,
     slip: Vec<f64>,
     impact_motion: Vec<u8>,
+    scaled_mass: Vec<f64>,
 }
 
 /// A contact is called pressed above this part of the largest impulse of the step.
@@ -93,13 +94,18 @@ impl Referee {
     /// Errors: lengths that do not fit the step, or a motion model the balance has no meaning for.
     pub fn judge(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
         check_lengths(step, update)?;
-        let view = StepView { motion: update.motion, h: update.h_used, ..*step };
-        self.momentum.assemble(&view, MotionModel::Dynamic)?;
+        let mut scaled_mass = std::mem::take(&mut self.scaled_mass);
+        let mass = scaled(step, update.mass_scale, &mut scaled_mass);
+        let view = StepView { motion: update.motion, h: update.h_used, mass, ..*step };
+        let assembled = self.momentum.assemble(&view, MotionModel::Dynamic);
         let mut report = Report::default();
-        self.judge_momentum(&view, update, &mut report);
-        self.judge_contacts(&view, update, &mut report);
-        self.judge_supports(&view, update, &mut report);
-        Ok(report)
+        if assembled.is_ok() {
+            self.judge_momentum(&view, update, &mut report);
+            self.judge_contacts(&view, update, &mut report);
+            self.judge_supports(&view, update, &mut report);
+        }
+        self.scaled_mass = scaled_mass;
+        assembled.map(|()| report)
     }
 
     /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone. Whether every contact is either separating or
@@ -247,9 +253,25 @@ impl Referee {
     }
 }
 
+/// The mass matrices with the factor of every block; as they are where there are no factors.
+fn scaled<'a>(step: &StepView<'a>, factor: &[f64], room: &'a mut Vec<f64>) -> &'a [f64] {
+    if factor.is_empty() {
+        return step.mass;
+    }
+    room.clear();
+    for (block, factor) in factor.iter().enumerate() {
+        let n = (step.block_start[block + 1] - step.block_start[block]) as usize;
+        let at = room.len();
+        room.extend(step.mass[at..at + n * n].iter().map(|m| factor * m));
+    }
+    room
+}
+
 fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageError> {
     let slip_rates = if update.slip_rate.is_empty() { 0 } else { step.contacts.len() * step.contacts.n_t };
+    let factors = if update.mass_scale.is_empty() { 0 } else { step.n_blocks() };
     let lengths = [
+        ("factors of masses", update.mass_scale.len(), factors),
         ("velocities", update.v.len(), step.nv()),
         ("contact impulses", update.impulse.len(), step.contacts.len() * step.contacts.stride()),
         ("other impulses", update.row_impulse.len(), step.rows.rate.len()),

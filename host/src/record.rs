@@ -1,9 +1,9 @@
-//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `supports.csv`, `events.csv`, and the hash of all recorded
+//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
 //! states.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use vinci_core::contact::ContactKey;
@@ -26,6 +26,9 @@ pub struct Recorder {
     deviating: Vec<usize>,
     /// Support points, where there are any: the file and the number of every point within its body.
     supports: Option<(BufWriter<File>, Vec<usize>)>,
+    /// Derivatives, where steps come with them: the file, made with the first.
+    gradients: Option<BufWriter<File>>,
+    directory: PathBuf,
     line: Vec<u8>,
     number: ryu::Buffer,
     hash: Sha256,
@@ -74,6 +77,8 @@ impl Recorder {
             drives,
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
             supports,
+            gradients: None,
+            directory: dir.to_path_buf(),
             line,
             number,
             hash: Sha256::new(),
@@ -150,6 +155,39 @@ impl Recorder {
         file.write_all(&self.line)
     }
 
+    /// `gradients.csv`: the derivatives of the step by commands (`u.BODY.x`: displacement per commanded displacement) and by
+    /// coordinates (`q.BODY.x`), one number per line, those that are 0 left out.
+    fn gradient_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        if accepted.gradient.is_empty() {
+            return Ok(());
+        }
+        let file = match &mut self.gradients {
+            Some(file) => file,
+            None => {
+                let path = self.directory.join("gradients.csv");
+                let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+                writeln!(file, "time,row,column,value")?;
+                self.gradients.insert(file)
+            }
+        };
+        let nv = system.space.nv();
+        let names: &[&str] =
+            if system.space == Space::Planar { &PLANAR[..3] } else { &["x", "y", "z", "rx", "ry", "rz"] };
+        let n = accepted.v.len();
+        self.line.clear();
+        for (k, &value) in accepted.gradient.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            let (row, column) = (k / (2 * n), k % (2 * n));
+            let (kind, dof) = if column < n { ("u", column) } else { ("q", column - n) };
+            push(&mut self.line, &mut self.number, accepted.t);
+            let place = |dof: usize| (&system.body_of(dof / nv).name, names[dof % nv]);
+            let ((body, name), (of_body, of_name)) = (place(row), place(dof));
+            write!(self.line, ",{body}.{name},{kind}.{of_body}.{of_name},")?;
+            push(&mut self.line, &mut self.number, value);
+            self.line.push(b'\n');
+        }
+        file.write_all(&self.line)
+    }
+
     fn drive_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
         let Some((file, dofs)) = &mut self.drives else { return Ok(()) };
         self.line.clear();
@@ -201,6 +239,7 @@ impl Recorder {
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
             self.support_rows(system, accepted)?;
+            self.gradient_rows(system, accepted)?;
         }
         Ok(())
     }
@@ -264,6 +303,7 @@ impl Recorder {
         self.trajectory.flush()?;
         self.events.flush()?;
         self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
+        self.gradients.as_mut().map_or(Ok(()), Write::flush)?;
         let more = [self.drives.as_mut(), self.supports.as_mut()];
         more.into_iter().flatten().try_for_each(|(file, _)| file.flush())
     }

@@ -42,7 +42,8 @@ use crate::problem::{Cone, Mlcp, Problem, Solution};
 use crate::sparse::Csr;
 use crate::stage::{StepView, Update, Verdict};
 use assembly::{Assembly, Parts};
-pub use quasi_static::{QuasiStatic, Undetermined};
+use quasi_static::QuasiStatic;
+pub use quasi_static::Undetermined;
 
 /// How friction is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,63 @@ pub struct Compliance<'a> {
     pub matrix: Csr<'a>,
     /// (1 + n_t) n, m/s.
     pub shift: &'a [f64],
+}
+
+/// What nothing determines about quasi-static bodies, for steppers that write their own problem: what [`RigidStep`]
+/// looks at before every solve.
+#[derive(Debug, Clone, Default)]
+pub struct Freedom(QuasiStatic);
+
+impl Freedom {
+    /// With what is to be done about undetermined velocities, and the names that messages use.
+    pub fn new(policy: Undetermined, system: &SystemView<'_>) -> Self {
+        let mut inner = QuasiStatic::default();
+        inner.set(policy, system);
+        Self(inner)
+    }
+
+    /// Whether A or anything that can carry an impulse sees every direction of the quasi-static velocities; contacts with
+    /// `normal_rate` ∞ are left out.
+    ///
+    /// Errors: a loaded direction that nothing sees (no equilibrium); one without load, where that is refused.
+    pub fn check(
+        &mut self,
+        step: &StepView<'_>,
+        momentum: &Momentum,
+        normal_rate: &[f64],
+    ) -> Result<(), StageError> {
+        self.0.check(step, momentum, normal_rate)
+    }
+
+    /// Entries Σ_k d_k d_kᵀ of the row of velocity `dof`, over the directions d_k that nothing sees: added to A they hold
+    /// those at rest and change nothing else.
+    pub fn entries(&self, dof: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.0.entries(dof)
+    }
+
+    /// A y ≠ 0 with C y ≥ 0, if there is one; the rows of C (m × k) have length 1 or 0, and k > 0.
+    pub fn nonzero(c: &nalgebra::DMatrix<f64>) -> Option<nalgebra::DVector<f64>> {
+        choice::direction(c)
+    }
+
+    /// Whether undetermined velocities are refused.
+    pub fn refuses(&self) -> bool {
+        self.0.policy == Undetermined::Refuse
+    }
+
+    /// A direction d of all velocities in words: the body that moves most, and how it moves.
+    pub fn describe(&self, step: &StepView<'_>, d: &[f64]) -> (String, String) {
+        let dofs = 0..step.nv() as u32;
+        let mut found = determined::Determined::default();
+        found.open(step.nv(), dofs.map(|dof| (dof, words::block_of(step, dof))));
+        found.null.extend_from_slice(d);
+        (self.0.describe(step, &found, 0), words::direction(step, &found, 0))
+    }
+
+    /// The message with the name of the body in the place of its number, where names are known.
+    pub fn named(&self, error: StageError) -> StageError {
+        self.0.named(error)
+    }
 }
 
 /// What all rigid steppers share: balance, problem, way back. A stepper adds its normal row.

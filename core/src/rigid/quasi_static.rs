@@ -30,8 +30,8 @@ pub enum Undetermined {
 
 /// The check of a step. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
-pub struct QuasiStatic {
-    policy: Undetermined,
+pub(super) struct QuasiStatic {
+    pub(super) policy: Undetermined,
     /// Name of the body of every block; empty: numbers are used.
     names: Vec<String>,
     structure: Determined,
@@ -45,14 +45,14 @@ pub struct QuasiStatic {
 
 impl QuasiStatic {
     /// What to do about undetermined directions, and the names that messages use.
-    pub fn set(&mut self, policy: Undetermined, system: &SystemView<'_>) {
+    pub(super) fn set(&mut self, policy: Undetermined, system: &SystemView<'_>) {
         self.policy = policy;
         let moving = system.body_names.iter().zip(system.is_static).filter(|(_, still)| **still == 0);
         self.names = moving.map(|(name, _)| (*name).to_owned()).collect();
     }
 
     /// The message with the name of the body in the place of "moving body k", where names are known.
-    pub fn named(&self, mut error: StageError) -> StageError {
+    pub(super) fn named(&self, mut error: StageError) -> StageError {
         let rest = error.message.strip_prefix("moving body ").and_then(|r| r.split_once(' '));
         if let Some((block, rest)) = rest
             && let Some(name) = block.parse::<usize>().ok().and_then(|k| self.names.get(k))
@@ -66,7 +66,7 @@ impl QuasiStatic {
     ///
     /// Contacts with a `normal_rate` of ∞ are left out. Errors: a loaded direction that nothing holds (no equilibrium);
     /// one without load, where that is refused.
-    pub fn check(
+    pub(super) fn check(
         &mut self,
         step: &StepView<'_>,
         momentum: &Momentum,
@@ -300,7 +300,7 @@ impl QuasiStatic {
         true
     }
 
-    fn describe(&self, step: &StepView<'_>, found: &Determined, k: usize) -> String {
+    pub(super) fn describe(&self, step: &StepView<'_>, found: &Determined, k: usize) -> String {
         let block = block_of(step, first_of(step, found, k).0) as usize;
         match self.names.get(block) {
             Some(name) => format!("body `{name}`"),

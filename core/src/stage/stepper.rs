@@ -208,6 +208,9 @@ pub struct Update<'a> {
     pub slip_rate: &'a [f64],
     /// Accept: motion model used per block ([`crate::model::MotionModel`] codes); the referee judges momentum by it.
     pub motion: &'a [u8],
+    /// Accept: factor on the mass matrix of every block in the balance that was used, where it is not 1 (the scaled masses of
+    /// quasi-dynamic steps); the referee judges momentum by it. Empty: 1 everywhere.
+    pub mass_scale: &'a [f64],
     /// Accept: derivatives of the step where the stepper has them, nv × 2 nv by rows: h ∂v⁺/∂u, u the commanded displacement
     /// over the step (m, rad; columns of dofs without a command are 0), then ∂q⁺/∂q as a map of displacements (rotations: rotation vectors in world axes). Or
     /// empty.

@@ -61,6 +61,7 @@ fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &
         command: &work.command,
         supports: work.supports.view(),
         support_impulse: &work.support_impulse,
+        gradient: &work.gradient,
         impacts: &work.impacts,
         events: &work.events,
         mode: referee.modes(),

@@ -148,6 +148,7 @@ struct Work {
     effort: Vec<f64>,
     supports: SupportBuf,
     support_impulse: Vec<f64>,
+    gradient: Vec<f64>,
     later: Vec<f64>,
     v_before: Vec<f64>,
     guard_before: ImpactGuard,

@@ -89,6 +89,8 @@ pub struct Accepted<'a> {
     pub supports: Supports<'a>,
     /// Impulses of the support points over the step (x, y), N s.
     pub support_impulse: &'a [f64],
+    /// Derivatives of the step where the stepper gives them ([`vinci_core::stage::Update::gradient`]), or empty.
+    pub gradient: &'a [f64],
     /// Impacts at its start, in their order.
     pub impacts: &'a [Impact],
     /// Contacts that closed at its end, and contacts that were calmed at its start, in time.

@@ -244,6 +244,7 @@ impl Simulation {
                 copy(&mut self.work.impulse, update.impulse);
                 copy(&mut self.work.effort, update.effort);
                 copy(&mut self.work.support_impulse, update.support_impulse);
+                copy(&mut self.work.gradient, update.gradient);
                 if has_q {
                     copy(&mut self.work.q_next, update.q);
                 }
@@ -286,7 +287,11 @@ fn unsolved(
 ) -> StepFailure {
     let Some(stored) = Stored::of(problem) else {
         let class = problem.class().name();
-        return StepFailure::GaveUp(format!("no solver audits problems of class {class}"));
+        let said: Vec<_> = attempts.iter().map(ToString::to_string).collect();
+        return StepFailure::GaveUp(format!(
+            "no solver solved its problem of class {class}: {}",
+            said.join("; ")
+        ));
     };
     let (mut squeezing, mut unbounded) = (Vec::new(), Vec::new());
     let certificate = proof.map(|(status, y)| {

@@ -25,7 +25,7 @@ use layout::directions;
 use lexicographic::{Found, Objective};
 use memory::Memory;
 use vinci_sdk::core::momentum::Momentum;
-use vinci_sdk::core::rigid::{QuasiStatic, Undetermined};
+use vinci_sdk::core::rigid::{Freedom, Undetermined};
 use vinci_sdk::prelude::*;
 
 /// The stepper. Between steps it keeps the hypothetical penetrations and the modes of its contacts.
@@ -36,7 +36,7 @@ pub struct QuasistaticMiqp {
     driven: Vec<u32>,
     directions: Vec<[f64; 2]>,
     momentum: Momentum,
-    equilibrium: QuasiStatic,
+    equilibrium: Freedom,
     program: Program,
     memory: Memory,
     found: Found,
@@ -143,8 +143,7 @@ impl StepperPlugin for QuasistaticMiqp {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config = Config::parse(options)?;
-        let mut equilibrium = QuasiStatic::default();
-        equilibrium.set(Undetermined::Accept, system);
+        let equilibrium = Freedom::new(Undetermined::Accept, system);
         Ok(Self {
             directions: directions(system.space, config.friction_directions),
             config,

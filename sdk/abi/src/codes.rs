@@ -88,6 +88,8 @@ pub mod channel {
     pub const ROWS_END: u32 = 41;
     /// Update: derivatives of the step, nv rows of 2 nv. Since 1.2.
     pub const GRADIENT: u32 = 42;
+    /// Update: factors on the masses of the blocks. Since 1.2.
+    pub const MASS_SCALE: u32 = 43;
     /// Solution: proved lower bound of the objective, one real. Since 1.2.
     pub const BOUND: u32 = 47;
     /// System: the set of problem classes that every solver of the run takes, one integer.

@@ -245,6 +245,10 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
         length("slip rates", u.slip_rate.len(), n * step.contacts.n_t)?;
     }
     length("motion models", u.motion.len(), step.n_blocks())?;
+    if !u.mass_scale.is_empty() {
+        length("factors of masses", u.mass_scale.len(), step.n_blocks())?;
+        check_scales("factor of mass", u.mass_scale)?;
+    }
     if !u.gradient.is_empty() {
         length("derivatives", u.gradient.len(), 2 * nv * nv)?;
         finite("derivative", u.gradient)?;

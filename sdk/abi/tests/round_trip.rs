@@ -138,6 +138,7 @@ impl Stepper for Probe {
 fn accepted() -> Update<'static> {
     Update {
         gradient: &[],
+        mass_scale: &[0.5, 1.0],
         support_impulse: &[],
         verdict: Verdict::Accept,
         h_used: 0.01,

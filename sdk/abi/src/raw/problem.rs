@@ -54,7 +54,7 @@ impl Default for ProblemView {
 pub struct Scratch {
     owner: Arc<str>,
     channels: [Channel; 19],
-    update: [Channel; 3],
+    update: [Channel; 4],
     solution: [Channel; 1],
     tags: Vec<RowTag>,
     row_tags: Vec<RowTag>,
@@ -78,7 +78,7 @@ impl Scratch {
     }
 
     /// Room for the channel of an update.
-    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 3] {
+    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 4] {
         &mut self.update
     }
 

@@ -244,14 +244,16 @@ pub struct UpdateView {
 impl UpdateView {
     /// The view of an update; valid as long as `room` and the arrays of the update stay as they are.
     #[inline]
-    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 3]) -> Self {
-        let channels = if u.support_impulse.is_empty() && u.slip_rate.is_empty() && u.gradient.is_empty() {
+    pub fn outgoing(u: &stage::Update<'_>, room: &mut [Channel; 4]) -> Self {
+        let more = [u.support_impulse, u.slip_rate, u.gradient, u.mass_scale];
+        let channels = if more.iter().all(|list| list.is_empty()) {
             Slice::default()
         } else {
             *room = [
                 Channel::reals(channel::SUPPORT_IMPULSE, u.support_impulse),
                 Channel::reals(channel::SLIP_RATE, u.slip_rate),
                 Channel::reals(channel::GRADIENT, u.gradient),
+                Channel::reals(channel::MASS_SCALE, u.mass_scale),
             ];
             room.as_slice().into()
         };
@@ -283,6 +285,7 @@ impl UpdateView {
         let support_impulse = find(channels, channel::SUPPORT_IMPULSE).f;
         let slip_rate = find(channels, channel::SLIP_RATE).f;
         let gradient = find(channels, channel::GRADIENT).f;
+        let mass_scale = find(channels, channel::MASS_SCALE).f;
         // SAFETY: as above.
         unsafe {
             Ok(stage::Update {
@@ -299,6 +302,7 @@ impl UpdateView {
                 slip_rate: slip_rate.checked("slip rates")?,
                 motion: self.motion.checked("motion models")?,
                 gradient: gradient.checked("derivatives")?,
+                mass_scale: mass_scale.checked("factors of masses")?,
                 reason: self.reason.text("reason")?,
             })
         }

@@ -1,0 +1,42 @@
+//! Options.
+
+use vinci_sdk::prelude::*;
+use vinci_sdk::rigid::check_range;
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// Options of the damped Newton method.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// Wanted residual max |r_i|/scale_i; none: the problem's.
+    pub tolerance: Option<f64>,
+    /// Newton steps at most.
+    pub max_iterations: u32,
+    /// Unknowns from which on the Jacobian is factorised as a sparse matrix.
+    pub sparse_from: usize,
+    /// Steps beyond the tolerance that are made as long as each still halves the residual.
+    pub polish: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { tolerance: None, max_iterations: 200, sparse_from: 120, polish: 2 }
+    }
+}
+
+impl Config {
+    /// Whether the options make sense.
+    ///
+    /// Errors: the first one that cannot be.
+    pub fn check(&self) -> Result<(), StageError> {
+        if let Some(tolerance) = self.tolerance {
+            check_range("tolerance", tolerance, f64::MIN_POSITIVE..=f64::INFINITY, "a relative residual")?;
+        }
+        if self.max_iterations == 0 {
+            return Err(StageError::bad_option("max_iterations must be at least 1, found 0"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! The integral error against step size of quasi-static and quasi-dynamic steps: writes `docs/figures/integral-error.csv`
+//! and `.svg`. Run with `cargo run --release -p vinci-tests --example integral_error`.
+//!
+//! e(h) = ∫ |x(t) − x_ref(t)| dt over the centre x of the object, by the trapezoidal rule on a grid of 1 ms, both
+//! trajectories linear between their steps. The reference is dynamic: Stewart and Trinkle's stepper with small steps, robots of
+//! 0.1 kg behind the same stiffness with critical damping against the commanded velocity.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use vinci_tests::experiment::{set, shipped, timed, with};
+use vinci_tests::house;
+use vinci_tests::run::simulation;
+
+const STEPS: [f64; 7] = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+/// Steps of the reference; the second is shown as an error, too.
+const REFERENCE: [f64; 2] = [5e-5, 1e-4];
+const MODELS: [(&str, &str, &str); 3] = [
+    ("quasi-static", "quasi-static", "auto"),
+    ("quasi-dynamic, scaled masses", "quasi-dynamic", "auto"),
+    ("quasi-dynamic, true masses", "quasi-dynamic", "none"),
+];
+const MASS: f64 = 0.1;
+
+struct Scene {
+    name: &'static str,
+    object: &'static str,
+    duration: f64,
+}
+
+const SCENES: [Scene; 2] = [
+    Scene { name: "gripper-2d-qp", object: "cylinder", duration: 2.0 },
+    Scene { name: "push-disk-qp", object: "object", duration: 9.0 },
+];
+
+/// (t, x, y) of the object.
+type Path = Vec<[f64; 3]>;
+
+fn path(e: &Value, object: &str) -> Result<Path, String> {
+    let mut run = simulation(e);
+    let system = &run.system;
+    let block = (0..system.n_blocks()).find(|&b| system.body_of(b).name == object).ok_or("no such body")?;
+    let mut out = vec![[0.0, run.q()[3 * block], run.q()[3 * block + 1]]];
+    let steps =
+        (e["time"]["duration"].as_f64().unwrap_or(0.0) / e["time"]["step"].as_f64().unwrap_or(1.0)).round();
+    while (run.grid_count() as f64) < steps {
+        run.proceed(run.next_grid_time()).map_err(|failure| failure.to_string())?;
+        out.push([run.time(), run.q()[3 * block], run.q()[3 * block + 1]]);
+    }
+    Ok(out)
+}
+
+/// The robots as masses behind springs and dampers.
+fn dynamic(e: &Value) -> Value {
+    let mut out = with(e, "stewart-trinkle", "lemke");
+    out["stepper"]["options"] = json!({});
+    for body in out["scene"]["bodies"].as_array_mut().expect("scenes have bodies") {
+        let Some(dofs) = body.get_mut("dofs").and_then(Value::as_object_mut) else { continue };
+        for (name, dof) in dofs {
+            if let Some(drive) = dof.get("impedance") {
+                let k = drive["stiffness"].as_f64().unwrap_or(0.0);
+                let points: Vec<(f64, f64)> =
+                    serde_json::from_value(drive["command"]["keyframes"].clone()).expect("keyframes");
+                *dof = json!({"force": {"expression": servo(name, k, 2.0 * (k * MASS).sqrt(), &points)}});
+            }
+        }
+    }
+    out
+}
+
+/// K (c(t) − x) + C (c'(t) − v) with c through the points.
+fn servo(dof: &str, k: f64, c: f64, points: &[(f64, f64)]) -> String {
+    let (mut place, mut rate) = (format!("{}", points[0].1), String::from("0"));
+    for pair in points.windows(2) {
+        let ((t0, a), (t1, b)) = (pair[0], pair[1]);
+        let _ = write!(place, " + ({})*min(max((t - {t0})/{}, 0), 1)", b - a, t1 - t0);
+        let _ = write!(rate, " + ({})*(step(t - {t0}) - step(t - {t1}))", (b - a) / (t1 - t0));
+    }
+    format!("{k}*({place} - {dof}) + {c}*({rate} - v{dof})")
+}
+
+fn at(path: &Path, t: f64) -> [f64; 2] {
+    let i = path.partition_point(|p| p[0] <= t).clamp(1, path.len() - 1);
+    let (a, b) = (path[i - 1], path[i]);
+    let s = ((t - a[0]) / (b[0] - a[0])).clamp(0.0, 1.0);
+    [1, 2].map(|k| a[k] + s * (b[k] - a[k]))
+}
+
+fn integral_error(path: &Path, reference: &Path, duration: f64) -> f64 {
+    let n = (duration / 1e-3).round() as usize;
+    let distance = |k: usize| {
+        let t = k as f64 * 1e-3;
+        let (x, y) = (at(path, t), at(reference, t));
+        (x[0] - y[0]).hypot(x[1] - y[1])
+    };
+    (0..n).map(|k| 0.5e-3 * (distance(k) + distance(k + 1))).sum()
+}
+
+/// Errors in m s by model, per step size; NaN where the run ended early.
+struct Curves {
+    scene: &'static str,
+    list: Vec<(String, Vec<f64>)>,
+    reference: f64,
+}
+
+fn measure(scene: &Scene) -> Curves {
+    let base = timed(&shipped(scene.name), 0.01, scene.duration);
+    let [fine, coarse] = REFERENCE
+        .map(|h| path(&timed(&dynamic(&base), h, scene.duration), scene.object).expect("the reference runs"));
+    let list = MODELS.map(|(name, motion, scale)| {
+        let e = set(&base, "/stepper/options", json!({"motion": motion, "mass_scale": scale}));
+        let error = |&h: &f64| match path(&timed(&e, h, scene.duration), scene.object) {
+            Ok(path) => integral_error(&path, &fine, scene.duration),
+            Err(_) => f64::NAN,
+        };
+        (name.to_string(), STEPS.iter().map(error).collect())
+    });
+    Curves { scene: scene.name, list: list.into(), reference: integral_error(&coarse, &fine, scene.duration) }
+}
+
+fn table(curves: &[Curves]) -> String {
+    let mut out = String::from("scene,model,h_s,integral_error_m_s\n");
+    for scene in curves {
+        for (model, errors) in &scene.list {
+            for (h, error) in STEPS.iter().zip(errors) {
+                let _ = writeln!(out, "{},\"{model}\",{h},{error:e}", scene.scene);
+            }
+        }
+        let _ = writeln!(
+            out,
+            "{},\"dynamic reference, twice the step\",{},{:e}",
+            scene.scene, REFERENCE[1], scene.reference
+        );
+    }
+    out
+}
+
+const COLOURS: [&str; 3] = ["#1b6ca8", "#3f8f4f", "#c8553d"];
+const W: f64 = 420.0;
+const H: f64 = 320.0;
+
+fn picture(curves: &[Curves]) -> String {
+    let width = W * curves.len() as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {H}\" font-size=\"11\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    curves.iter().enumerate().for_each(|(k, scene)| panel(&mut svg, W * k as f64, scene));
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn panel(svg: &mut String, left: f64, scene: &Curves) {
+    let finite = scene.list.iter().flat_map(|(_, e)| e).chain([&scene.reference]).filter(|e| **e > 0.0);
+    let (low, high) = finite.fold((f64::INFINITY, 0.0_f64), |(l, h), e| (l.min(*e), h.max(*e)));
+    let (low, high) = (low.log10().floor(), high.log10().ceil());
+    let x = |h: f64| left + 60.0 + (h.log10() + 3.0) / 2.0 * (W - 80.0);
+    let y = |e: f64| H - 45.0 - (e.log10() - low) / (high - low) * (H - 90.0);
+    let _ = writeln!(svg, "<text x=\"{}\" y=\"18\" font-weight=\"bold\">{}</text>", left + 60.0, scene.scene);
+    for d in low as i32..=high as i32 {
+        let at = y(10.0_f64.powi(d));
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{} {at}H{}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\">1e{d}</text>",
+            x(1e-3),
+            x(0.1),
+            left + 54.0,
+            at + 4.0
+        );
+    }
+    for h in STEPS {
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{h}</text>", x(h), H - 28.0);
+    }
+    let _ = writeln!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">h, s (error in m s)</text>",
+        x(0.01),
+        H - 12.0
+    );
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{} {}H{}\" stroke=\"#888\" stroke-dasharray=\"4 3\"/>",
+        x(1e-3),
+        y(scene.reference),
+        x(0.1)
+    );
+    for (k, ((name, errors), colour)) in scene.list.iter().zip(COLOURS).enumerate() {
+        let points: Vec<String> = STEPS
+            .iter()
+            .zip(errors)
+            .filter(|(_, e)| **e > 0.0)
+            .map(|(h, e)| format!("{:.1},{:.1}", x(*h), y(*e)))
+            .collect();
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>",
+            points.join(" ")
+        );
+        let _ = writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" fill=\"{colour}\">{name}</text>",
+            left + 66.0,
+            34.0 + 13.0 * k as f64
+        );
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let curves = SCENES.each_ref().map(measure);
+    let figures = house::root().join("docs/figures");
+    std::fs::create_dir_all(&figures)?;
+    std::fs::write(figures.join("integral-error.csv"), table(&curves))?;
+    std::fs::write(figures.join("integral-error.svg"), picture(&curves))
+}

@@ -419,3 +419,48 @@ pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
 pub(super) fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
     move |error| StepFailure::Stage { stage, error }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{compile, load_experiment};
+
+    #[test]
+    fn bodies_that_nothing_holds_are_named_with_their_direction() {
+        let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+        let loaded = load_experiment(&scenes.join("block-stack-10.json"), &[]).unwrap();
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap();
+        let velocity = |subject: u32| RowTag { subject, part: Part::Velocity };
+        let tags = [velocity(1), RowTag::default(), velocity(3), velocity(5), velocity(8)];
+        let list = falling(&system, &tags, &[-2.0, 9.0, 1.0, -0.5, 1e-9]);
+        let said: Vec<String> = list.iter().map(ToString::to_string).collect();
+        let name = |block: usize| &system.body_of(block).name;
+        let expected =
+            [format!("{} along `vy`", name(0)), format!("{} along (vx: 1.0000, omega: -0.5000)", name(1))];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn contacts_are_named_by_what_presses_on_all_their_rows() {
+        let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+        let loaded = load_experiment(&scenes.join("block-stack-10.json"), &[]).unwrap();
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap();
+        let ray = |subject: u32| RowTag { subject, part: Part::Ray };
+        let tags = [
+            ray(0),
+            ray(0),
+            RowTag { subject: 1, part: Part::Normal },
+            RowTag { subject: 1, part: Part::Slip },
+        ];
+        let key = [vinci_core::contact::ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }; 2];
+        let contacts = Contacts { key: &key, body_a: &[0, 1], body_b: &[1, 2], ..Contacts::default() };
+        let list = squeezed(&system, &tags, &contacts, &[1.0, 3.0, 1.0, 100.0]);
+        let shares: Vec<f64> = list.iter().map(|s| s.share).collect();
+        assert_eq!(shares, [1.0, 0.25]);
+        assert_eq!(list[0].body_a, system.bodies[0].name);
+        assert!(
+            squeezed(&system, &tags, &contacts, &[1.0]).is_empty(),
+            "a proof by cases is no list of rows"
+        );
+    }
+}

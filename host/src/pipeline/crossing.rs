@@ -160,6 +160,14 @@ impl Bridges {
         }
     }
 
+    /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
+    pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
+        match self.solve(problem, takes, &mut Arrival) {
+            Err(NoAnswer::NoWay(message)) => Some(message),
+            _ => None,
+        }
+    }
+
     /// The answer of the last [`Bridges::solve`].
     pub fn answer(&self) -> &Answer {
         &self.answer
@@ -179,6 +187,15 @@ impl Bridges {
         let routes = Way::all(form, takes).into_iter().map(route).collect();
         self.known.push(Known { form, takes, routes });
         self.known.len() - 1
+    }
+}
+
+/// Stands at the end of a way that is only tried.
+struct Arrival;
+
+impl Solver for Arrival {
+    fn solve<'s>(&'s mut self, _: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        Err(StageError::new(ErrorKind::Other, "the problem has arrived"))
     }
 }
 

@@ -42,6 +42,7 @@ pub struct SolverChain {
     bridges: Bridges,
     /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
     crossed: Vec<(usize, Way)>,
+    refusals: Vec<(usize, String)>,
 }
 
 /// Result of a chain.
@@ -63,7 +64,7 @@ impl SolverChain {
         let mut chain = vec![first];
         chain.extend(fallbacks);
         let (stats, bridges) = (SolverStats::default(), Bridges::default());
-        Self { chain, stats, bridges, crossed: Vec::new() }
+        Self { chain, stats, bridges, crossed: Vec::new(), refusals: Vec::new() }
     }
 
     /// With bridges of these settings.
@@ -74,6 +75,13 @@ impl SolverChain {
     /// n_d where circles become polygons.
     pub fn directions(&self) -> usize {
         self.bridges.directions()
+    }
+
+    /// Whether problems of a class may cross a bridge with polygons in the place of circles.
+    pub fn has_directions(&self, class: ProblemClass) -> bool {
+        let ways = self.chain.iter().flat_map(|s| Form::of_class(class).iter().map(|form| (*form, s.takes)));
+        ways.flat_map(|(form, takes)| Way::all(form, takes))
+            .any(|way| way.bridges.iter().any(|b| b.has_directions()))
     }
 
     /// The first solver that problems of a class do not reach, by its place in the chain.
@@ -110,6 +118,20 @@ impl SolverChain {
         self.crossed.clear();
         self.chain.push(first);
         self.chain.extend(fallbacks);
+    }
+
+    /// Leads a problem to every solver without having it solved, for [`SolverChain::refusals`].
+    pub(super) fn try_ways(&mut self, problem: &Problem<'_>) {
+        let Self { chain, bridges, refusals, .. } = self;
+        refusals.clear();
+        for (k, named) in chain.iter().enumerate() {
+            refusals.extend(bridges.refusal(problem, named.takes).map(|why| (k, why)));
+        }
+    }
+
+    /// Solvers, by their place in the chain, that the problem tried last does not reach, and why.
+    pub fn refusals(&self) -> &[(usize, String)] {
+        &self.refusals
     }
 
     /// Number of solvers.

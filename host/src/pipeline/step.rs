@@ -183,7 +183,7 @@ impl Simulation {
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
-    /// The class of its problem is returned.
+    /// The class of its problem is returned; which solvers it does not reach, [`super::SolverChain::refusals`] tells.
     pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
         let before = self.snapshot();
         self.prepare(self.settings.step)?;
@@ -191,7 +191,9 @@ impl Simulation {
         let at =
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let class = self.stepper.formulate(&view).map_err(stage("stepper"))?.class();
+        let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        let class = problem.class();
+        self.solvers.try_ways(&problem);
         self.restore(&before).map_err(stage("stepper"))?;
         Ok(class)
     }

@@ -2,7 +2,7 @@
 
 use vinci_core::bridge::Refusal;
 use vinci_core::problem::{
-    ConeBlock, ConeBuf, ConicBuf, MlcpBuf, NO_GROUP, Part, ProblemClass, QpccBuf, RowTag,
+    ConeBlock, ConeBuf, Conic, ConicBuf, MlcpBuf, NO_GROUP, Part, ProblemClass, QpccBuf, RowTag,
     project_second_order,
 };
 use vinci_core::{Csr, CsrBuf};

@@ -94,7 +94,7 @@ impl SolverChain {
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
         let pairs = classes
-            .flat_map(|class| Form::of_class(class))
+            .flat_map(Form::of_class)
             .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
         pairs
             .filter_map(|(form, s)| {

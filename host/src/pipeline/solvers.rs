@@ -93,9 +93,8 @@ impl SolverChain {
     /// solver: which bridges, for whom, of what kind.
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
-        let pairs = classes
-            .flat_map(Form::of_class)
-            .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
+        let pairs =
+            classes.flat_map(Form::of_class).flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
         pairs
             .filter_map(|(form, s)| {
                 let best = Way::all(form, s.takes).into_iter().next()?;

@@ -67,6 +67,9 @@ fn line(
             out.push_str(&format!(", bound {:.9e}", answer.bound));
         }
     }
+    if answer.solves > 1 {
+        out.push_str(&format!(", {} programs", answer.solves));
+    }
     out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
     if let Problem::Qpcc(p) = problem {
         let mut modes = Vec::new();

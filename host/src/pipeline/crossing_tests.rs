@@ -2,7 +2,7 @@
 
 use vinci_core::bridge::Refusal;
 use vinci_core::problem::{
-    ConeBlock, ConeBuf, ConicBuf, MlcpBuf, NO_GROUP, Part, ProblemClass, QpccBuf, RowTag,
+    ConeBlock, ConeBuf, Conic, ConicBuf, MlcpBuf, NO_GROUP, Part, ProblemClass, QpccBuf, RowTag,
     project_second_order,
 };
 use vinci_core::{Csr, CsrBuf};
@@ -267,6 +267,11 @@ fn what_every_way_refuses_is_named() {
     assert_eq!(why, NoAnswer::NoWay(format!("Mlcp as Conic refuses it: {refusal}")));
     let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never).unwrap_err();
     assert_eq!(why, NoAnswer::NoWay("it is of class Mlcp, and no bridge leads from there".into()));
+    assert_eq!(
+        bridges.refusal(&mlcp, ProblemClass::Conic.bit()),
+        Some(format!("Mlcp as Conic refuses it: {refusal}"))
+    );
+    assert_eq!(bridges.refusal(&mlcp, ProblemClass::Qpcc.bit()), None);
     // Where one way refuses, the next is tried.
     let solution = always(converged(&[0.0, 1.0, 0.0], &[0.0; 5], 0.0));
     let (answer, names) = solve(&mlcp, ProblemClass::Conic.bit() | ProblemClass::Qpcc.bit(), solution);

@@ -2,7 +2,9 @@
 //!
 //! Stages are plain traits here; whether a foreign library or a test double stands behind them makes no difference.
 
+mod answer;
 mod audit;
+mod back;
 mod command;
 mod crossing;
 mod gaps;
@@ -10,6 +12,7 @@ mod guard;
 mod held;
 mod impact;
 mod look_ahead;
+mod naming;
 mod outcome;
 mod pieces;
 mod solvers;
@@ -19,13 +22,14 @@ mod stored;
 mod timing;
 mod way;
 
+pub use answer::Answer;
 pub use audit::audit;
 pub use command::deviation;
-pub use crossing::{Answer, Bridges, NoAnswer};
+pub use crossing::{Bridges, NoAnswer};
 pub use guard::ImpactGuard;
+pub use naming::velocity_names;
 pub use outcome::{Accepted, Event, EventKind, FailedSolve, Falling, Impact, Squeezed, StepFailure};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
-pub use step::velocity_names;
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::Stored;
 pub use timing::{Stage, Timing};

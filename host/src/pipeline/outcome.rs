@@ -7,7 +7,7 @@ use vinci_core::problem::Status;
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
 
-use super::crossing::Answer;
+use super::answer::Answer;
 use super::stored::Stored;
 use super::way::{Kind, Way};
 use crate::drives::DriveError;

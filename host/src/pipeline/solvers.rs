@@ -42,6 +42,7 @@ pub struct SolverChain {
     bridges: Bridges,
     /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
     crossed: Vec<(usize, Way)>,
+    refusals: Vec<(usize, String)>,
 }
 
 /// Result of a chain.
@@ -63,7 +64,7 @@ impl SolverChain {
         let mut chain = vec![first];
         chain.extend(fallbacks);
         let (stats, bridges) = (SolverStats::default(), Bridges::default());
-        Self { chain, stats, bridges, crossed: Vec::new() }
+        Self { chain, stats, bridges, crossed: Vec::new(), refusals: Vec::new() }
     }
 
     /// With bridges of these settings.
@@ -76,6 +77,13 @@ impl SolverChain {
         self.bridges.directions()
     }
 
+    /// Whether problems of a class may cross a bridge with polygons in the place of circles.
+    pub fn has_directions(&self, class: ProblemClass) -> bool {
+        let ways = self.chain.iter().flat_map(|s| Form::of_class(class).iter().map(|form| (*form, s.takes)));
+        ways.flat_map(|(form, takes)| Way::all(form, takes))
+            .any(|way| way.bridges.iter().any(|b| b.has_directions()))
+    }
+
     /// The first solver that problems of a class do not reach, by its place in the chain.
     pub fn unreached(&self, class: ProblemClass) -> Option<usize> {
         self.chain.iter().position(|s| !Way::exists(class, s.takes))
@@ -85,9 +93,8 @@ impl SolverChain {
     /// solver: which bridges, for whom, of what kind.
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
-        let pairs = classes
-            .flat_map(|class| Form::of_class(class))
-            .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
+        let pairs =
+            classes.flat_map(Form::of_class).flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
         pairs
             .filter_map(|(form, s)| {
                 let best = Way::all(form, s.takes).into_iter().next()?;
@@ -110,6 +117,20 @@ impl SolverChain {
         self.crossed.clear();
         self.chain.push(first);
         self.chain.extend(fallbacks);
+    }
+
+    /// Leads a problem to every solver without having it solved, for [`SolverChain::refusals`].
+    pub(super) fn try_ways(&mut self, problem: &Problem<'_>) {
+        let Self { chain, bridges, refusals, .. } = self;
+        refusals.clear();
+        for (k, named) in chain.iter().enumerate() {
+            refusals.extend(bridges.refusal(problem, named.takes).map(|why| (k, why)));
+        }
+    }
+
+    /// Solvers, by their place in the chain, that the problem tried last does not reach, and why.
+    pub fn refusals(&self) -> &[(usize, String)] {
+        &self.refusals
     }
 
     /// Number of solvers.

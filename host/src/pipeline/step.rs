@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
-use vinci_core::model::{Method, Space, System};
-use vinci_core::problem::{Part, Problem, ProblemClass, RowTag, Status};
+use vinci_core::model::{Method, System};
+use vinci_core::problem::{Problem, ProblemClass, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
 use super::command;
-use super::outcome::{FailedSolve, Falling, Squeezed, StepFailure};
+use super::naming::{falling, squeezed};
+use super::outcome::{FailedSolve, StepFailure};
 use super::solvers::Chain;
 use super::stored::Stored;
 use super::{Events, Settings, Simulation, Stage, Work};
@@ -184,7 +185,7 @@ impl Simulation {
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
-    /// The class of its problem is returned.
+    /// The class of its problem is returned; which solvers it does not reach, [`super::SolverChain::refusals`] tells.
     pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
         let before = self.snapshot();
         self.prepare(self.settings.step)?;
@@ -192,7 +193,9 @@ impl Simulation {
         let at =
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let class = self.stepper.formulate(&view).map_err(stage("stepper"))?.class();
+        let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        let class = problem.class();
+        self.solvers.try_ways(&problem);
         self.restore(&before).map_err(stage("stepper"))?;
         Ok(class)
     }
@@ -304,64 +307,6 @@ fn unsolved(
     });
     let problem = Box::new(stored);
     StepFailure::Unsolved { problem, attempts, certificate, squeezed: squeezing, falling: unbounded }
-}
-
-/// Contacts whose rows the certificate presses (normals, rays of pyramids), strongest first.
-fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
-    if tag.len() != y.len() {
-        return Vec::new();
-    }
-    let mut pressed = vec![0.0; contacts.len()];
-    for (tag, y) in tag.iter().zip(y).filter(|(t, _)| matches!(t.part, Part::Normal | Part::Ray)) {
-        if let Some(sum) = pressed.get_mut(tag.subject as usize) {
-            *sum += y;
-        }
-    }
-    let largest = pressed.iter().copied().fold(0.0, f64::max);
-    let name = |body: u32| system.bodies[body as usize].name.clone();
-    let mut list: Vec<_> = (0..pressed.len())
-        .filter(|&k| pressed[k] > 1e-6 * largest)
-        .map(|k| {
-            let (a, b) = (contacts.body_a[k], contacts.body_b[k]);
-            Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest }
-        })
-        .collect();
-    list.sort_by(|a, b| b.share.total_cmp(&a.share));
-    list
-}
-
-/// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
-fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
-    let n = system.space.nv();
-    let names = velocity_names(system.space);
-    let largest = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
-    let moved = |block: usize| {
-        let parts = tag.iter().zip(d).filter(move |(t, d)| {
-            t.part == Part::Velocity && t.subject as usize / n == block && d.abs() > 1e-6 * largest
-        });
-        parts.map(|(t, d)| (names[t.subject as usize % n], *d)).collect::<Vec<(&str, f64)>>()
-    };
-    let words = |parts: &[(&str, f64)]| match parts {
-        [(only, _)] => format!("`{only}`"),
-        _ => {
-            let size = parts.iter().fold(0.0_f64, |m, (_, d)| m.max(d.abs()));
-            let list: Vec<_> = parts.iter().map(|(name, d)| format!("{name}: {:.4}", d / size)).collect();
-            format!("({})", list.join(", "))
-        }
-    };
-    (0..system.n_blocks())
-        .map(|block| (block, moved(block)))
-        .filter(|(_, parts)| !parts.is_empty())
-        .map(|(block, parts)| Falling { body: system.body_of(block).name.clone(), direction: words(&parts) })
-        .collect()
-}
-
-/// Names of the velocities of a body.
-pub fn velocity_names(space: Space) -> &'static [&'static str] {
-    match space {
-        Space::Planar => &["vx", "vy", "omega"],
-        Space::Spatial => &["vx", "vy", "vz", "wx", "wy", "wz"],
-    }
 }
 
 impl Simulation {

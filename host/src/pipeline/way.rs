@@ -113,10 +113,10 @@ pub enum Bridge {
 }
 
 impl Bridge {
-    /// All of them.
+    /// All of them; of two ways of one kind and length the earlier one is gone first: a convex program before cases.
     pub const ALL: [Self; 6] = [
-        Self::MlcpAsQpcc,
         Self::MlcpAsConic,
+        Self::MlcpAsQpcc,
         Self::ConicAsMlcp,
         Self::ConicAsLinear,
         Self::ConeAsMlcp,
@@ -150,6 +150,16 @@ impl Bridge {
             Self::ConeAsMlcp => "Cone as Mlcp",
             Self::ConeAsConic => "Cone as Conic",
         }
+    }
+
+    /// Whether there are instances that it does not lead from.
+    fn may_refuse(self) -> bool {
+        matches!(self, Self::MlcpAsConic | Self::ConicAsLinear | Self::ConeAsConic)
+    }
+
+    /// Whether it puts polygons of n_d directions in the place of circles.
+    pub fn has_directions(self) -> bool {
+        matches!(self, Self::ConicAsLinear | Self::ConeAsMlcp)
     }
 
     /// What people read: name, kind, what it does and what is lost.
@@ -187,11 +197,14 @@ pub struct Way {
 
 impl Way {
     /// All ways of a form to a solver that takes this set of classes, best first: exact before iterative before
-    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`].
+    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`]. What would come after a way that never
+    /// refuses is left out.
     pub fn all(form: Form, takes: u32) -> Vec<Self> {
         let mut found = Vec::new();
         walk(form, takes, &mut vec![form], &mut Vec::new(), &mut found);
         found.sort_by_key(|way: &Self| (way.kind(), way.bridges.len()));
+        let sure = found.iter().position(|way| !way.bridges.iter().any(|b| b.may_refuse()));
+        found.truncate(sure.map_or(found.len(), |k| k + 1));
         found
     }
 
@@ -265,13 +278,9 @@ mod tests {
             ways(Form::Cone, conic | SECOND_ORDER_CONES),
             ["Cone as Conic", "Cone as Mlcp, Mlcp as Conic"]
         );
-        assert_eq!(
-            ways(Form::Cone, qpcc),
-            [
-                "Cone as Mlcp, Mlcp as Qpcc",
-                "Cone as Conic, Conic as linear Conic, Conic as Mlcp, Mlcp as Qpcc"
-            ]
-        );
+        // Polygons never refuse: the longer way by programs is not gone.
+        assert_eq!(ways(Form::Cone, qpcc), ["Cone as Mlcp, Mlcp as Qpcc"]);
+        assert_eq!(ways(Form::Mlcp, conic | qpcc), ["Mlcp as Conic", "Mlcp as Qpcc"]);
         assert!(ways(Form::Qpcc, mlcp).is_empty() && ways(Form::Root, mlcp | conic | qpcc).is_empty());
         assert!(!Way::exists(ProblemClass::Mlcp, ProblemClass::Cone.bit()));
         assert!(Way::exists(ProblemClass::Conic, mlcp));

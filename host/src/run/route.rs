@@ -83,6 +83,7 @@ pub(crate) fn settle(
     if let Some(at) = prepared.simulation.solvers.unreached(class) {
         return Err(no_route(loaded, registry, stepper, &prepared.solvers[at], class).into());
     }
+    check_instance(prepared)?;
     check_directions(prepared, class)?;
     prepared.route.emitted = vec![class];
     let warning = polygon(prepared, class).and_then(|polygon| warn_of_polygon(prepared, &polygon));
@@ -90,11 +91,36 @@ pub(crate) fn settle(
     Ok(())
 }
 
+/// The first problem itself: bridges may refuse an instance although they lead from its class. An error where no solver is
+/// reached, else a warning for each that is not.
+fn check_instance(prepared: &mut Prepared) -> Result<(), Diagnostics> {
+    let refusals = prepared.simulation.solvers.refusals().to_vec();
+    let nobody = refusals.len() == prepared.solvers.len();
+    let mut found = Diagnostics::new();
+    for (k, why) in refusals {
+        let used = &prepared.solvers[k];
+        let message = format!("{} cannot be given the first step's problem: {why}", used.manifest.id);
+        let place = prepared.loaded.place(&used.path.join("plugin"));
+        found.push(if nobody {
+            let help = "choose a solver that takes the class itself; `vinci plugin list` shows the classes that solvers take";
+            Diagnostic::error(Code::Contradiction, message).help(help).at(place)
+        } else {
+            let help = "the solvers behind it will be tried";
+            Diagnostic::warning(Code::Contradiction, message).help(help).at(place)
+        });
+    }
+    if nobody && found.has_errors() {
+        return Err(found);
+    }
+    prepared.warnings.append(found);
+    Ok(())
+}
+
 /// `solver.directions` without a bridge that would look at it.
 fn check_directions(prepared: &Prepared, class: ProblemClass) -> Result<(), Diagnostics> {
     let path = Path::root().join("solver").join("directions");
     let given = prepared.loaded.experiment_node.find(&path).is_some();
-    if !given || !prepared.simulation.solvers.bridge_sentences(class.bit()).is_empty() {
+    if !given || prepared.simulation.solvers.has_directions(class) {
         return Ok(());
     }
     let message = format!(

@@ -230,7 +230,19 @@ fn step() -> StepView<'static> {
         role: &[0],
         command: &[0.0],
         impedance: &[0.0],
-        ..StepView::default()
+        step: 1,
+        pass: 0,
+        attempt: 0,
+        t: 0.0,
+        space: Space::Planar,
+        stiffness: Default::default(),
+        viscosity: Default::default(),
+        contacts: Default::default(),
+        rows: Default::default(),
+        supports: Default::default(),
+        force_rate: &[],
+        rows_middle: Default::default(),
+        rows_end: Default::default(),
     }
 }
 

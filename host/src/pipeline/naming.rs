@@ -1,0 +1,110 @@
+//! Proofs in the user's words: which contacts squeeze, which bodies nothing holds.
+
+use vinci_core::contact::Contacts;
+use vinci_core::model::{Space, System};
+use vinci_core::problem::{Part, RowTag};
+
+use super::outcome::{Falling, Squeezed};
+
+/// Contacts whose rows the certificate presses (normals, rays of pyramids), strongest first.
+pub(super) fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
+    if tag.len() != y.len() {
+        return Vec::new();
+    }
+    let mut pressed = vec![0.0; contacts.len()];
+    for (tag, y) in tag.iter().zip(y).filter(|(t, _)| matches!(t.part, Part::Normal | Part::Ray)) {
+        if let Some(sum) = pressed.get_mut(tag.subject as usize) {
+            *sum += y;
+        }
+    }
+    let largest = pressed.iter().copied().fold(0.0, f64::max);
+    let name = |body: u32| system.bodies[body as usize].name.clone();
+    let mut list: Vec<_> = (0..pressed.len())
+        .filter(|&k| pressed[k] > 1e-6 * largest)
+        .map(|k| {
+            let (a, b) = (contacts.body_a[k], contacts.body_b[k]);
+            Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest }
+        })
+        .collect();
+    list.sort_by(|a, b| b.share.total_cmp(&a.share));
+    list
+}
+
+/// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
+pub(super) fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
+    let n = system.space.nv();
+    let names = velocity_names(system.space);
+    let largest = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+    let moved = |block: usize| {
+        let parts = tag.iter().zip(d).filter(move |(t, d)| {
+            t.part == Part::Velocity && t.subject as usize / n == block && d.abs() > 1e-6 * largest
+        });
+        parts.map(|(t, d)| (names[t.subject as usize % n], *d)).collect::<Vec<(&str, f64)>>()
+    };
+    let words = |parts: &[(&str, f64)]| match parts {
+        [(only, _)] => format!("`{only}`"),
+        _ => {
+            let size = parts.iter().fold(0.0_f64, |m, (_, d)| m.max(d.abs()));
+            let list: Vec<_> = parts.iter().map(|(name, d)| format!("{name}: {:.4}", d / size)).collect();
+            format!("({})", list.join(", "))
+        }
+    };
+    (0..system.n_blocks())
+        .map(|block| (block, moved(block)))
+        .filter(|(_, parts)| !parts.is_empty())
+        .map(|(block, parts)| Falling { body: system.body_of(block).name.clone(), direction: words(&parts) })
+        .collect()
+}
+
+/// Names of the velocities of a body.
+pub fn velocity_names(space: Space) -> &'static [&'static str] {
+    match space {
+        Space::Planar => &["vx", "vy", "omega"],
+        Space::Spatial => &["vx", "vy", "vz", "wx", "wy", "wz"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{compile, load_experiment};
+
+    #[test]
+    fn bodies_that_nothing_holds_are_named_with_their_direction() {
+        let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+        let loaded = load_experiment(&scenes.join("block-stack-10.json"), &[]).unwrap();
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap();
+        let velocity = |subject: u32| RowTag { subject, part: Part::Velocity };
+        let tags = [velocity(1), RowTag::default(), velocity(3), velocity(5), velocity(8)];
+        let list = falling(&system, &tags, &[-2.0, 9.0, 1.0, -0.5, 1e-9]);
+        let said: Vec<String> = list.iter().map(ToString::to_string).collect();
+        let name = |block: usize| &system.body_of(block).name;
+        let expected =
+            [format!("{} along `vy`", name(0)), format!("{} along (vx: 1.0000, omega: -0.5000)", name(1))];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn contacts_are_named_by_what_presses_on_all_their_rows() {
+        let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+        let loaded = load_experiment(&scenes.join("block-stack-10.json"), &[]).unwrap();
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap();
+        let ray = |subject: u32| RowTag { subject, part: Part::Ray };
+        let tags = [
+            ray(0),
+            ray(0),
+            RowTag { subject: 1, part: Part::Normal },
+            RowTag { subject: 1, part: Part::Slip },
+        ];
+        let key = [vinci_core::contact::ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }; 2];
+        let contacts = Contacts { key: &key, body_a: &[0, 1], body_b: &[1, 2], ..Contacts::default() };
+        let list = squeezed(&system, &tags, &contacts, &[1.0, 3.0, 1.0, 100.0]);
+        let shares: Vec<f64> = list.iter().map(|s| s.share).collect();
+        assert_eq!(shares, [1.0, 0.25]);
+        assert_eq!(list[0].body_a, system.bodies[0].name);
+        assert!(
+            squeezed(&system, &tags, &contacts, &[1.0]).is_empty(),
+            "a proof by cases is no list of rows"
+        );
+    }
+}

@@ -3,7 +3,7 @@
 //!
 //! Problem (23) leaves both open: forces are only bounded below, and what is not driven costs nothing. Every objective is
 //! a problem of its own. What is fixed between them is fixed so that the point found stays lawful whatever its rounding:
-//! commanded velocities get a band as wide as that point is inaccurate, and the last problem has rows that reach to it.
+//! commanded velocities get a band wider than that point is inaccurate, and the last problem has rows that reach to it.
 
 use vinci_sdk::prelude::*;
 
@@ -11,6 +11,8 @@ use crate::formulate::{INF, Parts, Program, is_actuated, slip_rate, weight};
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
 const ROUNDING: f64 = 1e-13;
+/// Part of the solver's tolerance that a band has at least.
+const BAND: f64 = 1e-2;
 /// Impulses below this part of the largest count as none when the last objective fixes them.
 const NO_IMPULSE: f64 = 1e-10;
 
@@ -61,7 +63,8 @@ impl Program {
         let unit = self.scales.speed / self.scales.impulse;
         let at = |dof: usize| found.v[dof];
         self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| unit * unit);
-        let band = 10.0 * found.slack;
+        let qp = self.problem.qp.view();
+        let band = (10.0 * found.slack).max(BAND * qp.tolerance * qp.scale());
         for column in 0..self.velocities.len() {
             let dof = self.velocities.unknown[column] as usize;
             if is_actuated(parts.step, dof) {

@@ -98,6 +98,19 @@ impl Search {
         })
     }
 
+    /// Solves the best point's mode without slack; whether all blocks have an optimum then. Ends the search: no-goods are
+    /// forgotten.
+    pub(crate) fn solve_exactly(&mut self) -> bool {
+        self.nogoods.clear(self.best.modes.len());
+        self.tentative.fill(false);
+        for k in 0..self.best.modes.len() {
+            let a = self.best.modes[k];
+            self.tentative[a as usize] = true;
+        }
+        self.cutoff = f64::INFINITY;
+        self.blocks.set_slack(0.0) && self.solve_held().is_none()
+    }
+
     fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {
         match outcome {
             Outcome::Infeasible | Outcome::Above(_) => {

@@ -51,7 +51,7 @@ impl BranchAndBound {
 
     /// No-goods learned from the last problem.
     pub fn no_goods(&self) -> usize {
-        self.work.search.nogoods.len()
+        self.work.learned
     }
 }
 

@@ -190,9 +190,10 @@ impl NoGoods {
             }
             open += self.take_in(self.reason[pair(a)] as usize, Some(other(a)), top);
         }
-        let back = self.learned.split_last().map_or(0, |(_, rest)| {
-            rest.iter().map(|&a| self.level[pair(a)]).max().unwrap_or(0)
-        });
+        let back = self
+            .learned
+            .split_last()
+            .map_or(0, |(_, rest)| rest.iter().map(|&a| self.level[pair(a)]).max().unwrap_or(0));
         self.learned.iter().for_each(|&a| self.seen[a as usize] = false);
         self.literals.extend_from_slice(&self.learned);
         self.start.push(self.literals.len() as u32);

@@ -50,11 +50,11 @@ impl Grower<'_, '_> {
     /// A Farkas vector none of whose rows is decided against, with as few undecided ones as known.
     fn reason(&mut self) -> Option<usize> {
         let missing = |lits: &[Literal], path: &[Literal]| {
-            lits.iter().try_fold(0, |n, a| (!path.contains(&other(*a))).then(|| n + usize::from(!path.contains(a))))
+            lits.iter()
+                .try_fold(0, |n, a| (!path.contains(&other(*a))).then(|| n + usize::from(!path.contains(a))))
         };
-        let best = (0..self.known.len())
-            .filter_map(|k| missing(&self.known[k].0, &self.path).map(|n| (n, k)))
-            .min();
+        let best =
+            (0..self.known.len()).filter_map(|k| missing(&self.known[k].0, &self.path).map(|n| (n, k))).min();
         match best {
             Some((_, k)) => Some(k),
             None => self.new_reason(),

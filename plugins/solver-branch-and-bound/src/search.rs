@@ -124,11 +124,8 @@ impl Search {
             if !self.relax() {
                 continue;
             }
-            if self.nodes == 1 && std::env::var("NOCOLD").is_err() {
-                self.blocks.all[..self.blocks.count].iter_mut().for_each(|b| b.qp.start_cold());
-                if !self.relax() {
-                    continue;
-                }
+            if self.nodes == 1 && !self.relax_cold() {
+                continue;
             }
             match self.complete() {
                 Completed::Improved => {}
@@ -137,6 +134,13 @@ impl Search {
                 Completed::Unknown => self.branch_anywhere(),
             }
         }
+    }
+
+    /// The relaxation once more from rest. Where it has many solutions, those near x = 0 complete more often (contacts stick)
+    /// than those at the vertices where a guess of the modes leaves the working set.
+    fn relax_cold(&mut self) -> bool {
+        self.blocks.all[..self.blocks.count].iter_mut().for_each(|b| b.qp.start_cold());
+        self.relax()
     }
 
     fn is_late(&self, start: Option<Instant>) -> bool {

@@ -17,6 +17,8 @@ pub(crate) struct Work {
     pub(crate) residual: f64,
     pub(crate) certificate: Vec<f64>,
     pub(crate) note: String,
+    /// No-goods learned.
+    pub(crate) learned: usize,
     least: Vec<f64>,
 }
 
@@ -76,6 +78,7 @@ impl Work {
 
     fn conclude(&mut self, q: &Qpcc<'_>, ended: Ended) -> Status {
         let s = &mut self.search;
+        self.learned = s.nogoods.len();
         let found = s.best.objective < f64::INFINITY;
         self.bound = s.bound(ended);
         self.x.clone_from(&s.best.x);
@@ -87,6 +90,10 @@ impl Work {
             self.y.resize(q.qp.m(), 0.0);
         }
         self.residual = q.residual(&self.x, &self.y).natural;
+        if found {
+            self.polish(q);
+        }
+        let s = &mut self.search;
         match ended {
             Ended::Nodes => Status::NodeLimit,
             Ended::Time => Status::TimeLimit,
@@ -101,6 +108,24 @@ impl Work {
         }
     }
 
+    /// The best point's mode with its zero rows as equations proper. Kept where it is as good: modes that noise of the data
+    /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance.
+    fn polish(&mut self, q: &Qpcc<'_>) {
+        let s = &mut self.search;
+        if !s.solve_exactly() {
+            return;
+        }
+        s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
+        let residual = q.residual(&s.best.x, &s.best.y).natural;
+        let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
+        if residual <= self.residual && (new <= old || q.is_proved(new, self.bound)) {
+            self.x.clone_from(&s.best.x);
+            self.y.clone_from(&s.best.y);
+            self.residual = residual;
+            self.bound = self.bound.min(new);
+        }
+    }
+
     fn unresolved(&mut self) -> Status {
         self.note.push_str("the program of a mode could not be certified");
         Status::NumericalFailure
@@ -112,7 +137,8 @@ impl Work {
             return Status::Infeasible;
         }
         self.certificate.clear();
-        self.note.push_str("no mode has a point, but the proof is larger or less certain than core's check takes");
+        self.note
+            .push_str("no mode has a point, but the proof is larger or less certain than core's check takes");
         Status::NumericalFailure
     }
 }

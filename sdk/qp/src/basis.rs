@@ -198,7 +198,7 @@ impl Basis {
             if jk != 0.0 {
                 axpy(-jk / sigma, b, row);
                 row[q] = jk / root;
-                size = size.max(row[q].abs());
+                size = larger(size, row[q].abs());
             }
         }
         self.curved_size = self.curved_size.max(size);
@@ -227,4 +227,24 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
         }
     }
     (s[0] + s[1]) + (s[2] + s[3]) + rest
+}
+
+/// The larger of two numbers that are no NaN.
+#[inline]
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// max |v_i|, in four lanes.
+#[inline]
+pub(crate) fn largest(v: &[f64]) -> f64 {
+    let mut m = [0.0; 4];
+    let fours = v.chunks_exact(4);
+    let rest = fours.remainder().iter().fold(0.0, |a, x| larger(a, x.abs()));
+    for x in fours {
+        for k in 0..4 {
+            m[k] = larger(m[k], x[k].abs());
+        }
+    }
+    larger(larger(larger(m[0], m[1]), larger(m[2], m[3])), rest)
 }

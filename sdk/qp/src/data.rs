@@ -2,7 +2,7 @@
 //! round nothing.
 
 use crate::QpError;
-use crate::basis::dot;
+use crate::basis::{dot, larger};
 use vinci_core::sparse::Csr;
 
 /// Sweeps of equilibration.
@@ -57,7 +57,7 @@ impl Data {
         let (d, e) = (&self.column_scale, &self.row_scale);
         let mut size: f64 = 0.0;
         for i in 0..p.n_rows() {
-            size = p.entries(i).fold(size, |a, (j, v)| a.max((v * d[i] * d[j]).abs()));
+            size = p.entries(i).fold(size, |a, (j, v)| larger(a, (v * d[i] * d[j]).abs()));
         }
         self.cost_scale = power_of_two(1.0 / size);
         let w = self.cost_scale;
@@ -111,15 +111,15 @@ impl Data {
             let (d, e) = (&mut self.column_scale, &mut self.row_scale);
             for i in 0..p.n_rows() {
                 for (j, v) in p.entries(i) {
-                    self.column_norm[j] = self.column_norm[j].max((v * d[i] * d[j]).abs());
+                    self.column_norm[j] = larger(self.column_norm[j], (v * d[i] * d[j]).abs());
                 }
             }
             for (i, ei) in e.iter_mut().enumerate() {
                 let mut size: f64 = 0.0;
                 for (j, v) in g.entries(i) {
                     let entry = (v * *ei * d[j]).abs();
-                    size = size.max(entry);
-                    self.column_norm[j] = self.column_norm[j].max(entry);
+                    size = larger(size, entry);
+                    self.column_norm[j] = larger(self.column_norm[j], entry);
                 }
                 *ei *= power_of_two((1.0 / size).sqrt());
             }
@@ -128,7 +128,7 @@ impl Data {
             }
         }
         for (i, ei) in self.row_scale.iter_mut().enumerate() {
-            let size = g.entries(i).fold(0.0, |a: f64, (j, v)| a.max((v * self.column_scale[j]).abs()));
+            let size = g.entries(i).fold(0.0, |a, (j, v)| larger(a, (v * self.column_scale[j]).abs()));
             *ei = power_of_two(1.0 / size);
         }
     }

@@ -106,7 +106,7 @@ impl ActiveSet {
                 continue;
             }
             let equation = lower == upper;
-            let better = equation > best_equation || (equation == best_equation && gap > most);
+            let better = if equation == best_equation { gap > most } else { equation };
             if self.basis.slot_of[row] == NONE && better {
                 best = Some((row, below > above));
                 (most, best_equation) = (gap, equation);

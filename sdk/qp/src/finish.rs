@@ -1,6 +1,6 @@
 //! The order of the loops, and the judgement of what they find in original units.
 
-use crate::basis::{Slot, axpy};
+use crate::basis::{Slot, axpy, larger, largest};
 use crate::dual::{Entering, Loop};
 use crate::solver::{ActiveSet, Status};
 use crate::start::{PIVOTS, SMALL};
@@ -28,8 +28,13 @@ impl ActiveSet {
         // No round has come to its end properly, but the point may be right: the residual alone decides.
         self.multipliers();
         self.out_point();
-        let solved = self.refine();
-        self.report(if solved { Status::Optimal } else { Status::Numerical })
+        let status = if self.refine() { Status::Optimal } else { Status::Numerical };
+        let status = self.report(status);
+        if status == Status::Numerical {
+            // The next solve must not start from what rounding has left.
+            self.rebuild();
+        }
+        status
     }
 
     /// Both loops and the judgement; None: rounding has spoilt J.
@@ -112,8 +117,8 @@ impl ActiveSet {
         let mut size: f64 = 0.0;
         for j in 0..self.data.n {
             self.out.x[j] = d[j] * self.x[j];
-            residual = residual.max((self.w.gradient[j] / (w * d[j])).abs());
-            size = size.max((self.data.c[j] / (w * d[j])).abs());
+            residual = larger(residual, (self.w.gradient[j] / (w * d[j])).abs());
+            size = larger(size, (self.data.c[j] / (w * d[j])).abs());
         }
         self.out.y.fill(0.0);
         for q in 0..self.data.n {
@@ -125,8 +130,10 @@ impl ActiveSet {
             let e = self.data.row_scale[i];
             let (s, l, u) = (self.s[i] / e, self.data.lower[i] / e, self.data.upper[i] / e);
             self.out.s[i] = s;
-            residual = residual.max((s - (s - self.out.y[i]).clamp(l, u)).abs());
-            size = [l, u].iter().filter(|b| b.is_finite()).fold(size, |a, b| a.max(b.abs()));
+            residual = larger(residual, (s - (s - self.out.y[i]).clamp(l, u)).abs());
+            for b in [l.abs(), u.abs()] {
+                size = if b < f64::INFINITY { larger(size, b) } else { size };
+            }
         }
         self.out.residual = residual / if size > 0.0 { size } else { 1.0 };
     }
@@ -212,14 +219,14 @@ impl ActiveSet {
                 size = size.max(yi.abs());
             }
         }
-        let left = self.w.gradient.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        let left = largest(&self.w.gradient);
         left <= PROOF * size && gain > 1e-13 * scale
     }
 
     /// Whether `column` is a direction of unbounded descent: P d = 0, G d in the recession cone, cᵀd < 0.
     fn prove_unbounded(&mut self) -> bool {
         let d = &self.w.column;
-        let size = d.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        let size = largest(d);
         self.data.p.view().multiply(d, &mut self.w.z);
         let flat = self.w.z.iter().all(|v| v.abs() <= PROOF * size);
         self.data.rows_times(d, &mut self.w.slope);

@@ -1,6 +1,6 @@
 //! The primal loop: from a feasible point with its working set to the optimum of the true cost.
 
-use crate::basis::{NONE, Slot, axpy};
+use crate::basis::{NONE, Slot, axpy, largest};
 use crate::dual::Loop;
 use crate::solver::ActiveSet;
 use crate::start::SMALL;
@@ -104,7 +104,7 @@ impl ActiveSet {
         }
         let Some(stop) = self.primal_ratio(f64::INFINITY) else { return false };
         axpy(stop.step, &self.w.column, &mut self.x);
-        let size = self.w.column.iter().fold(0.0, |a: f64, d| a.max(d.abs()));
+        let size = largest(&self.w.column);
         self.count(stop.step * size > SMALL * self.x_size);
         let own = self.basis.slot_of[stop.row] as usize;
         if own == q {

@@ -190,8 +190,8 @@ impl ActiveSet {
         self.x.fill(0.0);
     }
 
-    /// Starts the next solve from this working set; rows that depend on the others are left out. Costs one update per row
-    /// that differs from the working set there is.
+    /// Starts the next solve from this working set; rows that depend on the others, or that G has
+    /// not got, are left out. Costs one update per row that differs from the working set there is.
     pub fn start_from(&mut self, rows: &[ActiveRow]) {
         self.install(rows);
     }

@@ -1,6 +1,6 @@
 //! From any working set to a start of the dual loop.
 
-use crate::basis::{NONE, Slot, axpy};
+use crate::basis::{NONE, Slot, axpy, larger, largest};
 use crate::solver::ActiveSet;
 use crate::working_set::{ActiveRow, Side};
 
@@ -19,7 +19,9 @@ pub(crate) const SMALL: f64 = 1e-12;
 impl ActiveSet {
     /// Makes the working set this one, row by row.
     pub(crate) fn install(&mut self, rows: &[ActiveRow]) {
-        for &(i, _) in rows {
+        let m = self.data.m;
+        let rows = || rows.iter().filter(move |&&(i, _)| (i as usize) < m);
+        for &(i, _) in rows() {
             self.w.mark[i as usize] = 1;
         }
         for q in 0..self.data.n {
@@ -29,7 +31,7 @@ impl ActiveSet {
                 self.take_out(q);
             }
         }
-        for &(i, side) in rows {
+        for &(i, side) in rows() {
             self.w.mark[i as usize] = 0;
             match self.basis.slot_of[i as usize] {
                 NONE => self.put_in(i as usize, side),
@@ -119,7 +121,6 @@ impl ActiveSet {
         let w = &mut self.w;
         self.basis.column(q, &mut w.column);
         self.data.p.view().multiply(&w.column, &mut w.z);
-        let largest = |v: &[f64]| v.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         if largest(&w.z) <= FLAT * largest(&w.column) {
             return false;
         }
@@ -209,8 +210,8 @@ impl ActiveSet {
 
     /// Keeps the largest |x̂| and |ŷ| up to date.
     pub(crate) fn measure(&mut self) {
-        self.x_size = self.x.iter().fold(self.x_size, |a, v| a.max(v.abs()));
-        self.y_size = self.y.iter().fold(self.y_size, |a, v| a.max(v.abs()));
+        self.x_size = larger(self.x_size, largest(&self.x));
+        self.y_size = larger(self.y_size, largest(&self.y));
     }
 
     /// By how much the multiplier of slot q has the wrong sign: of a row, or with `flat` the cost along a flat direction.

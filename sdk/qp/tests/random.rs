@@ -1,5 +1,7 @@
 //! Seeded random programs of every kind; whatever is claimed is checked against the problem as it was given.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod support;
 use support::*;
 use vinci_qp::Status;
@@ -98,4 +100,29 @@ fn degenerate_programs() {
         }
     });
     assert!(counts[0] > 100 && counts[1] == 0, "{counts:?}");
+}
+
+#[test]
+fn small_integers() {
+    // Entries and bounds in {−1, 0, 1}: every tie there can be.
+    let counts = sweep(6, 60, |program, random| {
+        let mut integer = |share: f64| if random.unit() < share { random.below(3) as f64 - 1.0 } else { 0.0 };
+        program.g.iter_mut().for_each(|v| *v = integer(0.5));
+        program.c.iter_mut().for_each(|v| *v = integer(0.7));
+        let n = program.n;
+        let diagonal: Vec<f64> =
+            (0..n).map(|i| if program.p[i * n + i] > 0.0 { integer(1.0).abs() } else { 0.0 }).collect();
+        program.p.fill(0.0);
+        (0..n).for_each(|i| program.p[i * n + i] = diagonal[i]);
+        for i in 0..program.m {
+            let at = integer(1.0);
+            (program.lower[i], program.upper[i]) = match (3.0 + integer(1.0) + integer(1.0)) as u32 {
+                1 => (at, at),
+                2 => (-INF, at.max(0.0)),
+                3 => (at.min(0.0), INF),
+                _ => (at.min(0.0), at.max(0.0) + 1.0),
+            };
+        }
+    });
+    assert!(counts.iter().all(|&k| k > 50), "{counts:?}");
 }

@@ -1,5 +1,7 @@
 //! Changed bounds and costs, from the working set of before; trees of equations; saved states; cutoffs.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod support;
 use support::*;
 use vinci_qp::{Side, Snapshot, Status, working_set_of_dual};

@@ -1,6 +1,7 @@
 //! Seeded problems and the judge: everything is recomputed from the problem as it was given.
 
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub)] // every test program uses a part of it
+#![allow(clippy::unwrap_used)]
 
 use vinci_core::sparse::CsrBuf;
 use vinci_qp::{ActiveSet, Settings, Status};

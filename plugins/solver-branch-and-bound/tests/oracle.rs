@@ -1,0 +1,213 @@
+//! Against the enumeration of all modes: small random problems, degenerate, infeasible, tied and badly scaled ones.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use vinci_qp::{ActiveSet, Settings};
+use vinci_sdk::core::problem::{ConicBuf, Problem, Qpcc, QpccBuf, Status, proves_no_mode};
+use vinci_sdk::core::sparse::CsrBuf;
+use vinci_sdk::core::stage::Solver;
+use vinci_solver_branch_and_bound::{BranchAndBound, Config};
+
+const INF: f64 = f64::INFINITY;
+
+/// Deterministic numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() * n as f64) as usize
+    }
+    /// −1 … 1.
+    fn signed(&mut self) -> f64 {
+        2.0 * self.next() - 1.0
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    /// Every pair within one block.
+    Coupled,
+    /// One row of every pair in the block of the objective, the other in one without.
+    Split,
+    /// Small integers: ties and degenerate vertices.
+    Integer,
+    /// Equations that often cannot be met.
+    Tight,
+    /// Rows and unknowns with sizes from 1e-3 to 1e3.
+    Scaled,
+    /// No objective.
+    Feasibility,
+    /// P of rank one.
+    Flat,
+}
+
+fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
+    let n = 2 * (2 + r.below(4));
+    let half = n / 2;
+    let split = kind == Kind::Split;
+    let number = |r: &mut Random| match kind {
+        Kind::Integer | Kind::Tight => (r.below(5) as f64) - 2.0,
+        _ => r.signed(),
+    };
+    let (mut triplets, mut g, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut row = |r: &mut Random, from: usize, to: usize, constant: f64, l: f64, u: f64| {
+        for j in from..to {
+            if r.next() < 0.6 {
+                triplets.push((g.len(), j, number(r)));
+            }
+        }
+        g.push(constant);
+        lower.push(l);
+        upper.push(u);
+    };
+    for _ in 0..pairs {
+        let (a, b) = (number(r), number(r));
+        row(r, 0, if split { half } else { n }, a, 0.0, INF);
+        row(r, if split { half } else { 0 }, n, b, 0.0, INF);
+    }
+    for k in 0..if kind == Kind::Tight { 3 } else { r.below(3) } {
+        let c = number(r);
+        let (from, to) = if split { (half * (k % 2), half * (1 + k % 2)) } else { (0, n) };
+        row(r, from, to, c, 0.0, 0.0);
+    }
+    // A box, so that all is bounded.
+    for j in 0..n {
+        triplets.push((g.len(), j, 1.0));
+        g.push(0.0);
+        lower.push(-3.0);
+        upper.push(3.0);
+    }
+    let m = g.len();
+    let (mut p, mut c) = (vec![vec![0.0; n]; n], vec![0.0; n]);
+    let used = if split { half } else { n };
+    if kind != Kind::Feasibility {
+        for _ in 0..if kind == Kind::Flat { 1 } else { used } {
+            let v: Vec<f64> = (0..used).map(|_| number(r)).collect();
+            (0..used).for_each(|i| (0..used).for_each(|j| p[i][j] += v[i] * v[j]));
+        }
+        (0..used).for_each(|j| c[j] = number(r));
+    }
+    let (mut row_size, mut size) = (vec![1.0; m], vec![1.0; n]);
+    if kind == Kind::Scaled {
+        row_size.iter_mut().for_each(|s| *s = 10_f64.powf(3.0 * r.signed()));
+        size.iter_mut().for_each(|s| *s = 10_f64.powf(1.5 * r.signed()));
+    }
+    let matrix: Vec<_> = triplets.iter().map(|&(i, j, v)| (i, j, v * row_size[i] * size[j])).collect();
+    let objective: Vec<_> = (0..n)
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .filter(|&(i, j)| p[i][j] != 0.0)
+        .map(|(i, j)| (i, j, p[i][j] * size[i] * size[j]))
+        .collect();
+    let times = |v: &[f64]| v.iter().zip(&row_size).map(|(v, s)| v * s).collect::<Vec<_>>();
+    let qp = ConicBuf::from_parts(
+        CsrBuf::from_triplets(n, n, &objective),
+        c.iter().zip(&size).map(|(c, s)| c * s).collect(),
+        CsrBuf::from_triplets(m, n, &matrix),
+        times(&g),
+        (times(&lower), times(&upper)),
+    );
+    let mut problem = QpccBuf { qp, ..QpccBuf::default() };
+    problem.qp.tolerance = 1e-8;
+    (0..pairs).for_each(|k| problem.push_pair(2 * k, 2 * k + 1, (k / 3) as u32));
+    problem
+}
+
+/// The best objective of all modes, by 2^pairs convex programs.
+fn enumerate(q: &Qpcc<'_>) -> f64 {
+    let mut qp = ActiveSet::new(Settings { tolerance: 1e-11, ..Settings::default() });
+    qp.set_up(q.qp.p, q.qp.rows).unwrap();
+    qp.set_cost(q.qp.c).unwrap();
+    let mut best = INF;
+    for modes in 0..1_usize << q.n_pairs() {
+        let (mut l, mut u): (Vec<f64>, Vec<f64>) =
+            (0..q.qp.m()).map(|i| (q.qp.lower[i] - q.qp.g[i], q.qp.upper[i] - q.qp.g[i])).unzip();
+        for k in 0..q.n_pairs() {
+            let row = if modes >> k & 1 == 0 { q.pair(k).0 } else { q.pair(k).1 };
+            (l[row], u[row]) = (-q.qp.g[row], -q.qp.g[row]);
+        }
+        qp.set_bounds(&l, &u).unwrap();
+        qp.start_cold();
+        match qp.solve(INF) {
+            vinci_qp::Status::Optimal => best = best.min(qp.objective()),
+            vinci_qp::Status::Infeasible => {}
+            other => panic!("the oracle ended with {other:?}"),
+        }
+    }
+    best
+}
+
+/// Solves and compares; whether there was a solution.
+fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
+    let best = enumerate(q);
+    let s = solver.solve(&Problem::Qpcc(*q)).unwrap();
+    if best == INF {
+        assert_eq!(s.status, Status::Infeasible, "{name}: {}", s.note);
+        assert!(proves_no_mode(q, s.certificate), "{name}");
+        return false;
+    }
+    assert_eq!(s.status, Status::Converged, "{name}: {} bound {} best {best}", s.note, s.bound);
+    let value = q.qp.objective(s.z);
+    let size = q.qp.scale();
+    let allowed = 1e-7 * (size * size).max(best.abs());
+    assert!((value - best).abs() <= allowed, "{name}: {value} instead of {best}");
+    assert!(s.bound <= best + allowed, "{name}: the bound {} exceeds {best}", s.bound);
+    let (status, residual) = q.audited_status(s.status, s.z, s.dual, s.bound);
+    assert_eq!(status, Status::Converged, "{name}: {residual:?}, bound {}", s.bound);
+    true
+}
+
+fn sweep(kind: Kind, count: usize, seed: u64) {
+    let mut r = Random(seed);
+    let configs =
+        [Config::default(), Config { shorten: false, probe: false, dominance: false, ..Config::default() }];
+    let mut solved = 0;
+    for k in 0..count {
+        let pairs = 1 + r.below(8);
+        let mut problem = random(&mut r, kind, pairs);
+        if k % 3 == 1 {
+            problem.modes = (0..pairs).map(|_| r.below(3) as u32).collect();
+        }
+        let mut solver = BranchAndBound::new(configs[k % 2].clone()).unwrap();
+        solved += usize::from(compare(&mut solver, &problem.view(), &format!("{kind:?} {k}, {pairs} pairs")));
+    }
+    println!("{kind:?}: {count} problems, {solved} with a solution");
+    assert!(solved > 0 && (kind != Kind::Tight || solved < count));
+}
+
+#[test]
+fn pairs_within_one_block() {
+    sweep(Kind::Coupled, 150, 1);
+}
+
+#[test]
+fn pairs_between_two_blocks() {
+    sweep(Kind::Split, 200, 2);
+}
+
+#[test]
+fn small_integers() {
+    sweep(Kind::Integer, 150, 3);
+}
+
+#[test]
+fn often_infeasible() {
+    sweep(Kind::Tight, 150, 4);
+}
+
+#[test]
+fn badly_scaled() {
+    sweep(Kind::Scaled, 100, 5);
+}
+
+#[test]
+fn without_objective() {
+    sweep(Kind::Feasibility, 100, 6);
+}
+
+#[test]
+fn objective_of_rank_one() {
+    sweep(Kind::Flat, 150, 7);
+}

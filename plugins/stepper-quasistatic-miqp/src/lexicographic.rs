@@ -3,7 +3,7 @@
 //!
 //! Problem (23) leaves both open: forces are only bounded below, and what is not driven costs nothing. Every objective is
 //! a problem of its own. What is fixed between them is fixed so that the point found stays lawful whatever its rounding:
-//! commanded velocities get a band as wide as that point is inaccurate, and the last problem has rows that reach to it.
+//! commanded velocities get a band wider than that point is inaccurate, and the last problem has rows that reach to it.
 
 use vinci_sdk::prelude::*;
 
@@ -11,6 +11,12 @@ use crate::formulate::{INF, Parts, Program, is_actuated, slip_rate, weight};
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
 const ROUNDING: f64 = 1e-13;
+/// Impulses (and slip speeds, in the same numbers) below this part of the loads are rounding of others.
+const NOISE: f64 = 1e-14;
+/// Part of the solver's tolerance that a band has at least.
+const BAND: f64 = 1e-2;
+/// Part of the solver's tolerance by which fixed rows may move: many of them say the same, up to rounding.
+const REACH: f64 = 1e-5;
 /// Impulses below this part of the largest count as none when the last objective fixes them.
 const NO_IMPULSE: f64 = 1e-10;
 
@@ -48,6 +54,9 @@ impl Found {
                 && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
         };
         (0..x.len()).filter(|&column| !fixed(column)).for_each(|column| self.x[column] = x[column]);
+        let rounding = NOISE * program.scales.impulse;
+        let impulses = &mut self.x[program.layout.n_v..];
+        impulses.iter_mut().filter(|p| p.abs() <= rounding).for_each(|p| *p = 0.0);
         let x = &self.x[..];
         program.velocities.expand(x, &mut self.v);
         let problem = program.problem.view();
@@ -62,7 +71,8 @@ impl Program {
         let unit = self.scales.speed / self.scales.impulse;
         let at = |dof: usize| found.v[dof];
         self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| unit * unit);
-        let band = 10.0 * found.slack;
+        let qp = self.problem.qp.view();
+        let band = (10.0 * found.slack).max(BAND * qp.tolerance * qp.scale());
         for column in 0..self.velocities.len() {
             let dof = self.velocities.unknown[column] as usize;
             if is_actuated(parts.step, dof) {
@@ -90,6 +100,8 @@ impl Program {
         let (n_v, n_c) = (self.velocities.len(), step.contacts.len());
         self.problem.clear(n_v + n_c, step.tolerance);
         self.motion_objective(parts);
+        // Of no unknown and without bounds: it tells the size of what counts as zero, also where everything rests.
+        self.problem.qp.end_row(self.scales.speed, (-INF, INF), RowTag::default(), self.scales.speed);
         for i in 0..step.rows.rate.len() {
             let (rate, j) = (step.rows.rate[i], step.row_rates());
             let s = j.row_dot(i, &found.v) + rate;
@@ -153,7 +165,8 @@ impl Program {
 
     /// Closes a row that is s at the point found: it stays there, or is at least zero as far as the point itself is.
     fn fixed_row(&mut self, constant: f64, s: f64, held: bool, (subject, part): (usize, Part)) {
-        let bounds = if held { (s, s) } else { (s.min(0.0), INF) };
+        let reach = REACH * self.problem.qp.tolerance * self.scales.speed;
+        let bounds = if held { (s - reach, s + reach) } else { (s.min(0.0) - reach, INF) };
         let tag = RowTag { subject: subject as u32, part };
         self.problem.qp.end_row(constant, bounds, tag, self.scales.speed);
     }

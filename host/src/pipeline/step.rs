@@ -286,7 +286,10 @@ fn unsolved(
     let Some(stored) = Stored::of(problem) else {
         let class = problem.class().name();
         let said: Vec<_> = attempts.iter().map(ToString::to_string).collect();
-        return StepFailure::GaveUp(format!("no solver solved its problem of class {class}: {}", said.join("; ")));
+        return StepFailure::GaveUp(format!(
+            "no solver solved its problem of class {class}: {}",
+            said.join("; ")
+        ));
     };
     let rows = stored.rows().view();
     let squeezed = certificate.as_deref().map_or_else(Vec::new, |y| squeezed(system, &rows, contacts, y));

@@ -252,10 +252,8 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         let dual = z.split_off(problem.len());
         (z, dual)
     };
-    let update = stepper.update(
-        view,
-        &Solution { status: Status::Converged, z: &z, dual: &dual, ..Solution::default() },
-    )?;
+    let update = stepper
+        .update(view, &Solution { status: Status::Converged, z: &z, dual: &dual, ..Solution::default() })?;
     Ok(match update.verdict {
         Verdict::Accept => Answer::Accepted(Accepted {
             h: update.h_used,
@@ -288,8 +286,10 @@ fn optimality(p: &Conic<'_>) -> MlcpBuf {
         let (l, u) = (p.lower[i], p.upper[i]);
         q.push(p.g[i] - if l.is_finite() { l } else { u });
         if l < u {
-            (lower[n + i], upper[n + i]) =
-                (if l.is_finite() { 0.0 } else { lower[n + i] }, if u.is_finite() { 0.0 } else { upper[n + i] });
+            (lower[n + i], upper[n + i]) = (
+                if l.is_finite() { 0.0 } else { lower[n + i] },
+                if u.is_finite() { 0.0 } else { upper[n + i] },
+            );
         }
     }
     MlcpBuf::from_parts(CsrBuf::from_triplets(n + m, n + m, &entries), q, lower, upper, p.tolerance)

@@ -350,6 +350,21 @@ fn the_referee_refuses_answers_of_the_wrong_length() {
     }
 }
 
+/// With other masses than the body's the same velocities need other impulses.
+#[test]
+fn the_referee_judges_momentum_by_the_masses_that_were_used() {
+    let (point, mut referee) = (held(), Referee::default());
+    let update = accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0]);
+    let mut off = |factor: &[f64]| {
+        referee.judge(&point.view(), &Update { mass_scale: factor, ..update }).map(|r| r.momentum.value)
+    };
+    let own = off(&[]).unwrap();
+    assert_eq!(off(&[1.0]).unwrap(), own);
+    assert!(off(&[0.5]).unwrap() > own + 0.1);
+    let message = off(&[1.0, 1.0]).unwrap_err().message;
+    assert_eq!(message, "the stepper returned 2 factors of masses where the step has 1");
+}
+
 /// ν_t = −0.5 m/s of the bodies along t = (−1, 0); a layer that deforms as fast the other way leaves no slip and no power,
 /// one that deforms faster turns the slip round, and friction would drive.
 #[test]

@@ -1,14 +1,14 @@
 //! Damped Newton for problems of class [`ProblemClass::Root`]: the stepper that wrote the problem limits every update.
 //!
-//! `newton` has the method, `linear` the factorisation. README.md has the formulas and the guarantees.
+//! `solve` has the method, `linear` the factorisation. README.md has the formulas and the guarantees.
 
 mod config;
 mod linear;
-mod newton;
+mod solve;
 
 pub use config::Config;
 
-use newton::Newton;
+use solve::Newton;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.

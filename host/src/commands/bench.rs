@@ -9,7 +9,7 @@ use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Bridges, Kind};
+use crate::pipeline::{Bridges, Kind, NoAnswer, Way};
 use crate::problem_file::{Named, read};
 use crate::registry::Registry;
 
@@ -36,12 +36,35 @@ struct Result {
     /// Whether that is more than the tolerance explains.
     is_worse: bool,
     iterations: u64,
+    /// Why no bridge led from there.
+    refused: Option<String>,
     residual: f64,
     proven: bool,
     seconds: f64,
 }
 
 impl Result {
+    fn refused(named: &Named, why: String) -> Self {
+        Self {
+            name: named.name.clone(),
+            family: named.family.clone(),
+            expected: verdict(named),
+            bridge: None,
+            approximate: false,
+            status: Status::NumericalFailure,
+            believed: true,
+            objective: None,
+            bound: None,
+            worse: None,
+            is_worse: false,
+            iterations: 0,
+            refused: Some(why),
+            residual: f64::INFINITY,
+            proven: false,
+            seconds: 0.0,
+        }
+    }
+
     /// Claims a solution that is none within the tolerance, or one that is not the best; or claims
     /// infeasibility of a problem known to have a solution.
     fn is_false_success(&self) -> bool {
@@ -80,7 +103,14 @@ fn one(
 ) -> std::result::Result<Result, Diagnostics> {
     let problem = named.problem.view(tolerance);
     solver.seconds = 0.0;
-    bridges.solve(&problem, *takes, solver).map_err(|why| no_answer(name, why))?;
+    match bridges.solve(&problem, *takes, solver) {
+        Ok(()) => {}
+        // Instances that the bridges refuse are rows of the table; a class that nothing leads from is a mistake.
+        Err(NoAnswer::NoWay(why)) if Way::exists(problem.class(), *takes) => {
+            return Ok(Result::refused(named, why));
+        }
+        Err(why) => return Err(no_answer(name, why)),
+    }
     let (answer, way) = (bridges.answer(), bridges.way());
     let objective = qp(&problem).map(|p| p.objective(&answer.z));
     let claimed = objective.filter(|_| answer.claimed == Status::Converged);
@@ -92,7 +122,7 @@ fn one(
     Ok(Result {
         name: named.name.clone(),
         family: named.family.clone(),
-        expected: named.verdict.split(' ').next().unwrap_or_default().to_string(),
+        expected: verdict(named),
         bridge: way.sentence(bridges.directions()),
         approximate: way.kind() == Kind::Approximate,
         status: answer.claimed,
@@ -102,10 +132,16 @@ fn one(
         worse,
         is_worse,
         iterations: answer.iterations,
+        refused: None,
         residual: residual_of(&problem, answer, way),
         proven: answer.status == Status::Infeasible && answer.proved,
         seconds: solver.seconds,
     })
+}
+
+/// The first word of what is known.
+fn verdict(named: &Named) -> String {
+    named.verdict.split(' ').next().unwrap_or_default().to_string()
 }
 
 fn as_table(all: &[(String, Vec<Result>)]) -> String {
@@ -158,7 +194,13 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         if let Some(sentence) = bridged.first() {
             out.push_str(&format!("{solver}: {} problems given as {sentence}\n", bridged.len()));
         }
-        for r in results.iter().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
+        for r in results {
+            if let Some(why) = &r.refused {
+                out.push_str(&format!("{solver}: {} was not given: {why}\n", r.name));
+            }
+        }
+        let tried = || results.iter().filter(|r| r.refused.is_none());
+        for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
             out.push_str(&format!(
                 "{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n",
                 r.name,
@@ -168,7 +210,7 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
                 r.residual
             ));
         }
-        for r in results.iter().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
+        for r in tried().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
             out.push_str(&format!("{solver}: {} is infeasible, ended with {}\n", r.name, r.status.name()));
         }
     }
@@ -176,7 +218,7 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
 }
 
 fn times(results: &[Result]) -> (f64, f64) {
-    let mut ms: Vec<f64> = results.iter().map(|r| 1e3 * r.seconds).collect();
+    let mut ms: Vec<f64> = results.iter().filter(|r| r.refused.is_none()).map(|r| 1e3 * r.seconds).collect();
     ms.sort_by(f64::total_cmp);
     (ms.get(ms.len() / 2).copied().unwrap_or(0.0), ms.last().copied().unwrap_or(0.0))
 }
@@ -189,7 +231,7 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
                 .iter()
                 .map(|r| {
                     json!({ "name": r.name, "family": r.family, "expected": r.expected, "status": r.status.name(),
-                        "bridge": r.bridge, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
+                        "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
                         "iterations": r.iterations, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
                         "proven": r.proven, "false_success": r.is_false_success(), "seconds": r.seconds })
                 })

@@ -165,6 +165,7 @@ impl Stepper for Probe {
             h_used: step.h,
             v: &[0.0],
             effort: &[0.0],
+            motion: &[1],
             ..Update::default()
         };
         Ok(match self.mode.as_str() {

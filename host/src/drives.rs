@@ -104,9 +104,8 @@ impl Drives {
     pub fn prescribed(&self, system: &System) -> Vec<u32> {
         let kinds = [DriveKind::Position, DriveKind::Velocity];
         let driven = self.list.iter().filter(|d| kinds.contains(&d.kind));
-        let mut list: Vec<u32> = driven
-            .filter_map(|d| Some((system.first_velocity(d.body)? + d.dof) as u32))
-            .collect();
+        let mut list: Vec<u32> =
+            driven.filter_map(|d| Some((system.first_velocity(d.body)? + d.dof) as u32)).collect();
         list.sort_unstable();
         list
     }
@@ -162,7 +161,8 @@ impl Drives {
             if system.body_of(block).role[3..].iter().any(|r| *r != DofRole::Prescribed) {
                 continue;
             }
-            let turning = |kind| self.list.iter().filter(move |d| d.body == body && d.dof >= 3 && d.kind == kind);
+            let turning =
+                |kind| self.list.iter().filter(move |d| d.body == body && d.dof >= 3 && d.kind == kind);
             if turning(DriveKind::Velocity).next().is_some() {
                 continue;
             }

@@ -1,8 +1,8 @@
 //! Problem (23) of the paper in velocities: its lengths are divided by h, so that Δq = h v and Γ = h σ.
 
 use vinci_sdk::core::momentum::Momentum;
-use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::core::problem::NO_GROUP;
+use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
 
 use crate::config::{Config, Squeeze};
@@ -94,7 +94,9 @@ impl Program {
         let (n, step) = (self.layout.n(), parts.step);
         let qp = &mut self.problem.qp;
         qp.p.clear(n);
-        (qp.c.clear(), qp.x_tag.clear(), qp.x_scale.clear());
+        qp.c.clear();
+        qp.x_tag.clear();
+        qp.x_scale.clear();
         let mut push = |column: usize, p: f64, c: f64, (subject, part): (usize, Part), scale: f64| {
             if p != 0.0 {
                 qp.p.push(column, p);
@@ -103,11 +105,7 @@ impl Program {
         };
         for (column, &dof) in self.velocities.unknown.iter().enumerate() {
             let dof = dof as usize;
-            let (p, c) = if is_actuated(step, dof) {
-                actuated(dof, weight(parts, dof))
-            } else {
-                (0.0, 0.0)
-            };
+            let (p, c) = if is_actuated(step, dof) { actuated(dof, weight(parts, dof)) } else { (0.0, 0.0) };
             push(column, p, c, (dof, Part::Velocity), self.scales.speed);
         }
         for i in 0..self.layout.n_rows {
@@ -155,7 +153,13 @@ impl Program {
             };
             let part = if bounds.1 == 0.0 { Part::Bilateral } else { Part::Limit };
             let column = self.layout.n_v + i;
-            let row = self.rate_row(parts.step.row_rates(), i, rows.rate[i], bounds, RowTag { subject: i as u32, part });
+            let row = self.rate_row(
+                parts.step.row_rates(),
+                i,
+                rows.rate[i],
+                bounds,
+                RowTag { subject: i as u32, part },
+            );
             if part == Part::Limit {
                 let impulse = self.single(column, (0.0, INF), i, self.scales.impulse);
                 self.problem.push_pair(row, impulse, NO_GROUP);

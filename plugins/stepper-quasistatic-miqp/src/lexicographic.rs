@@ -50,7 +50,8 @@ impl Found {
         self.x.resize(x.len(), 0.0);
         let unknown = &program.velocities.unknown;
         let fixed = |column: usize| {
-            objective != Objective::Commands && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
+            objective != Objective::Commands
+                && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
         };
         (0..x.len()).filter(|&column| !fixed(column)).for_each(|column| self.x[column] = x[column]);
         let rounding = NOISE * program.scales.impulse;

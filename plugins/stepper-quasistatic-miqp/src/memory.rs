@@ -41,7 +41,9 @@ impl Contacts {
     fn save(&self, bytes: &mut Vec<u8>) {
         bytes.extend((self.key.len() as u64).to_le_bytes());
         for k in &self.key {
-            [k.shape_a, k.shape_b, k.feature_a, k.feature_b].iter().for_each(|id| bytes.extend(id.to_le_bytes()));
+            [k.shape_a, k.shape_b, k.feature_a, k.feature_b]
+                .iter()
+                .for_each(|id| bytes.extend(id.to_le_bytes()));
         }
         self.hypothetical.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
         self.modes.iter().for_each(|m| bytes.extend(m.to_le_bytes()));
@@ -129,7 +131,8 @@ mod tests {
     #[test]
     fn what_was_saved_comes_back_and_nothing_else_does() {
         let key = |shape_b| ContactKey { shape_b, ..ContactKey::default() };
-        let now = Contacts { key: vec![key(1), key(4)], hypothetical: vec![-1e-3, 0.5], modes: vec![1, 2, 0, 2] };
+        let now =
+            Contacts { key: vec![key(1), key(4)], hypothetical: vec![-1e-3, 0.5], modes: vec![1, 2, 0, 2] };
         let next = Contacts { key: vec![key(1)], hypothetical: vec![-2e-3], modes: vec![1, 1] };
         let memory = Memory { now, next, next_of: Some((7, 0.07)) };
         let mut bytes = Vec::new();

@@ -58,8 +58,7 @@ impl QuasistaticMiqp {
 
     fn accept(&mut self, step: &StepView<'_>) -> Update<'_> {
         self.impulses(step);
-        let impulses =
-            Impulses { contact: &self.end.impulse, row: &self.end.row_impulse, support: &[] };
+        let impulses = Impulses { contact: &self.end.impulse, row: &self.end.row_impulse, support: &[] };
         self.momentum.residual(step, &self.end.v, &impulses, &mut self.end.effort);
         for &dof in &self.momentum.free {
             self.end.effort[dof as usize] = 0.0;

@@ -113,10 +113,9 @@ impl Block {
     pub(crate) fn solve(&mut self, hold: impl Fn(u32) -> bool, cutoff: f64) -> Outcome {
         for at in 0..self.rows.len() {
             let now = hold(self.rows[at]);
-            if std::mem::replace(&mut self.held[at], now) != now {
-                if self.set_bounds(at).is_err() {
-                    return Outcome::Unknown;
-                }
+            let changed = std::mem::replace(&mut self.held[at], now) != now;
+            if changed && self.set_bounds(at).is_err() {
+                return Outcome::Unknown;
             }
         }
         if self.has_objective {

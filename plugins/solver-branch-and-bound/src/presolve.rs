@@ -38,7 +38,7 @@ impl Search {
         let mut members = std::mem::take(&mut self.trial);
         members.clear();
         members.extend((0..self.row_of.len() as u32).filter(|&a| self.may_dominate(a)));
-        members.sort_by_key(|&a| (group(a), a));
+        members.sort_unstable_by_key(|&a| (group(a), a));
         for list in members.chunk_by(|&a, &b| group(a) == group(b)) {
             if list.len() <= MOST_ROWS && group(list[0]) != vinci_sdk::core::problem::NO_GROUP {
                 self.find_sums(&q.qp, list);

@@ -114,7 +114,7 @@ impl Search {
                 (1, -f64::from(self.nogoods.level(a)))
             }
         };
-        lits.sort_by(|&a, &b| {
+        lits.sort_unstable_by(|&a, &b| {
             let (x, y) = (key(a), key(b));
             x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(a.cmp(&b))
         });

@@ -125,44 +125,43 @@ impl ActiveSet {
     fn enter(&mut self, p: &mut Entering) -> bool {
         loop {
             self.basis.row_products(self.data.g.view(), p.row, &mut self.w.a);
-            if let Some(q) = self.flat_pivot() {
-                let q = self.larger_pivot(q, p.sign);
+            let leaving = if let Some(q) = self.flat_pivot() {
                 self.count(false);
-                if self.basis.slot[q] != Slot::Flat && self.see_curvature(q) {
-                    self.basis.free(q, &mut self.w.b);
-                    self.y[q] = 0.0;
-                    continue;
+                self.larger_pivot(q, p.sign)
+            } else {
+                let square = self.curved_square();
+                let full = square.map_or(f64::INFINITY, |s| p.gap / s);
+                let block = self.dual_ratio(p.sign);
+                let t = block.map_or(full, |b| if b.step < full { b.step } else { full });
+                if t == f64::INFINITY {
+                    return false;
                 }
-                self.replace(q, p);
-                return true;
-            }
-            let square = self.curved_square();
-            let block = self.dual_ratio(p.sign);
-            let full = square.map(|s| p.gap / s);
-            match (full, block) {
-                (None, None) => return false,
-                (Some(t), b) if b.is_none_or(|b| t <= b.step) => {
-                    self.step(t, p, square);
-                    self.count(t > SMALL * self.y_size);
-                    self.add(Slot::Row(p.row as u32, p.side));
-                    let q = self.basis.slot_of[p.row] as usize;
-                    self.y[q] = p.y;
-                    return true;
-                }
-                (_, Some(b)) => {
-                    self.step(b.step, p, square);
-                    self.count(b.step > SMALL * self.y_size);
-                    self.y[b.slot] = 0.0;
-                    if self.see_curvature(b.slot) {
-                        self.basis.free(b.slot, &mut self.w.b);
-                    } else {
-                        self.replace(b.slot, p);
+                self.step(t, p, square);
+                self.count(t > SMALL * self.y_size);
+                match block {
+                    Some(b) if b.step < full => b.slot,
+                    _ => {
+                        self.add(Slot::Row(p.row as u32, p.side));
+                        self.y[self.basis.slot_of[p.row] as usize] = p.y;
                         return true;
                     }
                 }
-                (Some(_), None) => unreachable!("covered by the full step"),
+            };
+            if self.leave(leaving, p) {
+                return true;
             }
         }
+    }
+
+    /// Slot q, whose multiplier is zero, leaves; whether row p took its place at once.
+    fn leave(&mut self, q: usize, p: &Entering) -> bool {
+        self.y[q] = 0.0;
+        if self.basis.slot[q] != Slot::Flat && self.see_curvature(q) {
+            self.basis.free(q, &mut self.w.b);
+            return false;
+        }
+        self.replace(q, p);
+        true
     }
 
     /// A row whose multiplier is zero may leave as well as flat column q: the one with the largest pivot does.

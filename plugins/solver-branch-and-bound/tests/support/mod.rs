@@ -7,6 +7,9 @@ use vinci_sdk::serde_json::{self, Value};
 
 const INF: f64 = f64::INFINITY;
 
+/// Entries, constant and bounds of a row.
+type Row = (Vec<(usize, f64)>, f64, f64, f64);
+
 /// One step. Unknowns x = (v_u, v_a, p_n, p_f, σ): velocities, impulses and slip speeds, so that all is of the size 0.01 … 1.
 #[derive(Debug, Clone, Default)]
 pub struct Step {
@@ -52,7 +55,7 @@ impl Step {
         let (pn, pf, slip) = (nu + na, nu + na + nc, nu + na + nc + nf);
         let n = slip + nc;
         let mut q = QpccBuf::default();
-        let mut rows: Vec<(Vec<(usize, f64)>, f64, f64, f64)> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         let motion = |u: &[f64], a: &[f64]| -> Vec<(usize, f64)> {
             u.iter().chain(a).copied().enumerate().filter(|e| e.1 != 0.0).collect()
         };

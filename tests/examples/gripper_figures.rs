@@ -95,7 +95,11 @@ fn csv(columns: &[(&str, &[f64])]) -> String {
     for k in 0..columns[0].1.len() {
         let _ = write!(text, "{}", k + 1);
         for (_, values) in columns {
-            let cell = if values[k].is_nan() { String::new() } else { format!("{:.9}", (values[k] * 1e9).round() / 1e9 + 0.0) };
+            let cell = if values[k].is_nan() {
+                String::new()
+            } else {
+                format!("{:.9}", (values[k] * 1e9).round() / 1e9 + 0.0)
+            };
             let _ = write!(text, ",{cell}");
         }
         text.push('\n');
@@ -138,25 +142,42 @@ fn draw(s: &mut String, panel: &Panel, letter: char, y0: f64) {
         let (at, label) = (y(tick), format!("{:.3}", tick + 0.0));
         let _ = writeln!(s, "<path d=\"M{LEFT} {at:.2}H{right}\" stroke=\"#dddddd\"/>");
         let label = label.trim_end_matches('0').trim_end_matches('.');
-        let _ = writeln!(s, "<text x=\"{}\" y=\"{:.2}\" text-anchor=\"end\">{label}</text>", LEFT - 6.0, at + 4.0);
+        let _ = writeln!(
+            s,
+            "<text x=\"{}\" y=\"{:.2}\" text-anchor=\"end\">{label}</text>",
+            LEFT - 6.0,
+            at + 4.0
+        );
     }
     for l in (1..=n as usize).step_by(10) {
         let at = x(l as f64);
         let _ = writeln!(s, "<path d=\"M{at:.2} {bottom}v4\" stroke=\"black\"/>");
         let _ = writeln!(s, "<text x=\"{at:.2}\" y=\"{}\" text-anchor=\"middle\">{l}</text>", bottom + 17.0);
     }
-    let _ = writeln!(s, "<path d=\"M{LEFT} {:.2}V{bottom}H{right}\" stroke=\"black\" fill=\"none\"/>", y0 + TOP);
+    let _ =
+        writeln!(s, "<path d=\"M{LEFT} {:.2}V{bottom}H{right}\" stroke=\"black\" fill=\"none\"/>", y0 + TOP);
     let _ = writeln!(s, "<text x=\"{}\" y=\"{}\">step l</text>", right + 8.0, bottom + 4.0);
     let _ = writeln!(s, "<text x=\"14\" y=\"{:.2}\">{}</text>", y0 + TOP + 4.0, panel.unit);
     for (k, c) in panel.curves.iter().enumerate() {
         let mut path = String::new();
         for (l, v) in c.values.iter().enumerate().filter(|(_, v)| !v.is_nan()) {
-            let _ = write!(path, "{}{:.2} {:.2}", if path.is_empty() { 'M' } else { 'L' }, x(l as f64 + 1.0), y(*v));
+            let _ = write!(
+                path,
+                "{}{:.2} {:.2}",
+                if path.is_empty() { 'M' } else { 'L' },
+                x(l as f64 + 1.0),
+                y(*v)
+            );
         }
         let (colour, dash) = (COLOURS[k], if c.dashed { " stroke-dasharray=\"5 4\"" } else { "" });
-        let _ = writeln!(s, "<path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"1.6\" fill=\"none\"{dash}/>");
+        let _ =
+            writeln!(s, "<path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"1.6\" fill=\"none\"{dash}/>");
         let at = y0 + TOP + 14.0 + 17.0 * k as f64;
-        let _ = writeln!(s, "<path d=\"M{} {at}h18\" stroke=\"{colour}\" stroke-width=\"1.6\"{dash}/>", right + 8.0);
+        let _ = writeln!(
+            s,
+            "<path d=\"M{} {at}h18\" stroke=\"{colour}\" stroke-width=\"1.6\"{dash}/>",
+            right + 8.0
+        );
         let _ = writeln!(s, "<text x=\"{}\" y=\"{}\">{}</text>", right + 30.0, at + 4.0, c.name);
     }
 }
@@ -181,9 +202,21 @@ fn miqp(directory: &Path) -> std::io::Result<()> {
     let picture = svg(
         "The gripper as MIQP: commands (29)",
         &[
-            panel("left finger x_l, and where its command leads", "m", [curve("x_l", x_l), dashed("commanded", c_l)]),
-            panel("right finger x_r, and where its command leads", "m", [curve("x_r", x_r), dashed("commanded", c_r)]),
-            panel("fingertips y_g, and where their command leads", "m", [curve("y_g", y_g), dashed("commanded", c_g)]),
+            panel(
+                "left finger x_l, and where its command leads",
+                "m",
+                [curve("x_l", x_l), dashed("commanded", c_l)],
+            ),
+            panel(
+                "right finger x_r, and where its command leads",
+                "m",
+                [curve("x_r", x_r), dashed("commanded", c_r)],
+            ),
+            panel(
+                "fingertips y_g, and where their command leads",
+                "m",
+                [curve("y_g", y_g), dashed("commanded", c_g)],
+            ),
             panel("cylinder y_c", "m", [curve("y_c", y_c)]),
             panel(
                 "normal forces and the squeeze bound (22) of the fingers",

@@ -88,7 +88,11 @@ fn only_the_squeeze_deviates_from_the_commands() {
     for k in 1..=60 {
         simulation.proceed(simulation.next_grid_time()).unwrap();
         let last = simulation.last();
-        near(vinci::pipeline::deviation(&last, &driven), if (21..40).contains(&k) { 1e-3 } else { 0.0 }, 1e-11);
+        near(
+            vinci::pipeline::deviation(&last, &driven),
+            if (21..40).contains(&k) { 1e-3 } else { 0.0 },
+            1e-11,
+        );
         assert_eq!([last.v[2], last.v[5], last.v[8]], [0.0; 3], "locked");
     }
 }
@@ -107,7 +111,11 @@ impl Stepper for Spy {
         Ok(problem)
     }
 
-    fn update<'s>(&'s mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'s>, StageError> {
+    fn update<'s>(
+        &'s mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'s>, StageError> {
         self.inner.update(step, solution)
     }
 }
@@ -154,14 +162,18 @@ fn the_first_problem_is_the_one_of_the_paper() {
     assert_eq!((bx[p(1, 0)].abs(), by[p(1, 0)]), (1.0, 0.0));
     assert_eq!(bx[p(1, 0)], -bx[p(2, 0)]);
     for contact in 1..3 {
-        assert_eq!((bx[p(contact, 1)], by[p(contact, 1)].abs(), by[p(contact, 1)]), (0.0, 1.0, -by[p(contact, 2)]));
+        assert_eq!(
+            (bx[p(contact, 1)], by[p(contact, 1)].abs(), by[p(contact, 1)]),
+            (0.0, 1.0, -by[p(contact, 2)])
+        );
     }
     // Pairs: (φ, p_n), (ρ, p_f) twice and (s, σ) of every contact. Gap rows may be divided by a positive factor.
     let gaps = [0.0, 0.02, 0.02];
     let j_n: [[f64; 6]; 3] =
         [[0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, -1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 1.0, 0.0]];
     for contact in 0..3 {
-        let pairs: Vec<_> = (0..12).filter(|&k| problem.group[k] == contact as u32).map(|k| problem.pair(k)).collect();
+        let pairs: Vec<_> =
+            (0..12).filter(|&k| problem.group[k] == contact as u32).map(|k| problem.pair(k)).collect();
         let gap = dense(pairs[0].0);
         let factor = gap.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
         near(qp.g[pairs[0].0] / factor, gaps[contact] / H, 1e-12);
@@ -184,7 +196,8 @@ fn the_first_problem_is_the_one_of_the_paper() {
     }
     // The objective is ½ |v_a − v̄_a|² without its constant.
     assert_eq!(qp.c[..6], [0.0, 0.0, -0.1, -0.1, 0.1, -0.1]);
-    (0..n).for_each(|j| near(qp.p.row_dot(j, &vec![1.0; n]), if (2..6).contains(&j) { 1.0 } else { 0.0 }, 0.0));
+    (0..n)
+        .for_each(|j| near(qp.p.row_dot(j, &vec![1.0; n]), if (2..6).contains(&j) { 1.0 } else { 0.0 }, 0.0));
 }
 
 /// A solver of the house.
@@ -393,7 +406,9 @@ fn without_an_objective_nothing_is_lifted() {
     experiment["scene"] = shipped("gripper-2d-miqp")["scene"].clone();
     let run = try_run(&experiment);
     assert_eq!(run.moments.len(), 21, "20 steps are made");
-    let Some(StepFailure::Unsolved { certificate, squeezed, .. }) = &run.failure else { panic!("not unsolved") };
+    let Some(StepFailure::Unsolved { certificate, squeezed, .. }) = &run.failure else {
+        panic!("not unsolved")
+    };
     assert!(certificate.is_some());
     let names: Vec<_> = squeezed.iter().map(|s| format!("{} / {}", s.body_a, s.body_b)).collect();
     assert_eq!(names, ["cylinder / left", "cylinder / right"]);
@@ -403,7 +418,8 @@ fn without_an_objective_nothing_is_lifted() {
 /// left one, both lift it by 25 mm, and it is back at the end.
 #[test]
 fn grasps_in_space_carry_their_object() {
-    for (name, body, contacts) in [("grasp-cylinder-3d", "cylinder", 6), ("grasp-rounded-box-3d", "box", 12)] {
+    for (name, body, contacts) in [("grasp-cylinder-3d", "cylinder", 6), ("grasp-rounded-box-3d", "box", 12)]
+    {
         let (seen, failure) = problems(&shipped(name), 1);
         assert!(failure.is_none());
         assert_eq!(seen[0].2.group.len(), 6 * contacts, "{name}: pairs");
@@ -412,7 +428,9 @@ fn grasps_in_space_carry_their_object() {
         assert!(run.moments[1..].iter().all(|m| m.touches.len() == contacts), "{name}");
         let (x, z) = (run.at_q(body), run.at_q(body) + 2);
         let rest = run.moments[0].q[z];
-        for (k, at_x, at_z) in [(37, 0.0, 0.0), (40, -1.5e-3, 0.0), (50, -1.5e-3, 0.0), (75, -1.5e-3, 12.5e-3)] {
+        for (k, at_x, at_z) in
+            [(37, 0.0, 0.0), (40, -1.5e-3, 0.0), (50, -1.5e-3, 0.0), (75, -1.5e-3, 12.5e-3)]
+        {
             near(run.moments[k].q[x], at_x, 1e-8);
             near(run.moments[k].q[z] - rest, at_z, 1e-8);
         }
@@ -431,7 +449,8 @@ fn grasps_in_space_carry_their_object() {
 fn velocity_drives_follow_their_formula() {
     let mut experiment = timed(&shipped("gripper-2d-lcp"), 0.01, 0.1);
     experiment["scene"]["bodies"][2]["dofs"]["y"] = json!({ "velocity": { "expression": "3*t" } });
-    experiment["scene"]["bodies"][2]["dofs"]["x"] = json!({ "velocity": { "keyframes": [[0, -0.1], [0.1, -0.3]] } });
+    experiment["scene"]["bodies"][2]["dofs"]["x"] =
+        json!({ "velocity": { "keyframes": [[0, -0.1], [0.1, -0.3]] } });
     let run = run(&experiment);
     let left = run.at_q("left");
     near(run.end().q[left + 1], 0.1 + 1.5 * 0.1 * 0.1, 1e-14);

@@ -94,7 +94,9 @@ impl Program {
         let (n, step) = (self.layout.n(), parts.step);
         let qp = &mut self.problem.qp;
         qp.p.clear(n);
-        (qp.c.clear(), qp.x_tag.clear(), qp.x_scale.clear());
+        qp.c.clear();
+        qp.x_tag.clear();
+        qp.x_scale.clear();
         let mut push = |column: usize, p: f64, c: f64, (subject, part): (usize, Part), scale: f64| {
             if p != 0.0 {
                 qp.p.push(column, p);

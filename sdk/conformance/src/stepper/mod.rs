@@ -51,6 +51,14 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
     Ok(subject.stepper(&system)?)
 }
 
+/// The world with the stepper's own motion model where that is not the dynamic one.
+fn known_motion(subject: &Subject, mut world: World) -> World {
+    if !subject.manifest.has_capability("dynamic") && subject.manifest.has_capability("quasi-static") {
+        world.motion = 0;
+    }
+    world
+}
+
 fn near(what: &str, found: f64, expected: f64) -> Result<(), Stop> {
     ensure!(
         (found - expected).abs() <= 1e-9 * (1.0 + expected.abs()),
@@ -61,7 +69,7 @@ fn near(what: &str, found: f64, expected: f64) -> Result<(), Stop> {
 
 fn declared_class(subject: &Subject) -> Result<String, Stop> {
     let mut stepper = stepper(subject, 1)?;
-    let world = World::new(&[(0.0, 0.5)], 0.5);
+    let world = known_motion(subject, World::new(&[(0.0, 0.5)], 0.5));
     let class: ProblemClass =
         world.with_view(0, 0, |view| stepper.formulate(view).map(|p| p.class())).map_err(Stop::from)?;
     ensure!(subject.manifest.has_class(class), "emits {}, which the manifest does not name", class.name());
@@ -259,7 +267,7 @@ fn bad_steps(subject: &Subject) -> Result<String, Stop> {
 
 /// Solutions of wrong length or without success: an error or a verdict, never a panic.
 fn bad_solutions(subject: &Subject) -> Result<String, Stop> {
-    let world = World::new(&[(0.0, 0.5)], 0.5);
+    let world = known_motion(subject, World::new(&[(0.0, 0.5)], 0.5));
     for (what, status, cut) in [
         ("too short", Status::Converged, 1),
         ("empty", Status::Converged, usize::MAX),

@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) command: Vec<f64>,
     pub(crate) friction: f64,
     pub(crate) contacts: ContactArrays,
+    /// Code of the motion model asked for of every block; 0: the stepper's default.
+    pub(crate) motion: u8,
     starts: Vec<u32>,
     step: u64,
 }
@@ -73,6 +75,7 @@ impl World {
             command: vec![0.0; nv],
             friction,
             contacts: ContactArrays::default(),
+            motion: MotionModel::Dynamic as u8,
             starts: (0..=places.len()).map(|i| 3 * i as u32).collect(),
             step: 0,
         };
@@ -118,10 +121,10 @@ impl World {
         self.starts.len() - 1
     }
 
-    /// Hands the view of the step to `body`: dynamic motion asked for of every block.
+    /// Hands the view of the step to `body`: the motion model of the world asked for of every block.
     pub(crate) fn with_view<R>(&self, pass: u32, attempt: u32, body: impl FnOnce(&StepView<'_>) -> R) -> R {
         let (blocks, nv, c) = (self.n(), self.v.len(), &self.contacts);
-        let (kinds, motion) = (vec![1; blocks], vec![MotionModel::Dynamic as u8; blocks]);
+        let (kinds, motion) = (vec![1; blocks], vec![self.motion; blocks]);
         let (drag, zeros) = (vec![0.0; 9 * blocks], vec![0.0; nv]);
         let n = c.key.len();
         body(&StepView {

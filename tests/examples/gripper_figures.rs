@@ -261,6 +261,6 @@ fn main() -> std::io::Result<()> {
     std::fs::create_dir_all(&directory)?;
     miqp(&directory)?;
     lcp(&directory)?;
-    println!("{}", directory.display());
+    eprintln!("{}", directory.display());
     Ok(())
 }

@@ -320,6 +320,28 @@ pub enum BenchWhat {
         #[command(flatten)]
         search: SearchArgs,
     },
+    /// Steps of experiments: time by stage and iterations, as distributions over the steps.
+    Steps(StepsArgs),
+}
+
+/// Arguments of `bench steps`.
+#[derive(Debug, Clone, Args)]
+pub struct StepsArgs {
+    /// The experiments.
+    #[arg(value_name = "EXPERIMENT", required = true)]
+    pub experiments: Vec<PathBuf>,
+    /// Run each this often; the least time of every step counts.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeat: u32,
+    /// Changes to the experiments.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
 }
 
 /// Arguments of `compare`.

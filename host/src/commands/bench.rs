@@ -4,6 +4,7 @@ use serde_json::json;
 use vinci_core::problem::{Problem, Status};
 use vinci_core::stage::Solver;
 
+use super::bench_steps;
 use super::say;
 use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat};
@@ -75,7 +76,12 @@ impl Result {
 }
 
 pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
-    let BenchWhat::Solvers { file, solver, tolerance, json, search } = &args.what;
+    let (file, solver, tolerance, json, search) = match &args.what {
+        BenchWhat::Solvers { file, solver, tolerance, json, search } => {
+            (file, solver, tolerance, json, search)
+        }
+        BenchWhat::Steps(steps) => return bench_steps::run(steps),
+    };
     let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
     let registry = Registry::new(&search.plugin_dir);
     let mut all = Vec::new();

@@ -219,6 +219,7 @@ struct Entry {
 
 fn entries() -> Vec<Entry> {
     let nothing = SystemView {
+        driven: &[],
         space: Space::Planar,
         body_names: &[],
         is_static: &[],

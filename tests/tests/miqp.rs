@@ -203,10 +203,10 @@ fn the_first_problem_is_the_one_of_the_paper() {
 /// A solver of the house.
 fn solver(name: &str) -> impl Solver {
     let registry = house::registry();
-    let plugin = registry.find(name, Role::Solver, &house::root()).unwrap();
+    let plugin = registry.find(name, Role::Solver, &house::root()).expect("the plugin is built");
     let simulation = simulation(&shipped("sliding-block"));
     let views = vinci::run::SystemViews::new(&simulation.system);
-    plugin.create_solver("{}", &views.view()).unwrap()
+    plugin.create_solver("{}", &views.view()).expect("a solver without options")
 }
 
 /// Modes of a planar contact, per pair (φ, ρ_1, ρ_2, s): open, stick, slip along either direction. Side 1: the first row
@@ -226,7 +226,7 @@ fn by_enumeration(problem: &QpccBuf, solver: &mut impl Solver) -> Option<f64> {
             qp.upper[row] = 0.0;
         }
         let view = Conic { guess: &[], dual_guess: &[], ..qp.view() };
-        let solution = solver.solve(&Problem::Conic(view)).unwrap();
+        let solution = solver.solve(&Problem::Conic(view)).expect("well-formed");
         if solution.status == Status::Converged {
             assert!(view.residual(solution.z, solution.dual).natural <= 1e-8);
             let value = view.objective(solution.z);

@@ -152,7 +152,8 @@ fn a_wedge_is_squeezed_out_below_tan_alpha_and_locks_above() {
 fn two_fingers_commanded_into_a_block_are_infeasible_with_a_proof() {
     for solver in SOLVERS {
         let run = try_run(&with(&shipped("jammed-fingers"), ST, solver));
-        let Some(StepFailure::Unsolved { problem, attempts, certificate, squeezed, .. }) = &run.failure else {
+        let Some(StepFailure::Unsolved { problem, attempts, certificate, squeezed, .. }) = &run.failure
+        else {
             panic!("{solver}: {:?}", run.failure)
         };
         // They touch after 0.2 s; the step that would press is the first that has no solution.

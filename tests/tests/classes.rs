@@ -15,7 +15,7 @@ use vinci_core::CsrBuf;
 use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{ConeBlock, ConeBuf, ConicBuf, MlcpBuf, NO_GROUP, Part, QpccBuf, RowTag, Status};
 use vinci_core::stage::Solver;
-use vinci_test_problems::{INF, Numbers, box_on_floor, lcp, stack};
+use vinci_test_problems::{self as shared, INF, Numbers, box_on_floor, lcp, stack};
 use vinci_tests::house;
 
 const TOLERANCE: f64 = 1e-8;
@@ -45,7 +45,7 @@ const UNIQUE: Truth = Truth::Solved { unique: true };
 
 /// The shared set.
 fn cases() -> Vec<Case> {
-    [frictional, frictionless, jams, cones, programs, falling, pairs]
+    [frictional, frictionless, jams, cones, programs, falling, pairs, shared_programs, shared_pairs]
         .into_iter()
         .flat_map(|family| family())
         .collect()
@@ -210,6 +210,34 @@ fn pairs() -> Vec<Case> {
     vec![case("one pair", crossed(1, 3), UNIQUE), case("six pairs", crossed(6, 5), UNIQUE)]
 }
 
+/// Rows of the largest program that meets every solver: sweeps over bridges take minutes on larger ones.
+const ROWS: usize = 40;
+
+/// Random, degenerate, badly scaled, infeasible and unbounded programs, with and without cones.
+fn shared_programs() -> Vec<Case> {
+    let families = [false, true].map(|cones| shared::conic::all(3, cones));
+    let known = |c: shared::conic::ConicCase| {
+        let truth = match c.truth {
+            shared::conic::Truth::Solved { .. } => UNIQUE,
+            shared::conic::Truth::Infeasible => Truth::Infeasible,
+            shared::conic::Truth::Unbounded => Truth::Unbounded,
+        };
+        case(format!("shared: {}", c.name), Stored::Conic(c.problem), truth)
+    };
+    families.into_iter().flatten().filter(|c| c.problem.g.len() <= ROWS).map(known).collect()
+}
+
+/// Programs with pairs whose best value an enumeration knows.
+fn shared_pairs() -> Vec<Case> {
+    let objectives = [shared::qpcc::Objective::Quadratic, shared::qpcc::Objective::Linear];
+    let known = |c: shared::qpcc::QpccCase| {
+        let truth = if c.objective.is_some() { UNIQUE } else { Truth::Infeasible };
+        case(format!("shared: {}", c.name), Stored::Qpcc(c.problem), truth)
+    };
+    let all = objectives.into_iter().flat_map(|o| shared::qpcc::all(3, o));
+    all.filter(|c| c.problem.qp.g.len() <= ROWS).map(known).collect()
+}
+
 /// A solver as the host finds it.
 struct Entry {
     id: String,
@@ -234,7 +262,10 @@ fn entries() -> Vec<Entry> {
         let Ok(plugin) = found.plugin else { continue };
         let Some(manifest) = plugin.manifest(Role::Solver) else { continue };
         if manifest.id.starts_with("vinci.") {
-            let solver = plugin.create_solver("{}", &nothing).unwrap();
+            // Hundreds of pairs behind two bridges are not what cases are for: it may give up.
+            let options =
+                if manifest.id.ends_with("branch-and-bound") { r#"{"max_nodes": 200}"# } else { "{}" };
+            let solver = plugin.create_solver(options, &nothing).unwrap();
             let (id, takes) = (manifest.id.clone(), classes(manifest));
             out.push(Entry { id, takes, solver: Box::new(solver) });
         }

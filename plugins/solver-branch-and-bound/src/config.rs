@@ -15,7 +15,7 @@ pub struct Config {
     pub absolute_gap: Option<f64>,
     /// Largest allowed (objective − bound) / max(|objective|, |bound of the root|), ≥ 0. The larger of both gaps counts.
     pub relative_gap: Option<f64>,
-    /// Most nodes. Default 1000000.
+    /// Most nodes. Default 50000.
     pub max_nodes: u32,
     /// Seconds after which the best point met is returned, with the bound proved by then; no limit if absent. An answer that a
     /// time limit cut short may differ from run to run.
@@ -36,7 +36,7 @@ impl Default for Config {
             tolerance: None,
             absolute_gap: None,
             relative_gap: None,
-            max_nodes: 1_000_000,
+            max_nodes: 50_000,
             time_limit: None,
             warm_start: true,
             shorten: true,

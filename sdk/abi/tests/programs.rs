@@ -190,6 +190,7 @@ impl StepperPlugin for Probe {
 fn system() -> SystemView<'static> {
     vinci_abi::guard::install_panic_hook();
     SystemView {
+        driven: &[],
         space: Space::Planar,
         body_names: &[],
         is_static: &[],

@@ -10,7 +10,8 @@ use vinci_sdk::serde::Deserialize;
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Friction {
-    /// By linear rows, which every solver of class `Conic` takes; in the plane they are exact.
+    /// By cones where every solver of the run takes them by itself, else by linear rows; in the plane, where they are exact, and
+    /// under `smoothing` by linear rows always.
     #[default]
     Auto,
     /// By linear rows, one per direction of a polygon inside the circle.
@@ -128,6 +129,16 @@ impl Config {
     /// κ of the smoothing, where there is one.
     pub(crate) fn smooth_weight(&self) -> Option<f64> {
         self.smoothing.map(|s| s.kappa)
+    }
+
+    /// Whether friction is cones in this run.
+    pub(crate) fn cones(&self, system: &SystemView<'_>) -> bool {
+        let gains = system.space == Space::Spatial && self.smoothing.is_none();
+        match self.friction {
+            Friction::Auto => gains && system.accepts_cones(),
+            Friction::Pyramid => false,
+            Friction::Cone => true,
+        }
     }
 
     /// Reads and checks options.

@@ -95,3 +95,24 @@ fn what_the_stepper_refuses_at_once_leaves_no_directory() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("has no drag"));
     assert!(!out.exists());
 }
+
+/// The first iterate was taken for a ray where all gaps were rounding (in units of it costs were 1e12).
+#[test]
+fn interior_points_follow_contacts_at_rest() {
+    for name in ["push-disk-qp", "gripper-2d-qp", "ball-push-quasidynamic"] {
+        let e = set(&shipped(name), "/solver", json!({"plugin": "clarabel"}));
+        let (other, active_set) = (run(&e), run(&set(&e, "/solver", json!({"plugin": "active-set"}))));
+        for (a, b) in other.end().q.iter().zip(&active_set.end().q) {
+            close(name, *a, *b, 1e-6);
+        }
+    }
+}
+
+/// Newton steps alone left weakly active cones of a hyperstatic pile at 5e-8 (t = 0.26 s); the same bits twice.
+#[test]
+fn a_hyperstatic_pile_with_cones_runs_to_its_end() {
+    let e = shipped("box-block-pile-socp");
+    let (once, twice) = (run(&e), run(&e));
+    assert_eq!(once.moments.len(), 201);
+    assert!(once.moments == twice.moments);
+}

@@ -171,3 +171,37 @@ impl Config {
         Ok(config)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vinci_sdk::core::problem::SECOND_ORDER_CONES;
+
+    fn cones(options: &str, space: Space, accepted: u32) -> bool {
+        let system = SystemView {
+            space,
+            body_names: &[],
+            is_static: &[],
+            shapes: &[],
+            ignored_pairs: &[],
+            nv: 0,
+            nq: 0,
+            accepted,
+            driven: &[],
+        };
+        Config::parse(options).is_ok_and(|config| config.cones(&system))
+    }
+
+    #[test]
+    fn auto_is_cones_where_all_solvers_take_them() {
+        let conic = ProblemClass::Conic.bit();
+        let both = conic | SECOND_ORDER_CONES;
+        assert!(cones("{}", Space::Spatial, both));
+        assert!(!cones("{}", Space::Spatial, conic));
+        assert!(!cones("{}", Space::Spatial, SECOND_ORDER_CONES));
+        assert!(!cones("{}", Space::Planar, both));
+        assert!(!cones(r#"{"smoothing": {"kappa": 100}}"#, Space::Spatial, both));
+        assert!(!cones(r#"{"friction": "pyramid"}"#, Space::Spatial, both));
+        assert!(cones(r#"{"friction": "cone"}"#, Space::Spatial, 0));
+    }
+}

@@ -87,6 +87,7 @@ impl Answer {
         (wanted && near && self.proximal_passes(p, balanced, tolerance, dense_limit)) || met
     }
 
+    /// Plain Newton steps; whether one of them met the tolerance.
     fn newton_steps(
         &mut self,
         p: &Conic<'_>,
@@ -113,7 +114,8 @@ impl Answer {
         met
     }
 
-    fn proximal_passes(
+    /// Passes of the proximal method from the best point; whether it meets the tolerance then.
+    pub(super) fn proximal_passes(
         &mut self,
         p: &Conic<'_>,
         balanced: &Balanced,

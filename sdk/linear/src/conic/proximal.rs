@@ -194,3 +194,42 @@ impl Proximal {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Balanced};
+    use vinci_core::CsrBuf;
+    use vinci_core::problem::ConicBuf;
+
+    /// A block of unit mass on 4 equal contacts (hyperstatic), μ = 0.5, pushed by exactly the friction limit: it rests, every
+    /// force lies on its cone's boundary, every rate in its tip. Unknowns v_x, v_y, v_z.
+    fn at_the_limit() -> ConicBuf {
+        let p: Vec<_> = (0..3).map(|i| (i, i, 1.0)).collect();
+        let rows: Vec<_> =
+            (0..4).flat_map(|k| [(3 * k, 2, 1.0), (3 * k + 1, 0, 0.5), (3 * k + 2, 1, 0.5)]).collect();
+        let (p, rows) = (CsrBuf::from_triplets(3, 3, &p), CsrBuf::from_triplets(12, 3, &rows));
+        let free = (vec![f64::NEG_INFINITY; 12], vec![f64::INFINITY; 12]);
+        let mut problem = ConicBuf::from_parts(p, vec![-0.5, 0.0, 1.0], rows, vec![0.0; 12], free);
+        problem.cones = vec![0, 3, 3, 3, 6, 3, 9, 3];
+        problem
+    }
+
+    /// From a point as an interior point method leaves it, off by the square root of its gap; v = 0 is the closed form.
+    #[test]
+    fn forces_on_the_boundary_of_dependent_cones_are_finished() {
+        let problem = at_the_limit();
+        let (p, mut balanced, mut answer) = (problem.view(), Balanced::default(), Answer::default());
+        for dense_limit in [0, 60] {
+            balanced.build(&p);
+            answer.begin(&p);
+            answer.x_hat.copy_from_slice(&[3e-5, -1e-5, 2e-5]);
+            answer.y_hat.iter_mut().enumerate().for_each(|(i, y)| *y = 0.1 + 1e-5 * i as f64);
+            answer.offer(&p, &balanced);
+            // Not near enough for anything but the method itself.
+            answer.proximal_passes(&p, &balanced, 1e-8, dense_limit);
+            let residual = p.residual(&answer.x, &answer.y).natural;
+            assert!(residual <= 1e-9, "{residual:e}");
+            assert!(answer.x.iter().all(|v| v.abs() <= 1e-8), "{:?}", answer.x);
+        }
+    }
+}

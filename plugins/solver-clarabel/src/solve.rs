@@ -66,15 +66,18 @@ impl Work {
         tolerance: f64,
     ) -> Result<(Status, &'static str), StageError> {
         self.begin(p);
-        let mut judged = (Status::NumericalFailure, "");
+        let mut first = None;
         for attempt in Attempt::ALL {
             let ended = self.run(config, attempt)?;
-            judged = self.judge(p, config, tolerance, ended);
-            if judged.0 != Status::NumericalFailure {
-                break;
+            let judged = self.judge(p, config, tolerance, ended);
+            let settled = matches!(judged.0, Status::Converged | Status::Infeasible | Status::Unbounded);
+            if settled || (first.is_none() && judged.0 != Status::NumericalFailure) {
+                return Ok(judged);
             }
+            // Where no attempt leads anywhere, the first one's end is told.
+            first = first.or(Some(judged));
         }
-        Ok(judged)
+        Ok(first.unwrap_or((Status::NumericalFailure, "")))
     }
 
     /// Readies everything for a problem.

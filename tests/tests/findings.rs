@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use vinci_tests::experiment::{experiment, planar, set, shipped};
-use vinci_tests::house;
+use vinci_tests::experiment::{experiment, planar, set, shipped, timed};
+use vinci_tests::{house, run::run};
 
 fn vinci(arguments: &[&str]) -> Output {
     Command::new(house::program()).args(arguments).output().unwrap()
@@ -49,6 +49,36 @@ fn a_steppers_own_polygon_is_called_an_approximation() {
         let text = said("explain", &shipped(name), &[]).1;
         assert!(text.contains("exact, nothing is lost") && !text.contains("polygon"), "{name}: {text}");
     }
+}
+
+#[test]
+fn programs_have_cones_where_every_solver_takes_them() {
+    let pile = |solver: Value| set(&shipped("box-block-pile-socp"), "/solver", solver);
+    let polygons = "polygons of 8 directions, up to 7.612 %";
+    let chain = json!({"plugin": "clarabel", "fallback": [{"plugin": "active-set"}]});
+    for (solver, cones) in
+        [(json!({"plugin": "clarabel"}), true), (json!({"plugin": "active-set"}), false), (chain, false)]
+    {
+        let e = pile(solver);
+        let (code, text) = said("explain", &e, &[]);
+        assert_eq!(code, Some(0), "{text}");
+        assert_eq!(text.contains(polygons), !cones, "{text}");
+        let asked = said("explain", &set(&e, "/stepper/options", json!({"friction": "cone"})), &[]).1;
+        assert!(!asked.contains(polygons), "{asked}");
+        let asked = said("explain", &set(&e, "/stepper/options", json!({"friction": "pyramid"})), &[]).1;
+        assert!(asked.contains(polygons), "{asked}");
+    }
+}
+
+#[test]
+fn cones_that_every_solver_takes_are_written() {
+    let pile =
+        timed(&set(&shipped("box-block-pile-socp"), "/solver", json!({"plugin": "clarabel"})), 0.01, 0.1);
+    let friction =
+        |words: &str| run(&set(&pile, "/stepper/options", json!({"friction": words}))).end().q.clone();
+    let auto = run(&pile).end().q.clone();
+    assert_eq!(auto, friction("cone"));
+    assert_ne!(auto, friction("pyramid"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Shapes as plain numbers: a kind, parameters, indices, and a pose in the frame of the body.
 
 use super::Space;
-use crate::problem::ProblemClass;
+use crate::problem::{ProblemClass, SECOND_ORDER_CONES};
 
 /// Kind of a shape and the meaning of its parameters. Lengths in m, body frame, outward normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,7 +156,8 @@ pub struct SystemView<'a> {
     /// Number of position coordinates of the whole system.
     pub nq: u32,
     /// Problem classes that every solver of the run takes, or, where none of the stepper's is among them, that reach every
-    /// solver over a bridge: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown.
+    /// solver over a bridge: bit 2^(code − 1) of [`crate::problem::ProblemClass`]; 0: unknown. With
+    /// [`crate::problem::SECOND_ORDER_CONES`] where every solver takes programs with cones by itself.
     pub accepted: u32,
     /// Prescribed velocities that a drive commands, ascending; the other prescribed ones are locked.
     pub driven: &'a [u32],
@@ -171,6 +172,11 @@ impl SystemView<'_> {
     /// Whether every solver of the run takes problems of a class (see [`SystemView::accepted`]).
     pub fn accepts(&self, class: ProblemClass) -> bool {
         self.accepted & class.bit() != 0
+    }
+
+    /// Whether every solver of the run takes programs of class `Conic` with second-order cones by itself, without a bridge.
+    pub fn accepts_cones(&self) -> bool {
+        self.accepts(ProblemClass::Conic) && self.accepted & SECOND_ORDER_CONES != 0
     }
 
     /// Whether contacts between two bodies are wanted: different, not both static, not ignored.

@@ -41,6 +41,10 @@ pub enum ProblemClass {
     Root = 5,
 }
 
+/// In a set of classes: programs of class [`ProblemClass::Conic`] may have second-order cones (the capability
+/// `second-order-cones` of every solver).
+pub const SECOND_ORDER_CONES: u32 = 1 << 31;
+
 impl ProblemClass {
     /// All classes, in the order of their codes.
     pub const ALL: [Self; 5] = [Self::Mlcp, Self::Cone, Self::Conic, Self::Qpcc, Self::Root];
@@ -61,7 +65,7 @@ impl ProblemClass {
         Self::ALL.into_iter().find(|c| c.name() == name)
     }
 
-    /// Its bit in a set of classes.
+    /// Its bit in a set of classes ([`SECOND_ORDER_CONES`] may stand beside them).
     pub fn bit(self) -> u32 {
         1 << (self as u32 - 1)
     }

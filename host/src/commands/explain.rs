@@ -96,25 +96,31 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
     for solver in p.solvers.iter().filter(|s| s.manifest.has_class(class)) {
         let id = &solver.manifest.id;
         if class == ProblemClass::Conic && !solver.manifest.has_capability("second-order-cones") {
-            out.push_str(&format!(
-                "route      {stepper} emits {name}, {id} takes it as it is where it has no second-order cones: exact, nothing is lost\n"
-            ));
+            let way = "takes it as it is where it has no second-order cones";
+            out.push_str(&format!("route      {stepper} emits {name}, {id} {way}: {}", loss(p, class)));
             continue;
         }
-        out.push_str(&format!("route      {stepper} emits {name}, {id} takes {name} as it is: "));
-        out.push_str(&match polygon(p, class) {
-            None => "exact, nothing is lost\n".to_string(),
-            Some(polygon) => format!(
-                "no bridge, but\n           friction circles are the stepper's own polygons of {} directions, up to {:.3} % too weak\n",
-                polygon.directions,
-                100.0 * polygon.bound()
-            ),
-        });
+        out.push_str(&format!(
+            "route      {stepper} emits {name}, {id} takes {name} as it is: {}",
+            loss(p, class)
+        ));
     }
     for solver in &p.solvers {
         out.push_str(&bridged(p, class, solver));
     }
     out
+}
+
+/// What is lost without a bridge: nothing, or what the stepper's own polygons lose.
+fn loss(p: &Prepared, class: ProblemClass) -> String {
+    match polygon(p, class) {
+        None => "exact, nothing is lost\n".to_string(),
+        Some(polygon) => format!(
+            "no bridge, but\n           friction circles are the stepper's own polygons of {} directions, up to {:.3} % too weak\n",
+            polygon.directions,
+            100.0 * polygon.bound()
+        ),
+    }
 }
 
 /// The ways of a class to one solver over bridges: every form, every way, bridge by bridge.

@@ -19,8 +19,7 @@ pub enum Form {
     Root,
 }
 
-/// In a set of classes: programs may have second-order cones (the capability `second-order-cones` of a solver).
-pub const SECOND_ORDER_CONES: u32 = 1 << 31;
+pub use vinci_core::problem::SECOND_ORDER_CONES;
 
 impl Form {
     /// The form of an instance; nothing for classes to come.

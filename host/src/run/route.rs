@@ -28,10 +28,10 @@ pub fn classes(manifest: &Manifest) -> u32 {
 }
 
 /// The set of classes that the stepper may choose from: what every solver takes by itself; where no class of the stepper
-/// is among them, what reaches every solver over a bridge.
+/// is among them, what reaches every solver over a bridge. [`SECOND_ORDER_CONES`] only where no bridge is needed.
 pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
-    let direct = solvers.iter().fold(!SECOND_ORDER_CONES, |set, s| set & classes(&s.manifest));
-    if direct & classes(&stepper.manifest) != 0 {
+    let direct = solvers.iter().fold(u32::MAX, |set, s| set & classes(&s.manifest));
+    if direct & classes(&stepper.manifest) & !SECOND_ORDER_CONES != 0 {
         return direct;
     }
     let reaches = |class: &ProblemClass| first_unreached(*class, solvers).is_none();
@@ -146,17 +146,30 @@ impl Polygon {
 }
 
 /// The polygon that stands for circles in the stepper's own problems: a stepper that knows both classes and emits Mlcp writes
-/// friction by the directions of its option `friction_directions`. A planar contact has two, and they are all there are.
+/// friction by the directions of its option `friction_directions`, as does one of programs whose option `friction` is `pyramid`,
+/// or `auto` where a solver does not take cones by itself. A planar contact has two, and they are all there are.
 pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
     let (manifest, system) = (&prepared.stepper.manifest, &prepared.simulation.system);
-    let knows_both = [ProblemClass::Mlcp, ProblemClass::Cone].iter().all(|c| manifest.has_class(*c));
+    let options = serde_json::from_str::<serde_json::Value>(&prepared.stepper.options).ok();
+    let option = |name: &str| options.as_ref().and_then(|o| o.get(name));
+    let writes = match class {
+        ProblemClass::Mlcp => {
+            manifest.has_class(ProblemClass::Mlcp) && manifest.has_class(ProblemClass::Cone)
+        }
+        ProblemClass::Conic if manifest.options.pointer("/properties/friction").is_some() => {
+            let takes_cones = accepted(&prepared.stepper, &prepared.solvers) & SECOND_ORDER_CONES != 0;
+            match option("friction").and_then(|f| f.as_str()).unwrap_or("auto") {
+                "auto" => !takes_cones,
+                chosen => chosen == "pyramid",
+            }
+        }
+        _ => false,
+    };
     let has_circles = system.space == Space::Spatial || !system.supports.is_empty();
-    if class != ProblemClass::Mlcp || !knows_both || !has_circles {
+    if !writes || !has_circles {
         return None;
     }
-    let given = serde_json::from_str::<serde_json::Value>(&prepared.stepper.options)
-        .ok()
-        .and_then(|options| options.get("friction_directions")?.as_u64());
+    let given = option("friction_directions").and_then(|n| n.as_u64());
     let default = manifest.options.pointer("/properties/friction_directions/default");
     given.or_else(|| default?.as_u64()).map(|directions| Polygon { directions })
 }

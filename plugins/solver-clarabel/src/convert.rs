@@ -24,6 +24,22 @@ pub(crate) enum Ended {
     Stuck,
 }
 
+/// How the backend is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// With the solver at hand, where the pattern is its own.
+    Usual,
+    /// With a new solver.
+    Anew,
+    /// With a new solver and [`careful`] settings.
+    Careful,
+}
+
+impl Attempt {
+    /// In the order in which they are made.
+    pub(crate) const ALL: [Self; 3] = [Self::Usual, Self::Anew, Self::Careful];
+}
+
 /// The backend's solver of the last sparsity pattern.
 #[derive(Default)]
 pub(crate) struct Backend {
@@ -73,17 +89,44 @@ fn settings(config: &Config) -> DefaultSettings<f64> {
     }
 }
 
+/// Settings for what the usual ones do not solve: a tolerance that leaves the rest to the Newton steps, rays believed later,
+/// its own scaling on top, more refinement of its steps. The solver is not kept, so that its scaling is of no other problem.
+fn careful(config: &Config) -> DefaultSettings<f64> {
+    let loose = (1e2 * config.interior_tolerance).max(1e-8);
+    let mut settings = settings(config);
+    settings.equilibrate_enable = true;
+    settings.iterative_refinement_max_iter = 50;
+    (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (loose, loose, loose);
+    (settings.tol_infeas_abs, settings.tol_infeas_rel) = (RAY, RAY);
+    (settings.reduced_tol_infeas_abs, settings.reduced_tol_infeas_rel) = (RAY, RAY);
+    settings
+}
+
+/// What a careful solve asks of a ray.
+const RAY: f64 = 1e-13;
+
 impl Backend {
     /// Solves; new data go into the solver at hand where the pattern is the same. The message is the backend's own.
-    pub(crate) fn solve(&mut self, form: &Standard, q: &[f64], config: &Config) -> Result<Ended, String> {
-        let kept = self.shape == (form.equations, form.inequalities, form.cones.clone())
+    pub(crate) fn solve(
+        &mut self,
+        form: &Standard,
+        q: &[f64],
+        config: &Config,
+        attempt: Attempt,
+    ) -> Result<Ended, String> {
+        let kept = attempt == Attempt::Usual
+            && self.solver.is_some()
+            && self.shape == (form.equations, form.inequalities, form.cones.clone())
             && same_pattern(&self.p, &form.p)
             && same_pattern(&self.a, &form.a);
         match self.solver.as_mut().filter(|_| kept) {
             Some(solver) => solver
                 .update_data(&form.p.value, &q.to_vec(), &form.a.value, &form.b)
                 .map_err(|e| e.to_string())?,
-            None => self.rebuild(form, q, config)?,
+            None => {
+                let careful = attempt == Attempt::Careful;
+                self.rebuild(form, q, if careful { self::careful(config) } else { settings(config) })?;
+            }
         }
         let Some(solver) = self.solver.as_mut() else { return Ok(Ended::Stuck) };
         solver.solve();
@@ -96,7 +139,7 @@ impl Backend {
         })
     }
 
-    fn rebuild(&mut self, form: &Standard, q: &[f64], config: &Config) -> Result<(), String> {
+    fn rebuild(&mut self, form: &Standard, q: &[f64], settings: DefaultSettings<f64>) -> Result<(), String> {
         self.solver = None;
         let n = q.len();
         let mut cones = Vec::new();
@@ -108,12 +151,18 @@ impl Backend {
         }
         cones.extend(form.cones.iter().map(|&dim| SupportedConeT::SecondOrderConeT(dim)));
         let (p, a) = (matrix(n, n, &form.p), matrix(form.b.len(), n, &form.a));
-        let solver = DefaultSolver::new(&p, q, &a, &form.b, &cones, settings(config));
+        let solver = DefaultSolver::new(&p, q, &a, &form.b, &cones, settings);
         self.solver = Some(solver.map_err(|e| e.to_string())?);
         self.p.clone_from(&form.p);
         self.a.clone_from(&form.a);
         self.shape = (form.equations, form.inequalities, form.cones.clone());
         Ok(())
+    }
+
+    /// Forgets the solver at hand.
+    pub(crate) fn forget(&mut self) {
+        self.solver = None;
+        self.shape = Default::default();
     }
 
     /// x, z and the iterations of the last solve.
@@ -122,5 +171,33 @@ impl Backend {
             Some(s) => (&s.solution.x, &s.solution.z, s.solution.iterations),
             None => (&[], &[], 0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// min ½ x² − 1e11 x over x ≥ 1e-16, which no balancing has seen.
+    fn badly_scaled() -> Standard {
+        let one = |value: f64| Columns { start: vec![0, 1], row: vec![0], value: vec![value] };
+        let mut form = Standard::default();
+        (form.p, form.a, form.b, form.inequalities) = (one(1.0), one(-1.0), vec![-1e-16], 1);
+        form
+    }
+
+    /// A claim of the usual settings that is wrong does not stand: the careful ones solve the program, and leave nothing.
+    #[test]
+    fn careful_settings_solve_what_the_usual_ones_call_hopeless() {
+        let (form, q, config) = (badly_scaled(), [-1e11], Config::default());
+        let mut backend = Backend::default();
+        for attempt in [Attempt::Usual, Attempt::Anew] {
+            let ended = backend.solve(&form, &q, &config, attempt);
+            assert!(matches!(ended, Ok(Ended::Infeasible | Ended::Unbounded)), "{ended:?}");
+        }
+        assert_eq!(backend.solve(&form, &q, &config, Attempt::Careful), Ok(Ended::Solved));
+        assert!((backend.result().0[0] / 1e11 - 1.0).abs() < 1e-6);
+        backend.forget();
+        assert!(backend.result().0.is_empty());
     }
 }

@@ -4,7 +4,7 @@ use vinci_linear::conic::{Answer, Balanced, Certificate, Proof, rays};
 use vinci_sdk::prelude::*;
 
 use crate::config::Config;
-use crate::convert::{Backend, Ended};
+use crate::convert::{Attempt, Backend, Ended};
 use crate::standard::Standard;
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
@@ -32,8 +32,7 @@ impl Work {
         let (mut status, mut note) = if p.n() == 0 {
             (self.solve_without_unknowns(p, tolerance), "")
         } else {
-            let ended = self.run(p, config)?;
-            self.judge(p, config, tolerance, ended)
+            self.attempt(p, config, tolerance)?
         };
         if status == Status::NumericalFailure
             && let Some(proof) = self.seek_proof(p, config)?
@@ -58,19 +57,50 @@ impl Work {
         })
     }
 
-    /// The interior point method; leaves (x̂, ŷ), which is a ray where there is no solution.
-    fn run(&mut self, p: &Conic<'_>, config: &Config) -> Result<Ended, StageError> {
+    /// The interior point method until it leads somewhere. A claim that there is no solution whose proof does not hold is no
+    /// end: it comes again from a new solver, then from other settings.
+    fn attempt(
+        &mut self,
+        p: &Conic<'_>,
+        config: &Config,
+        tolerance: f64,
+    ) -> Result<(Status, &'static str), StageError> {
+        self.begin(p);
+        let mut first = None;
+        for attempt in Attempt::ALL {
+            let ended = self.run(config, attempt)?;
+            let judged = self.judge(p, config, tolerance, ended);
+            let settled = matches!(judged.0, Status::Converged | Status::Infeasible | Status::Unbounded);
+            if settled || (first.is_none() && judged.0 != Status::NumericalFailure) {
+                return Ok(judged);
+            }
+            // Where no attempt leads anywhere, the first one's end is told.
+            first = first.or(Some(judged));
+        }
+        Ok(first.unwrap_or((Status::NumericalFailure, "")))
+    }
+
+    /// Readies everything for a problem.
+    fn begin(&mut self, p: &Conic<'_>) {
         self.balanced.build(p);
         self.form.build(p, &self.balanced);
         self.answer.begin(p);
-        let ended = self.backend.solve(&self.form, &self.balanced.c, config);
+        self.iterations = 0;
+    }
+
+    /// The interior point method; leaves (x̂, ŷ), which is a ray where there is no solution.
+    fn run(&mut self, config: &Config, attempt: Attempt) -> Result<Ended, StageError> {
+        let ended = self.backend.solve(&self.form, &self.balanced.c, config, attempt);
         let ended = ended.map_err(|message| StageError::new(ErrorKind::Other, message))?;
         let (x, z, iterations) = self.backend.result();
         self.answer.x_hat.copy_from_slice(x);
         self.form.duals(z, &mut self.answer.y_hat);
         let numbers = self.answer.x_hat.iter_mut().chain(self.answer.y_hat.iter_mut());
         numbers.filter(|v| !v.is_finite()).for_each(|v| *v = 0.0);
-        self.iterations = iterations;
+        self.iterations += iterations;
+        if attempt == Attempt::Careful {
+            self.backend.forget();
+        }
         Ok(ended)
     }
 
@@ -120,8 +150,7 @@ impl Work {
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Proof>, StageError> {
         let mut inner = Self::default();
         self.certificate.seek(p, &self.balanced, &mut |program| {
-            let ended = inner.run(program, config)?;
-            inner.judge(program, config, program.tolerance, ended);
+            inner.attempt(program, config, program.tolerance)?;
             Ok(Some(inner.answer.x.clone()))
         })
     }

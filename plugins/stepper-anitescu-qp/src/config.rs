@@ -10,7 +10,8 @@ use vinci_sdk::serde::Deserialize;
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Friction {
-    /// By linear rows, which every solver of class `Conic` takes; in the plane they are exact.
+    /// By cones where every solver of the run takes them by itself, else by linear rows; in the plane, where they are exact, and
+    /// under `smoothing` by linear rows always.
     #[default]
     Auto,
     /// By linear rows, one per direction of a polygon inside the circle.
@@ -130,6 +131,16 @@ impl Config {
         self.smoothing.map(|s| s.kappa)
     }
 
+    /// Whether friction is cones in this run.
+    pub(crate) fn cones(&self, system: &SystemView<'_>) -> bool {
+        let gains = system.space == Space::Spatial && self.smoothing.is_none();
+        match self.friction {
+            Friction::Auto => gains && system.accepts_cones(),
+            Friction::Pyramid => false,
+            Friction::Cone => true,
+        }
+    }
+
     /// Reads and checks options.
     pub(crate) fn parse(options: &str) -> Result<Self, StageError> {
         let config: Self = vinci_sdk::parse_options(options)?;
@@ -158,5 +169,39 @@ impl Config {
             ));
         }
         Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vinci_sdk::core::problem::SECOND_ORDER_CONES;
+
+    fn cones(options: &str, space: Space, accepted: u32) -> bool {
+        let system = SystemView {
+            space,
+            body_names: &[],
+            is_static: &[],
+            shapes: &[],
+            ignored_pairs: &[],
+            nv: 0,
+            nq: 0,
+            accepted,
+            driven: &[],
+        };
+        Config::parse(options).is_ok_and(|config| config.cones(&system))
+    }
+
+    #[test]
+    fn auto_is_cones_where_all_solvers_take_them() {
+        let conic = ProblemClass::Conic.bit();
+        let both = conic | SECOND_ORDER_CONES;
+        assert!(cones("{}", Space::Spatial, both));
+        assert!(!cones("{}", Space::Spatial, conic));
+        assert!(!cones("{}", Space::Spatial, SECOND_ORDER_CONES));
+        assert!(!cones("{}", Space::Planar, both));
+        assert!(!cones(r#"{"smoothing": {"kappa": 100}}"#, Space::Spatial, both));
+        assert!(!cones(r#"{"friction": "pyramid"}"#, Space::Spatial, both));
+        assert!(cones(r#"{"friction": "cone"}"#, Space::Spatial, 0));
     }
 }

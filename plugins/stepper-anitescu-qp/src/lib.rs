@@ -29,7 +29,7 @@ mod smooth;
 pub mod update;
 
 use balance::Balance;
-use config::{Config, Friction};
+use config::Config;
 use gradient::Gradient;
 use repair::Repair;
 use rows::{Directions, Program};
@@ -85,7 +85,7 @@ impl StepperPlugin for AnitescuQp {
         let config = Config::parse(options)?;
         let program = Program {
             directions: Directions::new(system.space, config.friction_directions),
-            cones: config.friction == Friction::Cone,
+            cones: config.cones(system),
             ..Program::default()
         };
         Ok(Self {

@@ -1,9 +1,10 @@
 //! The best point of a solve, judged by core's residual on the problem as it was given.
 
+use super::proximal::Proximal;
 use super::{Balanced, Newton};
 use vinci_core::problem::Conic;
 
-/// Newton steps of one polish at most.
+/// Plain Newton steps of one polish at most.
 const STEPS: u32 = 20;
 /// Steps without a smaller residual after which a polish gives up.
 const PATIENCE: u32 = 4;
@@ -11,6 +12,12 @@ const PATIENCE: u32 = 4;
 const CHEAP: usize = 500;
 /// Part of the tolerance at which a polish ends.
 const MARGIN: f64 = 1e-4;
+/// Residual up to which a point is near enough for the proximal method to be worth while.
+const NEAR: f64 = 1e-2;
+/// Part of the tolerance at which the proximal method ends, and above which it starts where it costs little.
+const ENOUGH: f64 = 1e-2;
+/// Newton steps of the proximal method at most.
+const PROXIMAL_STEPS: u32 = 300;
 
 /// The best point (x, y) so far and the current one in balanced units.
 #[derive(Debug, Default)]
@@ -27,7 +34,10 @@ pub struct Answer {
     pub y_hat: Vec<f64>,
     /// Newton steps made.
     pub steps: u32,
+    /// (x̂, ŷ) of the best point.
+    best: (Vec<f64>, Vec<f64>),
     newton: Newton,
+    proximal: Proximal,
     trial: (Vec<f64>, Vec<f64>),
     stationarity: Vec<f64>,
 }
@@ -56,6 +66,8 @@ impl Answer {
             self.residual = residual;
             self.x.clone_from(x);
             self.y.clone_from(y);
+            self.best.0.clone_from(&self.x_hat);
+            self.best.1.clone_from(&self.y_hat);
         }
         better
     }
@@ -65,11 +77,27 @@ impl Answer {
         self.residual > tolerance || (p.n() + p.m() <= CHEAP && self.residual > MARGIN * tolerance)
     }
 
-    /// Newton steps from (x̂, ŷ) until the tolerance is met with a margin or nothing improves; whether a step met it.
+    /// Newton steps from (x̂, ŷ) until the tolerance is met with a margin or nothing improves; where they do not, the
+    /// proximal method from the best point. Whether one of them met the tolerance.
     pub fn polish(&mut self, p: &Conic<'_>, balanced: &Balanced, tolerance: f64, dense_limit: usize) -> bool {
+        let met = self.newton_steps(p, balanced, tolerance, dense_limit);
+        let cheap = p.n() + p.m() <= CHEAP;
+        let wanted = self.residual > if cheap { ENOUGH * tolerance } else { tolerance };
+        let near = self.residual <= NEAR;
+        (wanted && near && self.proximal_passes(p, balanced, tolerance, dense_limit)) || met
+    }
+
+    /// Plain Newton steps; whether one of them met the tolerance.
+    fn newton_steps(
+        &mut self,
+        p: &Conic<'_>,
+        balanced: &Balanced,
+        tolerance: f64,
+        dense_limit: usize,
+    ) -> bool {
         self.newton.begin(p, balanced);
         let (mut idle, mut met) = (0, false);
-        while self.steps < STEPS && idle < PATIENCE {
+        for _ in 0..STEPS {
             self.steps += 1;
             let (x, y) = (&mut self.x_hat, &mut self.y_hat);
             if !self.newton.step(p, balanced, x, y, dense_limit) {
@@ -79,10 +107,34 @@ impl Answer {
             let better = self.offer(p, balanced);
             idle = if better && self.residual < 0.5 * before { 0 } else { idle + 1 };
             met |= better && self.residual <= tolerance;
-            if met && self.residual <= MARGIN * tolerance {
+            if idle >= PATIENCE || (met && self.residual <= MARGIN * tolerance) {
                 break;
             }
         }
         met
+    }
+
+    /// Passes of the proximal method from the best point; whether it meets the tolerance then.
+    pub(super) fn proximal_passes(
+        &mut self,
+        p: &Conic<'_>,
+        balanced: &Balanced,
+        tolerance: f64,
+        dense_limit: usize,
+    ) -> bool {
+        self.proximal.begin(p, balanced);
+        self.x_hat.clone_from(&self.best.0);
+        self.y_hat.clone_from(&self.best.1);
+        let (mut idle, mut made) = (0, 0);
+        while idle < PATIENCE && made < PROXIMAL_STEPS && self.residual > ENOUGH * tolerance {
+            let (x, y) = (&mut self.x_hat, &mut self.y_hat);
+            let Some(steps) = self.proximal.pass(p, balanced, x, y, dense_limit) else { break };
+            made += steps.max(1);
+            let before = self.residual;
+            self.offer(p, balanced);
+            idle = if self.residual < 0.5 * before { 0 } else { idle + 1 };
+        }
+        self.steps += made;
+        self.residual <= tolerance
     }
 }

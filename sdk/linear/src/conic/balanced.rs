@@ -94,16 +94,17 @@ impl Balanced {
         }
     }
 
-    /// κ and β.
+    /// κ and β. Where there is a P, β follows the right sides down to c/[`KAPPA_SPAN`] only: below it they are rounding beside
+    /// P x = −c (gaps of 1e-16 m in a contact at rest), and units of their size would leave ĉ without measure.
     fn choose_units(&mut self, p: &Conic<'_>) {
         let c = p.c.iter().zip(&self.d).fold(0.0_f64, |m, (c, d)| m.max((c * d).abs()));
         let sides = [p.g, p.lower, p.upper];
         let b = sides.iter().flat_map(|side| side.iter().zip(&self.e)).map(|(b, e)| (b * e).abs());
         let b = b.filter(|b| b.is_finite()).fold(0.0_f64, f64::max);
-        (self.kappa, self.beta) = (1.0, power_of_two(b.max(if b > 0.0 { 0.0 } else { c })));
+        let free = max_abs(p.p.value) == 0.0;
+        let span = if free { f64::INFINITY } else { KAPPA_SPAN };
+        (self.kappa, self.beta) = (1.0, power_of_two(b.max(if b > 0.0 { c / span } else { c })));
         if b > 0.0 && c > 0.0 {
-            let free = max_abs(p.p.value) == 0.0;
-            let span = if free { f64::INFINITY } else { KAPPA_SPAN };
             self.kappa = power_of_two((self.beta / c).clamp(1.0 / span, span));
         }
     }
@@ -175,4 +176,26 @@ impl Balanced {
 /// The cones as (first row, rows).
 pub(crate) fn cones<'a>(p: &Conic<'a>) -> impl Iterator<Item = (usize, usize)> + 'a {
     p.cones().map(|cone| (cone.start, cone.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Balanced;
+    use vinci_core::CsrBuf;
+    use vinci_core::problem::ConicBuf;
+
+    /// min ½ x² − c x over x + g ≥ 0 with a gap g of rounding: β followed g, and ĉ was 1e12.
+    #[test]
+    fn right_sides_of_rounding_set_no_unit() {
+        let one = || CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
+        for g in [0.0, 1e-300, 5e-16, 1e-9, 1.0, 1e9] {
+            let bounds = (vec![0.0], vec![f64::INFINITY]);
+            let problem = ConicBuf::from_parts(one(), vec![-0.1], one(), vec![-g], bounds);
+            let mut balanced = Balanced::default();
+            balanced.build(&problem.view());
+            let (c, offset) = (balanced.c[0].abs(), balanced.offset[0].abs());
+            assert!(c <= 2.0, "g {g:e}: ĉ is {c:e}");
+            assert!(offset <= 2.0, "g {g:e}: ĝ is {offset:e}");
+        }
+    }
 }

@@ -42,14 +42,16 @@ enum Kind {
     Feasibility,
     /// P of rank one.
     Flat,
+    /// As `Split`, without a box and with few terms in the objective: often without a lowest value.
+    Open,
 }
 
 fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     let n = 2 * (2 + r.below(4));
     let half = n / 2;
-    let split = kind == Kind::Split;
+    let split = matches!(kind, Kind::Split | Kind::Open);
     let number = |r: &mut Random| match kind {
-        Kind::Integer | Kind::Tight => (r.below(5) as f64) - 2.0,
+        Kind::Integer | Kind::Tight | Kind::Open => (r.below(5) as f64) - 2.0,
         _ => r.signed(),
     };
     let (mut triplets, mut g, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -68,13 +70,13 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
         row(r, 0, if split { half } else { n }, a, 0.0, INF);
         row(r, if split { half } else { 0 }, n, b, 0.0, INF);
     }
-    for k in 0..if kind == Kind::Tight { 3 } else { r.below(3) } {
+    for k in 0..if matches!(kind, Kind::Tight | Kind::Open) { 3 } else { r.below(3) } {
         let c = number(r);
         let (from, to) = if split { (half * (k % 2), half * (1 + k % 2)) } else { (0, n) };
         row(r, from, to, c, 0.0, 0.0);
     }
     // A box, so that all is bounded.
-    for j in 0..n {
+    for j in 0..if kind == Kind::Open { 0 } else { n } {
         triplets.push((g.len(), j, 1.0));
         g.push(0.0);
         lower.push(-3.0);
@@ -84,7 +86,7 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     let (mut p, mut c) = (vec![vec![0.0; n]; n], vec![0.0; n]);
     let used = if split { half } else { n };
     if kind != Kind::Feasibility {
-        for _ in 0..if kind == Kind::Flat { 1 } else { used } {
+        for _ in 0..if matches!(kind, Kind::Flat | Kind::Open) { 1 } else { used } {
             let v: Vec<f64> = (0..used).map(|_| number(r)).collect();
             (0..used).for_each(|i| (0..used).for_each(|j| p[i][j] += v[i] * v[j]));
         }
@@ -115,7 +117,7 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     problem
 }
 
-/// The best objective of all modes, by 2^pairs convex programs.
+/// The best objective of all modes, by 2^pairs convex programs: infinite without any point, −∞ without a lowest value.
 fn enumerate(q: &Qpcc<'_>) -> f64 {
     let mut qp = ActiveSet::new(Settings { tolerance: 1e-11, ..Settings::default() });
     qp.set_up(q.qp.p, q.qp.rows).unwrap();
@@ -133,6 +135,7 @@ fn enumerate(q: &Qpcc<'_>) -> f64 {
         match qp.solve(INF) {
             vinci_qp::Status::Optimal => best = best.min(qp.objective()),
             vinci_qp::Status::Infeasible => {}
+            vinci_qp::Status::Unbounded => best = -INF,
             other => panic!("the oracle ended with {other:?}"),
         }
     }
@@ -146,6 +149,10 @@ fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
     if best == INF {
         assert_eq!(s.status, Status::Infeasible, "{name}: {}", s.note);
         assert!(proves_no_mode(q, s.certificate), "{name}");
+        return false;
+    }
+    if best == -INF {
+        assert_eq!(s.status, Status::Unbounded, "{name}: {} bound {}", s.note, s.bound);
         return false;
     }
     assert_eq!(s.status, Status::Converged, "{name}: {} bound {} best {best}", s.note, s.bound);
@@ -210,4 +217,32 @@ fn without_objective() {
 #[test]
 fn objective_of_rank_one() {
     sweep(Kind::Flat, 150, 7);
+}
+
+#[test]
+fn without_a_box() {
+    sweep(Kind::Open, 300, 8);
+}
+
+/// min −x with 0 ≤ x ⟂ p ≥ 0, p + q = 1, p − q = 1: the side p = 0, in which x would rise without end, has no forces.
+#[test]
+fn a_fall_that_another_block_forbids() {
+    let entries = [(0, 0, 1.0), (1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0), (3, 1, 1.0), (3, 2, -1.0)];
+    let qp = ConicBuf::from_parts(
+        CsrBuf::from_triplets(3, 3, &[]),
+        vec![-1.0, 0.0, 0.0],
+        CsrBuf::from_triplets(4, 3, &entries),
+        vec![0.0; 4],
+        (vec![0.0, 0.0, 1.0, 1.0], vec![INF, INF, 1.0, 1.0]),
+    );
+    for (i, j) in [(0, 1), (1, 0)] {
+        let mut problem = QpccBuf { qp: qp.clone(), ..QpccBuf::default() };
+        problem.push_pair(i, j, 0);
+        let mut solver = BranchAndBound::new(Config::default()).unwrap();
+        assert!(compare(&mut solver, &problem.view(), &format!("pair ({i}, {j})")));
+        // Without the second equation p = 0 is lawful, and there is no lowest value.
+        (problem.qp.lower[3], problem.qp.upper[3]) = (-INF, INF);
+        let s = solver.solve(&Problem::Qpcc(problem.view())).unwrap();
+        assert_eq!(s.status, Status::Unbounded, "pair ({i}, {j}): {}", s.note);
+    }
 }

@@ -117,7 +117,7 @@ impl Search {
             self.tentative[a as usize] = true;
         }
         self.cutoff = f64::INFINITY;
-        self.blocks.set_slack(0.0) && self.solve_held().is_none()
+        self.blocks.drop_slack() && self.solve_held().is_none()
     }
 
     fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {
@@ -160,10 +160,12 @@ impl Search {
                 continue;
             }
             let (s, t) = (self.blocks.all[b].s(at), self.blocks.s(partner));
-            let guessed = s.max(t) <= self.zero && self.guess.get((a >> 1) as usize) == Some(&other(a));
+            let (row_zero, partner_zero) = (self.blocks.zero(row), self.blocks.zero(partner));
+            let both = s <= row_zero && t <= partner_zero;
+            let guessed = both && self.guess.get((a >> 1) as usize) == Some(&other(a));
             let zero = if s > t || guessed { other(a) } else { a };
             self.tentative[zero as usize] = true;
-            any |= s.min(t) > self.zero;
+            any |= if zero == a { s > row_zero } else { t > partner_zero };
         }
         any
     }
@@ -172,7 +174,10 @@ impl Search {
     fn hold_partners(&mut self, b: usize) {
         for at in 0..self.blocks.all[b].rows.len() {
             let a = self.literal_of[self.blocks.all[b].rows[at] as usize];
-            if a == NONE || !self.is_open(a) || self.blocks.all[b].s(at) <= self.zero {
+            if a == NONE
+                || !self.is_open(a)
+                || self.blocks.all[b].s(at) <= self.blocks.zero(self.blocks.all[b].rows[at])
+            {
                 continue;
             }
             let partner = self.row_of[other(a) as usize];
@@ -201,6 +206,9 @@ impl Search {
     fn accept(&mut self) {
         let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
         self.best.objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
+        let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
+        let (linear, curved) = sizes.fold((0.0, 0.0), |(l, c), s| (l + s.0, c + s.1));
+        self.best.size = f64::max(linear, curved).max(self.best.objective.abs()).max(self.typical);
         self.blocks.gather(&mut self.best.x, &mut self.best.y, n);
         self.best.modes.clear();
         for a in (0..self.row_of.len() as u32).step_by(2) {

@@ -157,8 +157,7 @@ fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
     }
     assert_eq!(s.status, Status::Converged, "{name}: {} bound {} best {best}", s.note, s.bound);
     let value = q.qp.objective(s.z);
-    let size = q.qp.scale();
-    let allowed = 1e-7 * (size * size).max(best.abs());
+    let allowed = 1e-7 * best.abs().max(0.01 * q.typical_objective());
     assert!((value - best).abs() <= allowed, "{name}: {value} instead of {best}");
     assert!(s.bound <= best + allowed, "{name}: the bound {} exceeds {best}", s.bound);
     let (status, residual) = q.audited_status(s.status, s.z, s.dual, s.bound);

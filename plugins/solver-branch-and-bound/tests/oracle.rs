@@ -142,6 +142,47 @@ fn enumerate(q: &Qpcc<'_>) -> f64 {
     best
 }
 
+/// One or two contacts, each with rows s_a, s_b and s_c = ½ (s_a + s_b) of the motion and a row of the forces beside each: as
+/// sticking is tied to slip either way.
+fn with_sums(r: &mut Random) -> QpccBuf {
+    let contacts = 1 + r.below(2);
+    let (motion, n) = (3 + r.below(2), 8);
+    let number = |r: &mut Random| r.below(5) as f64 - 2.0;
+    let draw = |r: &mut Random, forces: bool| -> (Vec<f64>, f64) {
+        ((0..n).map(|j| if (j >= motion) == forces { number(r) } else { 0.0 }).collect(), number(r))
+    };
+    let mut rows = Vec::new();
+    for _ in 0..contacts {
+        let (a, b) = (draw(r, false), draw(r, false));
+        let half = (a.0.iter().zip(&b.0).map(|(x, y)| 0.5 * (x + y)).collect(), 0.5 * (a.1 + b.1));
+        for row in [a, b, half] {
+            rows.push((row, 0.0, INF));
+            rows.push((draw(r, true), 0.0, INF));
+        }
+    }
+    rows.push((draw(r, true), 0.0, 0.0));
+    rows.extend((0..n).map(|j| (((0..n).map(|k| f64::from(j == k)).collect(), 0.0), -3.0, 3.0)));
+    let entries: Vec<_> = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(i, row)| row.0.0.iter().enumerate().map(move |(j, v)| (i, j, *v)))
+        .filter(|e| e.2 != 0.0)
+        .collect();
+    let objective: Vec<_> = (0..motion).map(|i| (i, i, 1.0)).collect();
+    let c = (0..n).map(|j| if j < motion { number(r) } else { 0.0 }).collect();
+    let qp = ConicBuf::from_parts(
+        CsrBuf::from_triplets(n, n, &objective),
+        c,
+        CsrBuf::from_triplets(rows.len(), n, &entries),
+        rows.iter().map(|row| row.0.1).collect(),
+        (rows.iter().map(|row| row.1).collect(), rows.iter().map(|row| row.2).collect()),
+    );
+    let mut problem = QpccBuf { qp, ..QpccBuf::default() };
+    problem.qp.tolerance = 1e-8;
+    (0..3 * contacts).for_each(|k| problem.push_pair(2 * k, 2 * k + 1, (k / 3) as u32));
+    problem
+}
+
 /// Solves and compares; whether there was a solution.
 fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
     let best = enumerate(q);
@@ -244,4 +285,43 @@ fn a_fall_that_another_block_forbids() {
         let s = solver.solve(&Problem::Qpcc(problem.view())).unwrap();
         assert_eq!(s.status, Status::Unbounded, "pair ({i}, {j}): {}", s.note);
     }
+}
+
+#[test]
+fn rows_that_are_sums_of_others() {
+    let (mut r, mut solved) = (Random(99), 0);
+    for k in 0..400 {
+        let problem = with_sums(&mut r);
+        let mut solver = BranchAndBound::new(Config::default()).unwrap();
+        solved += usize::from(compare(&mut solver, &problem.view(), &format!("sum {k}")));
+    }
+    println!("sums: 400 problems, {solved} with a solution");
+    assert!(solved > 100);
+}
+
+/// With a large gap allowed, the bound is what was discarded, not the best point: it lies at or below the optimum, within the gap.
+#[test]
+fn a_bound_within_a_large_gap_is_a_bound() {
+    let (mut r, mut below, gap) = (Random(7), 0, 1.0);
+    for k in 0..200 {
+        let kind = [Kind::Coupled, Kind::Integer, Kind::Flat][k % 3];
+        let pairs = 2 + r.below(6);
+        let mut problem = random(&mut r, kind, pairs);
+        problem.modes = (0..pairs).map(|_| 1 + r.below(2) as u32).collect();
+        let q = problem.view();
+        let best = enumerate(&q);
+        let config = Config { absolute_gap: Some(gap), ..Config::default() };
+        let mut solver = BranchAndBound::new(config).unwrap();
+        let s = solver.solve(&Problem::Qpcc(q)).unwrap();
+        if best == INF {
+            continue;
+        }
+        let value = q.qp.objective(s.z);
+        assert_eq!(s.status, Status::Converged, "{k}");
+        assert!(s.bound <= best + 1e-7 && value >= best - 1e-7, "{k}: {} and {value} of {best}", s.bound);
+        assert!(value - s.bound <= gap + 1e-7, "{k}: {value} with the bound {}", s.bound);
+        below += usize::from(value > best + 1e-6);
+    }
+    println!("{below} ended at a point that is not the best");
+    assert!(below > 0, "no gap was ever used");
 }

@@ -399,7 +399,7 @@ fn collections_of_steps_are_what_they_say() {
             assert!(infeasibility < 1e-10, "{}: {infeasibility:e}", named.name);
             let (found, proven) = (p.qp.objective(&x), named.optimum.unwrap());
             assert!(
-                p.is_proved(found, proven) && (found - proven).abs() < 1e-9,
+                p.is_proved(&x, proven) && (found - proven).abs() < 1e-9,
                 "{}: {found} {proven}",
                 named.name
             );

@@ -126,7 +126,8 @@ impl<'a> Qpcc<'a> {
         Ok(())
     }
 
-    /// Status that deserves to be believed: lawful, the best of its mode, and no further than `gap` above the solver's bound.
+    /// Status that deserves to be believed: lawful, the best of its mode, and as good as the solver's bound
+    /// ([`Qpcc::is_proved`]). That the bound holds for all modes is the solver's word.
     pub fn audited_status(
         &self,
         claimed: Status,
@@ -138,15 +139,49 @@ impl<'a> Qpcc<'a> {
         if claimed != Status::Converged {
             return (claimed, residual);
         }
-        let believed = residual.natural <= self.qp.tolerance && self.is_proved(self.qp.objective(x), bound);
+        let believed = residual.natural <= self.qp.tolerance && self.is_proved(x, bound);
         (if believed { claimed } else { Status::NumericalFailure }, residual)
     }
 
-    /// Whether a bound proves an objective to be the smallest, up to the tolerance times the problem's size squared (the
-    /// size of ½ xᵀP x when x is of the size of c) or times the objective itself.
-    pub fn is_proved(&self, objective: f64, bound: f64) -> bool {
-        let size = self.qp.scale();
-        objective - bound <= self.qp.tolerance * (size * size).max(objective.abs())
+    /// Whether a bound proves x to be the best of all modes: |objective − bound| ≤ [`Qpcc::gap_allowed`]. A bound further above
+    /// the objective contradicts x, an infinite or missing one proves nothing.
+    pub fn is_proved(&self, x: &[f64], bound: f64) -> bool {
+        let gap = self.qp.objective(x) - bound;
+        gap.abs() <= self.gap_allowed(x) && gap.is_finite()
+    }
+
+    /// Largest objective − bound that counts as none: the tolerance times [`Qpcc::objective_size`].
+    pub fn gap_allowed(&self, x: &[f64]) -> f64 {
+        self.qp.tolerance * self.objective_size(x)
+    }
+
+    /// What gaps are relative to: the largest of |f(x)|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i| and [`Qpcc::typical_objective`]. All of
+    /// these have the unit of the objective, whatever the units of unknowns and rows.
+    pub fn objective_size(&self, x: &[f64]) -> f64 {
+        let qp = &self.qp;
+        let terms = (0..qp.n()).map(|i| (qp.c[i] * x[i], 0.5 * x[i] * qp.p.row_dot(i, x)));
+        let (value, linear, curved) =
+            terms.fold((0.0, 0.0, 0.0), |(f, l, q), (a, b)| (f + a + b, l + a.abs(), q + b.abs()));
+        f64::max(linear, curved).max(value.abs()).max(self.typical_objective())
+    }
+
+    /// Size of the objective where x vanishes: Σ min(½ c_i²/p_ii, |c_i| X_i), with X the typical sizes of the unknowns; the
+    /// former is |f| at its lowest point if P is diagonal (|command|² where deviations from a command are weighed). Without c it
+    /// is ½ Σ p_ii X_i², and 1 without either.
+    pub fn typical_objective(&self) -> f64 {
+        let qp = &self.qp;
+        let curvature = |i: usize| qp.p.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
+        let linear = (0..qp.n()).filter(|&i| qp.c[i] != 0.0).map(|i| {
+            let lowest = 0.5 * qp.c[i] * qp.c[i] / curvature(i);
+            let scaled = qp.c[i].abs() * qp.x_scale[i];
+            if lowest >= 0.0 { lowest.min(scaled) } else { scaled }
+        });
+        let size: f64 = linear.sum();
+        if size > 0.0 {
+            return size;
+        }
+        let size: f64 = (0..qp.n()).map(|i| 0.5 * curvature(i) * qp.x_scale[i] * qp.x_scale[i]).sum();
+        if size > 0.0 { size } else { 1.0 }
     }
 }
 
@@ -231,13 +266,34 @@ mod tests {
             p.audited_status(Status::Converged, &[0.0, 1.0], &[-2.0, 0.0], best).0,
             Status::NumericalFailure
         );
-        assert_eq!(
-            p.audited_status(Status::Converged, &[2.0, 0.0], &[0.0, -1.0], f64::NAN).0,
-            Status::NumericalFailure
-        );
+        // No bound, one that contradicts the point, and one that proves too little: denied.
+        for bound in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, best + 1e-3, best - 1e-3] {
+            let (status, _) = p.audited_status(Status::Converged, &[2.0, 0.0], &[0.0, -1.0], bound);
+            assert_eq!(status, Status::NumericalFailure, "bound {bound}");
+        }
+        // |f| = 2 and Σ |c_i x_i| = 4: the gap allowed is 4e-8.
+        assert_eq!(p.gap_allowed(&[2.0, 0.0]), 4.0 * p.qp.tolerance);
+        assert!(p.is_proved(&[2.0, 0.0], best - 3e-8) && p.is_proved(&[2.0, 0.0], best + 3e-8));
+        assert!(!p.is_proved(&[2.0, 0.0], best - 5e-8) && !p.is_proved(&[2.0, 0.0], best + 5e-8));
         let mut modes = Vec::new();
         p.modes_of(&[2.0, 0.0], &mut modes);
         assert_eq!((modes, p.infeasibility(&[2.0, 0.25])), (vec![2], 0.25));
+    }
+
+    /// Forces of 1e6 in a row without objective, velocities of 1e-3 in the objective: the gap stays that of the objective.
+    #[test]
+    fn the_gap_has_the_unit_of_the_objective() {
+        let mut problem = corner();
+        problem.qp.c = vec![-2e-3, -1e-3];
+        let small = problem.view().gap_allowed(&[2e-3, 0.0]);
+        assert!((small - 4e-6 * problem.qp.tolerance).abs() < 1e-20);
+        problem.qp.rows.push(0, 1.0);
+        problem.qp.end_row(1e6, (0.0, f64::INFINITY), crate::problem::RowTag::default(), 1e6);
+        assert_eq!(problem.view().gap_allowed(&[2e-3, 0.0]), small);
+        // At x = 0 it is |f| at the lowest point that counts; without an objective any number is as good.
+        assert!((problem.view().objective_size(&[0.0, 0.0]) - 2.5e-6).abs() < 1e-20);
+        problem.qp.c = vec![0.0; 2];
+        assert_eq!(problem.view().objective_size(&[0.0, 0.0]), 1.0);
     }
 
     #[test]

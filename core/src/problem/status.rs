@@ -74,7 +74,9 @@ pub struct Solution<'a> {
     /// Proof or ray, or empty. Mlcp: as long as z. Conic: y (m) for Infeasible, d (n) for Unbounded. Qpcc: a list of leaves
     /// ([`super::proves_no_mode`]).
     pub certificate: &'a [f64],
-    /// Qpcc: proved lower bound of the objective; NaN where nothing is proved or the class has none.
+    /// Qpcc: lower bound of the objective over all modes, by the solver's claim; −∞ or NaN where nothing is proved, NaN where the
+    /// class has none, never +∞. What core checks of a converged answer: x is lawful, the best of its mode, and its
+    /// objective is the bound up to [`super::Qpcc::gap_allowed`]; that the bound holds for all modes is not looked at.
     pub bound: f64,
     /// Iterations (pivots, sweeps, Newton steps, nodes).
     pub iterations: u32,

@@ -35,7 +35,9 @@ pub(crate) struct Block {
     zeros: Vec<f64>,
     /// Rows of pairs, and by how much these may miss their bounds.
     of_pair: Vec<bool>,
-    slack: f64,
+    slack: Vec<f64>,
+    /// Part of `slack` in force: 0 or 1.
+    give: f64,
     /// What the residual of the program is relative to.
     size: f64,
     g: Vec<f64>,
@@ -84,21 +86,27 @@ impl Block {
         let finite = self.lower.iter().chain(&self.upper).chain(&self.c).filter(|v| v.is_finite());
         self.size = finite.fold(0.0, |m: f64, v| m.max(v.abs()));
         self.size = if self.size > 0.0 { self.size } else { 1.0 };
-        self.set_slack(accuracy.slack)
+        let size = |i: usize| {
+            let terms = p.rows.entries(i).map(|(j, v)| v.abs() * p.x_scale[j]);
+            terms.fold(p.g[i].abs(), f64::max).min(p.scale())
+        };
+        self.slack.clear();
+        self.slack.extend(self.rows.iter().map(|&i| accuracy.slack * size(i as usize)));
+        self.give(1.0)
     }
 
-    /// Lets rows of pairs miss their bounds by `slack`.
-    pub(crate) fn set_slack(&mut self, slack: f64) -> Result<(), QpError> {
-        self.slack = slack;
+    /// Lets rows of pairs miss their bounds by this part of the slack, or not at all.
+    fn give(&mut self, part: f64) -> Result<(), QpError> {
+        self.give = part;
         (0..self.rows.len()).try_for_each(|at| self.set_bounds(at))
     }
 
     fn set_bounds(&mut self, at: usize) -> Result<(), QpError> {
-        let zero = -self.g[at];
+        let (zero, slack) = (-self.g[at], self.give * self.slack[at]);
         let (lower, upper) = match (self.of_pair[at], self.held[at]) {
             (false, _) => (self.lower[at], self.upper[at]),
-            (true, false) => (zero - self.slack, f64::INFINITY),
-            (true, true) => (zero - self.slack, zero + self.slack),
+            (true, false) => (zero - slack, f64::INFINITY),
+            (true, true) => (zero - slack, zero + slack),
         };
         self.qp.set_bound(at, lower, upper)
     }
@@ -107,6 +115,13 @@ impl Block {
     #[inline]
     pub(crate) fn s(&self, row: usize) -> f64 {
         self.qp.s()[row] + self.g[row]
+    }
+
+    /// Σ |c_i x_i| and ½ Σ |x_i (P x)_i| of the last solution.
+    pub(crate) fn sizes(&self) -> (f64, f64) {
+        let (x, p) = (self.qp.x(), self.p.view());
+        let terms = (0..x.len()).map(|i| ((self.c[i] * x[i]).abs(), (0.5 * x[i] * p.row_dot(i, x)).abs()));
+        terms.fold((0.0, 0.0), |(l, c), t| (l + t.0, c + t.1))
     }
 
     /// Solves with exactly the rows held for which `hold` says so.
@@ -171,7 +186,8 @@ const ROUNDING: f64 = 1e-13;
 pub(crate) struct Accuracy {
     /// Largest residual of an optimum.
     pub(crate) residual: f64,
-    /// By how much rows of pairs may miss their bounds: noise in the data must not make a mode empty.
+    /// By how much rows of pairs may miss their bounds, relative to the largest of |g_i| and |G_ij| X_j, with X the typical
+    /// sizes of unknowns: noise in the data must not make a mode empty.
     pub(crate) slack: f64,
 }
 
@@ -201,9 +217,16 @@ impl Blocks {
         Ok(())
     }
 
-    /// Lets rows of pairs miss their bounds by `slack`, in all blocks.
-    pub(crate) fn set_slack(&mut self, slack: f64) -> bool {
-        self.all[..self.count].iter_mut().all(|b| b.set_slack(slack).is_ok())
+    /// Makes rows of pairs exact from now on, in all blocks.
+    pub(crate) fn drop_slack(&mut self) -> bool {
+        self.all[..self.count].iter_mut().all(|b| b.give(0.0).is_ok())
+    }
+
+    /// Below this a row is zero: twice its slack.
+    #[inline]
+    pub(crate) fn zero(&self, row: u32) -> f64 {
+        let (b, at) = self.place[row as usize];
+        2.0 * self.all[b as usize].slack[at as usize]
     }
 
     /// Union-find over the unknowns that meet in a row or in P.

@@ -74,3 +74,23 @@ impl Search {
         self.lits = lits;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Ended;
+
+    /// A mode that no program could certify: the best point met is not called proved, whatever was discarded besides.
+    #[test]
+    fn an_uncertain_mode_keeps_the_bound_at_the_root() {
+        let mut s = Search::default();
+        s.reset(&[0, 1], 2);
+        (s.root_bound, s.best.objective, s.discarded) = (-3.0, 1.0, 1.0);
+        s.branch_anywhere();
+        assert!(!s.unresolved && s.nogoods.side(0) == 1, "an open pair is decided first");
+        assert_eq!(s.bound(Ended::Exhausted), 1.0);
+        s.branch_anywhere();
+        assert_eq!((s.unresolved, s.nogoods.get(0)), (true, &[0][..]));
+        assert_eq!(s.bound(Ended::Exhausted), -3.0);
+    }
+}

@@ -64,15 +64,18 @@ impl Search {
     /// A block without a point under what is decided and a completion of it, if the walk meets one.
     pub(crate) fn infeasible_block(&mut self) -> Option<usize> {
         self.tentative.fill(false);
-        let stopped = self.walk(false).or_else(|| {
+        let infeasible = |s: &(usize, Outcome)| s.1 == Outcome::Infeasible;
+        let stopped = self.walk(false).filter(infeasible).or_else(|| {
             self.hold_every_pair();
             self.solve_held()
         });
-        stopped.filter(|s| s.1 == Outcome::Infeasible).map(|s| s.0)
+        stopped.filter(infeasible).map(|s| s.0)
     }
 
-    /// Through the blocks in order; the first one without an optimum, if any.
+    /// Through the blocks in order; one without an optimum, if any. A block that falls without end says nothing as long as
+    /// another may have no point: all are gone through, and one that excludes counts before one that leaves open.
     fn walk(&mut self, relaxed: bool) -> Option<(usize, Outcome)> {
+        let mut open = None;
         for b in 0..self.blocks.count {
             let solved = relaxed && self.blocks.all[b].has_objective;
             let mut outcome = self.outcome[b];
@@ -82,20 +85,26 @@ impl Search {
             if matches!(outcome, Outcome::Optimal(_)) && self.round_inside(b) {
                 outcome = self.solve_block(b, true, None);
             }
-            if !matches!(outcome, Outcome::Optimal(_)) {
+            if excludes(outcome) {
                 return Some((b, outcome));
             }
+            open = less_certain(open, (b, outcome));
             self.hold_partners(b);
         }
-        None
+        open
     }
 
-    /// Solves with all rows on trial held; the first block without an optimum, if any.
+    /// Solves with all rows on trial held; a block without an optimum, if any, chosen as by [`Search::walk`].
     fn solve_held(&mut self) -> Option<(usize, Outcome)> {
-        (0..self.blocks.count).find_map(|b| match self.solve_block(b, true, None) {
-            Outcome::Optimal(_) => None,
-            outcome => Some((b, outcome)),
-        })
+        let mut open = None;
+        for b in 0..self.blocks.count {
+            let outcome = self.solve_block(b, true, None);
+            if excludes(outcome) {
+                return Some((b, outcome));
+            }
+            open = less_certain(open, (b, outcome));
+        }
+        open
     }
 
     /// Solves the best point's mode without slack; whether all blocks have an optimum then. Ends the search: no-goods are
@@ -108,19 +117,18 @@ impl Search {
             self.tentative[a as usize] = true;
         }
         self.cutoff = f64::INFINITY;
-        self.blocks.set_slack(0.0) && self.solve_held().is_none()
+        self.blocks.drop_slack() && self.solve_held().is_none()
     }
 
     fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {
-        match outcome {
-            Outcome::Infeasible | Outcome::Above(_) => {
-                self.exclude(b);
-                Completed::NoGood
-            }
-            _ => self.uncertain(outcome),
+        if excludes(outcome) {
+            self.exclude(b);
+            return Completed::NoGood;
         }
+        self.uncertain(outcome)
     }
 
+    /// With all pairs decided and a point in every block, a block that falls without end is the problem's answer.
     fn uncertain(&self, outcome: Outcome) -> Completed {
         let free = (0..self.row_of.len() / 2).any(|k| self.nogoods.side(k) == 0);
         if outcome == Outcome::Unbounded && !free { Completed::Unbounded } else { Completed::Unknown }
@@ -152,10 +160,12 @@ impl Search {
                 continue;
             }
             let (s, t) = (self.blocks.all[b].s(at), self.blocks.s(partner));
-            let guessed = s.max(t) <= self.zero && self.guess.get((a >> 1) as usize) == Some(&other(a));
+            let (row_zero, partner_zero) = (self.blocks.zero(row), self.blocks.zero(partner));
+            let both = s <= row_zero && t <= partner_zero;
+            let guessed = both && self.guess.get((a >> 1) as usize) == Some(&other(a));
             let zero = if s > t || guessed { other(a) } else { a };
             self.tentative[zero as usize] = true;
-            any |= s.min(t) > self.zero;
+            any |= if zero == a { s > row_zero } else { t > partner_zero };
         }
         any
     }
@@ -164,7 +174,10 @@ impl Search {
     fn hold_partners(&mut self, b: usize) {
         for at in 0..self.blocks.all[b].rows.len() {
             let a = self.literal_of[self.blocks.all[b].rows[at] as usize];
-            if a == NONE || !self.is_open(a) || self.blocks.all[b].s(at) <= self.zero {
+            if a == NONE
+                || !self.is_open(a)
+                || self.blocks.all[b].s(at) <= self.blocks.zero(self.blocks.all[b].rows[at])
+            {
                 continue;
             }
             let partner = self.row_of[other(a) as usize];
@@ -193,6 +206,9 @@ impl Search {
     fn accept(&mut self) {
         let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
         self.best.objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
+        let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
+        let (linear, curved) = sizes.fold((0.0, 0.0), |(l, c), s| (l + s.0, c + s.1));
+        self.best.size = f64::max(linear, curved).max(self.best.objective.abs()).max(self.typical);
         self.blocks.gather(&mut self.best.x, &mut self.best.y, n);
         self.best.modes.clear();
         for a in (0..self.row_of.len() as u32).step_by(2) {
@@ -200,5 +216,19 @@ impl Search {
             self.best.modes.push(if first { a } else { other(a) });
         }
         self.update_cutoff();
+    }
+}
+
+/// Whether a block's outcome rules out what is decided and on trial.
+fn excludes(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Infeasible | Outcome::Above(_))
+}
+
+/// Of blocks that exclude nothing: one that could not be certified before one that falls without end before none.
+fn less_certain(open: Option<(usize, Outcome)>, next: (usize, Outcome)) -> Option<(usize, Outcome)> {
+    match next.1 {
+        Outcome::Unbounded => open.or(Some(next)),
+        Outcome::Unknown => Some(next),
+        _ => open,
     }
 }

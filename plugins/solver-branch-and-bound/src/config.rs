@@ -10,10 +10,10 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Wanted relative residual of the answer, > 0; the problem's own if absent.
     pub tolerance: Option<f64>,
-    /// Largest allowed objective − bound, ≥ 0. If neither gap is given, what the tolerance allows: tolerance · max(size², |objective|)
-    /// with the size |(c, g, bounds)|∞ of the problem.
+    /// Largest allowed objective − bound, ≥ 0. If neither gap is given, half of what the tolerance allows: tolerance times the
+    /// size of the objective, max(|objective|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i|) at the answer, or a typical one where x vanishes.
     pub absolute_gap: Option<f64>,
-    /// Largest allowed (objective − bound) / max(|objective|, |bound of the root|), ≥ 0. The larger of both gaps counts.
+    /// Largest allowed (objective − bound) / |objective|, ≥ 0. The larger of both gaps counts.
     pub relative_gap: Option<f64>,
     /// Most nodes. Default 50000.
     pub max_nodes: u32,

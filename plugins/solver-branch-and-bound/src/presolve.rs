@@ -21,7 +21,7 @@ impl Search {
         }
         for a in 0..self.row_of.len() {
             let i = self.row_of[a] as usize;
-            if single(i).is_some_and(|(j, v)| v * least[j] + p.g[i] > self.zero) {
+            if single(i).is_some_and(|(j, v)| v * least[j] + p.g[i] > self.blocks.zero(i as u32)) {
                 self.nogoods.add(&[a as Literal]);
             }
         }

@@ -16,7 +16,7 @@ const DEEPEST: usize = 120;
 /// Writes the leaves of the proof; false when none was found.
 pub(crate) fn tree(search: &mut Search, q: &Qpcc<'_>, leaves: &mut Vec<f64>) -> bool {
     let mut grower = Grower { search, q, leaves, path: Vec::new(), known: Vec::new(), count: 0 };
-    if !grower.search.blocks.set_slack(0.0) {
+    if !grower.search.blocks.drop_slack() {
         return false;
     }
     let grown = grower.grow();

@@ -23,6 +23,8 @@ pub(crate) enum Ended {
 pub(crate) struct Limits {
     pub(crate) nodes: u32,
     pub(crate) time: Option<f64>,
+    /// Gap allowed, relative to [`Incumbent::size`], absolute, and relative to |objective|; the largest counts.
+    pub(crate) sized_gap: f64,
     pub(crate) absolute_gap: f64,
     pub(crate) relative_gap: f64,
     pub(crate) shorten: bool,
@@ -33,6 +35,8 @@ pub(crate) struct Limits {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) objective: f64,
+    /// Size of its terms, core's `Qpcc::objective_size`.
+    pub(crate) size: f64,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
     /// Literal held per pair.
@@ -68,8 +72,8 @@ pub(crate) struct Search {
     pub(crate) unresolved: bool,
     pub(crate) nodes: u32,
     pub(crate) programs: u32,
-    /// A row this close to zero is zero.
-    pub(crate) zero: f64,
+    /// Size of the objective where x vanishes.
+    pub(crate) typical: f64,
     pub(crate) lits: Vec<Literal>,
     pub(crate) trial: Vec<Literal>,
     pub(crate) scores: Vec<(Literal, f64)>,
@@ -154,8 +158,10 @@ impl Search {
     pub(crate) fn update_cutoff(&mut self) {
         let f = self.best.objective;
         if f < f64::INFINITY {
-            let root = if self.root_bound.is_finite() { self.root_bound.abs() } else { 0.0 };
-            let gap = self.limits.absolute_gap.max(self.limits.relative_gap * f.abs().max(root));
+            let limits = &self.limits;
+            let gap = (limits.sized_gap * self.best.size)
+                .max(limits.absolute_gap)
+                .max(limits.relative_gap * f.abs());
             self.cutoff = self.cutoff.min(f - gap);
         }
     }

@@ -22,7 +22,7 @@ pub(crate) struct Work {
     least: Vec<f64>,
 }
 
-/// Rows below this part of the tolerance times the problem's size are zero.
+/// Slack of a row relative to its size, as part of the tolerance.
 const ZERO: f64 = 0.01;
 /// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
 const NODE: f64 = 0.01;
@@ -37,7 +37,7 @@ impl Work {
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
         self.search
             .blocks
-            .load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance * q.qp.scale() })
+            .load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance })
             .map_err(|e| StageError::bad_input(format!("the objective or the rows: {e}")))?;
         self.prepare(q, config);
         let ended = self.search.run();
@@ -47,16 +47,16 @@ impl Work {
     fn prepare(&mut self, q: &Qpcc<'_>, config: &Config) {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
-        let size = q.qp.scale();
-        s.zero = 2.0 * ZERO * q.qp.tolerance * size;
-        // What core's `Qpcc::is_proved` allows; half of it, so that rounding cannot spoil it.
-        let (absolute, relative) = match (config.absolute_gap, config.relative_gap) {
-            (None, None) => (0.5 * q.qp.tolerance * size * size, 0.5 * q.qp.tolerance),
-            (a, r) => (a.unwrap_or(0.0), r.unwrap_or(0.0)),
+        // Half of what core's `Qpcc::is_proved` allows, so that rounding cannot spoil it.
+        let (sized, absolute, relative) = match (config.absolute_gap, config.relative_gap) {
+            (None, None) => (0.5 * q.qp.tolerance, 0.0, 0.0),
+            (a, r) => (0.0, a.unwrap_or(0.0), r.unwrap_or(0.0)),
         };
+        s.typical = q.typical_objective();
         s.limits = Limits {
             nodes: config.max_nodes,
             time: config.time_limit,
+            sized_gap: sized,
             absolute_gap: absolute,
             relative_gap: relative,
             shorten: config.shorten,
@@ -118,7 +118,7 @@ impl Work {
         s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
         let residual = q.residual(&s.best.x, &s.best.y).natural;
         let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
-        if residual <= self.residual && (new <= old || q.is_proved(new, self.bound)) {
+        if residual <= self.residual && (new <= old || q.is_proved(&s.best.x, self.bound.min(new))) {
             self.x.clone_from(&s.best.x);
             self.y.clone_from(&s.best.y);
             self.residual = residual;

@@ -42,14 +42,16 @@ enum Kind {
     Feasibility,
     /// P of rank one.
     Flat,
+    /// As `Split`, without a box and with few terms in the objective: often without a lowest value.
+    Open,
 }
 
 fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     let n = 2 * (2 + r.below(4));
     let half = n / 2;
-    let split = kind == Kind::Split;
+    let split = matches!(kind, Kind::Split | Kind::Open);
     let number = |r: &mut Random| match kind {
-        Kind::Integer | Kind::Tight => (r.below(5) as f64) - 2.0,
+        Kind::Integer | Kind::Tight | Kind::Open => (r.below(5) as f64) - 2.0,
         _ => r.signed(),
     };
     let (mut triplets, mut g, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -68,13 +70,13 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
         row(r, 0, if split { half } else { n }, a, 0.0, INF);
         row(r, if split { half } else { 0 }, n, b, 0.0, INF);
     }
-    for k in 0..if kind == Kind::Tight { 3 } else { r.below(3) } {
+    for k in 0..if matches!(kind, Kind::Tight | Kind::Open) { 3 } else { r.below(3) } {
         let c = number(r);
         let (from, to) = if split { (half * (k % 2), half * (1 + k % 2)) } else { (0, n) };
         row(r, from, to, c, 0.0, 0.0);
     }
     // A box, so that all is bounded.
-    for j in 0..n {
+    for j in 0..if kind == Kind::Open { 0 } else { n } {
         triplets.push((g.len(), j, 1.0));
         g.push(0.0);
         lower.push(-3.0);
@@ -84,7 +86,7 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     let (mut p, mut c) = (vec![vec![0.0; n]; n], vec![0.0; n]);
     let used = if split { half } else { n };
     if kind != Kind::Feasibility {
-        for _ in 0..if kind == Kind::Flat { 1 } else { used } {
+        for _ in 0..if matches!(kind, Kind::Flat | Kind::Open) { 1 } else { used } {
             let v: Vec<f64> = (0..used).map(|_| number(r)).collect();
             (0..used).for_each(|i| (0..used).for_each(|j| p[i][j] += v[i] * v[j]));
         }
@@ -115,7 +117,7 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     problem
 }
 
-/// The best objective of all modes, by 2^pairs convex programs.
+/// The best objective of all modes, by 2^pairs convex programs: infinite without any point, −∞ without a lowest value.
 fn enumerate(q: &Qpcc<'_>) -> f64 {
     let mut qp = ActiveSet::new(Settings { tolerance: 1e-11, ..Settings::default() });
     qp.set_up(q.qp.p, q.qp.rows).unwrap();
@@ -133,10 +135,52 @@ fn enumerate(q: &Qpcc<'_>) -> f64 {
         match qp.solve(INF) {
             vinci_qp::Status::Optimal => best = best.min(qp.objective()),
             vinci_qp::Status::Infeasible => {}
+            vinci_qp::Status::Unbounded => best = -INF,
             other => panic!("the oracle ended with {other:?}"),
         }
     }
     best
+}
+
+/// One or two contacts, each with rows s_a, s_b and s_c = ½ (s_a + s_b) of the motion and a row of the forces beside each: as
+/// sticking is tied to slip either way.
+fn with_sums(r: &mut Random) -> QpccBuf {
+    let contacts = 1 + r.below(2);
+    let (motion, n) = (3 + r.below(2), 8);
+    let number = |r: &mut Random| r.below(5) as f64 - 2.0;
+    let draw = |r: &mut Random, forces: bool| -> (Vec<f64>, f64) {
+        ((0..n).map(|j| if (j >= motion) == forces { number(r) } else { 0.0 }).collect(), number(r))
+    };
+    let mut rows = Vec::new();
+    for _ in 0..contacts {
+        let (a, b) = (draw(r, false), draw(r, false));
+        let half = (a.0.iter().zip(&b.0).map(|(x, y)| 0.5 * (x + y)).collect(), 0.5 * (a.1 + b.1));
+        for row in [a, b, half] {
+            rows.push((row, 0.0, INF));
+            rows.push((draw(r, true), 0.0, INF));
+        }
+    }
+    rows.push((draw(r, true), 0.0, 0.0));
+    rows.extend((0..n).map(|j| (((0..n).map(|k| f64::from(j == k)).collect(), 0.0), -3.0, 3.0)));
+    let entries: Vec<_> = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(i, row)| row.0.0.iter().enumerate().map(move |(j, v)| (i, j, *v)))
+        .filter(|e| e.2 != 0.0)
+        .collect();
+    let objective: Vec<_> = (0..motion).map(|i| (i, i, 1.0)).collect();
+    let c = (0..n).map(|j| if j < motion { number(r) } else { 0.0 }).collect();
+    let qp = ConicBuf::from_parts(
+        CsrBuf::from_triplets(n, n, &objective),
+        c,
+        CsrBuf::from_triplets(rows.len(), n, &entries),
+        rows.iter().map(|row| row.0.1).collect(),
+        (rows.iter().map(|row| row.1).collect(), rows.iter().map(|row| row.2).collect()),
+    );
+    let mut problem = QpccBuf { qp, ..QpccBuf::default() };
+    problem.qp.tolerance = 1e-8;
+    (0..3 * contacts).for_each(|k| problem.push_pair(2 * k, 2 * k + 1, (k / 3) as u32));
+    problem
 }
 
 /// Solves and compares; whether there was a solution.
@@ -148,10 +192,13 @@ fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
         assert!(proves_no_mode(q, s.certificate), "{name}");
         return false;
     }
+    if best == -INF {
+        assert_eq!(s.status, Status::Unbounded, "{name}: {} bound {}", s.note, s.bound);
+        return false;
+    }
     assert_eq!(s.status, Status::Converged, "{name}: {} bound {} best {best}", s.note, s.bound);
     let value = q.qp.objective(s.z);
-    let size = q.qp.scale();
-    let allowed = 1e-7 * (size * size).max(best.abs());
+    let allowed = 1e-7 * best.abs().max(0.01 * q.typical_objective());
     assert!((value - best).abs() <= allowed, "{name}: {value} instead of {best}");
     assert!(s.bound <= best + allowed, "{name}: the bound {} exceeds {best}", s.bound);
     let (status, residual) = q.audited_status(s.status, s.z, s.dual, s.bound);
@@ -210,4 +257,71 @@ fn without_objective() {
 #[test]
 fn objective_of_rank_one() {
     sweep(Kind::Flat, 150, 7);
+}
+
+#[test]
+fn without_a_box() {
+    sweep(Kind::Open, 300, 8);
+}
+
+/// min −x with 0 ≤ x ⟂ p ≥ 0, p + q = 1, p − q = 1: the side p = 0, in which x would rise without end, has no forces.
+#[test]
+fn a_fall_that_another_block_forbids() {
+    let entries = [(0, 0, 1.0), (1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0), (3, 1, 1.0), (3, 2, -1.0)];
+    let qp = ConicBuf::from_parts(
+        CsrBuf::from_triplets(3, 3, &[]),
+        vec![-1.0, 0.0, 0.0],
+        CsrBuf::from_triplets(4, 3, &entries),
+        vec![0.0; 4],
+        (vec![0.0, 0.0, 1.0, 1.0], vec![INF, INF, 1.0, 1.0]),
+    );
+    for (i, j) in [(0, 1), (1, 0)] {
+        let mut problem = QpccBuf { qp: qp.clone(), ..QpccBuf::default() };
+        problem.push_pair(i, j, 0);
+        let mut solver = BranchAndBound::new(Config::default()).unwrap();
+        assert!(compare(&mut solver, &problem.view(), &format!("pair ({i}, {j})")));
+        // Without the second equation p = 0 is lawful, and there is no lowest value.
+        (problem.qp.lower[3], problem.qp.upper[3]) = (-INF, INF);
+        let s = solver.solve(&Problem::Qpcc(problem.view())).unwrap();
+        assert_eq!(s.status, Status::Unbounded, "pair ({i}, {j}): {}", s.note);
+    }
+}
+
+#[test]
+fn rows_that_are_sums_of_others() {
+    let (mut r, mut solved) = (Random(99), 0);
+    for k in 0..400 {
+        let problem = with_sums(&mut r);
+        let mut solver = BranchAndBound::new(Config::default()).unwrap();
+        solved += usize::from(compare(&mut solver, &problem.view(), &format!("sum {k}")));
+    }
+    println!("sums: 400 problems, {solved} with a solution");
+    assert!(solved > 100);
+}
+
+/// With a large gap allowed, the bound is what was discarded, not the best point: it lies at or below the optimum, within the gap.
+#[test]
+fn a_bound_within_a_large_gap_is_a_bound() {
+    let (mut r, mut below, gap) = (Random(7), 0, 1.0);
+    for k in 0..200 {
+        let kind = [Kind::Coupled, Kind::Integer, Kind::Flat][k % 3];
+        let pairs = 2 + r.below(6);
+        let mut problem = random(&mut r, kind, pairs);
+        problem.modes = (0..pairs).map(|_| 1 + r.below(2) as u32).collect();
+        let q = problem.view();
+        let best = enumerate(&q);
+        let config = Config { absolute_gap: Some(gap), ..Config::default() };
+        let mut solver = BranchAndBound::new(config).unwrap();
+        let s = solver.solve(&Problem::Qpcc(q)).unwrap();
+        if best == INF {
+            continue;
+        }
+        let value = q.qp.objective(s.z);
+        assert_eq!(s.status, Status::Converged, "{k}");
+        assert!(s.bound <= best + 1e-7 && value >= best - 1e-7, "{k}: {} and {value} of {best}", s.bound);
+        assert!(value - s.bound <= gap + 1e-7, "{k}: {value} with the bound {}", s.bound);
+        below += usize::from(value > best + 1e-6);
+    }
+    println!("{below} ended at a point that is not the best");
+    assert!(below > 0, "no gap was ever used");
 }

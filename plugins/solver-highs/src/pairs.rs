@@ -103,7 +103,8 @@ impl Work {
             self.note = "proved for rows of pairs up to big_m".into();
         }
         let objective = p.qp.objective(&self.answer.x);
-        Ok((proved(p, outcome.ended, objective, bound), bound.min(objective)))
+        let status = proved(p, outcome.ended, &self.answer.x, bound.min(objective));
+        Ok((status, bound.min(objective)))
     }
 
     /// No mode was found: a tree of proofs, or nothing is claimed.
@@ -134,11 +135,11 @@ impl Work {
     }
 }
 
-fn proved(p: &Qpcc<'_>, ended: Ended, objective: f64, bound: f64) -> Status {
+fn proved(p: &Qpcc<'_>, ended: Ended, x: &[f64], bound: f64) -> Status {
     match ended {
         Ended::Limit => Status::NodeLimit,
         Ended::Time => Status::TimeLimit,
-        Ended::Optimal if p.is_proved(objective, bound) => Status::Converged,
+        Ended::Optimal if p.is_proved(x, bound) => Status::Converged,
         _ => Status::NumericalFailure,
     }
 }

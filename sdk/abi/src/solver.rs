@@ -131,6 +131,10 @@ fn check(s: &Solution<'_>, problem: &Problem<'_>) -> Result<(), Flaw> {
         }
         finite("certificate", s.certificate)?;
     }
+    // −∞ and NaN say that nothing is proved; no objective lies above +∞.
+    if s.bound == f64::INFINITY {
+        return Err(Flaw::non_finite("the bound is +inf".into()));
+    }
     // An infinite residual is an honest "nothing found"; NaN is not.
     if s.residual.is_nan() { Err(Flaw::non_finite("the residual is NaN".into())) } else { Ok(()) }
 }

@@ -155,7 +155,7 @@ impl<'a> Conic<'a> {
     }
 
     /// Whether all lengths agree and every number is usable; the message names the first contradiction. That P is
-    /// positive semidefinite is the stepper's promise.
+    /// symmetric and positive semidefinite is another question: [`Conic::check_convex`].
     pub fn check(&self) -> Result<(), String> {
         let (n, m) = (self.n(), self.m());
         all_lengths(

@@ -7,6 +7,7 @@
 mod certificate;
 mod cone;
 mod conic;
+mod convex;
 mod mlcp;
 mod proof;
 mod provenance;

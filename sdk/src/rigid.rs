@@ -156,6 +156,11 @@ pub fn check_range(
         return Ok(());
     }
     let (low, high) = (range.start(), range.end());
-    let bounds = if high.is_finite() { format!("in {low} … {high}") } else { format!("at least {low}") };
+    let bounds = match (*low == f64::MIN_POSITIVE, high.is_finite()) {
+        (true, false) => "greater than 0".to_string(),
+        (true, true) => format!("greater than 0 and at most {high}"),
+        (false, true) => format!("in {low} … {high}"),
+        (false, false) => format!("at least {low}"),
+    };
     Err(StageError::bad_option(format!("{name} must be {unit}, finite and {bounds}, found {value}")))
 }

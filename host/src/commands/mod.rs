@@ -68,13 +68,14 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 10] = [
+const RUN_FILES: [&str; 11] = [
     "experiment.json",
     "summary.json",
     "summary.json.part",
     "trajectory.csv",
     "contacts.csv",
     "events.csv",
+    "gradients.csv",
     "drives.csv",
     "supports.csv",
     "report.html",
@@ -101,4 +102,42 @@ pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics
         removed.map_err(|e| io_error("cannot remove", path, &e))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_of_an_earlier_run_is_used_again_and_one_with_other_things_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in RUN_FILES {
+            std::fs::write(dir.path().join(file), "").unwrap();
+        }
+        clear_directory(dir.path(), false).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        std::fs::write(dir.path().join("gradients.csv"), "").unwrap();
+        std::fs::write(dir.path().join("notes.txt"), "").unwrap();
+        assert!(clear_directory(dir.path(), false).is_err());
+        clear_directory(dir.path(), true).unwrap();
+        assert!(dir.path().join("notes.txt").exists() && !dir.path().join("gradients.csv").exists());
+    }
+
+    /// Every file that the recorder or the end of a run makes is known here.
+    #[test]
+    fn every_file_that_a_run_writes_is_in_the_list() {
+        let sources = [include_str!("../record.rs"), include_str!("../run/execute.rs")];
+        let mut seen = 0;
+        for source in sources {
+            for name in
+                source.split('"').filter(|s| [".csv", ".json", ".html"].iter().any(|e| s.ends_with(e)))
+            {
+                if !name.contains([' ', '/', '\n']) {
+                    assert!(RUN_FILES.contains(&name), "{name}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen >= 8, "{seen}");
+    }
 }

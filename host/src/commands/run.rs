@@ -143,6 +143,9 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
         if !f.falling.is_empty() {
             message.push_str(&format!("; nothing holds {}", f.falling.join(", ")));
         }
+        if !f.involved.is_empty() {
+            message.push_str(&format!("; these rows contradict one another: {}", f.involved.join(", ")));
+        }
         let help = match &f.problem {
             Some(file) => {
                 let path = end.directory.join(file);

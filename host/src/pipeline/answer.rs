@@ -2,7 +2,8 @@
 
 use vinci_core::problem::{Problem, Solution, Status};
 
-use super::audit::{audit, slack};
+use super::audit::{Denied, audit, denied, slack};
+use super::lean::weigh;
 
 /// What came back, in terms of the original problem.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +24,10 @@ pub struct Answer {
     pub proved: bool,
     /// Whether that proof is one by cases, checked on the bridged problem; there is no certificate then.
     pub by_cases: bool,
+    /// How hard a proof by cases leans on each row, 0 … 1: the largest share over its leaves; empty without cases.
+    pub weight: Vec<f64>,
+    /// The check that the solver's claim did not pass, if one of them.
+    pub denied: Option<Denied>,
     /// Residual recomputed, of the problem that was audited last.
     pub residual: f64,
     /// What the tolerance may amount to in any one row of that problem.
@@ -46,7 +51,12 @@ impl Answer {
         let (status, residual) = audit(problem, solution);
         (self.status, self.claimed, self.residual) = (status, solution.status, residual);
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
+        self.denied = denied(problem, solution, status);
         self.slack = slack(problem);
+        self.weight.clear();
+        if let (Problem::Qpcc(p), true) = (problem, self.proved) {
+            weigh(p, solution.certificate, &mut self.weight);
+        }
         self.bound = solution.bound;
         self.iterations += u64::from(solution.iterations);
         self.solves += 1;
@@ -64,8 +74,20 @@ impl Answer {
             return;
         }
         let (status, residual) = audit(problem, &self.solution());
+        self.denied = self.denied.or(denied(problem, &self.solution(), status));
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
         (self.status, self.residual) = (status, residual);
+    }
+
+    /// Objective of the point and its proved lower bound, where both are numbers: of programs with pairs that ended without
+    /// a proof.
+    pub fn gap(&self, problem: &Problem<'_>) -> Option<[f64; 2]> {
+        let Problem::Qpcc(p) = problem else { return None };
+        if self.proved || self.z.len() != p.qp.n() {
+            return None;
+        }
+        let both = [p.qp.objective(&self.z), self.bound];
+        (both[0].is_finite() && !both[1].is_nan()).then_some(both)
     }
 
     /// As a solution.
@@ -93,6 +115,7 @@ impl Answer {
     /// Nothing is proved in front of the bridge.
     pub(super) fn drop_proof(&mut self) {
         self.certificate.clear();
+        self.weight.clear();
         self.proved = false;
     }
 

@@ -16,6 +16,44 @@ pub(super) fn slack(problem: &Problem<'_>) -> f64 {
     }
 }
 
+/// Which check an answer did not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denied {
+    /// The residual, recomputed, is above the tolerance.
+    Residual,
+    /// Objective and proved bound are farther apart than the tolerance allows.
+    Gap,
+    /// No proof that holds.
+    Proof,
+}
+
+impl Denied {
+    /// In words, after "it claimed …,".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Residual => {
+                "which the host's check denies: the residual, recomputed, is above the tolerance"
+            }
+            Self::Gap => {
+                "which the host's check denies: objective and bound are farther apart than the tolerance"
+            }
+            Self::Proof => "for which it gave no proof that the host can check",
+        }
+    }
+}
+
+/// Which check denied a claim, if one did: `status` is what [`audit`] made of the solution.
+pub(super) fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
+    match (problem, solution.status) {
+        (_, claimed) if claimed == status => None,
+        (_, Status::Infeasible | Status::Unbounded) => Some(Denied::Proof),
+        (Problem::Qpcc(p), _) if p.residual(solution.z, solution.dual).natural <= p.qp.tolerance => {
+            Some(Denied::Gap)
+        }
+        _ => Some(Denied::Residual),
+    }
+}
+
 /// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.
 pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
     match problem {

@@ -9,6 +9,11 @@ pub(super) fn from_pairs(bridge: &MlcpAsQpcc, answer: &mut Answer) {
     if answer.proved {
         answer.by_cases = !bridge.expand_certificate(&answer.certificate, &mut answer.spare);
         std::mem::swap(&mut answer.certificate, &mut answer.spare);
+        // Weights are mapped as the one leaf of a tree; which side of a row they were on does not matter.
+        answer.weight.insert(0, 0.0);
+        bridge.expand_certificate(&answer.weight, &mut answer.spare);
+        answer.weight.clear();
+        answer.weight.extend(answer.spare.iter().map(|w| w.abs()));
     }
     bridge.expand(&answer.z, &mut answer.spare);
     std::mem::swap(&mut answer.z, &mut answer.spare);

@@ -314,7 +314,7 @@ fn refusals_and_nonsense_are_left_to_the_next_solver() {
         said,
         [
             "a did not try: a cannot be given the step's problem: it is of class Conic, and no bridge leads from there",
-            "b ended with NumericalFailure (it claimed Converged, which the host's check denies), residual 5.0e-1 after 1 \
+            "b ended with NumericalFailure (it claimed Converged, which the host's check denies: the residual, recomputed, is above the tolerance), residual 5.0e-1 after 1 \
              iterations"
         ]
     );

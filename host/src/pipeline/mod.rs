@@ -11,6 +11,7 @@ mod gaps;
 mod guard;
 mod held;
 mod impact;
+mod lean;
 mod look_ahead;
 mod naming;
 mod outcome;
@@ -23,12 +24,14 @@ mod timing;
 mod way;
 
 pub use answer::Answer;
-pub use audit::audit;
+pub use audit::{Denied, audit};
 pub use command::deviation;
 pub use crossing::{Bridges, NoAnswer};
 pub use guard::ImpactGuard;
 pub use naming::velocity_names;
-pub use outcome::{Accepted, Event, EventKind, FailedSolve, Falling, Impact, Squeezed, StepFailure};
+pub use outcome::{
+    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
+};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::Stored;

@@ -4,7 +4,7 @@ use vinci_core::contact::Contacts;
 use vinci_core::model::{Space, System};
 use vinci_core::problem::{Part, RowTag};
 
-use super::outcome::{Falling, Squeezed};
+use super::outcome::{Falling, Involved, Squeezed};
 
 /// Contacts whose rows the certificate presses (normals, rays of pyramids), strongest first.
 pub(super) fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
@@ -28,6 +28,49 @@ pub(super) fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>,
         .collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share));
     list
+}
+
+/// Shares of a leaf's largest row from which on a row is worth a word.
+const LEAST_SHARE: f64 = 0.1;
+
+/// Who the rows belong to that a proof by cases leans on, strongest first; of equal ones the first in the problem.
+pub(super) fn involved(
+    system: &System,
+    tag: &[RowTag],
+    contacts: &Contacts<'_>,
+    weight: &[f64],
+) -> Vec<Involved> {
+    let mut list: Vec<(f64, Involved)> = Vec::new();
+    for (tag, &weight) in tag.iter().zip(weight).filter(|(_, w)| **w >= LEAST_SHARE) {
+        let Some(who) = subject(system, tag, contacts) else { continue };
+        match list.iter_mut().find(|(_, i)| i.who == who) {
+            Some((largest, known)) => {
+                *largest = largest.max(weight);
+                if !known.parts.contains(&tag.part.name()) {
+                    known.parts.push(tag.part.name());
+                }
+            }
+            None => list.push((weight, Involved { who, parts: vec![tag.part.name()] })),
+        }
+    }
+    list.sort_by(|a, b| b.0.total_cmp(&a.0));
+    list.into_iter().map(|(_, i)| i).collect()
+}
+
+/// The body of a velocity or support point, the pair of a contact; nothing for rows of nobody.
+fn subject(system: &System, tag: &RowTag, contacts: &Contacts<'_>) -> Option<String> {
+    let (at, n) = (tag.subject as usize, system.space.nv());
+    let name = |body: u32| Some(system.bodies.get(body as usize)?.name.clone());
+    match tag.part {
+        Part::Velocity => (at / n < system.n_blocks()).then(|| system.body_of(at / n).name.clone()),
+        Part::Normal | Part::Friction | Part::Slip | Part::Deformation | Part::Ray | Part::Squeeze => {
+            Some(format!("{} / {}", name(*contacts.body_a.get(at)?)?, name(*contacts.body_b.get(at)?)?))
+        }
+        Part::Support | Part::SupportSlip => {
+            Some(format!("{} / its plane", name(system.supports.get(at)?.body)?))
+        }
+        _ => None,
+    }
 }
 
 /// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
@@ -82,6 +125,26 @@ mod tests {
         let expected =
             [format!("{} along `vy`", name(0)), format!("{} along (vx: 1.0000, omega: -0.5000)", name(1))];
         assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_proof_by_cases_names_bodies_and_pairs_once_with_their_rows() {
+        let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+        let loaded = load_experiment(&scenes.join("block-stack-10.json"), &[]).unwrap();
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap();
+        let row = |part, subject| RowTag { subject, part };
+        let tags = [
+            row(Part::Velocity, 1),
+            row(Part::Normal, 0),
+            row(Part::Slip, 1),
+            row(Part::Velocity, 3),
+            RowTag::default(),
+        ];
+        let contacts = Contacts { body_a: &[0, 0], body_b: &[1, 1], ..Contacts::default() };
+        let list = involved(&system, &tags, &contacts, &[0.5, 1.0, 0.2, 0.01, 1.0]);
+        let said: Vec<String> = list.iter().map(ToString::to_string).collect();
+        let (a, b, block) = (&system.bodies[0].name, &system.bodies[1].name, &system.body_of(0).name);
+        assert_eq!(said, [format!("{a} / {b} (normal, slip)"), format!("{block} (velocity)")]);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactError, ContactKey, Contacts};
-use vinci_core::problem::Status;
+use vinci_core::problem::{Problem, Status};
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
 
 use super::answer::Answer;
+use super::audit::Denied;
 use super::stored::Stored;
 use super::way::{Kind, Way};
 use crate::drives::DriveError;
@@ -128,12 +129,16 @@ pub struct FailedSolve {
     pub bridges: String,
     /// Whether `status` is proved by cases.
     pub by_cases: bool,
+    /// The check that denied its claim.
+    pub denied: Option<Denied>,
+    /// Objective of its best point and the proved lower bound, where it has both.
+    pub gap: Option<[f64; 2]>,
     /// Why it did not try, if it did not; everything else says nothing then.
     pub refusal: Option<String>,
 }
 
 impl FailedSolve {
-    pub(super) fn new(solver: &str, answer: &Answer, way: &Way) -> Self {
+    pub(super) fn new(solver: &str, problem: &Problem<'_>, answer: &Answer, way: &Way) -> Self {
         Self {
             solver: solver.to_string(),
             claimed: answer.claimed,
@@ -144,6 +149,8 @@ impl FailedSolve {
             bridged: way.kind() == Kind::Approximate,
             bridges: way.names(),
             by_cases: answer.by_cases,
+            denied: answer.denied,
+            gap: answer.gap(problem),
             refusal: None,
         }
     }
@@ -159,6 +166,8 @@ impl FailedSolve {
             bridged: false,
             bridges: String::new(),
             by_cases: false,
+            denied: None,
+            gap: None,
             refusal: Some(why.to_string()),
         }
     }
@@ -180,6 +189,8 @@ pub enum StepFailure {
         squeezed: Vec<Squeezed>,
         /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
         falling: Vec<Falling>,
+        /// Who the rows belong to that a proof by cases leans on, strongest first.
+        involved: Vec<Involved>,
     },
     /// The stepper gave up.
     #[error("the stepper gave the step up: {0}")]
@@ -224,6 +235,21 @@ pub struct Squeezed {
     pub share: f64,
 }
 
+/// A body or a pair of bodies whose rows a proof by cases leans on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Involved {
+    /// `block`, or `block / ground`.
+    pub who: String,
+    /// Kinds of its rows: velocity, friction, …
+    pub parts: Vec<&'static str>,
+}
+
+impl std::fmt::Display for Involved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.who, self.parts.join(", "))
+    }
+}
+
 /// A body that nothing holds in a direction in which the objective falls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Falling {
@@ -260,16 +286,15 @@ impl std::fmt::Display for FailedSolve {
             write!(f, " over {}", self.bridges)?;
         }
         if self.claimed != self.status {
-            let why = match self.claimed {
-                Status::Infeasible | Status::Unbounded => {
-                    "for which it gave no proof that the host can check"
-                }
-                _ => "which the host's check denies",
-            };
+            let why = self.denied.map_or("which the host's check denies", Denied::words);
             write!(f, " (it claimed {}, {why})", self.claimed.name())?;
         }
         if self.residual.is_finite() {
             write!(f, ", residual {:.1e}", self.residual)?;
+        }
+        if let Some([objective, bound]) = self.gap {
+            let gap = objective - bound;
+            write!(f, ", objective {objective:.9e}, bound {bound:.9e}, gap {gap:.1e}")?;
         }
         write!(f, " after {} iterations", self.iterations)?;
         if self.note.is_empty() { Ok(()) } else { write!(f, " ({})", self.note) }

@@ -55,7 +55,17 @@ pub(super) enum Chain {
         slack: f64,
     },
     /// Nobody solved it; perhaps there is a checked proof that nobody can, or that there is no lowest value.
-    Unsolved(Vec<FailedSolve>, Option<(Status, Vec<f64>)>),
+    Unsolved(Vec<FailedSolve>, Option<Proof>),
+}
+
+/// A checked proof that nobody can solve a problem.
+pub(super) struct Proof {
+    /// No solution, or no lowest value.
+    pub(super) status: Status,
+    /// The proof, where the class has a form for it, or empty.
+    pub(super) certificate: Vec<f64>,
+    /// As [`super::Answer::weight`].
+    pub(super) weight: Vec<f64>,
 }
 
 impl SolverChain {
@@ -180,10 +190,11 @@ impl SolverChain {
                 return Ok(Chain::Solved { residual: answer.residual, slack: answer.slack });
             }
             self.stats.failures += 1;
-            failed.push(FailedSolve::new(&named.id, answer, way));
+            failed.push(FailedSolve::new(&named.id, problem, answer, way));
             if answer.proved {
-                let proof = (answer.status, answer.certificate.clone());
-                return Ok(Chain::Unsolved(failed, Some(proof).filter(|(_, y)| !y.is_empty())));
+                let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
+                let proof = Proof { status: answer.status, certificate, weight };
+                return Ok(Chain::Unsolved(failed, Some(proof)));
             }
         }
         match refusal {

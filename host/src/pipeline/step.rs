@@ -10,9 +10,9 @@ use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
 
 use super::command;
-use super::naming::{falling, squeezed};
+use super::naming::{falling, involved, squeezed};
 use super::outcome::{FailedSolve, StepFailure};
-use super::solvers::Chain;
+use super::solvers::{Chain, Proof};
 use super::stored::Stored;
 use super::{Events, Settings, Simulation, Stage, Work};
 
@@ -286,7 +286,7 @@ fn unsolved(
     problem: &Problem<'_>,
     contacts: &Contacts<'_>,
     attempts: Vec<FailedSolve>,
-    proof: Option<(Status, Vec<f64>)>,
+    proof: Option<Proof>,
 ) -> StepFailure {
     let Some(stored) = Stored::of(problem) else {
         let class = problem.class().name();
@@ -296,17 +296,22 @@ fn unsolved(
             said.join("; ")
         ));
     };
-    let (mut squeezing, mut unbounded) = (Vec::new(), Vec::new());
-    let certificate = proof.map(|(status, y)| {
+    let (mut squeezing, mut unbounded, mut leant_on) = (Vec::new(), Vec::new(), Vec::new());
+    let certificate = proof.and_then(|Proof { status, certificate: y, weight }| {
         if status == Status::Unbounded {
             unbounded = falling(system, stored.unknown_tags(), &y);
-        } else {
+        } else if problem.class() != ProblemClass::Qpcc {
+            // A tree is no list of rows, not even one of a single leaf.
             squeezing = squeezed(system, stored.row_tags(), contacts, &y);
         }
-        y
+        if squeezing.is_empty() {
+            leant_on = involved(system, stored.row_tags(), contacts, &weight);
+        }
+        (!y.is_empty()).then_some(y)
     });
     let problem = Box::new(stored);
-    StepFailure::Unsolved { problem, attempts, certificate, squeezed: squeezing, falling: unbounded }
+    let (squeezed, falling, involved) = (squeezing, unbounded, leant_on);
+    StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved }
 }
 
 impl Simulation {

@@ -246,10 +246,11 @@ fn describe(
         time,
         squeezed: Vec::new(),
         falling: Vec::new(),
+        involved: Vec::new(),
         problem: None,
     };
     Ok(match failure {
-        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling } => {
+        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved } => {
             let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
             let contacts = simulation.contact_bodies();
             let file =
@@ -261,6 +262,7 @@ fn describe(
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
                 falling: falling.iter().map(|f| f.to_string()).collect(),
+                involved: involved.iter().map(|i| i.to_string()).collect(),
                 problem: Some(file),
                 ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
             }

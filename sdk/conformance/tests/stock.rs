@@ -7,13 +7,20 @@ use std::path::Path;
 use vinci_conformance::fixture::build_plugin;
 use vinci_conformance::{DEFAULT_SEED, check};
 
+/// Whether a directory is a crate of the workspace: one that is a workspace of its own needs tools that not every machine
+/// has, and is built and checked by a command of its own.
+fn is_member(directory: &Path) -> bool {
+    let manifest = std::fs::read_to_string(directory.join("Cargo.toml"));
+    manifest.is_ok_and(|text| !text.lines().any(|line| line.trim() == "[workspace]"))
+}
+
 #[test]
 fn every_plugin_of_the_house_passes() {
     let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
     let mut names: Vec<String> = std::fs::read_dir(plugins)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.join("Cargo.toml").exists())
+        .filter(|path| is_member(path))
         .map(|path| format!("vinci-{}", path.file_name().unwrap().to_str().unwrap()))
         .collect();
     names.sort();

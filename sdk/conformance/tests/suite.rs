@@ -14,18 +14,22 @@ fn example(name: &str) -> PathBuf {
     build_stranger(&manifest).unwrap()
 }
 
-/// Passes with at least so many tests passed and at most so many skipped.
+/// Passes with at least so many tests passed and at most so many skipped, those of problem classes it does not take aside.
 fn passes(name: &str, least: usize, most: usize) -> Report {
     let report = check(&example(name), DEFAULT_SEED);
     assert!(report.passed(), "{report}");
-    let [passed, _, skipped, _] = report.counts();
-    assert!(passed >= least && skipped <= most, "{report}");
+    let other_class = |reason: &str| reason.starts_with("takes no ") && reason.ends_with(" problems");
+    let skipped = report.results.iter().filter(|r| match &r.outcome {
+        Outcome::Skipped { reason } => !other_class(reason),
+        _ => false,
+    });
+    assert!(report.counts()[0] >= least && skipped.count() <= most, "{report}");
     report
 }
 
 #[test]
 fn the_minimal_solver_passes() {
-    passes("minimal-solver", 18, 5);
+    passes("minimal-solver", 20, 1);
 }
 
 #[test]

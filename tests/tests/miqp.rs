@@ -10,7 +10,7 @@ use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Conic, Problem, QpccBuf, Solution, Status, proves_no_mode};
 use vinci_core::stage::{Solver, StepView, Stepper, Update};
-use vinci_tests::experiment::{set, shipped, timed};
+use vinci_tests::experiment::{ground, planar, set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::{Run, run, simulation, try_run};
 
@@ -455,4 +455,78 @@ fn velocity_drives_follow_their_formula() {
     let left = run.at_q("left");
     near(run.end().q[left + 1], 0.1 + 1.5 * 0.1 * 0.1, 1e-14);
     near(run.end().q[left], -0.08 - 0.2 * 0.1, 1e-14);
+}
+
+/// A planar experiment of 5 steps: bodies, springs and options of the stepper.
+fn small(mu: f64, gravity: f64, bodies: Value, springs: Value, options: Value) -> Value {
+    let mut scene = planar(mu, 0.0, bodies);
+    scene["gravity"] = json!([0, -gravity]);
+    scene["springs"] = springs;
+    scene["ignore_contacts"] = json!([]);
+    let mut experiment = timed(&gripper(options), H, 0.05);
+    experiment["scene"] = scene;
+    experiment
+}
+
+/// Implicit springs make the balance depend on v_u, so that the last objective may not move what hangs on them:
+/// k (1 − y − 0.3 m) = m g, y = 0.6019 m.
+#[test]
+fn what_hangs_on_a_spring_is_in_balance() {
+    let ball = json!([
+        ground("planar"),
+        { "name": "ball", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.05 }], "position": [0, 0.5],
+          "dofs": { "angle": "locked", "x": "locked" } },
+        { "name": "finger", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.02 }], "position": [1, 0.5],
+          "dofs": { "x": { "velocity": 0.1 }, "y": "locked", "angle": "locked" } },
+    ]);
+    let spring = json!([{ "bodies": [null, "ball"], "anchors": [[0, 1.0], [0, 0]], "stiffness": 100, "rest_length": 0.3 }]);
+    let run = run(&small(0.5, G, ball, spring, json!({})));
+    near(run.end().q[run.at_q("ball") + 1], 0.6019, 1e-9);
+    near(run.end().q[run.at_q("finger")], 1.005, 1e-12);
+}
+
+/// A slab held by a wall is commanded 1 mm per step into a disc that moves freely and is pressed by nobody else. (23f) with
+/// p_n = 0 asks for a gap of at least zero to where the slab would have been: 1 mm beyond where it is.
+#[test]
+fn the_least_motion_keeps_the_squeeze_bound() {
+    let bodies = json!([
+        { "name": "wall", "static": true, "shapes": [{ "type": "box", "size": [0.1, 0.1] }], "position": [0.1, 0.5] },
+        { "name": "disc", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.05 }], "position": [0.1, 0.0],
+          "dofs": { "angle": "locked", "y": "locked" } },
+        { "name": "slab", "mass": 1, "shapes": [{ "type": "box", "size": [0.1, 1.2] }], "position": [0.0, 0.3],
+          "dofs": { "x": { "velocity": 0.1 }, "y": "locked", "angle": "locked" } },
+    ]);
+    let run = run(&small(0.0, 0.0, bodies, json!([]), json!({})));
+    for m in &run.moments[1..] {
+        near(m.q[run.at_q("slab")], 0.0, 1e-9);
+        near(m.q[run.at_q("disc")], 0.101, 1e-9);
+    }
+}
+
+/// Plates that slide along what they press, with slip no faster than 0.01 m/s: the object is taken along at 0.09 m/s, or
+/// the plates stay behind their commands; slip is bounded after the last objective too.
+#[test]
+fn slip_is_bounded_after_every_objective() {
+    let plate = |name: &str, side: f64| {
+        json!({ "name": name, "mass": 1, "shapes": [{ "type": "box", "size": [0.02, 0.2] }], "position": [0.06 * side, 0.1],
+            "dofs": { "x": { "velocity": -0.1 * side }, "y": { "velocity": 0.1 }, "angle": "locked" } })
+    };
+    let object = json!({ "name": "object", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.05 }],
+        "position": [0, 0.05], "dofs": { "angle": "locked" } });
+    let bodies = json!([ground("planar"), object, plate("left", -1.0), plate("right", 1.0)]);
+    let slip = |options: Value| {
+        let mut experiment = small(0.5, G, bodies.clone(), json!([]), options);
+        experiment["scene"]["ignore_contacts"] =
+            json!([["left", "ground"], ["right", "ground"], ["left", "right"]]);
+        let run = run(&experiment);
+        let v = |name: &str| run.moments[1].v[run.at_v(name) + 1];
+        ((v("left") - v("object")).abs(), (v("right") - v("object")).abs())
+    };
+    // Without a bound the plates slide as fast as they are commanded: 2 μ 9 N carries less than m g.
+    near(slip(json!({ "stiffness": 9e3 })).0, 0.1, 1e-9);
+    for lexicographic in [true, false] {
+        let (left, right) =
+            slip(json!({ "stiffness": 9e3, "slip_bound": 0.01, "lexicographic": lexicographic }));
+        assert!(left <= 0.01 + 1e-9 && right <= 0.01 + 1e-9, "{lexicographic}: {left} {right}");
+    }
 }

@@ -27,12 +27,15 @@ pub(crate) struct Parts<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
     pub(crate) problem: QpccBuf,
+    /// All rows and their velocities, kept while the last objective has a problem of its own.
+    pub(crate) whole: QpccBuf,
+    pub(crate) whole_velocities: Velocities,
     pub(crate) velocities: Velocities,
     pub(crate) layout: Layout,
     pub(crate) scales: Scales,
     /// [J_b; per contact J_n, J_f, an empty row for σ]: what impulses act through and what their rates are, by unknown.
     pub(crate) wrenches: CsrBuf,
-    transposed: CsrBuf,
+    pub(crate) transposed: CsrBuf,
     count: Vec<u32>,
 }
 
@@ -222,24 +225,15 @@ impl Program {
     fn squeeze_bound(&mut self, parts: &Parts<'_>, i: usize) {
         let (h, k) = (parts.step.h, stiffness(parts, i));
         let (column, tag) = (self.layout.normal(i), RowTag { subject: i as u32, part: Part::Squeeze });
-        let qp = &mut self.problem.qp;
         match parts.config.squeeze {
             Squeeze::Current if k > 0.0 => {
-                let rate = normal_rate(parts.step, i);
-                let f = self.scales.row_factor(rate) / f64::max(1.0, h * h * k);
-                qp.rows.push(column, f);
-                let c = f * h * h * k;
-                let mut commanded = 0.0;
-                let row = self.wrenches.view().entries(column - self.layout.n_v);
-                let others = row.filter(|&(dof, w)| {
-                    let source = is_source(parts.step, dof);
-                    commanded += if source { w * parts.step.command[dof] } else { 0.0 };
-                    !source
-                });
-                let known = self.velocities.push(others.map(|(dof, w)| (dof, c * w)), &mut qp.rows);
-                qp.end_row(known + c * (rate + commanded), (0.0, INF), tag, self.scales.impulse);
+                let (f, c) = self.squeeze_factors(parts, i);
+                self.problem.qp.rows.push(column, f);
+                let known = self.hypothetical_row(parts, i, c);
+                self.problem.qp.end_row(known, (0.0, INF), tag, self.scales.impulse);
             }
-            Squeeze::Delayed => {
+            Squeeze::Delayed if k > 0.0 => {
+                let qp = &mut self.problem.qp;
                 let place = parts.past.find(&parts.step.contacts.key[i]);
                 let least = place.map_or(0.0, |at| -h * k * parts.past.hypothetical[at]);
                 if least > 0.0 {
@@ -247,8 +241,28 @@ impl Program {
                     qp.end_row(0.0, (least, INF), tag, self.scales.impulse);
                 }
             }
-            Squeeze::Current | Squeeze::None => {}
+            Squeeze::Current | Squeeze::Delayed | Squeeze::None => {}
         }
+    }
+
+    /// Factors of p_n and of φ̄/h in the squeeze row of contact i.
+    pub(crate) fn squeeze_factors(&self, parts: &Parts<'_>, i: usize) -> (f64, f64) {
+        let k = parts.step.h * parts.step.h * stiffness(parts, i);
+        let f = self.scales.row_factor(normal_rate(parts.step, i)) / f64::max(1.0, k);
+        (f, f * k)
+    }
+
+    /// Pushes c φ̄/h of contact i into the open row, sources moving as commanded; its known part is returned.
+    pub(crate) fn hypothetical_row(&mut self, parts: &Parts<'_>, i: usize, c: f64) -> f64 {
+        let (step, mut commanded) = (parts.step, 0.0);
+        let row = self.wrenches.view().entries(self.layout.normal(i) - self.layout.n_v);
+        let others = row.filter(|&(dof, w)| {
+            let source = is_source(step, dof);
+            commanded += if source { w * step.command[dof] } else { 0.0 };
+            !source
+        });
+        let known = self.velocities.push(others.map(|(dof, w)| (dof, c * w)), &mut self.problem.qp.rows);
+        known + c * (normal_rate(step, i) + commanded)
     }
 
     /// The bounds that options ask for: |v_u| and σ.
@@ -325,7 +339,7 @@ pub(crate) fn slip_rate(parts: &Parts<'_>, i: usize, k: usize) -> f64 {
 }
 
 /// K of a contact: of its materials where they give one, else that of the options, N/m.
-fn stiffness(parts: &Parts<'_>, i: usize) -> f64 {
+pub(crate) fn stiffness(parts: &Parts<'_>, i: usize) -> f64 {
     let k = parts.step.contacts.stiffness[i];
     if k.is_finite() { k } else { parts.config.stiffness }
 }

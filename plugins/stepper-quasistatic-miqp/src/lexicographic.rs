@@ -7,7 +7,10 @@
 
 use vinci_sdk::prelude::*;
 
-use crate::formulate::{INF, Parts, Program, is_actuated, slip_rate, weight};
+use crate::config::Squeeze;
+use crate::formulate::{
+    INF, Parts, Program, hypothetical_rate, is_actuated, normal_rate, slip_rate, stiffness, weight,
+};
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
 const ROUNDING: f64 = 1e-13;
@@ -93,15 +96,18 @@ impl Program {
     }
 
     /// Min ½ |v_u|² with commanded velocities and impulses as found: a convex program in v_u and σ, since impulses decide
-    /// every pair. What is pressed keeps its rate, what is not may open.
+    /// every pair. What is pressed keeps its rate, what is not may open; all other rows of (23) stand as they are.
     pub(crate) fn least_motion(&mut self, parts: &Parts<'_>, found: &Found) {
         let step = parts.step;
+        std::mem::swap(&mut self.problem, &mut self.whole);
+        std::mem::swap(&mut self.velocities, &mut self.whole_velocities);
         self.velocities.choose(&found.v, |dof| DofRole::from_code(step.role[dof]) == DofRole::Free);
         let (n_v, n_c) = (self.velocities.len(), step.contacts.len());
         self.problem.clear(n_v + n_c, step.tolerance);
         self.motion_objective(parts);
         // Of no unknown and without bounds: it tells the size of what counts as zero, also where everything rests.
         self.problem.qp.end_row(self.scales.speed, (-INF, INF), RowTag::default(), self.scales.speed);
+        self.balance_motion(parts, found);
         for i in 0..step.rows.rate.len() {
             let (rate, j) = (step.rows.rate[i], step.row_rates());
             let s = j.row_dot(i, &found.v) + rate;
@@ -112,10 +118,61 @@ impl Program {
         (0..n_c).for_each(|i| self.contact_motion(parts, found, i));
         if let Some(bound) = parts.config.speed_bound {
             (0..n_v).for_each(|column| {
-                let reach = bound.max(found.v[self.velocities.unknown[column] as usize].abs());
-                self.single(column, (-reach, reach), column, self.scales.speed);
+                let dof = self.velocities.unknown[column] as usize;
+                let reach = bound.max(found.v[dof].abs());
+                self.single(column, (-reach, reach), dof, self.scales.speed);
             });
         }
+    }
+
+    /// (23a) with known impulses, where implicit springs make it depend on v_u: A v = b + W p.
+    fn balance_motion(&mut self, parts: &Parts<'_>, found: &Found) {
+        let (momentum, n_v) = (parts.momentum, self.layout.n_v);
+        for dof in momentum.free.iter().map(|&dof| dof as usize) {
+            let rows = momentum.a.view();
+            let a = || rows.entries(dof).filter(|e| e.1 != 0.0);
+            if !a().any(|(other, _)| self.velocities.column(other).is_some()) {
+                continue;
+            }
+            let forces = self.transposed.view().entries(dof).map(|(row, w)| w * found.x[n_v + row]);
+            let rest = momentum.b[dof] + forces.sum::<f64>();
+            let s = a().map(|(other, a)| a * found.v[other]).sum::<f64>() - rest;
+            let known = self.velocities.push(a(), &mut self.problem.qp.rows);
+            self.fixed_row(known - rest, s, true, (dof, Part::Velocity));
+        }
+    }
+
+    /// (23f) of contact i with known p_n.
+    fn squeeze_motion(&mut self, parts: &Parts<'_>, found: &Found, i: usize) {
+        if parts.config.squeeze != Squeeze::Current || stiffness(parts, i) <= 0.0 {
+            return;
+        }
+        let (f, c) = self.squeeze_factors(parts, i);
+        let p_n = f * found.x[self.layout.normal(i)];
+        let known = self.hypothetical_row(parts, i, c);
+        let s = p_n + c * hypothetical_rate(parts.step, i, &found.v);
+        self.fixed_row(p_n + known, s, false, (i, Part::Squeeze));
+    }
+
+    /// x of the whole problem after the last objective, from its solution z: impulses are those found before.
+    pub(crate) fn moved(&self, found: &Found, z: &[f64], x: &mut Vec<f64>) {
+        x.clone_from(&found.x);
+        for (&dof, &value) in self.velocities.unknown.iter().zip(z) {
+            if let Some(column) = self.whole_velocities.column(dof as usize) {
+                x[column] = value;
+            }
+        }
+        for (i, &sigma) in z[self.velocities.len()..].iter().enumerate() {
+            if let Some(column) = self.layout.slip(i) {
+                x[column] = sigma;
+            }
+        }
+    }
+
+    /// Whether x obeys all rows of (23) to the solver's tolerance.
+    pub(crate) fn obeys(&self, x: &[f64]) -> bool {
+        let whole = self.whole.view();
+        whole.infeasibility(x) <= whole.qp.tolerance * whole.qp.scale()
     }
 
     fn motion_objective(&mut self, parts: &Parts<'_>) {
@@ -138,13 +195,14 @@ impl Program {
     fn contact_motion(&mut self, parts: &Parts<'_>, found: &Found, i: usize) {
         let (step, none) = (parts.step, self.no_impulse(found));
         let contacts = &step.contacts;
-        let (row, rate) = (contacts.row(i), crate::formulate::normal_rate(step, i));
+        let (row, rate) = (contacts.row(i), normal_rate(step, i));
         let f = self.scales.row_factor(rate);
         let entries = contacts.jacobian.entries(row);
         let known = self.velocities.push(entries.map(|(dof, w)| (dof, f * w)), &mut self.problem.qp.rows);
         let s = f * (contacts.jacobian.row_dot(row, &found.v) + rate);
         let p_n = found.x[self.layout.normal(i)];
         self.fixed_row(known + f * rate, s, p_n > none, (i, Part::Normal));
+        self.squeeze_motion(parts, found, i);
         let Some(slip) = self.layout.slip(i) else { return };
         let sigma = self.velocities.len() + i;
         let mut rest = contacts.friction[i] * p_n;
@@ -161,6 +219,9 @@ impl Program {
         self.wrenches = wrenches;
         self.problem.qp.rows.push(sigma, 1.0);
         self.fixed_row(0.0, found.x[slip], rest > none, (i, Part::Slip));
+        if let Some(bound) = parts.config.slip_bound {
+            self.single(sigma, (-INF, bound.max(found.x[slip])), i, self.scales.speed);
+        }
     }
 
     /// Closes a row that is s at the point found: it stays there, or is at least zero as far as the point itself is.

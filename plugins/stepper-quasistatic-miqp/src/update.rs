@@ -10,6 +10,8 @@ use crate::lexicographic::Objective;
 /// What an accepted step is made of. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct End {
+    /// x of the whole problem.
+    x: Vec<f64>,
     v: Vec<f64>,
     impulse: Vec<f64>,
     row_impulse: Vec<f64>,
@@ -31,8 +33,7 @@ impl QuasistaticMiqp {
             )));
         }
         if self.objective == Objective::Motion {
-            self.program.velocities.expand(solution.z, &mut self.end.v);
-            return Ok(self.accept(step));
+            return Ok(self.accept_motion(step, solution.z));
         }
         self.found.take(step, &self.program, solution.z, self.objective);
         if let Some(next) = self.next_objective() {
@@ -54,6 +55,22 @@ impl QuasistaticMiqp {
             Objective::Commands | Objective::Forces if moves => Some(Objective::Motion),
             _ => None,
         }
+    }
+
+    /// The end of the step after the last objective, if that obeys every row of (23); else what was found before it.
+    fn accept_motion(&mut self, step: &StepView<'_>, z: &[f64]) -> Update<'_> {
+        self.program.moved(&self.found, z, &mut self.end.x);
+        let obeys = self.program.obeys(&self.end.x);
+        match obeys {
+            true => self.program.velocities.expand(z, &mut self.end.v),
+            false => self.end.v.clone_from(&self.found.v),
+        }
+        let reason = if obeys {
+            ""
+        } else {
+            "the least motion breaks a row of (23); motion is that of the least forces"
+        };
+        Update { reason, ..self.accept(step) }
     }
 
     fn accept(&mut self, step: &StepView<'_>) -> Update<'_> {

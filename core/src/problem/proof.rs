@@ -87,24 +87,90 @@ pub fn check_conic_unbounded(p: &Conic<'_>, d: &[f64]) -> FarkasCheck {
 /// Most pairs a leaf of a tree proof may fix.
 const DEEPEST: usize = 120;
 
+/// Looks at leaves after which the search for a mode without a leaf is given up (as not covered); trees take leaves × depth.
+const MOST_LOOKS: usize = 50_000_000;
+
 /// Whether a list of leaves proves that a [`Qpcc`] has no lawful point. A leaf is [k, (pair, side) × k, y (m)]: with the
 /// given sides (1: s_i = 0, 2: s_j = 0) as equations and all other pairs as mere inequalities, y is a proof that the rows
-/// have no solution. The leaves exclude one another and together are all modes: 2^−k adds up to one.
+/// have no solution. Together the leaves cover all modes. Leaves of a tree with the pairs in the order of their path take
+/// leaves × depth looks; any other order or cover is followed as long as that is not many times as many.
 pub fn proves_no_mode(p: &Qpcc<'_>, leaves: &[f64]) -> bool {
     let Some(leaves) = read_leaves(p, leaves) else { return false };
-    let total: u128 =
-        leaves.iter().map(|(fixed, _)| 1_u128 << (DEEPEST - fixed.len())).fold(0, u128::saturating_add);
-    let exclude = |a: &[(usize, u8)], b: &[(usize, u8)]| {
-        a.iter().any(|(pair, side)| b.iter().any(|(other, turned)| pair == other && side != turned))
-    };
-    let apart = (0..leaves.len()).all(|i| leaves[..i].iter().all(|(fixed, _)| exclude(fixed, &leaves[i].0)));
-    total == 1 << DEEPEST && apart && leaves.iter().all(|(fixed, y)| leaf_proves(p, fixed, y))
+    let all: Vec<usize> = (0..leaves.len()).collect();
+    let mut cover = Cover { leaves: &leaves, decided: vec![0; p.n_pairs()], looks: MOST_LOOKS };
+    cover.is_full(&all, 0, true) && leaves.iter().all(|(fixed, y)| leaf_proves(p, fixed, y))
+}
+
+/// Looks for a mode that no leaf covers.
+struct Cover<'a> {
+    leaves: &'a [Leaf<'a>],
+    /// Side per pair on the way down, 0 for open ones.
+    decided: Vec<u8>,
+    looks: usize,
+}
+
+impl Cover<'_> {
+    /// Whether every mode with the decided sides is covered by one of `group`, the leaves that agree with them. `in_order`: the
+    /// decided pairs are the first `depth` of every leaf.
+    fn is_full(&mut self, group: &[usize], depth: usize, in_order: bool) -> bool {
+        let cost = if in_order { group.len() } else { group.iter().map(|&l| 1 + self.fixed(l).len()).sum() };
+        if group.is_empty() || cost > self.looks || depth > 4 * DEEPEST {
+            return false;
+        }
+        self.looks -= cost;
+        let done = |l: &usize| match in_order {
+            true => self.fixed(*l).len() == depth,
+            false => self.fixed(*l).iter().all(|f| self.decided[f.0] != 0),
+        };
+        if group.iter().any(done) {
+            return true;
+        }
+        let next = self.fixed(group[0]).get(depth).map_or(0, |f| f.0);
+        if in_order && group.iter().all(|&l| self.fixed(l)[depth].0 == next) {
+            return [1, 2].into_iter().all(|side| {
+                let part: Vec<usize> =
+                    group.iter().copied().filter(|&l| self.fixed(l)[depth].1 == side).collect();
+                self.descend(next, side, &part, depth, true)
+            });
+        }
+        let pair = self.most_fixed(group);
+        [1, 2].into_iter().all(|side| {
+            let agrees = |l: &usize| self.fixed(*l).iter().all(|f| f.0 != pair || f.1 == side);
+            let part: Vec<usize> = group.iter().copied().filter(agrees).collect();
+            self.descend(pair, side, &part, depth, false)
+        })
+    }
+
+    fn descend(&mut self, pair: usize, side: u8, group: &[usize], depth: usize, in_order: bool) -> bool {
+        self.decided[pair] = side;
+        let full = self.is_full(group, depth + 1, in_order);
+        self.decided[pair] = 0;
+        full
+    }
+
+    fn fixed(&self, leaf: usize) -> &[(usize, u8)] {
+        &self.leaves[leaf].0
+    }
+
+    /// The open pair that most leaves of a group fix: one that all fix, if there is any.
+    fn most_fixed(&self, group: &[usize]) -> usize {
+        let mut pairs: Vec<usize> = group
+            .iter()
+            .flat_map(|&l| self.fixed(l))
+            .map(|f| f.0)
+            .filter(|&k| self.decided[k] == 0)
+            .collect();
+        pairs.sort_unstable();
+        let most = pairs.chunk_by(|a, b| a == b).max_by_key(|same| same.len());
+        most.map_or(0, |same| same[0])
+    }
 }
 
 type Leaf<'a> = (Vec<(usize, u8)>, &'a [f64]);
 
 fn read_leaves<'a>(p: &Qpcc<'_>, mut rest: &'a [f64]) -> Option<Vec<Leaf<'a>>> {
     let mut leaves = Vec::new();
+    let mut last = vec![usize::MAX; p.n_pairs()];
     while let Some((&count, tail)) = rest.split_first() {
         let k = count as usize;
         if k > DEEPEST || k as f64 != count || tail.len() < 2 * k + p.qp.m() {
@@ -113,9 +179,12 @@ fn read_leaves<'a>(p: &Qpcc<'_>, mut rest: &'a [f64]) -> Option<Vec<Leaf<'a>>> {
         let (fixed, tail) = tail.split_at(2 * k);
         let (y, tail) = tail.split_at(p.qp.m());
         let fixed: Vec<(usize, u8)> = fixed.chunks_exact(2).map(|f| (f[0] as usize, f[1] as u8)).collect();
-        let twice = (0..k).any(|i| fixed[..i].iter().any(|f| f.0 == fixed[i].0));
-        if twice || fixed.iter().any(|f| f.0 >= p.n_pairs() || !(1..=2).contains(&f.1)) {
-            return None;
+        for &(pair, side) in &fixed {
+            // Each pair once in a leaf.
+            let before = std::mem::replace(last.get_mut(pair)?, leaves.len());
+            if before == leaves.len() || !(1..=2).contains(&side) {
+                return None;
+            }
         }
         leaves.push((fixed, y));
         rest = tail;
@@ -197,5 +266,71 @@ mod tests {
         assert!(!proves_no_mode(&p, &[1.0, 0.0, 3.0, 0.0, 1.0, -1.0]), "no such side");
         assert!(!proves_no_mode(&p, &[1.0, 0.0]), "cut short");
         assert!(!proves_no_mode(&p, &[0.0, -1.0, 1.0, 0.0]), "a sign that only the first mode allows");
+    }
+
+    /// Pairs of the rows 0 ≤ x ⟂ x ≥ 0 with x = 1 besides: empty in every mode, by the row that is zero or by any other.
+    fn hopeless(pairs: usize) -> QpccBuf {
+        let g: Vec<&[f64]> = vec![&[1.0]; 2 * pairs + 1];
+        let m = g.len();
+        let (mut lower, mut upper) = (vec![0.0; m], vec![INF; m]);
+        (lower[m - 1], upper[m - 1]) = (1.0, 1.0);
+        let mut problem =
+            QpccBuf { qp: rows(&g, &vec![0.0; m], &lower, &upper, &[0.0]), ..QpccBuf::default() };
+        (0..pairs).for_each(|k| problem.push_pair(2 * k, 2 * k + 1, NO_GROUP));
+        problem
+    }
+
+    /// The leaf of some sides: the last of its rows is zero, the equation says 1.
+    fn leaf(pairs: usize, fixed: &[(usize, u8)]) -> Vec<f64> {
+        let mut leaf = vec![fixed.len() as f64];
+        fixed.iter().for_each(|&(k, side)| leaf.extend([k as f64, f64::from(side)]));
+        let mut y = vec![0.0; 2 * pairs + 1];
+        let &(k, side) = fixed.last().unwrap();
+        (y[2 * k + usize::from(side) - 1], y[2 * pairs]) = (-1.0, 1.0);
+        leaf.extend(y);
+        leaf
+    }
+
+    #[test]
+    fn covers_of_all_kinds_and_with_holes() {
+        let problem = hopeless(3);
+        let p = problem.view();
+        let list = |leaves: &[&[(usize, u8)]]| -> Vec<f64> {
+            leaves.iter().flat_map(|fixed| leaf(3, fixed)).collect()
+        };
+        assert!(proves_no_mode(&p, &list(&[&[(0, 1)], &[(0, 2)]])));
+        // A tree whose paths are not in order, and one with leaves that overlap.
+        assert!(proves_no_mode(&p, &list(&[&[(0, 1)], &[(1, 1), (0, 2)], &[(0, 2), (1, 2)]])));
+        assert!(proves_no_mode(&p, &list(&[&[(0, 1)], &[(1, 2)], &[(1, 1), (0, 2)]])));
+        // A partition that is no tree: each pair is free in some leaf.
+        let ring: [&[(usize, u8)]; 5] = [
+            &[(0, 1), (1, 2)],
+            &[(1, 1), (2, 2)],
+            &[(2, 1), (0, 2)],
+            &[(0, 1), (1, 1), (2, 1)],
+            &[(0, 2), (1, 2), (2, 2)],
+        ];
+        assert!(proves_no_mode(&p, &list(&ring)));
+        for hole in 0..5 {
+            let rest: Vec<_> = (0..5).filter(|&k| k != hole).map(|k| ring[k]).collect();
+            assert!(!proves_no_mode(&p, &list(&rest)), "without leaf {hole}");
+        }
+        assert!(!proves_no_mode(&p, &list(&[&[(0, 1), (0, 1)], &[(0, 2)]])), "a pair twice");
+    }
+
+    /// 2^12 leaves of a full tree, and the same with one leaf missing or its last side turned.
+    #[test]
+    fn many_leaves() {
+        let pairs = 12;
+        let problem = hopeless(pairs);
+        let fixed = |mode: usize| -> Vec<(usize, u8)> {
+            (0..pairs).map(|k| (k, 1 + (mode >> k & 1) as u8)).collect()
+        };
+        let all: Vec<Vec<f64>> = (0..1 << pairs).map(|mode| leaf(pairs, &fixed(mode))).collect();
+        assert!(proves_no_mode(&problem.view(), &all.concat()));
+        assert!(!proves_no_mode(&problem.view(), &all[1..].concat()));
+        let mut turned = all;
+        turned[1000] = turned[1001].clone();
+        assert!(!proves_no_mode(&problem.view(), &turned.concat()));
     }
 }

@@ -103,8 +103,8 @@ impl Work {
             self.note = "proved for rows of pairs up to big_m".into();
         }
         let objective = p.qp.objective(&self.answer.x);
-        let status = proved(p, outcome.ended, &self.answer.x, bound.min(objective));
-        Ok((status, bound.min(objective)))
+        let status = proved(p, outcome.ended, &self.answer.x, bound);
+        Ok((status, if bound > objective { objective } else { bound }))
     }
 
     /// No mode was found: a tree of proofs, or nothing is claimed.

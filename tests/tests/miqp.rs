@@ -530,3 +530,51 @@ fn slip_is_bounded_after_every_objective() {
         assert!(left <= 0.01 + 1e-9 && right <= 0.01 + 1e-9, "{lexicographic}: {left} {right}");
     }
 }
+
+/// Forces have no size of their own: with all of them, and K, times m the motion is the same, at any speed.
+#[test]
+fn motion_does_not_depend_on_the_size_of_forces() {
+    let moved = |m: f64, speed: f64| {
+        let mut experiment = gripper(json!({ "stiffness": 1e3 * m / speed }));
+        experiment["scene"]["bodies"][1]["mass"] = m.into();
+        for (body, side) in [(2, -1.0), (3, 1.0)] {
+            let formula = |v: f64, late: f64| json!({ "velocity": { "expression": format!("{v} + {late}*step(t - 0.29)") } });
+            let finger = &mut experiment["scene"]["bodies"][body];
+            finger["position"] = json!([side * (0.06 + 1.5 * speed * H), 0.1]);
+            finger["dofs"]["x"] = formula(-side * speed, 2.0 * side * speed);
+            finger["dofs"]["y"] = formula(speed, -speed);
+        }
+        let run = run(&timed(&experiment, H, 0.35));
+        near(height(&run, 20) - 0.05, speed * H * 18.0, 1e-9);
+        run.moments.iter().map(|m| m.q.clone()).collect::<Vec<_>>()
+    };
+    for speed in [0.1, 1e-3] {
+        let one = moved(1.0, speed);
+        for m in [1e-3, 300.0, 1e5] {
+            let other = moved(m, speed);
+            one.iter().flatten().zip(other.iter().flatten()).for_each(|(a, b)| near(*a, *b, 1e-9));
+        }
+    }
+}
+
+/// K = 0 and no K at all ask for no squeeze, delayed or not.
+#[test]
+fn nothing_is_squeezed_without_stiffness() {
+    for squeeze in ["current", "delayed"] {
+        let run = run(&gripper(json!({ "squeeze": squeeze, "stiffness": 0.0 })));
+        (1..=60).for_each(|k| near(height(&run, k), 0.05, 1e-9));
+        near(force(&run, 30, "left"), least_force(), 1e-6);
+    }
+}
+
+/// Rotations weigh as asked for in the first objective, translations 1 m².
+#[test]
+fn rotations_have_a_weight_of_their_own() {
+    let mut experiment = gripper(json!({ "rotation_weight": 0.25 }));
+    experiment["scene"]["bodies"][2]["dofs"]["angle"] = json!({ "velocity": 0.2 });
+    let (seen, _) = problems(&experiment, 1);
+    let qp = &seen[0].2.view().qp;
+    let weights: Vec<_> = (0..7).map(|j| qp.p.row_dot(j, &vec![1.0; qp.n()])).collect();
+    assert_eq!(weights, [0.0, 0.0, 1.0, 1.0, 0.25, 1.0, 1.0]);
+    assert_eq!(qp.c[4], -0.25 * 0.2);
+}

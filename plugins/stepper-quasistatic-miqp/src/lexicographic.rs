@@ -140,7 +140,9 @@ impl Program {
             let rest = momentum.b[dof] / unit + forces.sum::<f64>();
             let s = a().map(|(other, a)| a * found.v[other]).sum::<f64>() - rest;
             let known = self.velocities.push(a(), &mut self.problem.qp.rows);
-            self.fixed_row(known - rest, s, true, (dof, Part::Velocity));
+            // No reach: what is missing here is missing in the next step's loads.
+            let tag = RowTag { subject: dof as u32, part: Part::Velocity };
+            self.problem.qp.end_row(known - rest, (s.min(0.0), s.max(0.0)), tag, self.scales.speed);
         }
     }
 

@@ -260,6 +260,15 @@ fn no_mode_follows_the_commands_better() {
 fn the_objectives_come_one_after_the_other() {
     let (seen, _) = problems(&gripper(json!({})), 60);
     assert_eq!(seen.iter().map(|(_, pass, _)| *pass).collect::<Vec<_>>(), [0, 1, 2].repeat(60));
+    // What is commanded is held as the first objective left it, to less than the tolerance.
+    for rounds in seen.chunks(3) {
+        let (first, second) = (rounds[0].2.view(), rounds[1].2.view());
+        let bands = first.qp.m()..second.qp.m();
+        assert_eq!(bands.len(), 4);
+        for width in bands.map(|i| second.qp.upper[i] - second.qp.lower[i]) {
+            assert!(width > 0.0 && width <= 0.1 * second.qp.tolerance * second.qp.scale(), "{width:e}");
+        }
+    }
     let (seen, _) = problems(&gripper(json!({"lexicographic": false})), 60);
     assert_eq!(seen.len(), 60);
 }

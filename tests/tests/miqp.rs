@@ -116,7 +116,9 @@ impl Stepper for Spy {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
-        self.inner.update(step, solution)
+        let update = self.inner.update(step, solution)?;
+        assert_eq!(update.reason, "", "the last objective's answer is taken");
+        Ok(update)
     }
 }
 
@@ -260,6 +262,15 @@ fn no_mode_follows_the_commands_better() {
 fn the_objectives_come_one_after_the_other() {
     let (seen, _) = problems(&gripper(json!({})), 60);
     assert_eq!(seen.iter().map(|(_, pass, _)| *pass).collect::<Vec<_>>(), [0, 1, 2].repeat(60));
+    // What is commanded is held as the first objective left it, to less than the tolerance.
+    for rounds in seen.chunks(3) {
+        let (first, second) = (rounds[0].2.view(), rounds[1].2.view());
+        let bands = first.qp.m()..second.qp.m();
+        assert_eq!(bands.len(), 4);
+        for width in bands.map(|i| second.qp.upper[i] - second.qp.lower[i]) {
+            assert!(width > 0.0 && width <= 0.1 * second.qp.tolerance * second.qp.scale(), "{width:e}");
+        }
+    }
     let (seen, _) = problems(&gripper(json!({"lexicographic": false})), 60);
     assert_eq!(seen.len(), 60);
 }
@@ -480,7 +491,9 @@ fn what_hangs_on_a_spring_is_in_balance() {
           "dofs": { "x": { "velocity": 0.1 }, "y": "locked", "angle": "locked" } },
     ]);
     let spring = json!([{ "bodies": [null, "ball"], "anchors": [[0, 1.0], [0, 0]], "stiffness": 100, "rest_length": 0.3 }]);
-    let run = run(&small(0.5, G, ball, spring, json!({})));
+    let experiment = small(0.5, G, ball, spring, json!({}));
+    assert!(problems(&experiment, 5).1.is_none());
+    let run = run(&experiment);
     near(run.end().q[run.at_q("ball") + 1], 0.6019, 1e-9);
     near(run.end().q[run.at_q("finger")], 1.005, 1e-12);
 }
@@ -496,7 +509,9 @@ fn the_least_motion_keeps_the_squeeze_bound() {
         { "name": "slab", "mass": 1, "shapes": [{ "type": "box", "size": [0.1, 1.2] }], "position": [0.0, 0.3],
           "dofs": { "x": { "velocity": 0.1 }, "y": "locked", "angle": "locked" } },
     ]);
-    let run = run(&small(0.0, 0.0, bodies, json!([]), json!({})));
+    let experiment = small(0.0, 0.0, bodies, json!([]), json!({}));
+    assert!(problems(&experiment, 5).1.is_none());
+    let run = run(&experiment);
     for m in &run.moments[1..] {
         near(m.q[run.at_q("slab")], 0.0, 1e-9);
         near(m.q[run.at_q("disc")], 0.101, 1e-9);
@@ -518,6 +533,7 @@ fn slip_is_bounded_after_every_objective() {
         let mut experiment = small(0.5, G, bodies.clone(), json!([]), options);
         experiment["scene"]["ignore_contacts"] =
             json!([["left", "ground"], ["right", "ground"], ["left", "right"]]);
+        assert!(problems(&experiment, 5).1.is_none());
         let run = run(&experiment);
         let v = |name: &str| run.moments[1].v[run.at_v(name) + 1];
         ((v("left") - v("object")).abs(), (v("right") - v("object")).abs())
@@ -529,4 +545,52 @@ fn slip_is_bounded_after_every_objective() {
             slip(json!({ "stiffness": 9e3, "slip_bound": 0.01, "lexicographic": lexicographic }));
         assert!(left <= 0.01 + 1e-9 && right <= 0.01 + 1e-9, "{lexicographic}: {left} {right}");
     }
+}
+
+/// Forces have no size of their own: with all of them, and K, times m the motion is the same, at any speed.
+#[test]
+fn motion_does_not_depend_on_the_size_of_forces() {
+    let moved = |m: f64, speed: f64| {
+        let mut experiment = gripper(json!({ "stiffness": 1e3 * m / speed }));
+        experiment["scene"]["bodies"][1]["mass"] = m.into();
+        for (body, side) in [(2, -1.0), (3, 1.0)] {
+            let formula = |v: f64, late: f64| json!({ "velocity": { "expression": format!("{v} + {late}*step(t - 0.29)") } });
+            let finger = &mut experiment["scene"]["bodies"][body];
+            finger["position"] = json!([side * (0.06 + 1.5 * speed * H), 0.1]);
+            finger["dofs"]["x"] = formula(-side * speed, 2.0 * side * speed);
+            finger["dofs"]["y"] = formula(speed, -speed);
+        }
+        let run = run(&timed(&experiment, H, 0.35));
+        near(height(&run, 20) - 0.05, speed * H * 18.0, 1e-9);
+        run.moments.iter().map(|m| m.q.clone()).collect::<Vec<_>>()
+    };
+    for speed in [0.1, 1e-3] {
+        let one = moved(1.0, speed);
+        for m in [1e-3, 300.0, 1e5] {
+            let other = moved(m, speed);
+            one.iter().flatten().zip(other.iter().flatten()).for_each(|(a, b)| near(*a, *b, 1e-9));
+        }
+    }
+}
+
+/// K = 0 and no K at all ask for no squeeze, delayed or not.
+#[test]
+fn nothing_is_squeezed_without_stiffness() {
+    for squeeze in ["current", "delayed"] {
+        let run = run(&gripper(json!({ "squeeze": squeeze, "stiffness": 0.0 })));
+        (1..=60).for_each(|k| near(height(&run, k), 0.05, 1e-9));
+        near(force(&run, 30, "left"), least_force(), 1e-6);
+    }
+}
+
+/// Rotations weigh as asked for in the first objective, translations 1 m².
+#[test]
+fn rotations_have_a_weight_of_their_own() {
+    let mut experiment = gripper(json!({ "rotation_weight": 0.25 }));
+    experiment["scene"]["bodies"][2]["dofs"]["angle"] = json!({ "velocity": 0.2 });
+    let (seen, _) = problems(&experiment, 1);
+    let qp = &seen[0].2.view().qp;
+    let weights: Vec<_> = (0..7).map(|j| qp.p.row_dot(j, &vec![1.0; qp.n()])).collect();
+    assert_eq!(weights, [0.0, 0.0, 1.0, 1.0, 0.25, 1.0, 1.0]);
+    assert_eq!(qp.c[4], -0.25 * 0.2);
 }

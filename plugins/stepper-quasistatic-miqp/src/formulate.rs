@@ -58,7 +58,7 @@ impl Program {
 
     fn open(&mut self, parts: &Parts<'_>) {
         let (step, contacts) = (parts.step, &parts.step.contacts);
-        self.scales = Scales::of(step, parts.momentum);
+        self.scales = Scales::of(parts);
         self.layout.set(self.velocities.len(), step.rows.rate.len(), step, parts.directions.len());
         self.problem.clear(self.layout.n(), step.tolerance);
         self.wrenches.clear(step.nv());
@@ -113,13 +113,13 @@ impl Program {
         }
         for i in 0..self.layout.n_rows {
             let column = self.layout.n_v + i;
-            push(column, impulse(column), 0.0, (i, Part::Bilateral), self.scales.impulse);
+            push(column, impulse(column), 0.0, (i, Part::Bilateral), self.scales.speed);
         }
         for i in 0..step.contacts.len() {
             let normal = self.layout.normal(i);
-            push(normal, impulse(normal), 0.0, (i, Part::Normal), self.scales.impulse);
+            push(normal, impulse(normal), 0.0, (i, Part::Normal), self.scales.speed);
             for column in self.layout.friction(i) {
-                push(column, impulse(column), 0.0, (i, Part::Friction), self.scales.impulse);
+                push(column, impulse(column), 0.0, (i, Part::Friction), self.scales.speed);
             }
             if let Some(column) = self.layout.slip(i) {
                 push(column, 0.0, 0.0, (i, Part::Slip), self.scales.speed);
@@ -127,17 +127,18 @@ impl Program {
         }
     }
 
-    /// (23a): W_u p + h τ_u = 0; with implicit springs and impedances A v − W p − b = 0.
+    /// (23a): W_u p + h τ_u = 0; with implicit springs and impedances A v − W p − b = 0. Divided by the unit of impulse.
     fn balance(&mut self, parts: &Parts<'_>) {
         let Self { problem, velocities, layout, transposed, scales, .. } = self;
         let (momentum, qp) = (parts.momentum, &mut problem.qp);
         for dof in momentum.free.iter().map(|&dof| dof as usize) {
-            let known = velocities.push(momentum.a.view().entries(dof), &mut qp.rows);
+            let a = momentum.a.view().entries(dof).map(|(other, a)| (other, a / scales.unit));
+            let known = velocities.push(a, &mut qp.rows);
             for (row, w) in transposed.view().entries(dof).filter(|e| e.1 != 0.0) {
                 qp.rows.push(layout.n_v + row, -w);
             }
             let tag = RowTag { subject: dof as u32, part: Part::Velocity };
-            qp.end_row(known - momentum.b[dof], (0.0, 0.0), tag, scales.impulse);
+            qp.end_row(known - momentum.b[dof] / scales.unit, (0.0, 0.0), tag, scales.speed);
         }
     }
 
@@ -164,7 +165,7 @@ impl Program {
                 RowTag { subject: i as u32, part },
             );
             if part == Part::Limit {
-                let impulse = self.single(column, (0.0, INF), i, self.scales.impulse);
+                let impulse = self.single(column, (0.0, INF), i, self.scales.speed);
                 self.problem.push_pair(row, impulse, NO_GROUP);
             }
         }
@@ -183,20 +184,24 @@ impl Program {
     /// Row of a single unknown, of contact or joint `subject`; its number.
     pub(crate) fn single(&mut self, column: usize, bounds: (f64, f64), subject: usize, scale: f64) -> usize {
         let qp = &mut self.problem.qp;
-        qp.rows.push(column, 1.0);
-        qp.end_row(0.0, bounds, RowTag { subject: subject as u32, part: Part::Bound }, scale);
+        // Bounds far away must not coarsen the tolerance of what is at work.
+        let finite = |bound: f64| if bound.is_finite() { bound.abs() } else { 0.0 };
+        let f = self.scales.row_factor(finite(bounds.0).max(finite(bounds.1)));
+        qp.rows.push(column, f);
+        let tag = RowTag { subject: subject as u32, part: Part::Bound };
+        qp.end_row(0.0, (f * bounds.0, f * bounds.1), tag, scale);
         qp.g.len() - 1
     }
 
     /// (23b–d) of contact i: 0 ≤ φ⁺/h ⟂ p_n ≥ 0, 0 ≤ ρ = E σ + J_f v ⟂ p_f ≥ 0, 0 ≤ s = U p_n − Eᵀ p_f ⟂ σ ≥ 0.
     fn contact(&mut self, parts: &Parts<'_>, i: usize) {
-        let (subject, Scales { speed, impulse }) = (i as u32, self.scales);
+        let (subject, Scales { speed, .. }) = (i as u32, self.scales);
         let (normal, friction) = (self.layout.normal(i), self.layout.friction(i));
         let tag = RowTag { subject, part: Part::Normal };
         let wrenches = std::mem::take(&mut self.wrenches);
         let w = wrenches.view();
         let gap = self.rate_row(w, normal - self.layout.n_v, normal_rate(parts.step, i), (0.0, INF), tag);
-        let p_n = self.single(normal, (0.0, INF), i, impulse);
+        let p_n = self.single(normal, (0.0, INF), i, speed);
         self.problem.push_pair(gap, p_n, subject);
         for (k, column) in friction.clone().enumerate() {
             self.problem.qp.rows.push(friction.end, 1.0);
@@ -205,7 +210,7 @@ impl Program {
             let rate = slip_rate(parts, i, k);
             self.problem.qp.end_row(known + rate, (0.0, INF), tag, speed);
             let rho = self.problem.qp.g.len() - 1;
-            let p_f = self.single(column, (0.0, INF), i, impulse);
+            let p_f = self.single(column, (0.0, INF), i, speed);
             self.problem.push_pair(rho, p_f, subject);
         }
         self.wrenches = wrenches;
@@ -213,7 +218,7 @@ impl Program {
             let qp = &mut self.problem.qp;
             qp.rows.push(normal, parts.step.contacts.friction[i]);
             friction.for_each(|column| qp.rows.push(column, -1.0));
-            qp.end_row(0.0, (0.0, INF), RowTag { subject, part: Part::Slip }, impulse);
+            qp.end_row(0.0, (0.0, INF), RowTag { subject, part: Part::Slip }, speed);
             let s = qp.g.len() - 1;
             let sigma = self.single(slip, (0.0, INF), i, speed);
             self.problem.push_pair(s, sigma, subject);
@@ -230,15 +235,15 @@ impl Program {
                 let (f, c) = self.squeeze_factors(parts, i);
                 self.problem.qp.rows.push(column, f);
                 let known = self.hypothetical_row(parts, i, c);
-                self.problem.qp.end_row(known, (0.0, INF), tag, self.scales.impulse);
+                self.problem.qp.end_row(known, (0.0, INF), tag, self.scales.speed);
             }
             Squeeze::Delayed if k > 0.0 => {
-                let qp = &mut self.problem.qp;
                 let place = parts.past.find(&parts.step.contacts.key[i]);
-                let least = place.map_or(0.0, |at| -h * k * parts.past.hypothetical[at]);
+                let least = place.map_or(0.0, |at| -h * k * parts.past.hypothetical[at]) / self.scales.unit;
                 if least > 0.0 {
-                    qp.rows.push(column, 1.0);
-                    qp.end_row(0.0, (least, INF), tag, self.scales.impulse);
+                    let f = self.scales.row_factor(least);
+                    self.problem.qp.rows.push(column, f);
+                    self.problem.qp.end_row(0.0, (f * least, INF), tag, self.scales.speed);
                 }
             }
             Squeeze::Current | Squeeze::Delayed | Squeeze::None => {}
@@ -247,7 +252,7 @@ impl Program {
 
     /// Factors of p_n and of φ̄/h in the squeeze row of contact i.
     pub(crate) fn squeeze_factors(&self, parts: &Parts<'_>, i: usize) -> (f64, f64) {
-        let k = parts.step.h * parts.step.h * stiffness(parts, i);
+        let k = parts.step.h * parts.step.h * stiffness(parts, i) / self.scales.unit;
         let f = self.scales.row_factor(normal_rate(parts.step, i)) / f64::max(1.0, k);
         (f, f * k)
     }
@@ -298,9 +303,10 @@ impl Program {
         let share = if n_d == 2 { 1.0 } else { 4.0 / n_d as f64 };
         for i in 0..contacts.len() {
             let p = &contacts.last_impulse[contacts.row(i)..][..contacts.stride()];
-            guess[self.layout.normal(i)] = p[0];
+            guess[self.layout.normal(i)] = p[0] / self.scales.unit;
             for (column, d) in self.layout.friction(i).zip(parts.directions) {
-                guess[column] = share * (d[0] * p[1] + d[1] * p.get(2).copied().unwrap_or(0.0)).max(0.0);
+                guess[column] = share / self.scales.unit
+                    * (d[0] * p[1] + d[1] * p.get(2).copied().unwrap_or(0.0)).max(0.0);
             }
         }
         self.guess_modes(parts);

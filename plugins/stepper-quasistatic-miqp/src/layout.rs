@@ -1,8 +1,9 @@
 //! Where the unknowns of a step stand, and the numbers that scale them.
 
-use vinci_sdk::core::momentum::Momentum;
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
+
+use crate::formulate::{Parts, stiffness};
 
 const NONE: u32 = u32::MAX;
 
@@ -107,26 +108,45 @@ impl Layout {
     }
 }
 
-/// Typical sizes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// Typical sizes. Impulses are unknowns in a unit that makes loads as large as speeds, p = unit p̂: answers must not depend
+/// on how large all forces are.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scales {
     /// m/s.
     pub(crate) speed: f64,
-    /// N s.
-    pub(crate) impulse: f64,
+    /// N s per m/s, a power of two, so that nothing is rounded on the way.
+    pub(crate) unit: f64,
 }
 
+impl Default for Scales {
+    fn default() -> Self {
+        Self { speed: 1.0, unit: 1.0 }
+    }
+}
+
+/// Loads below this part of the squeeze that commands ask for are rounding or do not matter.
+const SMALL_LOAD: f64 = 1e-6;
+
 impl Scales {
-    /// Commands (or, where all are zero, last speeds) and loads.
-    pub(crate) fn of(step: &StepView<'_>, momentum: &Momentum) -> Self {
+    /// Speed: the commands; where there are none that positions can tell from rest, last speeds or the speed whose squeeze
+    /// carries the loads. Unit: loads over speed; where there are none, h² K.
+    pub(crate) fn of(parts: &Parts<'_>) -> Self {
+        let (step, momentum) = (parts.step, parts.momentum);
         let max = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, |m, x| m.max(x.abs()));
-        let first_of = |sizes: [f64; 2]| sizes.into_iter().find(|x| *x > 0.0).unwrap_or(1.0);
-        let commands = max(&mut step.command.iter().copied());
         let loads = max(&mut momentum.free.iter().map(|&dof| momentum.b[dof as usize]));
-        Self {
-            speed: first_of([commands, max(&mut step.v.iter().copied())]),
-            impulse: first_of([loads, max(&mut step.contacts.last_impulse.iter().copied())]),
-        }
+        let k = max(&mut (0..step.contacts.len()).map(|i| stiffness(parts, i)));
+        let squeeze = step.h * step.h * if k > 0.0 { k } else { parts.config.stiffness };
+        // Rounding of positions, over h, as the tolerated part.
+        let least = max(&mut step.q.iter().copied()) * f64::EPSILON / (step.h * step.tolerance);
+        let at_rest = || {
+            let carrying = if squeeze > 0.0 { loads / squeeze } else { 0.0 };
+            [max(&mut step.v.iter().copied()).max(carrying), 1.0].into_iter().find(|x| *x > least)
+        };
+        let commands = max(&mut step.command.iter().copied());
+        let speed = if commands > least { commands } else { at_rest().unwrap_or(1.0) };
+        let loaded = loads > SMALL_LOAD * squeeze * speed;
+        let unit = if loaded { loads / speed } else { squeeze };
+        Self { speed, unit: power_of_two(unit) }
     }
 
     /// Factor that makes a row whose constant is `rate` no larger than others: complementarity does not mind positive
@@ -135,6 +155,15 @@ impl Scales {
         let size = rate.abs();
         if size > self.speed { self.speed / size } else { 1.0 }
     }
+}
+
+/// The power of two nearest to x > 0 in ratio, 1 where x is 0.
+fn power_of_two(x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return 1.0;
+    }
+    let exponent = f64::from_bits((x * std::f64::consts::SQRT_2).to_bits() & (0x7ff << 52));
+    exponent.clamp(2.0_f64.powi(-500), 2.0_f64.powi(500))
 }
 
 /// Unit directions d_k against (t1, t2): t, −t in the plane, else n_d of them, +t1, …, +t2, …; −d_k with every d_k.

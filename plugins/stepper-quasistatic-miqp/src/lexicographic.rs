@@ -14,7 +14,7 @@ use crate::formulate::{
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
 const ROUNDING: f64 = 1e-13;
-/// Impulses (and slip speeds, in the same numbers) below this part of the loads are rounding of others.
+/// Impulses in their unit, and slip speeds, below this part of the speeds are rounding of others.
 const NOISE: f64 = 1e-14;
 /// Part of the solver's tolerance that a band has at least.
 const BAND: f64 = 1e-2;
@@ -57,7 +57,7 @@ impl Found {
                 && unknown.get(column).is_some_and(|&dof| is_actuated(step, dof as usize))
         };
         (0..x.len()).filter(|&column| !fixed(column)).for_each(|column| self.x[column] = x[column]);
-        let rounding = NOISE * program.scales.impulse;
+        let rounding = NOISE * program.scales.speed;
         let impulses = &mut self.x[program.layout.n_v..];
         impulses.iter_mut().filter(|p| p.abs() <= rounding).for_each(|p| *p = 0.0);
         let x = &self.x[..];
@@ -68,12 +68,11 @@ impl Found {
 }
 
 impl Program {
-    /// Min ½ |p|² over (23) with v_a within a band around what was found, and drawn to its middle; impulses are counted in
-    /// units that make them as large as speeds.
+    /// Min ½ |p|² over (23) with v_a within a band around what was found, and drawn to its middle; impulses count in their
+    /// unit, which makes them as large as speeds.
     pub(crate) fn least_forces(&mut self, parts: &Parts<'_>, found: &Found) {
-        let unit = self.scales.speed / self.scales.impulse;
         let at = |dof: usize| found.v[dof];
-        self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| unit * unit);
+        self.objective(parts, |dof, weight| (weight, -weight * at(dof)), |_| 1.0);
         let qp = self.problem.qp.view();
         let band = (10.0 * found.slack).max(BAND * qp.tolerance * qp.scale());
         for column in 0..self.velocities.len() {
@@ -110,10 +109,12 @@ impl Program {
         self.balance_motion(parts, found);
         for i in 0..step.rows.rate.len() {
             let (rate, j) = (step.rows.rate[i], step.row_rates());
-            let s = j.row_dot(i, &found.v) + rate;
+            let f = self.scales.row_factor(rate);
+            let s = f * (j.row_dot(i, &found.v) + rate);
             let held = step.rows.lower[i] != 0.0 || found.x[self.layout.n_v + i] > self.no_impulse(found);
-            let known = self.velocities.push(j.entries(i), &mut self.problem.qp.rows);
-            self.fixed_row(known + rate, s, held, (i, Part::Bilateral));
+            let row = j.entries(i).map(|(dof, w)| (dof, f * w));
+            let known = self.velocities.push(row, &mut self.problem.qp.rows);
+            self.fixed_row(known + f * rate, s, held, (i, Part::Bilateral));
         }
         (0..n_c).for_each(|i| self.contact_motion(parts, found, i));
         if let Some(bound) = parts.config.speed_bound {
@@ -130,15 +131,18 @@ impl Program {
         let (momentum, n_v) = (parts.momentum, self.layout.n_v);
         for dof in momentum.free.iter().map(|&dof| dof as usize) {
             let rows = momentum.a.view();
-            let a = || rows.entries(dof).filter(|e| e.1 != 0.0);
+            let unit = self.scales.unit;
+            let a = || rows.entries(dof).filter(|e| e.1 != 0.0).map(|(other, a)| (other, a / unit));
             if !a().any(|(other, _)| self.velocities.column(other).is_some()) {
                 continue;
             }
             let forces = self.transposed.view().entries(dof).map(|(row, w)| w * found.x[n_v + row]);
-            let rest = momentum.b[dof] + forces.sum::<f64>();
+            let rest = momentum.b[dof] / unit + forces.sum::<f64>();
             let s = a().map(|(other, a)| a * found.v[other]).sum::<f64>() - rest;
             let known = self.velocities.push(a(), &mut self.problem.qp.rows);
-            self.fixed_row(known - rest, s, true, (dof, Part::Velocity));
+            // No reach: what is missing here is missing in the next step's loads.
+            let tag = RowTag { subject: dof as u32, part: Part::Velocity };
+            self.problem.qp.end_row(known - rest, (s.min(0.0), s.max(0.0)), tag, self.scales.speed);
         }
     }
 
@@ -186,9 +190,9 @@ impl Program {
         }
     }
 
-    /// Impulses up to this are none, N s.
+    /// Impulses up to this are none, in their unit.
     fn no_impulse(&self, found: &Found) -> f64 {
-        (NO_IMPULSE * self.scales.impulse).max(2.0 * found.slack)
+        (NO_IMPULSE * self.scales.speed).max(2.0 * found.slack)
     }
 
     /// Rows of contact i where its impulses are known: φ⁺/h, ρ and σ are zero or at least zero.

@@ -100,15 +100,16 @@ impl QuasistaticMiqp {
         let (layout, x, end) = (&self.program.layout, &self.found.x, &mut self.end);
         let stride = step.contacts.stride();
         end.row_impulse.clear();
-        end.row_impulse.extend_from_slice(&x[layout.n_v..layout.n_v + layout.n_rows]);
+        let unit = self.program.scales.unit;
+        end.row_impulse.extend(x[layout.n_v..layout.n_v + layout.n_rows].iter().map(|p| unit * p));
         end.impulse.clear();
         end.impulse.resize(step.contacts.len() * stride, 0.0);
         end.normal_rate.clear();
         for i in 0..step.contacts.len() {
             let p = &mut end.impulse[i * stride..][..stride];
-            p[0] = x[layout.normal(i)];
+            p[0] = unit * x[layout.normal(i)];
             for (column, d) in layout.friction(i).zip(&self.directions) {
-                (1..stride).for_each(|k| p[k] += d[k - 1] * x[column]);
+                (1..stride).for_each(|k| p[k] += unit * d[k - 1] * x[column]);
             }
             end.normal_rate.push(crate::formulate::normal_rate(step, i));
         }
@@ -119,7 +120,7 @@ impl QuasistaticMiqp {
         let (layout, x, next) = (&self.program.layout, &self.found.x, &mut self.memory.next);
         next.clear();
         let contacts = &step.contacts;
-        let none = 1e-10 * self.program.scales.impulse;
+        let none = 1e-10 * self.program.scales.speed;
         // Where an impulse acts its partner is zero.
         let mode = |p: f64| if p > none { 1 } else { 2 };
         for i in 0..contacts.len() {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag, UNTAGGED};
 use vinci_core::{Csr, CsrBuf};
 
-use crate::pipeline::Stored;
+use crate::pipeline::{Stored, check_convex};
 use collection::CollectionEntry;
 pub use program::{ConeEntry, PairEntry, ProgramFile};
 use steps::{StepCollection, is_step_collection};
@@ -338,6 +338,7 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
     };
     for named in &list {
         named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
+        check_convex(&named.problem.view(tolerance)).map_err(|m| inconsistent(&named.name, m))?;
     }
     Ok(list)
 }

@@ -85,6 +85,12 @@ fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
                     assert_eq!(code(&output), 6, "{name} {stepper} {solver}: {}", errors(&output));
                     continue;
                 }
+                // Projected Gauss-Seidel stagnates at 7e-6 on the pile and says so.
+                if (name, stepper, solver) == ("box-block-pile-socp", "stewart-trinkle", "pgs") {
+                    assert_eq!(code(&output), 6, "{name} {stepper} {solver}: {}", errors(&output));
+                    assert_eq!(s["failure"]["outcome"], "MaxIterations");
+                    continue;
+                }
                 assert_eq!(code(&output), 0, "{name} {stepper} {solver}: {}", errors(&output));
                 assert_eq!(s["status"], "completed");
                 assert_eq!(s["stepper"]["id"], format!("vinci.stepper.{stepper}"));
@@ -321,6 +327,56 @@ fn usage_errors_are_code_2() {
 }
 
 /// A problem whose solver fails is handed to the fallback, and the summary says so.
+/// A block on an incline too steep for it: no equilibrium in any mode, and the failure says between whom.
+#[test]
+fn a_proof_by_cases_names_bodies_and_pairs() {
+    let dir = tempfile::tempdir().unwrap();
+    let more = ["--stepper", "quasistatic-miqp", "--solver", "branch-and-bound"];
+    let output = run(&scene("incline-slip"), dir.path(), &more);
+    assert_eq!(code(&output), 6, "{}", errors(&output));
+    let failure = &summary(dir.path())["failure"];
+    assert_eq!(failure["outcome"], "Infeasible");
+    assert_eq!(failure["involved"], json!(["block (velocity)", "incline / block (slip)"]));
+    let said = errors(&output);
+    assert!(said.contains("these rows contradict one another: block (velocity), incline / block"), "{said}");
+}
+
+#[test]
+fn a_node_limit_tells_the_gap() {
+    let dir = tempfile::tempdir().unwrap();
+    let more = ["--solver", "branch-and-bound", "--set", "solver.options.max_nodes=1"];
+    let output = run(&scene("gripper-2d-miqp"), dir.path(), &more);
+    assert_eq!(code(&output), 6, "{}", errors(&output));
+    let said = errors(&output);
+    assert!(said.contains("ended with NodeLimit"), "{said}");
+    let number = |word: &str| -> f64 {
+        let rest = said.split(&format!(", {word} ")).nth(1).unwrap();
+        rest.split([' ', ',']).next().unwrap().parse().unwrap()
+    };
+    let (objective, bound, gap) = (number("objective"), number("bound"), number("gap"));
+    assert!(gap > 0.0 && (objective - bound - gap).abs() <= 0.05 * gap, "{objective} {bound} {gap}");
+}
+
+#[test]
+fn classes_without_a_way_make_one_finding() {
+    let path = scene("sliding-block");
+    let more = [
+        "check",
+        path.to_str().unwrap(),
+        "--set",
+        "stepper.plugin=\"anitescu-qp\"",
+        "--set",
+        "solver.plugin=\"nsgs\"",
+    ];
+    let output = vinci(&more);
+    let said = errors(&output);
+    assert_eq!(said.matches("there is no bridge").count(), 1, "{said}");
+    assert!(
+        said.contains("emits problems of class Conic or Root, but vinci.solver.nsgs takes `Cone`"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_fallback_takes_over() {
     let dir = tempfile::tempdir().unwrap();

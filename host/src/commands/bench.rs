@@ -1,6 +1,7 @@
 //! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
 
 use serde_json::json;
+use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Status};
 use vinci_core::stage::Solver;
 
@@ -10,7 +11,7 @@ use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Bridges, Kind, NoAnswer, Way};
+use crate::pipeline::{Bridges, Kind, NoAnswer};
 use crate::problem_file::{Named, read};
 use crate::registry::Registry;
 
@@ -95,6 +96,10 @@ pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
         }
         all.push((name.clone(), results));
     }
+    let nobody = || all.iter().flat_map(|(name, r)| r.iter().map(move |r| (name, r.refused.as_ref())));
+    if let (Some((name, Some(why))), true) = (nobody().next(), nobody().all(|(_, why)| why.is_some())) {
+        return Err(no_answer(name, NoAnswer::NoWay(why.clone())));
+    }
     let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success()));
     say(&if *json { as_json(&all, *tolerance) } else { as_table(&all) });
     Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
@@ -111,9 +116,10 @@ fn one(
     solver.seconds = 0.0;
     match bridges.solve(&problem, *takes, solver) {
         Ok(()) => {}
-        // Instances that the bridges refuse are rows of the table; a class that nothing leads from is a mistake.
-        Err(NoAnswer::NoWay(why)) if Way::exists(problem.class(), *takes) => {
-            return Ok(Result::refused(named, why));
+        // What a solver is not given, or refuses, is a row of the table: the others are compared all the same.
+        Err(NoAnswer::NoWay(why)) => return Ok(Result::refused(named, why)),
+        Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
+            return Ok(Result::refused(named, e.message));
         }
         Err(why) => return Err(no_answer(name, why)),
     }

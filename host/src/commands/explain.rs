@@ -132,12 +132,9 @@ fn bridged(p: &Prepared, class: ProblemClass, solver: &Used) -> String {
         let ways = Way::all(*form, takes);
         for (k, way) in ways.iter().enumerate().filter(|(_, way)| !way.is_direct()) {
             let Some(sentence) = way.sentence(n_d) else { continue };
-            let lead = if k == 0 {
-                format!("emits {}; ", form.name())
-            } else {
-                "or, where that is refused, ".to_string()
-            };
-            out.push_str(&format!("route      {} {lead}{id}: {sentence}\n", p.stepper.manifest.id));
+            let (stepper, name) = (&p.stepper.manifest.id, form.name());
+            let lead = if k == 0 { "" } else { "where the way before is refused, " };
+            out.push_str(&format!("route      {stepper} emits {name}; {lead}{id}: {sentence}\n"));
             out.push_str(match way.kind() {
                 Kind::Exact => "           nothing is lost; what is audited and recorded as the residual is the stepper's own problem's\n",
                 Kind::Iterative => {

@@ -54,10 +54,15 @@ fn line(
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
-        out.push_str(&format!(" (claimed {})", answer.claimed.name()));
+        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.words()));
+        out.push_str(&format!(" (claimed {}{why})", answer.claimed.name()));
     }
     if answer.by_cases {
         out.push_str(" (proved by cases)");
+    }
+    if answer.proved {
+        out.push_str(&format!(", proof checked ({})", size(problem)));
+        return out + &effort(answer, seconds, way);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
@@ -66,17 +71,26 @@ fn line(
         if !answer.bound.is_nan() {
             out.push_str(&format!(", bound {:.9e}", answer.bound));
         }
+        if let Some([objective, bound]) = answer.gap(problem).filter(|_| answer.status != Status::Converged) {
+            out.push_str(&format!(", gap {:.1e}", objective - bound));
+        }
     }
-    if answer.solves > 1 {
-        out.push_str(&format!(", {} programs", answer.solves));
-    }
-    out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
     if let Problem::Qpcc(p) = problem {
         let mut modes = Vec::new();
         p.modes_of(&answer.z, &mut modes);
         let digits: String = modes.iter().map(u32::to_string).collect();
         out.push_str(&format!(", modes {digits}"));
     }
+    out + &effort(answer, seconds, way)
+}
+
+/// What it took, what the solver says, and the way: the end of a line.
+fn effort(answer: &Answer, seconds: f64, way: Option<&str>) -> String {
+    let mut out = String::new();
+    if answer.solves > 1 {
+        out.push_str(&format!(", {} programs", answer.solves));
+    }
+    out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
     for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), way].into_iter().flatten() {
         out.push_str("; ");
         out.push_str(more);
@@ -89,6 +103,9 @@ fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, way
         "name": name, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
         "z": answer.z, "certificate": answer.certificate, "bridge": way,
     });
+    if answer.proved {
+        return out;
+    }
     if let Some(qp) = qp(problem) {
         out["dual"] = json!(answer.dual);
         out["objective"] = json!(qp.objective(&answer.z));

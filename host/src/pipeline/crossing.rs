@@ -15,7 +15,7 @@ use vinci_core::stage::Solver;
 
 use super::answer::Answer;
 use super::back;
-use super::way::{Bridge, Form, Kind, Way};
+use super::way::{Bridge, Form, Kind, Way, names};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +105,10 @@ impl Bridges {
         solver: &mut dyn Solver,
     ) -> Result<(), NoAnswer> {
         let class = problem.class().name();
-        let no_bridge = || NoAnswer::NoWay(format!("it is of class {class}, and no bridge leads from there"));
+        let no_bridge = || {
+            let taken = names(takes);
+            NoAnswer::NoWay(format!("no bridge leads from {class} to what it takes ({taken})"))
+        };
         let at = self.find(Form::of(problem).ok_or_else(no_bridge)?, takes);
         let (mut refused, mut error) = (Vec::new(), None);
         let Self { known, answer, last, .. } = self;

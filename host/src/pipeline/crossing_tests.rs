@@ -266,7 +266,7 @@ fn what_every_way_refuses_is_named() {
     let refusal = Refusal::NoMirror { row: 2, tag, column: 1, value: 0.5, mirror: 0.0 };
     assert_eq!(why, NoAnswer::NoWay(format!("Mlcp as Conic refuses it: {refusal}")));
     let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never).unwrap_err();
-    assert_eq!(why, NoAnswer::NoWay("it is of class Mlcp, and no bridge leads from there".into()));
+    assert_eq!(why, NoAnswer::NoWay("no bridge leads from Mlcp to what it takes (Root)".into()));
     assert_eq!(
         bridges.refusal(&mlcp, ProblemClass::Conic.bit()),
         Some(format!("Mlcp as Conic refuses it: {refusal}"))
@@ -313,7 +313,7 @@ fn refusals_and_nonsense_are_left_to_the_next_solver() {
     assert_eq!(
         said,
         [
-            "a did not try: a cannot be given the step's problem: it is of class Conic, and no bridge leads from there",
+            "a did not try: a cannot be given the step's problem: no bridge leads from Conic to what it takes (Cone)",
             "b ended with NumericalFailure (it claimed Converged, which the host's check denies: the residual, recomputed, is above the tolerance), residual 5.0e-1 after 1 \
              iterations"
         ]

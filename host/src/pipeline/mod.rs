@@ -34,7 +34,7 @@ pub use outcome::{
 };
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
-pub use stored::Stored;
+pub use stored::{Stored, check_convex};
 pub use timing::{Stage, Timing};
 pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
+use vinci_core::error::ErrorKind;
 use vinci_core::model::{Method, System};
 use vinci_core::problem::{Problem, ProblemClass, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
@@ -13,7 +14,7 @@ use super::command;
 use super::naming::{falling, involved, squeezed};
 use super::outcome::{FailedSolve, StepFailure};
 use super::solvers::{Chain, Proof};
-use super::stored::Stored;
+use super::stored::{Stored, check_convex};
 use super::{Events, Settings, Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
@@ -194,6 +195,10 @@ impl Simulation {
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        // A residual cannot tell a maximum from a minimum, so what enters is looked at once.
+        check_convex(&problem)
+            .map_err(|why| StageError::new(ErrorKind::Fault, why))
+            .map_err(stage("stepper"))?;
         let class = problem.class();
         self.solvers.try_ways(&problem);
         self.restore(&before).map_err(stage("stepper"))?;

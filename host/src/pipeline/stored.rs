@@ -100,6 +100,17 @@ impl Stored {
     }
 }
 
+/// Whether the objective of a program is convex ([`Conic::check_convex`]); complementarity problems have none.
+///
+/// Errors: the message names the entry without its mirror image, or the unknown with a direction of negative curvature.
+pub fn check_convex(problem: &Problem<'_>) -> Result<(), String> {
+    match problem {
+        Problem::Conic(p) => p.check_convex(),
+        Problem::Qpcc(p) => p.qp.check_convex(),
+        _ => Ok(()),
+    }
+}
+
 fn owned(p: &Mlcp<'_>) -> MlcpBuf {
     let mut out = MlcpBuf::default();
     out.clear(p.n(), p.tolerance);

@@ -72,6 +72,14 @@ impl Form {
     }
 }
 
+/// Names of the classes in a set: "Mlcp, Conic without cones".
+pub(super) fn names(takes: u32) -> String {
+    let forms = [Form::Mlcp, Form::Cone, Form::Linear, Form::Conic, Form::Qpcc, Form::Root];
+    let cones = Form::Conic.is_taken(takes);
+    let named = forms.into_iter().filter(|f| f.is_taken(takes) && !(cones && *f == Form::Linear));
+    named.map(Form::name).collect::<Vec<_>>().join(", ")
+}
+
 /// What a bridge does to the solution. In the order in which they are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {

@@ -176,7 +176,8 @@ mod tests {
     const INF: f64 = f64::INFINITY;
 
     fn conic() -> ConicBuf {
-        let p = CsrBuf::from_triplets(2, 2, &[(0, 0, 0.1), (0, 1, 1e-300), (1, 0, 1e-300)]);
+        let p =
+            CsrBuf::from_triplets(2, 2, &[(0, 0, 0.1), (0, 1, 1e-300), (1, 0, 1e-300), (1, 1, 1.0 / 3.0)]);
         let rows = CsrBuf::from_triplets(3, 2, &[(0, 0, 1.0 / 3.0), (2, 1, -2.0)]);
         let bounds = (vec![0.0, -INF, 0.0], vec![INF, 5.0, INF]);
         let mut out = ConicBuf::from_parts(p, vec![1e-17, -2.0], rows, vec![0.0, 1.5, -0.25], bounds);
@@ -212,6 +213,29 @@ mod tests {
         p.group = vec![NO_GROUP];
         let Stored::Qpcc(back) = round(&Stored::Qpcc(p.clone())) else { panic!("another class") };
         assert_eq!(format!("{:?}", back.view()), format!("{:?}", p.view()));
+    }
+
+    #[test]
+    fn objectives_that_are_not_convex_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("p.json");
+        let message = |entries: &[(usize, usize, f64)], qpcc: bool| {
+            let mut qp = conic();
+            qp.p = CsrBuf::from_triplets(2, 2, entries);
+            let mut pairs = QpccBuf { qp: qp.clone(), ..QpccBuf::default() };
+            pairs.push_pair(0, 2, NO_GROUP);
+            let problem = if qpcc { Stored::Qpcc(pairs) } else { Stored::Conic(qp) };
+            std::fs::write(&path, write("test", &problem, |_| String::new(), None).unwrap()).unwrap();
+            read(&path, 1e-8).map(|_| String::new()).unwrap_or_else(|e| e.to_string())
+        };
+        for qpcc in [false, true] {
+            let said = message(&[(0, 0, 1.0), (0, 1, 0.5), (1, 1, 1.0)], qpcc);
+            let expected = "problem `test`: P is not symmetric: entry (0, 1) is 0.5, entry (1, 0) is 0";
+            assert!(said.ends_with(expected), "{said}");
+            let said = message(&[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)], qpcc);
+            assert!(said.contains("problem `test`: P is not positive semidefinite"), "{said}");
+            assert_eq!(message(&[(0, 0, 1.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 1.0)], qpcc), "");
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn first_unreached(class: ProblemClass, solvers: &[Used]) -> Option<&Used> {
 
 /// The route as the manifests tell it. Some class that the stepper may emit must reach every solver.
 ///
-/// Errors: for every class of the stepper the first solver it does not reach, at the place of its name.
+/// Errors: the first solver that is not reached, at the place of its name, with what would do.
 pub(super) fn find(
     loaded: &Loaded,
     registry: &Registry,
@@ -56,13 +56,9 @@ pub(super) fn find(
     if !emitted.is_empty() {
         return Ok(Route { emitted });
     }
-    let mut found = Diagnostics::new();
-    for class in all {
-        if let Some(solver) = first_unreached(class, solvers) {
-            found.push(no_route(loaded, registry, stepper, solver, class));
-        }
-    }
-    Err(found)
+    // Of several classes one would be enough, so they make one finding.
+    let solver = all.first().and_then(|class| first_unreached(*class, solvers)).unwrap_or(&solvers[0]);
+    Err(no_route(loaded, registry, stepper, solver, &all).into())
 }
 
 /// Takes the class of the first problem into the route of a prepared run.
@@ -81,7 +77,7 @@ pub(crate) fn settle(
         return Err(Diagnostic::error(Code::PluginFault, message).at(place).into());
     }
     if let Some(at) = prepared.simulation.solvers.unreached(class) {
-        return Err(no_route(loaded, registry, stepper, &prepared.solvers[at], class).into());
+        return Err(no_route(loaded, registry, stepper, &prepared.solvers[at], &[class]).into());
     }
     check_instance(prepared)?;
     check_directions(prepared, class)?;
@@ -197,16 +193,17 @@ fn no_route(
     registry: &Registry,
     stepper: &Used,
     solver: &Used,
-    class: ProblemClass,
+    all: &[ProblemClass],
 ) -> Diagnostic {
+    let names: Vec<&str> = all.iter().map(|c| c.name()).collect();
     let (id, taken) = (&stepper.manifest.id, solver.manifest.classes.iter().map(String::as_str));
     let message = format!(
         "{id} emits problems of class {}, but {} takes {}; there is no bridge between them",
-        class.name(),
+        names.join(" or "),
         solver.manifest.id,
         list(taken)
     );
-    let reached = |m: &Manifest| Way::exists(class, classes(m));
+    let reached = |m: &Manifest| all.iter().any(|class| Way::exists(*class, classes(m)));
     let takers: Vec<String> = registry
         .scan()
         .into_iter()
@@ -215,7 +212,7 @@ fn no_route(
         .map(|m| m.id)
         .collect();
     let help = if takers.is_empty() {
-        "no solver that was found takes this class".to_string()
+        "no solver that was found would do".to_string()
     } else {
         format!("solvers that would do: {}", list(takers.iter().map(String::as_str)))
     };

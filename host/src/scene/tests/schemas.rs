@@ -108,6 +108,20 @@ fn what_is_refused_for_its_keys_is_invalid_under_the_published_schemas() {
 }
 
 #[test]
+fn two_keys_of_which_one_is_to_be_chosen_are_named_both() {
+    let mut bad: Value = serde_json::from_str(SCENE).unwrap();
+    bad["bodies"][1]["dofs"] = json!({ "x": { "position": 0, "velocity": 1 } });
+    let files = Files::new([("s.json", bad.to_string().as_str())]);
+    let said = files.lines(&load_scene(&files.path("s.json")).unwrap_err());
+    assert!(
+        said.contains("has both `velocity` and `position`")
+            || said.contains("has both `position` and `velocity`"),
+        "{said}"
+    );
+    assert!(!said.contains("unknown"), "{said}");
+}
+
+#[test]
 fn options_of_plugins_are_described() {
     let options = json!({
         "type": "object", "additionalProperties": false,

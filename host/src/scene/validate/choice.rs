@@ -57,6 +57,9 @@ impl<'a> Checker<'a> {
             self.check_tagged(node, tag, possible, path);
             return;
         }
+        if self.found_two(node, possible, path) {
+            return;
+        }
         let overlap =
             |s: &Json| node.entries().iter().filter(|e| s["properties"].get(&e.key).is_some()).count();
         let most = possible.iter().map(|s| overlap(s)).max().unwrap_or(0);
@@ -66,6 +69,22 @@ impl<'a> Checker<'a> {
         }
         let nearest: Vec<&Json> = possible.iter().copied().filter(|s| overlap(s) == most).collect();
         self.check_best(node, &nearest, path);
+    }
+
+    /// Keys of two alternatives at once, where no alternative has both: one is to be chosen.
+    fn found_two(&mut self, node: &Node, possible: &[&'a Json], path: &Path) -> bool {
+        let mut keys: Vec<&str> = possible.iter().filter_map(|s| first_required(s)).collect();
+        keys.retain(|key| node.entry(key).is_some());
+        keys.dedup();
+        let has = |s: &Json, key: &str| s["properties"].get(key).is_some();
+        let exclude = |a: &str, b: &str| a != b && !possible.iter().any(|s| has(s, a) && has(s, b));
+        let two = keys.iter().flat_map(|a| keys.iter().map(move |b| (*a, *b))).find(|(a, b)| exclude(a, b));
+        let Some((a, b)) = two else { return false };
+        let message = format!("{} has both `{a}` and `{b}`", self.called(path));
+        let all: Vec<&str> = possible.iter().filter_map(|s| first_required(s)).collect();
+        let help = format!("keep one of the two: it has one of {}", list(all.iter().copied()));
+        self.report(path, node, Code::Contradiction, message, help);
+        true
     }
 
     /// Objects that one key tells apart, as `type` does shapes.

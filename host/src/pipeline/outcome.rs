@@ -188,9 +188,9 @@ pub enum StepFailure {
         /// Contacts (index, body names, share of the largest squeeze) that the certificate presses.
         squeezed: Vec<Squeezed>,
         /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
-        falling: Vec<Falling>,
+        falling: Box<[Falling]>,
         /// Who the rows belong to that a proof by cases leans on, strongest first.
-        involved: Vec<Involved>,
+        involved: Box<[Involved]>,
     },
     /// The stepper gave up.
     #[error("the stepper gave the step up: {0}")]

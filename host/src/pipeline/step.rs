@@ -315,7 +315,7 @@ fn unsolved(
         (!y.is_empty()).then_some(y)
     });
     let problem = Box::new(stored);
-    let (squeezed, falling, involved) = (squeezing, unbounded, leant_on);
+    let (squeezed, falling, involved) = (squeezing, unbounded.into(), leant_on.into());
     StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved }
 }
 

@@ -43,6 +43,8 @@ fn dashed(name: &'static str, values: Vec<f64>) -> Curve {
 
 /// What the figures show of a run, per step l = 1 …: coordinates at its start, so that l = 1 is the initial state.
 struct Seen {
+    /// Start of the step, s.
+    time: Vec<f64>,
     x_l: Vec<f64>,
     x_r: Vec<f64>,
     y_g: Vec<f64>,
@@ -78,6 +80,7 @@ fn see(run: &Run) -> Seen {
     }
     commanded.iter_mut().chain([&mut bound]).for_each(|list| list.push(f64::NAN));
     Seen {
+        time: run.moments.iter().map(|m| m.t).collect(),
         x_l: of(&|q| q[left] + 0.01),
         x_r: of(&|q| q[right] - 0.01),
         y_g: of(&|q| q[left + 1] - 0.1),
@@ -90,6 +93,7 @@ fn see(run: &Run) -> Seen {
 
 fn csv(columns: &[(&str, &[f64])]) -> String {
     let mut text = String::from("step");
+    // Names end in the unit.
     columns.iter().for_each(|(name, _)| text.push_str(&format!(",{name}")));
     text.push('\n');
     for k in 0..columns[0].1.len() {
@@ -116,6 +120,16 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     (first..).map(|i| i as f64 * step).take_while(|x| *x <= high + 1e-9 * step).collect()
 }
 
+/// Digits behind the point at which neighbouring ticks differ and each is what it says.
+fn digits(ticks: &[f64]) -> usize {
+    let step = ticks.windows(2).map(|t| t[1] - t[0]).fold(f64::INFINITY, f64::min);
+    if step.is_finite() && step > 0.0 {
+        (-(step * (1.0 + 1e-9)).log10().floor()).max(0.0) as usize
+    } else {
+        3
+    }
+}
+
 fn svg(title: &str, panels: &[Panel]) -> String {
     let height = HEIGHT * panels.len() as f64 + 30.0;
     let mut s = format!(
@@ -138,10 +152,11 @@ fn draw(s: &mut String, panel: &Panel, letter: char, y0: f64) {
     let y = |v: f64| y0 + TOP + (high - v) / (high - low) * (HEIGHT - TOP - BOTTOM);
     let (bottom, right) = (y0 + HEIGHT - BOTTOM, WIDTH - RIGHT);
     let _ = writeln!(s, "<text x=\"{LEFT}\" y=\"{}\">({letter}) {}</text>", y0 + TOP - 8.0, panel.title);
-    for tick in ticks(low, high) {
-        let (at, label) = (y(tick), format!("{:.3}", tick + 0.0));
+    let ticks = ticks(low, high);
+    let digits = digits(&ticks);
+    for tick in ticks {
+        let (at, label) = (y(tick), format!("{:.digits$}", tick + 0.0));
         let _ = writeln!(s, "<path d=\"M{LEFT} {at:.2}H{right}\" stroke=\"#dddddd\"/>");
-        let label = label.trim_end_matches('0').trim_end_matches('.');
         let _ = writeln!(
             s,
             "<text x=\"{}\" y=\"{:.2}\" text-anchor=\"end\">{label}</text>",
@@ -184,19 +199,21 @@ fn draw(s: &mut String, panel: &Panel, letter: char, y0: f64) {
 
 fn miqp(directory: &Path) -> std::io::Result<()> {
     let seen = see(&run(&shipped("gripper-2d-miqp")));
-    let Seen { x_l, x_r, y_g, y_c, commanded: [c_l, c_r, c_g], forces: [left, right, table], bound } = seen;
+    let Seen { time, x_l, x_r, y_g, y_c, commanded: [c_l, c_r, c_g], forces: [left, right, table], bound } =
+        seen;
     let data = csv(&[
-        ("x_l", &x_l),
-        ("x_l_commanded_next", &c_l),
-        ("x_r", &x_r),
-        ("x_r_commanded_next", &c_r),
-        ("y_g", &y_g),
-        ("y_g_commanded_next", &c_g),
-        ("y_c", &y_c),
-        ("force_left", &left),
-        ("force_right", &right),
-        ("force_table", &table),
-        ("least_force", &bound),
+        ("time_s", &time),
+        ("x_l_m", &x_l),
+        ("x_l_commanded_next_m", &c_l),
+        ("x_r_m", &x_r),
+        ("x_r_commanded_next_m", &c_r),
+        ("y_g_m", &y_g),
+        ("y_g_commanded_next_m", &c_g),
+        ("y_c_m", &y_c),
+        ("force_left_N", &left),
+        ("force_right_N", &right),
+        ("force_table_N", &table),
+        ("least_force_N", &bound),
     ]);
     std::fs::write(directory.join("gripper-2d-miqp.csv"), data)?;
     let picture = svg(
@@ -230,15 +247,16 @@ fn miqp(directory: &Path) -> std::io::Result<()> {
 
 fn lcp(directory: &Path) -> std::io::Result<()> {
     let seen = see(&run(&shipped("gripper-2d-lcp")));
-    let Seen { x_l, x_r, y_g, y_c, forces: [left, right, table], .. } = seen;
+    let Seen { time, x_l, x_r, y_g, y_c, forces: [left, right, table], .. } = seen;
     let data = csv(&[
-        ("x_l", &x_l),
-        ("x_r", &x_r),
-        ("y_g", &y_g),
-        ("y_c", &y_c),
-        ("force_left", &left),
-        ("force_right", &right),
-        ("force_table", &table),
+        ("time_s", &time),
+        ("x_l_m", &x_l),
+        ("x_r_m", &x_r),
+        ("y_g_m", &y_g),
+        ("y_c_m", &y_c),
+        ("force_left_N", &left),
+        ("force_right_N", &right),
+        ("force_table_N", &table),
     ]);
     std::fs::write(directory.join("gripper-2d-lcp.csv"), data)?;
     let picture = svg(

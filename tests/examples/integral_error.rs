@@ -1,5 +1,6 @@
 //! The integral error against step size of quasi-static and quasi-dynamic steps: writes `docs/figures/integral-error.csv`
-//! and `.svg`. Run with `cargo run --release -p vinci-tests --example integral_error`.
+//! and `.svg`. Run with `cargo run --release -p vinci-tests --example integral_error`; with `-- --redraw` behind it the
+//! picture alone is drawn, from the table that is there.
 //!
 //! e(h) = ∫ |x(t) − x_ref(t)| dt over the centre x of the object, by the trapezoidal rule on a grid of 1 ms, both
 //! trajectories linear between their steps. The reference is dynamic: Stewart and Trinkle's stepper with small steps, robots of
@@ -98,7 +99,7 @@ fn integral_error(path: &Path, reference: &Path, duration: f64) -> f64 {
 
 /// Errors in m s by model, per step size; NaN where the run ended early.
 struct Curves {
-    scene: &'static str,
+    scene: String,
     list: Vec<(String, Vec<f64>)>,
     reference: f64,
 }
@@ -115,7 +116,11 @@ fn measure(scene: &Scene) -> Curves {
         };
         (name.to_string(), STEPS.iter().map(error).collect())
     });
-    Curves { scene: scene.name, list: list.into(), reference: integral_error(&coarse, &fine, scene.duration) }
+    Curves {
+        scene: scene.name.into(),
+        list: list.into(),
+        reference: integral_error(&coarse, &fine, scene.duration),
+    }
 }
 
 fn table(curves: &[Curves]) -> String {
@@ -137,7 +142,9 @@ fn table(curves: &[Curves]) -> String {
 
 const COLOURS: [&str; 3] = ["#1b6ca8", "#3f8f4f", "#c8553d"];
 const W: f64 = 420.0;
-const H: f64 = 320.0;
+const H: f64 = 380.0;
+/// Height of the legend.
+const LEGEND: f64 = 66.0;
 
 fn picture(curves: &[Curves]) -> String {
     let width = W * curves.len() as f64;
@@ -154,7 +161,9 @@ fn panel(svg: &mut String, left: f64, scene: &Curves) {
     let (low, high) = finite.fold((f64::INFINITY, 0.0_f64), |(l, h), e| (l.min(*e), h.max(*e)));
     let (low, high) = (low.log10().floor(), high.log10().ceil());
     let x = |h: f64| left + 60.0 + (h.log10() + 3.0) / 2.0 * (W - 80.0);
-    let y = |e: f64| H - 45.0 - (e.log10() - low) / (high - low) * (H - 90.0);
+    // The legend stands in a band of its own below the axis.
+    let (top, bottom) = (30.0, H - LEGEND - 45.0);
+    let y = |e: f64| bottom - (e.log10() - low) / (high - low) * (bottom - top);
     let _ = writeln!(svg, "<text x=\"{}\" y=\"18\" font-weight=\"bold\">{}</text>", left + 60.0, scene.scene);
     for d in low as i32..=high as i32 {
         let at = y(10.0_f64.powi(d));
@@ -168,13 +177,19 @@ fn panel(svg: &mut String, left: f64, scene: &Curves) {
         );
     }
     for h in STEPS {
-        let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{h}</text>", x(h), H - 28.0);
+        let _ =
+            writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{h}</text>", x(h), bottom + 17.0);
     }
     let _ = writeln!(
         svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">h, s (error in m s)</text>",
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">step size h, s</text>",
         x(0.01),
-        H - 12.0
+        bottom + 33.0
+    );
+    let (side, middle) = (left + 14.0, 0.5 * (top + bottom));
+    let _ = writeln!(
+        svg,
+        "<text x=\"{side}\" y=\"{middle}\" transform=\"rotate(-90 {side} {middle})\" text-anchor=\"middle\">integral error e(h), m s</text>"
     );
     let _ = writeln!(
         svg,
@@ -195,16 +210,53 @@ fn panel(svg: &mut String, left: f64, scene: &Curves) {
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>",
             points.join(" ")
         );
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" fill=\"{colour}\">{name}</text>",
-            left + 66.0,
-            34.0 + 13.0 * k as f64
-        );
+        legend(svg, left + 60.0, bottom + 52.0 + 14.0 * k as f64, (colour, ""), name);
     }
+    let dash = " stroke-dasharray=\"4 3\"";
+    let at = bottom + 52.0 + 14.0 * scene.list.len() as f64;
+    legend(svg, left + 60.0, at, ("#888", dash), "dynamic reference: its error at twice its step");
+}
+
+/// One line of the legend: a stroke and what it stands for.
+fn legend(svg: &mut String, x: f64, y: f64, (colour, dash): (&str, &str), name: &str) {
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{x} {}h22\" stroke=\"{colour}\" stroke-width=\"1.6\"{dash}/><text x=\"{}\" y=\"{y}\">{name}</text>",
+        y - 4.0,
+        x + 28.0
+    );
+}
+
+/// The table of [`table`], read back.
+fn curves_of(table: &str) -> Option<Vec<Curves>> {
+    let mut all: Vec<Curves> = Vec::new();
+    for line in table.lines().skip(1) {
+        let (scene, rest) = line.split_once(",\"")?;
+        let (model, rest) = rest.split_once("\",")?;
+        let error: f64 = rest.split_once(',')?.1.parse().ok()?;
+        if all.last().is_none_or(|c| c.scene != scene) {
+            all.push(Curves { scene: scene.into(), list: Vec::new(), reference: f64::NAN });
+        }
+        let curves = all.last_mut()?;
+        if model.starts_with("dynamic reference") {
+            curves.reference = error;
+        } else if let Some((_, errors)) = curves.list.last_mut().filter(|(name, _)| name == model) {
+            errors.push(error);
+        } else {
+            curves.list.push((model.into(), vec![error]));
+        }
+    }
+    Some(all)
 }
 
 fn main() -> std::io::Result<()> {
+    if std::env::args().nth(1).as_deref() == Some("--redraw") {
+        let figures = house::root().join("docs/figures");
+        let text = std::fs::read_to_string(figures.join("integral-error.csv"))?;
+        let curves =
+            curves_of(&text).ok_or_else(|| std::io::Error::other("the table is none of this program"))?;
+        return std::fs::write(figures.join("integral-error.svg"), picture(&curves));
+    }
     let curves = SCENES.each_ref().map(measure);
     let figures = house::root().join("docs/figures");
     std::fs::create_dir_all(&figures)?;

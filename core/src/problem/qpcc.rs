@@ -43,7 +43,8 @@ impl<'a> Qpcc<'a> {
         self.pairs.iter().for_each(|&i| in_pair[i as usize] = true);
     }
 
-    /// max |min(s_i, s_j)| over pairs and |s − Π_[l,u] s| over the other rows, absolute: how far x is from lawful.
+    /// max |min(s_i, s_j)| over pairs and |s − Π(s)| over the other rows, Π the projection on l … u; absolute: how far x is
+    /// from lawful.
     pub fn infeasibility(&self, x: &[f64]) -> f64 {
         let mut in_pair = Vec::new();
         self.mark_pair_rows(&mut in_pair);

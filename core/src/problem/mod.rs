@@ -7,6 +7,7 @@
 mod certificate;
 mod cone;
 mod conic;
+mod conic_buf;
 mod convex;
 mod mlcp;
 mod proof;
@@ -16,7 +17,8 @@ mod status;
 
 pub use certificate::{FarkasCheck, check_farkas};
 pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};
-pub use conic::{Conic, ConicBuf, ConicResidual, project_second_order};
+pub use conic::{Conic, ConicResidual, project_second_order};
+pub use conic_buf::ConicBuf;
 pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
 pub use proof::{check_conic_infeasible, check_conic_unbounded, proves_no_mode};
 pub use provenance::{Part, RowTag, UNTAGGED};

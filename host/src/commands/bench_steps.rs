@@ -7,7 +7,7 @@ use super::{say, stem};
 use crate::cli::StepsArgs;
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Simulation, StepFailure, Timing};
+use crate::pipeline::{Simulation, Stage, StepFailure, Timing};
 use crate::registry::Registry;
 
 /// What is told apart: single stages and the whole step without recording.
@@ -53,12 +53,9 @@ pub(crate) fn run(args: &StepsArgs) -> Result<u8, Diagnostics> {
 
 /// The whole run without recording; what the last step cost when it failed is not counted.
 fn measure(simulation: &mut Simulation, duration: f64) -> (Vec<Step>, Option<StepFailure>) {
-    let h = simulation.settings.step;
     let mut steps = Vec::new();
     let (mut before, mut iterations) = (stages(&simulation.timing), 0);
-    while duration - simulation.time() > 1e-9 * h {
-        let end = simulation.next_grid_time();
-        let end = if end - duration <= 1e-9 * h { end } else { duration };
+    while let Some(end) = simulation.next_end(duration) {
         if let Err(failure) = simulation.proceed(end) {
             return (steps, Some(failure));
         }
@@ -72,12 +69,9 @@ fn measure(simulation: &mut Simulation, duration: f64) -> (Vec<Step>, Option<Ste
 
 /// Seconds so far in the order of [`COLUMNS`].
 fn stages(timing: &Timing) -> [f64; 5] {
-    let of = |name: &str| {
-        let at = Timing::NAMES.iter().position(|n| *n == name);
-        at.map_or(0.0, |at| timing.seconds()[at])
-    };
-    let step = timing.seconds().iter().sum::<f64>() - of("record");
-    [of("detect"), of("formulate"), of("solve"), of("referee"), step]
+    let of = |stage: Stage| timing.seconds()[stage as usize];
+    let step = timing.seconds().iter().sum::<f64>() - of(Stage::Record);
+    [of(Stage::Detect), of(Stage::Formulate), of(Stage::Solve), of(Stage::Referee), step]
 }
 
 impl Measured {

@@ -241,6 +241,15 @@ impl Simulation {
         (self.grid + 1) as f64 * self.settings.step
     }
 
+    /// Where the next piece of a run of `duration` seconds ends: the next grid time or the run's end, None at the end. A
+    /// remainder below a billionth of a step is rounding of duration/h, not a step.
+    pub fn next_end(&self, duration: f64) -> Option<f64> {
+        let rounding = 1e-9 * self.settings.step;
+        let end = self.next_grid_time();
+        let end = if end - duration <= rounding { end } else { duration };
+        (duration - self.t > rounding).then_some(end)
+    }
+
     /// Time, s.
     pub fn time(&self) -> f64 {
         self.t

@@ -88,11 +88,8 @@ fn run_steps(
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
     gathered.curve.add(0, 0.0, initial, simulation.q());
-    // A remainder below a billionth of a step is rounding of duration/h, not a step.
-    while duration - simulation.time() > 1e-9 * h {
+    while let Some(end) = simulation.next_end(duration) {
         let before = simulation.step_count();
-        let end = simulation.next_grid_time();
-        let end = if end - duration <= 1e-9 * h { end } else { duration };
         if let Err(failure) = simulation.proceed(end) {
             gathered.failure = Some((failure, simulation.time()));
             break;

@@ -2,9 +2,10 @@
 //! radius 0.5 over the ground y = 0, and steps on it.
 
 use vinci_abi::ForeignStepper;
+use vinci_core::bridge::ConicAsMlcp;
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::{MotionModel, Space};
-use vinci_core::problem::{Conic, MlcpBuf, Problem, Solution, Status};
+use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::{Rows, StepView, Stepper, Verdict};
 use vinci_core::{CsrBuf, StageError};
 
@@ -234,11 +235,11 @@ enum Answer {
 fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, Stop> {
     let (z, dual) = {
         let problem = stepper.formulate(view).map_err(unsupported_is_skipped)?;
-        let conditions;
+        let mut conditions = ConicAsMlcp::default();
         let p = match &problem {
             Problem::Mlcp(p) => *p,
             Problem::Conic(p) if p.cones.is_empty() => {
-                conditions = optimality(p);
+                conditions.write(p).map_err(|refusal| Stop::Failed(refusal.to_string()))?;
                 conditions.view()
             }
             _ => {
@@ -249,11 +250,17 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
             }
         };
         ensure!(p.n() <= reference::LARGEST, "a problem of {} unknowns for one or two discs", p.n());
-        let Some(mut z) = reference::solve(&p) else {
+        let Some(z) = reference::solve(&p) else {
             return Err(Stop::Failed("the problem it formulates has no solution".into()));
         };
-        let dual = z.split_off(problem.len());
-        (z, dual)
+        match problem {
+            Problem::Conic(_) => {
+                let (mut x, mut y) = (Vec::new(), Vec::new());
+                conditions.expand(&z, &mut x, &mut y);
+                (x, y)
+            }
+            _ => (z, Vec::new()),
+        }
     };
     let update = stepper
         .update(view, &Solution { status: Status::Converged, z: &z, dual: &dual, ..Solution::default() })?;
@@ -271,31 +278,6 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),
         Verdict::Fail => return Err(Stop::Failed(format!("gives up: {}", update.reason))),
     })
-}
-
-/// Optimality of a program without cones as a problem in (x, y): P x + c − Gᵀ y = 0, and y on the side of its bound.
-fn optimality(p: &Conic<'_>) -> MlcpBuf {
-    let (n, m) = (p.n(), p.m());
-    let (rows, mut entries) = (p.rows.to_dense(), Vec::new());
-    (0..n).for_each(|i| entries.extend(p.p.entries(i).map(|(j, value)| (i, j, value))));
-    for i in 0..m {
-        for j in 0..n {
-            entries.extend([(j, n + i, -rows[(i, j)]), (n + i, j, rows[(i, j)])]);
-        }
-    }
-    let (mut q, mut lower, mut upper) =
-        (p.c.to_vec(), vec![f64::NEG_INFINITY; n + m], vec![f64::INFINITY; n + m]);
-    for i in 0..m {
-        let (l, u) = (p.lower[i], p.upper[i]);
-        q.push(p.g[i] - if l.is_finite() { l } else { u });
-        if l < u {
-            (lower[n + i], upper[n + i]) = (
-                if l.is_finite() { 0.0 } else { lower[n + i] },
-                if u.is_finite() { 0.0 } else { upper[n + i] },
-            );
-        }
-    }
-    MlcpBuf::from_parts(CsrBuf::from_triplets(n + m, n + m, &entries), q, lower, upper, p.tolerance)
 }
 
 fn unsupported_is_skipped(error: StageError) -> Stop {

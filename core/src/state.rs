@@ -16,15 +16,18 @@ pub fn rotation_exp(rotation: &Vector3<f64>) -> UnitQuaternion<f64> {
     UnitQuaternion::from_scaled_axis(*rotation)
 }
 
-/// q⁺ = q ⊕ h N v, block by block: added coordinates for planar bodies and trees, Q⁺ = exp(h ω/2) Q for spatial ones.
+/// q⁺ = q ⊕ h N v, block by block: added coordinates for planar bodies and trees, Q⁺ = exp(h ω/2) Q for spatial ones and
+/// for the quaternions of trees.
 ///
 /// `q` is as long as the last entry of `q_start`, `v` as that of `block_start`; the result is written to `out` (as long as q).
 pub fn integrate(layout: &Layout<'_>, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
     for b in 0..layout.block_kind.len() {
         let (qs, vs) = (layout.q_start[b] as usize, layout.block_start[b] as usize);
-        let nv = layout.block_start[b + 1] as usize - vs;
+        let (nv, nq) = (layout.block_start[b + 1] as usize - vs, layout.q_start[b + 1] as usize - qs);
         if layout.block_kind[b] == BlockKind::Spatial as u8 {
             integrate_spatial(&q[qs..qs + 7], &v[vs..vs + 6], h, &mut out[qs..qs + 7]);
+        } else if nq != nv {
+            integrate_tree(layout, b, q, v, h, out);
         } else {
             for i in 0..nv {
                 out[qs + i] = q[qs + i] + h * v[vs + i];
@@ -37,15 +40,38 @@ fn integrate_spatial(q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
     for i in 0..3 {
         out[i] = q[i] + h * v[i];
     }
-    let omega = Vector3::new(v[3], v[4], v[5]);
+    turn(&q[3..7], &v[3..6], h, &mut out[3..7]);
+}
+
+/// Q⁺ = exp(h ω/2) Q.
+fn turn(q: &[f64], omega: &[f64], h: f64, out: &mut [f64]) {
+    let omega = Vector3::new(omega[0], omega[1], omega[2]);
     let next = if omega == Vector3::zeros() {
         // No turn, no rounding: a resting body keeps its bits.
-        Quaternion::new(q[3], q[4], q[5], q[6])
+        Quaternion::new(q[0], q[1], q[2], q[3])
     } else {
-        let turned = rotation_exp(&(omega * h)).into_inner() * Quaternion::new(q[3], q[4], q[5], q[6]);
+        let turned = rotation_exp(&(omega * h)).into_inner() * Quaternion::new(q[0], q[1], q[2], q[3]);
         turned / turned.norm()
     };
-    (out[3], out[4], out[5], out[6]) = (next.w, next.i, next.j, next.k);
+    (out[0], out[1], out[2], out[3]) = (next.w, next.i, next.j, next.k);
+}
+
+/// A tree with quaternions: what stands between them is added.
+fn integrate_tree(layout: &Layout<'_>, block: usize, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
+    let (mut at, mut dof) = (layout.q_start[block] as usize, layout.block_start[block] as usize);
+    let (q_end, v_end) = (layout.q_start[block + 1], layout.block_start[block + 1]);
+    let here = layout.q_start[block]..q_end;
+    let own = layout.quaternion.chunks_exact(2).filter(|pair| here.contains(&pair[0]));
+    for pair in own.chain([[q_end, v_end].as_slice()]) {
+        while at < pair[0] as usize {
+            out[at] = q[at] + h * v[dof];
+            (at, dof) = (at + 1, dof + 1);
+        }
+        if pair[0] < q_end {
+            turn(&q[at..at + 4], &v[dof..dof + 3], h, &mut out[at..at + 4]);
+            (at, dof) = (at + 4, dof + 3);
+        }
+    }
 }
 
 /// Where blocks stand in q and v.
@@ -57,6 +83,9 @@ pub struct Layout<'a> {
     pub q_start: &'a [u32],
     /// Kind of every block ([`BlockKind`] codes).
     pub block_kind: &'a [u8],
+    /// Quaternions of trees, ascending: (first of the four in q, first of the three angular velocities in v) each, flattened.
+    /// The angular velocities are in the axes that the quaternion turns into.
+    pub quaternion: &'a [u32],
 }
 
 /// World angular velocity that turns orientation `from` into `to` in time h.
@@ -76,6 +105,7 @@ mod tests {
         block_start: &[0, 3, 9],
         q_start: &[0, 3, 10],
         block_kind: &[BlockKind::Planar as u8, BlockKind::Spatial as u8],
+        quaternion: &[],
     };
 
     #[test]

@@ -64,6 +64,7 @@ pub struct ContactBuf {
     restitution: Vec<f64>,
     stiffness: Vec<f64>,
     damping: Vec<f64>,
+    dissipation: Vec<f64>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
     group: Vec<u32>,
@@ -110,6 +111,7 @@ impl ContactBuf {
             &mut self.restitution,
             &mut self.stiffness,
             &mut self.damping,
+            &mut self.dissipation,
         ] {
             list.clear();
         }
@@ -167,6 +169,9 @@ impl ContactBuf {
         self.restitution.push(pair.restitution);
         self.stiffness.push(pair.stiffness);
         self.damping.push(pair.damping);
+        if system.materials.dissipates() {
+            self.dissipation.push(pair.dissipation);
+        }
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
         self.last_impulse.extend_from_slice(&impulse[..stride]);
         self.age.push(remembered.map_or(0, |m| m.age));
@@ -198,6 +203,7 @@ impl ContactBuf {
             restitution: &self.restitution,
             stiffness: &self.stiffness,
             damping: &self.damping,
+            dissipation: &self.dissipation,
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &self.group,

@@ -95,6 +95,8 @@ pub struct Contacts<'a> {
     pub stiffness: &'a [f64],
     /// Damping of the pairs, n, N s/m.
     pub damping: &'a [f64],
+    /// Dissipation d of the Hunt–Crossley law of the pairs, n, s/m, or empty: all zero.
+    pub dissipation: &'a [f64],
     /// Last step's impulses (normal, tangents), (1 + n_t) n, N s; zero for new contacts.
     pub last_impulse: &'a [f64],
     /// Steps since the contact was first reported, n; 0 = new.

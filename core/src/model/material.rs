@@ -13,6 +13,8 @@ pub struct Material {
     pub stiffness: f64,
     /// Contact damping C, N s/m.
     pub damping: f64,
+    /// Dissipation d of the Hunt–Crossley law, s/m.
+    pub dissipation: f64,
 }
 
 /// Properties of a pair, as contacts carry them.
@@ -26,6 +28,8 @@ pub struct Pair {
     pub stiffness: f64,
     /// C, N s/m.
     pub damping: f64,
+    /// d, s/m.
+    pub dissipation: f64,
 }
 
 /// How two values a, b of the bodies become the value of the pair.
@@ -96,6 +100,8 @@ pub struct PairOverride {
     pub stiffness: Option<f64>,
     /// C.
     pub damping: Option<f64>,
+    /// d.
+    pub dissipation: Option<f64>,
 }
 
 impl PairOverride {
@@ -104,6 +110,7 @@ impl PairOverride {
         pair.restitution = self.restitution.unwrap_or(pair.restitution);
         pair.stiffness = self.stiffness.unwrap_or(pair.stiffness);
         pair.damping = self.damping.unwrap_or(pair.damping);
+        pair.dissipation = self.dissipation.unwrap_or(pair.dissipation);
     }
 }
 
@@ -120,6 +127,8 @@ pub struct MaterialTable {
     pub stiffness: Combination,
     /// Rule for C (default series).
     pub damping: Combination,
+    /// Rule for d (default mean: exact for two springs in series of equal stiffness).
+    pub dissipation: Combination,
     /// Explicit values for pairs of materials (a ≤ b).
     pub material_pairs: Vec<((u32, u32), PairOverride)>,
     /// Explicit values for pairs of bodies (a ≤ b).
@@ -134,6 +143,7 @@ impl Default for MaterialTable {
             restitution: Combination::Max,
             stiffness: Combination::Series,
             damping: Combination::Series,
+            dissipation: Combination::Mean,
             material_pairs: Vec::new(),
             body_pairs: Vec::new(),
         }
@@ -141,6 +151,13 @@ impl Default for MaterialTable {
 }
 
 impl MaterialTable {
+    /// Whether any pair may have a dissipation d > 0.
+    pub fn dissipates(&self) -> bool {
+        let pairs = self.material_pairs.iter().chain(&self.body_pairs);
+        self.materials.iter().any(|m| m.dissipation > 0.0)
+            || pairs.into_iter().any(|(_, values)| values.dissipation.is_some_and(|d| d > 0.0))
+    }
+
     /// Properties of the contact between material `ma` on body `ba` and `mb` on `bb`. Symmetric in the sides.
     pub fn pair(&self, (ma, ba): (u32, u32), (mb, bb): (u32, u32)) -> Pair {
         let (a, b) = (&self.materials[ma as usize], &self.materials[mb as usize]);
@@ -149,6 +166,7 @@ impl MaterialTable {
             restitution: self.restitution.apply(a.restitution, b.restitution),
             stiffness: self.stiffness.apply(a.stiffness, b.stiffness),
             damping: self.damping.apply(a.damping, b.damping),
+            dissipation: self.dissipation.apply(a.dissipation, b.dissipation),
         };
         let key = |x: u32, y: u32| (x.min(y), x.max(y));
         for (table, key) in [(&self.material_pairs, key(ma, mb)), (&self.body_pairs, key(ba, bb))] {
@@ -165,7 +183,7 @@ mod tests {
     use super::*;
 
     fn material(name: &str, friction: f64, stiffness: f64) -> Material {
-        Material { name: name.into(), friction, restitution: 0.1, stiffness, damping: 0.0 }
+        Material { name: name.into(), friction, restitution: 0.1, stiffness, damping: 0.0, dissipation: 0.0 }
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub struct System {
     pub(super) block_start: Vec<u32>,
     pub(super) q_start: Vec<u32>,
     block_kind: Vec<u8>,
+    quaternion: Vec<u32>,
     pub(super) reach: Vec<f64>,
     pub(super) body_inertia: Vec<Matrix3<f64>>,
 }
@@ -137,6 +138,7 @@ impl System {
             block_start: vec![0],
             q_start: vec![0],
             block_kind: Vec::new(),
+            quaternion: Vec::new(),
             reach: vec![0.0; n],
             body_inertia: parts.bodies.iter().map(|b| b.mass.inertia).collect(),
             bodies: parts.bodies,
@@ -227,7 +229,12 @@ impl System {
     /// Where blocks stand in q and v.
     #[inline]
     pub fn layout(&self) -> Layout<'_> {
-        Layout { block_start: &self.block_start, q_start: &self.q_start, block_kind: &self.block_kind }
+        Layout {
+            block_start: &self.block_start,
+            q_start: &self.q_start,
+            block_kind: &self.block_kind,
+            quaternion: &self.quaternion,
+        }
     }
 
     /// Positions at t = 0, nq.

@@ -6,6 +6,7 @@ use crate::error::StageError;
 use crate::model::Space;
 use crate::problem::{Problem, Solution};
 use crate::sparse::Csr;
+use crate::state::Layout;
 
 /// What the coordinates of a block are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +17,7 @@ pub enum BlockKind {
     Planar = 1,
     /// (p, quaternion wxyz), v = (linear, angular) in world axes.
     Spatial = 2,
-    /// Joint coordinates of an articulated tree.
+    /// Joint coordinates of an articulated tree; where its quaternions stand, [`StepView::quaternion`] tells.
     Tree = 3,
 }
 
@@ -96,6 +97,8 @@ pub struct StepView<'a> {
     pub q_start: &'a [u32],
     /// Kind of every block ([`BlockKind`] codes).
     pub block_kind: &'a [u8],
+    /// Quaternions of trees: (first of the four in q, first of the three angular velocities in v) each, flattened.
+    pub quaternion: &'a [u32],
     /// Motion model of every block: 0 = the stepper's default, else [`crate::model::MotionModel`] codes.
     pub motion: &'a [u8],
     /// Mass matrix M(q), dense symmetric blocks one after another, kg, kg m².
@@ -134,6 +137,17 @@ pub struct StepView<'a> {
 }
 
 impl StepView<'_> {
+    /// Where blocks and quaternions stand in q and v.
+    #[inline]
+    pub fn layout(&self) -> Layout<'_> {
+        Layout {
+            block_start: self.block_start,
+            q_start: self.q_start,
+            block_kind: self.block_kind,
+            quaternion: self.quaternion,
+        }
+    }
+
     /// Number of velocities.
     #[inline]
     pub fn nv(&self) -> usize {
@@ -169,6 +183,10 @@ pub enum Verdict {
     Again = 2,
     /// Detect at `Update::q`, then formulate again.
     Redetect = 3,
+    /// Evaluate everything (masses, forces, drives, other rows, contacts) at time t + `Update::h_used`, positions `Update::q`,
+    /// velocities `Update::v`, then formulate again (pass + 1) with a view whose t, q, v are these. The next Evaluate counts
+    /// its time from the step's start again. Of such a view the referee takes everything but v as the step's own.
+    Evaluate = 7,
     /// Roll back and repeat with step `Update::h_next`.
     Retry = 4,
     /// An impact without duration: `Update::v` and the impulses are taken at the same time and place, then the step is
@@ -184,13 +202,14 @@ pub enum Verdict {
 pub struct Update<'a> {
     /// What to do.
     pub verdict: Verdict,
-    /// Accept: the step taken, s. May be less than asked for (the host goes on with the rest).
+    /// Accept: the step taken, s. May be less than asked for (the host goes on with the rest). Evaluate: time after the
+    /// step's start, s, 0 … h.
     pub h_used: f64,
     /// Retry: step to try. Accept: suggestion for the next step, or 0.
     pub h_next: f64,
-    /// Accept, Impact: v⁺, nv.
+    /// Accept, Impact: v⁺, nv. Evaluate: velocities to evaluate at.
     pub v: &'a [f64],
-    /// Accept: q⁺, nq, or empty for q ⊕ h N v⁺. Redetect: configuration to detect at.
+    /// Accept: q⁺, nq, or empty for q ⊕ h N v⁺. Redetect, Evaluate: configuration to detect at.
     pub q: &'a [f64],
     /// Accept, Impact: contact impulses (normal, tangents in the contact's basis), (1 + n_t) n, N s.
     pub impulse: &'a [f64],
@@ -225,7 +244,8 @@ pub trait Stepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError>;
 
     /// What follows from its solution. The host has checked the status: only accepted solutions come here, unless the
-    /// manifest says that the stepper wants to see failures too.
+    /// manifest has the capability `sees-failures`: then those of the last solver come too, with their status, and may be
+    /// answered by anything but Accept and Impact; Fail ends the step with the solvers' own story.
     fn update<'s>(
         &'s mut self,
         step: &StepView<'_>,

@@ -65,6 +65,8 @@ pub struct Settings {
     pub second_order: bool,
     /// Whether the stepper may let driven dofs deviate from their commands.
     pub deviates: bool,
+    /// Whether the stepper is shown solutions that were not accepted.
+    pub sees_failures: bool,
     /// How the way from one grid time to the next is divided.
     pub stepping: Stepping,
 }
@@ -115,6 +117,8 @@ pub struct Simulation {
     /// What became of trial steps.
     pub counts: StepCounts,
     may_deviate: Vec<u32>,
+    /// Whether the work stands at `t_at`, `q_at`, `v_at` and not at the step's start.
+    elsewhere: bool,
     step: u64,
     grid: u64,
     t: f64,
@@ -148,6 +152,9 @@ struct Work {
     joints_middle: JointRows,
     joints_end: JointRows,
     q_query: Vec<f64>,
+    t_at: f64,
+    q_at: Vec<f64>,
+    v_at: Vec<f64>,
     q_next: Vec<f64>,
     v_next: Vec<f64>,
     impulse: Vec<f64>,
@@ -195,6 +202,7 @@ impl Simulation {
         let may_deviate = if settings.deviates { drives.prescribed(&system) } else { Vec::new() };
         Self {
             may_deviate,
+            elsewhere: false,
             system,
             drives,
             settings,

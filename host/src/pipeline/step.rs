@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use vinci_core::Csr;
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::error::ErrorKind;
@@ -33,6 +34,7 @@ enum Next {
     Impact,
     Again,
     Redetect,
+    Evaluate(f64),
     Retry(f64),
 }
 
@@ -86,6 +88,7 @@ impl Simulation {
 
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
+        self.elsewhere = false;
         self.prepare(h)?;
         self.detect_here()?;
         self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
@@ -94,7 +97,8 @@ impl Simulation {
             match self.round(h, attempt, pass)? {
                 Next::Accept { h, has_q } => {
                     let w = &mut self.work;
-                    if widenings < MAX_WIDENINGS && self.system.widen_margins(&w.v_next, h, &mut w.margin) {
+                    let widens = !self.elsewhere && widenings < MAX_WIDENINGS;
+                    if widens && self.system.widen_margins(&w.v_next, h, &mut w.margin) {
                         widenings += 1;
                         self.detect_here()?;
                         continue;
@@ -114,19 +118,42 @@ impl Simulation {
                     self.work.q_query = q;
                     detected?;
                 }
+                Next::Evaluate(after) => self.evaluate_elsewhere(after, h)?,
                 Next::Retry(smaller) => return Ok(Err(smaller)),
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
+    /// Everything at the time, positions and velocities that the stepper asked for, in the work's `t_at`, `q_at`, `v_at`.
+    fn evaluate_elsewhere(&mut self, after: f64, h: f64) -> Result<(), StepFailure> {
+        self.elsewhere = true;
+        self.work.t_at = self.t + after;
+        self.swap_place();
+        let evaluated = self.evaluate(h).and_then(|()| self.detect_here());
+        self.swap_place();
+        evaluated
+    }
+
+    fn swap_place(&mut self) {
+        let w = &mut self.work;
+        std::mem::swap(&mut self.t, &mut w.t_at);
+        std::mem::swap(&mut self.q, &mut w.q_at);
+        std::mem::swap(&mut self.v, &mut w.v_at);
+    }
+
     /// Drives, forces, masses and active distances at the start of the step.
     pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.drives.commands(&self.system, self.t, h, &self.q, &mut self.work.command)?;
+        self.evaluate(h)
+    }
+
+    /// What [`Simulation::prepare`] does, but for the commands.
+    fn evaluate(&mut self, h: f64) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
         let w = &mut self.work;
         w.applied.fill(0.0);
         self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
-        self.drives.commands(&self.system, self.t, h, &self.q, &mut w.command)?;
         let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
         let method = Method { gyroscopic, h, second_order };
         self.system.evaluate(&self.q, &self.v, &w.applied, method, &mut w.dynamics);
@@ -208,27 +235,39 @@ impl Simulation {
     /// formulate → solve → update, once.
     fn round(&mut self, h: f64, attempt: u32, pass: u32) -> Result<Next, StepFailure> {
         let mut mark = Instant::now();
-        let view = step_view(
-            &self.work,
-            &self.system,
-            self.settings.tolerance,
-            Place { step: self.step, pass, attempt, t: self.t, h, q: &self.q, v: &self.v },
-        );
+        let (t, q, v) = if self.elsewhere {
+            (self.work.t_at, &self.work.q_at, &self.work.v_at)
+        } else {
+            (self.t, &self.q, &self.v)
+        };
+        let at = Place { step: self.step, pass, attempt, t, h, q, v };
+        let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
         let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
         self.timing.lap(Stage::Formulate, &mut mark);
-        let (residual, slack) = match self.solvers.solve(&problem).map_err(stage("solver"))? {
-            Chain::Solved { residual, slack } => (residual, slack),
+        let (residual, slack, failure) = match self.solvers.solve(&problem).map_err(stage("solver"))? {
+            Chain::Solved { residual, slack } => (residual, slack, None),
             Chain::Unsolved(attempts, proof) => {
-                return Err(unsolved(&self.system, &problem, &view.contacts, attempts, proof));
+                let failure = unsolved(&self.system, &problem, &view.contacts, attempts, proof);
+                if !self.settings.sees_failures {
+                    return Err(failure);
+                }
+                (f64::NAN, f64::NAN, Some(failure))
             }
         };
         self.timing.lap(Stage::Solve, &mut mark);
         let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage("stepper"))?;
+        // Who sees a failure may go another way, but take nothing from it.
+        if let Some(failure) = failure
+            && matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail)
+        {
+            return Err(failure);
+        }
         let next = match update.verdict {
             Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },
             Verdict::Impact => Next::Impact,
             Verdict::Again => Next::Again,
             Verdict::Redetect => Next::Redetect,
+            Verdict::Evaluate => Next::Evaluate(update.h_used),
             Verdict::Retry => Next::Retry(update.h_next),
             Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
         };
@@ -244,7 +283,8 @@ impl Simulation {
             }
             Next::Accept { has_q, .. } => {
                 command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
-                self.work.report = self.referee.judge(&view, &update).map_err(stage("stepper"))?;
+                let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
+                self.work.report = self.referee.judge(&judged, &update).map_err(stage("stepper"))?;
                 self.work.residual = residual;
                 self.work.slack = slack;
                 self.timing.lap(Stage::Referee, &mut mark);
@@ -259,6 +299,10 @@ impl Simulation {
                 self.timing.lap(Stage::Update, &mut mark);
             }
             Next::Redetect => copy(&mut self.work.q_query, update.q),
+            Next::Evaluate(_) => {
+                copy(&mut self.work.q_at, update.q);
+                copy(&mut self.work.v_at, update.v);
+            }
             Next::Again | Next::Retry(_) => {}
         }
         Ok(next)
@@ -327,6 +371,12 @@ impl Simulation {
     }
 }
 
+/// A view that was evaluated elsewhere, as the balance of the step: velocities at the start are the step's, and forces are
+/// those of the place as they stand there, nothing of them to be extrapolated.
+fn at_end<'a>(view: &StepView<'a>, v_start: &'a [f64]) -> StepView<'a> {
+    StepView { v: v_start, stiffness: Csr::default(), viscosity: Csr::default(), ..*view }
+}
+
 /// Where in the run a view stands.
 struct Place<'a> {
     step: u64,
@@ -353,6 +403,7 @@ fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>)
         block_start: layout.block_start,
         q_start: layout.q_start,
         block_kind: layout.block_kind,
+        quaternion: layout.quaternion,
         motion: &w.motion,
         mass: &w.dynamics.mass,
         drag: &w.dynamics.drag,

@@ -186,6 +186,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
         },
         second_order: stepper.has_capability("order-2"),
         deviates: stepper.has_capability("deviates"),
+        sees_failures: stepper.has_capability("sees-failures"),
         stepping: stepping(&experiment.time, stepper),
     }
 }

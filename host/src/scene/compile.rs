@@ -122,12 +122,14 @@ fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
     table.restitution = c.restitution.map_or(table.restitution, core_rule);
     table.stiffness = c.stiffness.map_or(table.stiffness, core_rule);
     table.damping = c.damping.map_or(table.damping, core_rule);
+    table.dissipation = c.dissipation.map_or(table.dissipation, core_rule);
     for pair in &scene.pairs {
         let values = PairOverride {
             friction: pair.friction,
             restitution: pair.restitution,
             stiffness: pair.stiffness,
             damping: pair.damping,
+            dissipation: pair.dissipation,
         };
         let sorted = |a: u32, b: u32| (a.min(b), a.max(b));
         if let Some([a, b]) = &pair.materials {
@@ -147,6 +149,7 @@ fn core_material(name: &str, given: &Material) -> core::Material {
         restitution: given.restitution.unwrap_or(0.0),
         stiffness: given.stiffness.unwrap_or(f64::INFINITY),
         damping: given.damping.unwrap_or(0.0),
+        dissipation: given.dissipation.unwrap_or(0.0),
     }
 }
 

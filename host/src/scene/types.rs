@@ -85,6 +85,9 @@ pub struct Material {
     /// Contact damping, N s/m; default 0.
     #[schemars(range(min = 0))]
     pub damping: Option<f64>,
+    /// Dissipation d of the Hunt–Crossley law k (1 + d δ̇) δ, s/m; default 0.
+    #[schemars(range(min = 0))]
+    pub dissipation: Option<f64>,
 }
 
 /// Rule by parameter.
@@ -99,6 +102,8 @@ pub struct Combination {
     pub stiffness: Option<Rule>,
     /// Rule for damping; default `series`.
     pub damping: Option<Rule>,
+    /// Rule for dissipation; default `mean`.
+    pub dissipation: Option<Rule>,
 }
 
 /// How the values a and b of two materials become one.
@@ -139,6 +144,9 @@ pub struct Pair {
     /// Contact damping, N s/m.
     #[schemars(range(min = 0))]
     pub damping: Option<f64>,
+    /// Dissipation of the Hunt–Crossley law, s/m.
+    #[schemars(range(min = 0))]
+    pub dissipation: Option<f64>,
 }
 
 /// A rigid body. The origin of its frame is its centre of mass.

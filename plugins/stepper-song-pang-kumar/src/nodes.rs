@@ -238,6 +238,7 @@ impl Arrays {
             restitution: &self.restitution,
             stiffness: &self.stiffness,
             damping: &self.damping,
+            dissipation: &[],
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &[],

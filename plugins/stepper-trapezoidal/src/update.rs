@@ -1,6 +1,6 @@
 //! The way back: v⁺ and impulses from z, and positions moved with the mean velocity.
 
-use vinci_sdk::core::state::{Layout, integrate};
+use vinci_sdk::core::state::integrate;
 use vinci_sdk::prelude::*;
 
 use crate::Trapezoidal;
@@ -22,10 +22,8 @@ impl Trapezoidal {
         };
         self.mean.clear();
         self.mean.extend((0..step.nv()).map(mean));
-        let layout =
-            Layout { block_start: step.block_start, q_start: step.q_start, block_kind: step.block_kind };
         self.q.resize(step.q.len(), 0.0);
-        integrate(&layout, step.q, &self.mean, step.h, &mut self.q);
+        integrate(&step.layout(), step.q, &self.mean, step.h, &mut self.q);
         Ok(Update { q: &self.q, ..update })
     }
 }

@@ -3,10 +3,10 @@
 use vinci_core::error::ErrorKind;
 
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
-pub const CONTRACT_VERSION: u32 = (1 << 16) | 2;
+pub const CONTRACT_VERSION: u32 = (1 << 16) | 3;
 
 /// The same for people.
-pub const CONTRACT: &str = "1.2";
+pub const CONTRACT: &str = "1.3";
 
 /// The call did what it says.
 pub const OK: i32 = 0;
@@ -90,6 +90,10 @@ pub mod channel {
     pub const GRADIENT: u32 = 42;
     /// Update: factors on the masses of the blocks. Since 1.2.
     pub const MASS_SCALE: u32 = 43;
+    /// Step: Hunt–Crossley dissipation of the contacts, n. Since 1.3.
+    pub const DISSIPATION: u32 = 44;
+    /// Step: quaternions of trees, pairs of integers. Since 1.3.
+    pub const QUATERNION: u32 = 45;
     /// Solution: proved lower bound of the objective, one real. Since 1.2.
     pub const BOUND: u32 = 47;
     /// System: the set of problem classes that every solver of the run takes, one integer.

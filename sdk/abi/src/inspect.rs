@@ -157,6 +157,13 @@ fn contacts_fit(s: &StepView<'_>) -> bool {
         && c.tangent.len() == 3 * n * c.n_t
         && all([c.rate.len(), c.last_impulse.len()], rows)
         && (c.group.is_empty() || c.group.len() == n)
+        && (c.dissipation.is_empty() || c.dissipation.len() == n)
+        && quaternions_fit(s)
+}
+
+fn quaternions_fit(s: &StepView<'_>) -> bool {
+    let inside = |at: &[u32]| at[0] as usize + 4 <= s.q.len() && at[1] as usize + 3 <= s.v.len();
+    s.quaternion.len().is_multiple_of(2) && s.quaternion.chunks_exact(2).all(inside)
 }
 
 fn supports_fit(s: &StepView<'_>) -> bool {
@@ -248,7 +255,9 @@ fn contacts(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
         ("contact dampings", c.damping.len(), n),
         ("last impulses", c.last_impulse.len(), rows),
         ("contact ages", c.age.len(), n),
+        ("contact dissipations", c.dissipation.len(), if c.dissipation.is_empty() { 0 } else { n }),
         ("OR groups", c.group.len(), if c.group.is_empty() { 0 } else { n }),
     ];
-    lengths.into_iter().try_for_each(|(what, found, expected)| length(what, found, expected))
+    lengths.into_iter().try_for_each(|(what, found, expected)| length(what, found, expected))?;
+    if quaternions_fit(s) { Ok(()) } else { Err(StageError::bad_input("a quaternion outside q and v")) }
 }

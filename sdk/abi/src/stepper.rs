@@ -215,6 +215,18 @@ fn check_update(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
             length("positions to detect at", u.q.len(), step.q.len())?;
             finite("q", u.q)
         }
+        Verdict::Evaluate => {
+            if !(0.0..=step.h).contains(&u.h_used) {
+                return Err(Flaw::output(format!(
+                    "an evaluation {} s after the start of a step of {}",
+                    u.h_used, step.h
+                )));
+            }
+            length("positions to evaluate at", u.q.len(), step.q.len())?;
+            length("velocities to evaluate at", u.v.len(), step.nv())?;
+            finite("q", u.q)?;
+            finite("v", u.v)
+        }
         Verdict::Retry if !(u.h_next > 0.0 && u.h_next < f64::INFINITY) => {
             Err(Flaw::output(format!("a retry with step {}", u.h_next)))
         }

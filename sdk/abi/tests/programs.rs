@@ -225,6 +225,7 @@ fn step() -> StepView<'static> {
         block_start: &[0, 1],
         q_start: &[0, 1],
         block_kind: &[3],
+        quaternion: &[],
         motion: &[1],
         mass: &[1.0],
         drag: &[0.0],

@@ -375,6 +375,7 @@ fn step() -> StepView<'static> {
         block_start: &[0, 3],
         q_start: &[0, 3],
         block_kind: &[1],
+        quaternion: &[],
         motion: &[0],
         mass: &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         drag: &[0.0; 9],

@@ -209,6 +209,8 @@ impl Contacts {
                 last_impulse: self.last_impulse.get(),
                 age: self.age.get(),
                 group: self.group.get(),
+                // A channel of the step.
+                dissipation: &[],
             }
         }
     }

@@ -64,10 +64,12 @@ struct Later<'a> {
     force_rate: &'a [f64],
     rows_middle: Csr<'a>,
     rows_end: Csr<'a>,
+    dissipation: &'a [f64],
+    quaternion: &'a [u32],
 }
 
 /// Room for the channels of a step.
-pub type StepChannels = [Channel; 9];
+pub type StepChannels = [Channel; 11];
 
 impl StepView {
     /// The view of a step; valid as long as `room` and the arrays of the step stay as they are.
@@ -112,7 +114,8 @@ impl StepView {
     /// What version 1.0 does not know: nothing in most steps.
     #[inline]
     fn channels(s: &stage::StepView<'_>, room: &mut StepChannels) -> Slice<Channel> {
-        if s.supports.is_empty() && s.force_rate.is_empty() {
+        let v1_3 = !(s.contacts.dissipation.is_empty() && s.quaternion.is_empty());
+        if s.supports.is_empty() && s.force_rate.is_empty() && !v1_3 {
             return Slice::default();
         }
         *room = [
@@ -125,6 +128,8 @@ impl StepView {
             Channel::reals(channel::FORCE_RATE, s.force_rate),
             Channel::matrix(channel::ROWS_MIDDLE, &s.rows_middle),
             Channel::matrix(channel::ROWS_END, &s.rows_end),
+            Channel::reals(channel::DISSIPATION, s.contacts.dissipation),
+            Channel::integers(channel::QUATERNION, 2, s.quaternion),
         ];
         room.as_slice().into()
     }
@@ -178,12 +183,16 @@ impl StepView {
                 role: self.role.get(),
                 command: self.command.get(),
                 impedance: self.impedance.get(),
-                contacts: self.contacts.get(),
+                contacts: vinci_core::contact::Contacts {
+                    dissipation: later.dissipation,
+                    ..self.contacts.get()
+                },
                 rows,
                 supports: later.supports,
                 force_rate: later.force_rate,
                 rows_middle: later.rows_middle,
                 rows_end: later.rows_end,
+                quaternion: later.quaternion,
             }
         }
     }
@@ -211,12 +220,16 @@ impl StepView {
             }
         };
         // SAFETY: as above.
+        let quaternion = unsafe { find(channels, channel::QUATERNION).i.get() };
+        // SAFETY: as above.
         let matrix = |id| unsafe { find(channels, id).get_csr() };
         Later {
             supports,
             force_rate: reals(channel::FORCE_RATE),
             rows_middle: matrix(channel::ROWS_MIDDLE),
             rows_end: matrix(channel::ROWS_END),
+            dissipation: reals(channel::DISSIPATION),
+            quaternion,
         }
     }
 }
@@ -310,8 +323,8 @@ impl UpdateView {
 }
 
 fn verdict(code: u32) -> Result<Verdict, Flaw> {
-    use Verdict::{Accept, Again, Fail, Impact, Redetect, Retry};
-    let all = [Accept, Again, Redetect, Retry, Fail, Impact];
+    use Verdict::{Accept, Again, Evaluate, Fail, Impact, Redetect, Retry};
+    let all = [Accept, Again, Redetect, Retry, Fail, Impact, Evaluate];
     let known = all.into_iter().find(|v| *v as u32 == code);
     known.ok_or_else(|| Flaw::output(format!("{code} is not the code of a verdict")))
 }

@@ -141,6 +141,7 @@ impl World {
             block_start: &self.starts,
             q_start: &self.starts,
             block_kind: &kinds,
+            quaternion: &[],
             motion: &motion,
             mass: &self.mass,
             drag: &drag,
@@ -167,6 +168,7 @@ impl World {
                 restitution: &c.zeros[..n],
                 stiffness: &c.rigid,
                 damping: &c.zeros[..n],
+                dissipation: &[],
                 last_impulse: &c.last_impulse,
                 age: &c.age,
                 group: &[],
@@ -276,6 +278,7 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         Verdict::Again => Answer::Again,
         Verdict::Retry => Answer::Retry(update.h_next),
         Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),
+        Verdict::Evaluate => return Err(Stop::Skipped("evaluates elsewhere within the step".into())),
         Verdict::Fail => return Err(Stop::Failed(format!("gives up: {}", update.reason))),
     })
 }

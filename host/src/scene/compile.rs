@@ -52,6 +52,8 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         ignored_pairs: scene.ignore_contacts.iter().map(|[a, b]| (names.body(a), names.body(b))).collect(),
         initial_pose: Vec::new(),
         initial_velocity: Vec::new(),
+        trees: Vec::new(),
+        couplers: Vec::new(),
     };
     let mut drives = Drives::default();
     for (i, body) in scene.bodies.iter().enumerate() {
@@ -214,6 +216,7 @@ fn joints(scene: &Scene, names: &Names<'_>) -> Vec<core::PointJoint> {
             a: end(0),
             b: end(1),
             stabilization: joint.stabilization,
+            along: [true; 3],
         }
     };
     scene.joints.iter().enumerate().map(compile).collect()

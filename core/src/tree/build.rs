@@ -1,13 +1,14 @@
 //! Makes a tree and checks it.
 
-use nalgebra::Isometry3;
+use nalgebra::{DMatrix, Isometry3};
 
 use super::link::Lump;
 use super::model::{Attached, Body, Dof, NONE};
 use super::{Factor, Joint, JointKind, Link, Tree, TreeError, TreeState, plane_axes};
 use crate::model::check_inertia;
 
-/// Relative to the inertia about the reference point, what counts as none at all.
+/// Relative to the inertia about the reference point, what counts as none at all: far above rounding (1e-15 or less in
+/// random trees that are singular), below what trees have that are not (1e-12 and more).
 const NO_INERTIA: f64 = 1e-13;
 
 impl Tree {
@@ -130,16 +131,36 @@ impl Tree {
     fn check_dofs(&self) -> Result<(), TreeError> {
         let nv = self.nv();
         let q: Vec<f64> = (0..self.nq()).map(|i| 0.25 + (0.618_033_988 * i as f64).fract()).collect();
-        let (mut state, mut factor, mut mass) = (TreeState::default(), Factor::default(), vec![0.0; nv * nv]);
+        let (mut state, mut mass) = (TreeState::default(), vec![0.0; nv * nv]);
         state.update(self, &q);
         state.mass(self, &mut mass);
-        let floor = |dof: usize| NO_INERTIA * state.scale_of_dof(self, dof);
-        factor.eliminate(self, &mass, floor).map_err(|dof| {
+        let rotor = |dof: usize| self.bodies[self.dofs[dof].body].rotor;
+        let scale: Vec<f64> = (0..nv).map(|dof| state.scale_of_dof(self, dof) + rotor(dof)).collect();
+        let plain = Factor::default().eliminate(self, &mass, |dof| NO_INERTIA * scale[dof]);
+        plain.and_then(|()| has_inertia(&mass, &scale)).map_err(|dof| {
             let joint = self.joint_of_v(dof);
             let name = self.joints[joint].name.clone();
             TreeError::NoInertia { joint: name, dof: dof - self.v_start[joint] }
         })
     }
+}
+
+/// Elimination magnifies rounding where pivots are small; eigenvalues of the scaled matrix do not. The first dof of what
+/// moves nothing.
+fn has_inertia(mass: &[f64], scale: &[f64]) -> Result<(), usize> {
+    let nv = scale.len();
+    if nv == 0 {
+        return Ok(());
+    }
+    let scaled = DMatrix::from_fn(nv, nv, |i, j| mass[i * nv + j] / (scale[i] * scale[j]).sqrt());
+    let eigen = scaled.symmetric_eigen();
+    let least = eigen.eigenvalues.imin();
+    if eigen.eigenvalues[least] > NO_INERTIA {
+        return Ok(());
+    }
+    let motion = eigen.eigenvectors.column(least);
+    let largest = motion.amax();
+    Err((0..nv).find(|&dof| motion[dof].abs() > 0.1 * largest).unwrap_or(0))
 }
 
 fn check_names(tree: &str, links: &[Link], joints: &[Joint]) -> Result<(), TreeError> {

@@ -28,6 +28,8 @@ impl Column {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pose {
     pub(super) origin: Vector3<f64>,
+    /// The origin seen from the parent's; zero on the world.
+    pub(super) lever: Vector3<f64>,
     pub(super) rotation: Matrix3<f64>,
     /// Centre of mass seen from the origin.
     pub(super) arm: Vector3<f64>,
@@ -40,6 +42,7 @@ pub(super) struct Pose {
 impl Pose {
     const EMPTY: Self = Self {
         origin: Vector3::new(0.0, 0.0, 0.0),
+        lever: Vector3::new(0.0, 0.0, 0.0),
         rotation: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         arm: Vector3::new(0.0, 0.0, 0.0),
         com: Vector3::new(0.0, 0.0, 0.0),
@@ -143,8 +146,11 @@ impl TreeState {
         let rotation = frame.rotation.to_rotation_matrix().into_inner();
         set_columns(body, &joint, &rotation, &mut self.columns[body.v..body.v + body.kind.nv()]);
         self.frames[body.link] = frame;
+        let origin = frame.translation.vector;
+        let lever =
+            if body.parent == NONE { Vector3::zeros() } else { origin - self.poses[body.parent].origin };
         let pose = &mut self.poses[b];
-        pose.origin = frame.translation.vector;
+        (pose.origin, pose.lever) = (origin, lever);
         pose.rotation = rotation;
         pose.arm = rotation * body.lump.com;
     }

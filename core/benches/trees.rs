@@ -64,46 +64,62 @@ fn hand() -> Tree {
     Tree::new("hand", links, joints).expect("a tree")
 }
 
-fn tree(c: &mut Criterion, tree: &Tree) {
-    let (name, nv) = (tree.name(), tree.nv());
-    let q: Vec<f64> = (0..nv).map(|i| 0.3 + (0.7 * i as f64).sin()).collect();
-    let v: Vec<f64> = (0..nv).map(|i| (1.3 * i as f64).cos()).collect();
+/// A tree with what it is asked for.
+struct Case {
+    tree: Tree,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    state: TreeState,
+    factor: Factor,
+    out: Vec<f64>,
+    mass: Vec<f64>,
+}
+
+impl Case {
+    fn new(tree: Tree) -> Self {
+        let nv = tree.nv();
+        let q: Vec<f64> = (0..nv).map(|i| 0.3 + (0.7 * i as f64).sin()).collect();
+        let v: Vec<f64> = (0..nv).map(|i| (1.3 * i as f64).cos()).collect();
+        let (state, factor) = (TreeState::default(), Factor::default());
+        let mut case = Self { tree, q, v, state, factor, out: vec![0.0; nv], mass: vec![0.0; nv * nv] };
+        assert!(case.step());
+        case
+    }
+
+    /// All that a step asks for.
+    fn step(&mut self) -> bool {
+        self.state.update(&self.tree, black_box(&self.q));
+        self.state.bias(&self.tree, black_box(&self.v), &mut self.out);
+        self.state.mass(&self.tree, &mut self.mass);
+        self.factor.factor(&self.tree, &self.mass)
+    }
+}
+
+fn times(c: &mut Criterion, tree: Tree) {
+    let mut case = Case::new(tree);
+    let name = case.tree.name().to_string();
+    c.bench_function(&format!("{name}: update, bias, mass, factor"), |b| b.iter(|| case.step()));
+    let Case { tree, q, v, state, factor, out, mass } = &mut case;
     let g = Vector3::new(0.0, 0.0, -9.81);
-    let (mut state, mut factor) = (TreeState::default(), Factor::default());
-    let (mut out, mut mass) = (vec![0.0; nv], vec![0.0; nv * nv]);
-    state.update(tree, &q);
-    state.mass(tree, &mut mass);
-    assert!(factor.factor(tree, &mass));
-    c.bench_function(&format!("{name}: update"), |b| b.iter(|| state.update(tree, black_box(&q))));
-    c.bench_function(&format!("{name}: velocity"), |b| b.iter(|| state.set_velocity(tree, black_box(&v))));
-    c.bench_function(&format!("{name}: bias"), |b| b.iter(|| state.bias(tree, black_box(&v), &mut out)));
-    c.bench_function(&format!("{name}: gravity"), |b| {
-        b.iter(|| state.gravity(tree, black_box(&g), &mut out));
-    });
-    c.bench_function(&format!("{name}: inverse dynamics"), |b| {
-        b.iter(|| state.inverse_dynamics(tree, black_box(&v), &v, &g, &mut out));
-    });
-    c.bench_function(&format!("{name}: mass"), |b| b.iter(|| black_box(&state).mass(tree, &mut mass)));
-    c.bench_function(&format!("{name}: factor"), |b| b.iter(|| factor.factor(tree, black_box(&mass))));
-    c.bench_function(&format!("{name}: solve"), |b| {
-        b.iter(|| {
-            out.copy_from_slice(black_box(&v));
-            factor.solve(tree, &mut out);
-        });
-    });
-    c.bench_function(&format!("{name}: update, bias, mass, factor"), |b| {
-        b.iter(|| {
-            state.update(tree, black_box(&q));
-            state.bias(tree, black_box(&v), &mut out);
-            state.mass(tree, &mut mass);
-            factor.factor(tree, &mass)
-        });
+    let mut time = |what: &str, run: &mut dyn FnMut()| {
+        c.bench_function(&format!("{name}: {what}"), |b| b.iter(&mut *run));
+    };
+    time("update", &mut || state.update(tree, black_box(q)));
+    time("velocity", &mut || state.set_velocity(tree, black_box(v)));
+    time("bias", &mut || state.bias(tree, black_box(v), out));
+    time("inverse dynamics", &mut || state.inverse_dynamics(tree, black_box(v), v, &g, out));
+    time("gravity", &mut || state.gravity(tree, black_box(&g), out));
+    time("mass", &mut || black_box(&*state).mass(tree, mass));
+    time("factor", &mut || assert!(factor.factor(tree, black_box(mass))));
+    time("solve", &mut || {
+        out.copy_from_slice(black_box(v));
+        factor.solve(tree, out);
     });
 }
 
 fn benches(c: &mut Criterion) {
-    tree(c, &arm());
-    tree(c, &hand());
+    times(c, arm());
+    times(c, hand());
 }
 
 criterion_group! {

@@ -1,6 +1,6 @@
 //! Makes a tree and checks it.
 
-use nalgebra::{DMatrix, Isometry3};
+use nalgebra::{DMatrix, Isometry3, UnitQuaternion, Vector3};
 
 use super::link::Lump;
 use super::model::{Attached, Body, Dof, NONE};
@@ -54,7 +54,9 @@ impl Tree {
                 Some(p) => (self.body_of_link[p], in_body[p]),
                 None => (NONE, Isometry3::identity()),
             };
-            let (kind, place) = (joint.kind, at * joint.frame);
+            let rotation = UnitQuaternion::new_normalize(joint.frame.rotation.into_inner());
+            let frame = Isometry3::from_parts(joint.frame.translation, rotation);
+            let (kind, place) = (joint.kind, at * frame);
             let body = if kind == JointKind::Fixed {
                 self.attached.push(Attached { link: i, body: parent, place });
                 in_body.push(place);
@@ -74,9 +76,6 @@ impl Tree {
     }
 
     fn add_body(&mut self, link: usize, parent: usize, place: Isometry3<f64>) {
-        let joint = &self.joints[link];
-        let (x, y) = plane_axes(&joint.axis);
-        let axes = if joint.kind == JointKind::Planar { [x, y, joint.axis] } else { [joint.axis; 3] };
         let first = self.paths.len();
         let root = match parent {
             NONE => {
@@ -88,30 +87,23 @@ impl Tree {
                 self.bodies[p].root
             }
         };
-        let (kind, v) = (joint.kind, self.dofs.len());
+        let (kind, q, v) = (self.joints[link].kind, self.q_start[link], self.dofs.len());
+        self.add_dofs(kind, first);
+        let joint = &self.joints[link];
+        let (axes, rotor, lump) = (axes(joint), joint.reflected_inertia(), Lump::EMPTY);
+        let path = (first, self.paths.len());
+        self.bodies.push(Body { link, parent, root, kind, q, v, place, axes, lump, rotor, path });
+    }
+
+    /// The dofs of the body that comes next, whose path begins at `first`.
+    fn add_dofs(&mut self, kind: JointKind, first: usize) {
         for i in 0..kind.nv() {
-            let dof = v + i;
-            let before = if self.paths.len() > first { self.paths[self.paths.len() - 1] } else { NONE };
-            let run = if before != NONE && before + 1 == dof { self.dofs[before].run } else { dof };
-            let turns = i >= kind.n_translations();
-            self.dofs.push(Dof { body: self.bodies.len(), turns, parent: before, run });
+            let dof = self.dofs.len();
+            let parent = if self.paths.len() > first { self.paths[self.paths.len() - 1] } else { NONE };
+            let run = if parent != NONE && parent + 1 == dof { self.dofs[parent].run } else { dof };
+            self.dofs.push(Dof { body: self.bodies.len(), turns: i >= kind.n_translations(), parent, run });
             self.paths.push(dof);
         }
-        let (q, rotor) = (self.q_start[link], joint.reflected_inertia());
-        let path = (first, self.paths.len());
-        self.bodies.push(Body {
-            link,
-            parent,
-            root,
-            kind,
-            q,
-            v,
-            place,
-            axes,
-            lump: Lump::EMPTY,
-            rotor,
-            path,
-        });
     }
 
     /// The first body that does more than slide: slides alone may lead far from where the masses are.
@@ -142,6 +134,18 @@ impl Tree {
             let name = self.joints[joint].name.clone();
             TreeError::NoInertia { joint: name, dof: dof - self.v_start[joint] }
         })
+    }
+}
+
+/// The joint's axis three times, or x, y and the normal of a plane.
+fn axes(joint: &Joint) -> [Vector3<f64>; 3] {
+    let n = joint.axis.normalize();
+    match joint.kind {
+        JointKind::Planar => {
+            let (x, y) = plane_axes(&n);
+            [x, y, n]
+        }
+        _ => [n; 3],
     }
 }
 

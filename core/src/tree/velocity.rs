@@ -3,8 +3,7 @@
 use nalgebra::Vector3;
 
 use super::model::{Body, NONE};
-use super::state::Column;
-use super::{JointKind, Tree, TreeState};
+use super::{Column, JointKind, Tree, TreeState};
 
 /// Motion of a link: angular velocity, and velocity of the origin of its frame.
 #[derive(Debug, Clone, Copy)]

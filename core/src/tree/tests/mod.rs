@@ -1,6 +1,7 @@
 //! Closed forms and independent formulations.
 
 mod closed_forms;
+mod differences;
 mod far;
 mod properties;
 mod random;

@@ -1,5 +1,5 @@
-//! Random trees against formulations that share nothing with the recursions: sums over links of Jᵀ I J with Jacobians by
-//! differentiating frames, Lagrange's equations, and rates of the links' momenta along motions.
+//! Random trees against formulations that share nothing with the recursions: sums over links of Jᵀ I J with Jacobians that
+//! `differences.rs` checks, rates of the links' momenta along motions, dense Cholesky.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
@@ -7,19 +7,19 @@ use super::random::Random;
 use super::{close, largest};
 use crate::tree::{Factor, JointKind, Tree, TreeState};
 
-const G: Vector3<f64> = Vector3::new(0.3, -1.2, -9.81);
+pub(super) const G: Vector3<f64> = Vector3::new(0.3, -1.2, -9.81);
 
 /// A tree somewhere.
-struct Case {
-    tree: Tree,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    vdot: Vec<f64>,
-    state: TreeState,
+pub(super) struct Case {
+    pub(super) tree: Tree,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    pub(super) vdot: Vec<f64>,
+    pub(super) state: TreeState,
 }
 
 impl Case {
-    fn new(random: &mut Random, kinds: &[JointKind]) -> Self {
+    pub(super) fn new(random: &mut Random, kinds: &[JointKind]) -> Self {
         let tree = random.tree(12, kinds);
         let q = random.q(&tree);
         let (v, vdot) = (random.numbers(tree.nv(), 1.0), random.numbers(tree.nv(), 1.0));
@@ -28,13 +28,13 @@ impl Case {
         Self { tree, q, v, vdot, state }
     }
 
-    fn mass(&self) -> Vec<f64> {
+    pub(super) fn mass(&self) -> Vec<f64> {
         let mut out = vec![0.0; self.tree.nv() * self.tree.nv()];
         self.state.mass(&self.tree, &mut out);
         out
     }
 
-    fn bias(&mut self) -> Vec<f64> {
+    pub(super) fn bias(&mut self) -> Vec<f64> {
         let mut out = vec![0.0; self.tree.nv()];
         self.state.bias(&self.tree, &self.v, &mut out);
         out
@@ -47,7 +47,7 @@ impl Case {
     }
 
     /// The tree a time dt later: q ⊕ dt v.
-    fn beside(&self, v: &[f64], dt: f64) -> TreeState {
+    pub(super) fn beside(&self, v: &[f64], dt: f64) -> TreeState {
         let mut q = vec![0.0; self.tree.nq()];
         self.tree.integrate(&self.q, v, dt, &mut q);
         let mut state = TreeState::default();
@@ -89,6 +89,7 @@ fn agrees(case: &mut Case, factor: &mut Factor) {
     rates_of_momenta_are_forces(case, 1e-6 * size);
     factor_agrees_with_cholesky(case, &m, factor);
     sums_over_links(case, &m, 1e-12 * size);
+    velocities_are_sums_of_columns(case, 1e-12 * size);
 }
 
 fn mass_is_the_sum_over_links(case: &Case, m: &DMatrix<f64>, tolerance: f64) {
@@ -158,8 +159,8 @@ fn factor_agrees_with_cholesky(case: &Case, m: &DMatrix<f64>, factor: &mut Facto
     assert!((&x - &expected).amax() <= 1e-13 * condition * expected.amax().max(1e-300));
 }
 
-/// Kinetic energy, momentum and velocities of links.
-fn sums_over_links(case: &mut Case, m: &DMatrix<f64>, tolerance: f64) {
+/// Energies and momentum.
+fn sums_over_links(case: &Case, m: &DMatrix<f64>, tolerance: f64) {
     let Case { tree, v, state, .. } = case;
     let column = DVector::from_column_slice(v);
     let energy = 0.5 * column.dot(&(m * &column));
@@ -177,6 +178,10 @@ fn sums_over_links(case: &mut Case, m: &DMatrix<f64>, tolerance: f64) {
     close("P", p.as_slice(), linear.as_slice(), tolerance);
     close("L", l.as_slice(), angular.as_slice(), 10.0 * tolerance);
     close("V", &[state.potential_energy(tree, &G)], &[weight], 10.0 * tolerance);
+}
+
+fn velocities_are_sums_of_columns(case: &mut Case, tolerance: f64) {
+    let Case { tree, v, state, .. } = case;
     state.set_velocity(tree, v);
     for i in 0..tree.links().len() {
         let point = state.centre(tree, i) + Vector3::new(0.1, -0.2, 0.3);
@@ -191,6 +196,27 @@ fn sums_over_links(case: &mut Case, m: &DMatrix<f64>, tolerance: f64) {
     }
 }
 
+/// What is only allocated once stays where it is.
+#[test]
+fn warm_states_keep_their_memory() {
+    let (mut random, mut factor) = (Random(10), Factor::default());
+    let mut case = Case::new(&mut random, &[JointKind::Revolute, JointKind::Fixed, JointKind::Free]);
+    let mut places = vec![];
+    for _ in 0..3 {
+        case.q = random.q(&case.tree);
+        case.state.update(&case.tree, &case.q);
+        case.state.set_velocity(&case.tree, &case.v);
+        case.inverse(&G);
+        assert!(factor.factor(&case.tree, &case.mass()));
+        let (s, l) = (&case.state, factor.l.as_ptr());
+        let rest = (s.columns.as_ptr(), s.references.as_ptr(), s.motions.as_ptr(), s.wrenches.as_ptr());
+        let first = (s.frames.as_ptr(), s.poses.as_ptr(), s.composites.as_ptr(), s.link_motions.as_ptr());
+        places.push((first, rest, l, factor.inverse.as_ptr()));
+    }
+    assert_eq!(places[0], places[1]);
+    assert_eq!(places[1], places[2]);
+}
+
 #[test]
 fn ten_thousand_random_trees() {
     let (mut random, mut factor) = (Random(5), Factor::default());
@@ -201,106 +227,4 @@ fn ten_thousand_random_trees() {
         dofs += case.tree.nv();
     }
     assert!(dofs > 100_000, "{dofs}");
-}
-
-/// Columns are what frames do: (x(q ⊕ h e_k) − x(q ⊖ h e_k)) / 2h, and rotations likewise.
-#[test]
-fn columns_are_the_derivatives_of_frames() {
-    const H: f64 = 1e-5;
-    let mut random = Random(6);
-    for _ in 0..300 {
-        let case = Case::new(&mut random, &JointKind::ALL);
-        for k in 0..case.tree.nv() {
-            let mut unit = vec![0.0; case.tree.nv()];
-            unit[k] = 1.0;
-            let (before, after) = (case.beside(&unit, -H), case.beside(&unit, H));
-            for link in 0..case.tree.links().len() {
-                let (a, b) = (before.frame(link), after.frame(link));
-                let linear = (b.translation.vector - a.translation.vector) / (2.0 * H);
-                let angular = (b.rotation * a.rotation.inverse()).scaled_axis() / (2.0 * H);
-                let column = case.state.columns(&case.tree, link).find(|(dof, _)| *dof == k);
-                let (u, w) = column.map_or_else(Default::default, |(_, c)| (c.linear, c.angular));
-                close("linear", u.as_slice(), linear.as_slice(), 1e-9);
-                close("angular", w.as_slice(), angular.as_slice(), 1e-9);
-            }
-        }
-    }
-}
-
-/// c = −(Ṁ v − ½ ∂(vᵀ M v)/∂q) where v = q̇, by differences of M alone.
-#[test]
-fn bias_is_lagranges() {
-    const H: f64 = 1e-5;
-    let kinds = [JointKind::Fixed, JointKind::Revolute, JointKind::Prismatic, JointKind::Planar];
-    let mut random = Random(7);
-    for _ in 0..1000 {
-        let mut case = Case::new(&mut random, &kinds);
-        let (nv, v) = (case.tree.nv(), DVector::from_column_slice(&case.v));
-        let rate = |direction: &[f64]| {
-            let m = |dt: f64| {
-                let mut out = vec![0.0; nv * nv];
-                case.beside(direction, dt).mass(&case.tree, &mut out);
-                DMatrix::from_row_slice(nv, nv, &out)
-            };
-            (m(H) - m(-H)) / (2.0 * H)
-        };
-        let mut expected = -(rate(&case.v) * &v);
-        for k in 0..nv {
-            let mut unit = vec![0.0; nv];
-            unit[k] = 1.0;
-            expected[k] += 0.5 * v.dot(&(rate(&unit) * &v));
-        }
-        let size = largest(&case.mass()).max(1.0);
-        close("bias", &case.bias(), expected.as_slice(), 1e-7 * size);
-    }
-}
-
-/// −∂V/∂q = g: gravity by differences of the potential energy.
-#[test]
-fn gravity_is_the_slope_of_the_potential() {
-    const H: f64 = 1e-5;
-    let mut random = Random(8);
-    for _ in 0..300 {
-        let case = Case::new(&mut random, &JointKind::ALL);
-        let mut gravity = vec![0.0; case.tree.nv()];
-        case.state.gravity(&case.tree, &G, &mut gravity);
-        for k in 0..case.tree.nv() {
-            let mut unit = vec![0.0; case.tree.nv()];
-            unit[k] = 1.0;
-            let v = |dt| case.beside(&unit, dt).potential_energy(&case.tree, &G);
-            close("gravity", &gravity[k..=k], &[(v(-H) - v(H)) / (2.0 * H)], 1e-6);
-        }
-    }
-}
-
-/// With M v̇ = f + c: dT/dt = v·f, and where nothing holds a tree, P and L stay.
-#[test]
-fn power_and_momentum_balance() {
-    const H: f64 = 1e-5;
-    let (mut random, mut factor) = (Random(9), Factor::default());
-    for _ in 0..1000 {
-        let mut case = Case::new(&mut random, &JointKind::ALL);
-        let floats = case.tree.joints().iter().all(|j| j.parent.is_some() || j.kind == JointKind::Free);
-        let inner = case.tree.joints().iter().all(|j| j.reflected_inertia() == 0.0);
-        let n = case.tree.nv();
-        let force = if floats && inner { vec![0.0; n] } else { random.numbers(n, 1.0) };
-        let mut vdot: Vec<f64> = case.bias().iter().zip(&force).map(|(c, f)| c + f).collect();
-        assert!(factor.factor(&case.tree, &case.mass()));
-        factor.solve(&case.tree, &mut vdot);
-        case.vdot = vdot;
-        let at = |dt: f64| {
-            let v: Vec<f64> = case.v.iter().zip(&case.vdot).map(|(v, a)| v + dt * a).collect();
-            (case.beside(&case.v, dt), v)
-        };
-        let [(s0, v0), (s1, v1)] = [at(-H), at(H)];
-        let power = (s1.kinetic_energy(&case.tree, &v1) - s0.kinetic_energy(&case.tree, &v0)) / (2.0 * H);
-        let expected = case.v.iter().zip(&force).map(|(v, f)| v * f).sum::<f64>();
-        let size = largest(&case.mass()).max(1.0) * (1.0 + largest(&case.vdot)).powi(2);
-        close("power", &[power], &[expected], 1e-7 * size);
-        if floats && inner {
-            let ((p0, l0), (p1, l1)) = (s0.momentum(&case.tree, &v0), s1.momentum(&case.tree, &v1));
-            close("dP/dt", ((p1 - p0) / (2.0 * H)).as_slice(), &[0.0; 3], 1e-7 * size);
-            close("dL/dt", ((l1 - l0) / (2.0 * H)).as_slice(), &[0.0; 3], 1e-7 * size);
-        }
-    }
 }

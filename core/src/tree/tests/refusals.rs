@@ -57,6 +57,15 @@ fn joints() {
         refused(&|j| j.axis = Vector3::new(0.0, f64::NAN, 0.0)),
         "joint `j`: its axis must have length 1, found NaN"
     );
+}
+
+#[test]
+fn drives() {
+    let refused = |change: &dyn Fn(&mut Joint)| {
+        let mut j = hinge("j", None);
+        change(&mut j);
+        refusal(vec![solid("a")], vec![j])
+    };
     assert_eq!(
         refused(&|j| j.damping = -1.0),
         "joint `j`: its damping must be finite and not negative, found -1"

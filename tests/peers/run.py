@@ -89,7 +89,7 @@ def measure_scene(options, name, makers):
                 case.run()
             cases[engine] = case
         except (RuntimeError, ValueError, OSError) as failure:
-            rows[engine]["failure"] = str(failure).splitlines()[0]
+            rows[engine]["failure"] = str(failure).splitlines()[0].split(". ")[0]
     times = {engine: ([], []) for engine in cases}
     for _ in range(options.repetitions or REPETITIONS[name]):
         for engine, case in cases.items():

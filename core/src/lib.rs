@@ -5,6 +5,7 @@
 //!
 //! - [`model`]: what does not change during a step (bodies, shapes, materials, roles of degrees of freedom);
 //! - [`state`]: (q, v) and the kinematic map q⁺ = q ⊕ h N v⁺;
+//! - [`tree`]: articulated trees, their frames, columns, inertias and forces;
 //! - [`contact`]: contacts with identity, their kinematics ψ, Wn, Wt and ∂ψ/∂t;
 //! - [`momentum`]: the one momentum balance A v⁺ = b + W p of all rigid steppers;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;
@@ -23,6 +24,7 @@ pub mod rigid;
 pub mod sparse;
 pub mod stage;
 pub mod state;
+pub mod tree;
 
 pub use error::StageError;
 pub use sparse::{Csr, CsrBuf};

@@ -1,0 +1,3 @@
+//! Closed forms and independent formulations.
+
+mod closed_forms;

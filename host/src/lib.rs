@@ -6,6 +6,7 @@ pub mod commands;
 pub mod diagnostics;
 pub mod drives;
 pub mod exit;
+pub mod import;
 pub mod pipeline;
 pub mod problem_file;
 pub mod record;

@@ -3,10 +3,13 @@
 mod placement;
 mod shapes;
 mod supports;
+mod trees;
 
 pub(crate) use placement::body_pose;
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
 pub(crate) use supports::core_supports;
+pub use trees::TreePart;
+pub(crate) use trees::{core_tree, inertia_matrix, link_body};
 
 use super::node::Node;
 use super::path::{Path, at};

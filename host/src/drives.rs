@@ -157,8 +157,11 @@ impl Drives {
         command: &mut [f64],
     ) -> Result<(), DriveError> {
         for block in 0..system.n_blocks() {
-            let body = system.body_index(block) as u32;
-            if system.body_of(block).role[3..].iter().any(|r| *r != DofRole::Prescribed) {
+            let (Some(index), Some(moving)) = (system.body_index(block), system.body_of(block)) else {
+                continue;
+            };
+            let body = index as u32;
+            if moving.role[3..].iter().any(|r| *r != DofRole::Prescribed) {
                 continue;
             }
             let turning =
@@ -182,7 +185,7 @@ impl Drives {
 
 /// Rotation vector of a spatial body from its initial orientation to the present one, world axes, rad.
 fn turned(system: &System, block: usize, q: &[f64]) -> Vector3<f64> {
-    let body = system.body_index(block);
+    let Some(body) = system.body_index(block) else { return Vector3::zeros() };
     let initial = quaternion_of(&system.initial_pose[body * 7 + 3..][..4]);
     (quaternion_of(&q[system.layout().q_start[block] as usize + 3..][..4]) * initial.inverse()).scaled_axis()
 }

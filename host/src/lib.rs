@@ -7,6 +7,7 @@ pub mod diagnostics;
 pub mod drives;
 pub mod exit;
 pub mod import;
+pub mod labels;
 pub mod pipeline;
 pub mod problem_file;
 pub mod record;

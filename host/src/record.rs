@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use vinci_core::contact::ContactKey;
-use vinci_core::model::{DofRole, Space, System};
+use vinci_core::model::{DofRole, System};
 
+use crate::labels;
 use crate::pipeline::{Accepted, EventKind};
 use crate::scene::experiment::Record;
-
-const PLANAR: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
-const SPATIAL: [&str; 13] = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
 pub struct Recorder {
@@ -47,12 +45,9 @@ impl Recorder {
         may_deviate: &[u32],
     ) -> std::io::Result<Self> {
         let mut trajectory = BufWriter::with_capacity(1 << 16, File::create(dir.join("trajectory.csv"))?);
-        let columns: &[&str] = if system.space == Space::Planar { &PLANAR } else { &SPATIAL };
         let mut header = String::from("time");
-        for block in 0..system.n_blocks() {
-            for column in columns {
-                header.push_str(&format!(",{}.{column}", system.body_of(block).name));
-            }
+        for label in (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten() {
+            header.push_str(&format!(",{label}"));
         }
         writeln!(trajectory, "{header}")?;
         let contacts = if record.contacts {
@@ -65,7 +60,7 @@ impl Recorder {
         } else {
             None
         };
-        let drives = Self::drives(dir, system, columns, may_deviate)?;
+        let drives = Self::drives(dir, system, may_deviate)?;
         let mut events = BufWriter::new(File::create(dir.join("events.csv"))?);
         writeln!(events, "time,kind,bodies,energy_change")?;
         let supports = Self::supports(dir, system)?;
@@ -93,7 +88,6 @@ impl Recorder {
     fn drives(
         dir: &Path,
         system: &System,
-        columns: &[&str],
         may_deviate: &[u32],
     ) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
         let roles = system.roles();
@@ -102,25 +96,14 @@ impl Recorder {
         if dofs.is_empty() {
             return Ok(None);
         }
-        let (nq, nv) = (system.space.nq(), system.space.nv());
         let mut file = BufWriter::new(File::create(dir.join("drives.csv"))?);
-        let name = |&dof: &usize| {
-            format!(
-                ",{}.{}",
-                system.body_of(dof / nv).name,
-                columns[nq + dof % nv]
-                    .replacen('v', "f", 1)
-                    .replacen("omega", "torque", 1)
-                    .replacen('w', "t", 1)
-            )
-        };
+        let effort = |&dof: &usize| labels::effort(system, dof).map(|label| format!(",{label}"));
         let deviating = |&dof: &u32| {
-            let (body, dof) = (&system.body_of(dof as usize / nv).name, dof as usize % nv);
-            let velocity = columns[nq + dof];
-            format!(",{body}.{velocity}.command,{body}.{velocity}.deviation")
+            let label = labels::velocity(system, dof as usize)?;
+            Some(format!(",{label}.command,{label}.deviation"))
         };
-        let more: String = may_deviate.iter().map(deviating).collect();
-        writeln!(file, "time{}{more}", dofs.iter().map(name).collect::<String>())?;
+        let more: String = may_deviate.iter().filter_map(deviating).collect();
+        writeln!(file, "time{}{more}", dofs.iter().filter_map(effort).collect::<String>())?;
         Ok(Some((file, dofs)))
     }
 
@@ -170,18 +153,15 @@ impl Recorder {
                 self.gradients.insert(file)
             }
         };
-        let nv = system.space.nv();
-        let names: &[&str] =
-            if system.space == Space::Planar { &PLANAR[..3] } else { &["x", "y", "z", "rx", "ry", "rz"] };
         let n = accepted.v.len();
         self.line.clear();
         for (k, &value) in accepted.gradient.iter().enumerate().filter(|(_, value)| **value != 0.0) {
             let (row, column) = (k / (2 * n), k % (2 * n));
             let (kind, dof) = if column < n { ("u", column) } else { ("q", column - n) };
             push(&mut self.line, &mut self.number, accepted.t);
-            let place = |dof: usize| (&system.body_of(dof / nv).name, names[dof % nv]);
-            let ((body, name), (of_body, of_name)) = (place(row), place(dof));
-            write!(self.line, ",{body}.{name},{kind}.{of_body}.{of_name},")?;
+            let place = |dof: usize| labels::displacement(system, dof);
+            let (Some(moved), Some(by)) = (place(row), place(dof)) else { continue };
+            write!(self.line, ",{moved},{kind}.{by},")?;
             push(&mut self.line, &mut self.number, value);
             self.line.push(b'\n');
         }
@@ -263,9 +243,10 @@ impl Recorder {
     fn state(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
         self.line.clear();
         push(&mut self.line, &mut self.number, t);
-        let (nq, nv) = (system.space.nq(), system.space.nv());
-        for block in 0..system.n_blocks() {
-            for &x in q[block * nq..][..nq].iter().chain(&v[block * nv..][..nv]) {
+        let layout = system.layout();
+        let range = |start: &[u32], b: usize| start[b] as usize..start[b + 1] as usize;
+        for b in 0..system.n_blocks() {
+            for &x in q[range(layout.q_start, b)].iter().chain(&v[range(layout.block_start, b)]) {
                 self.line.push(b',');
                 push(&mut self.line, &mut self.number, x);
             }

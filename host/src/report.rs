@@ -1,5 +1,6 @@
 //! `report.html`: a run at a glance, one file without anything to load.
 
+use crate::labels;
 use vinci_core::model::System;
 
 use crate::scene::Loaded;
@@ -106,17 +107,19 @@ fn impacts(s: &Summary) -> String {
 }
 
 fn positions(system: &System, curve: &Curve) -> String {
-    let nq = system.space.nq();
+    let bodies = labels::places(system);
+    let placed: Vec<_> = curve.rows.iter().map(|(t, _, q)| (*t, system.placed(q))).collect();
     let mut out = String::new();
     for (axis, name) in ["x", "y", "z"].iter().enumerate().take(system.space.dim()) {
-        let series: Vec<_> = (0..system.n_blocks().min(COLOURS.len()))
-            .map(|b| {
-                let points = curve.rows.iter().map(|(t, _, q)| (*t, q[b * nq + axis])).collect();
-                (system.body_of(b).name.clone(), points)
+        let series: Vec<_> = bodies[..bodies.len().min(COLOURS.len())]
+            .iter()
+            .map(|&b| {
+                let points = placed.iter().map(|(t, frames)| (*t, frames.pose(b)[axis])).collect();
+                (system.bodies[b as usize].name.clone(), points)
             })
             .collect();
-        let title = if system.n_blocks() > COLOURS.len() {
-            format!("{name}, m (first {} of {} bodies)", COLOURS.len(), system.n_blocks())
+        let title = if bodies.len() > COLOURS.len() {
+            format!("{name}, m (first {} of {} bodies)", COLOURS.len(), bodies.len())
         } else {
             format!("{name}, m")
         };

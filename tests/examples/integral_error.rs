@@ -40,7 +40,7 @@ type Path = Vec<[f64; 3]>;
 fn path(e: &Value, object: &str) -> Result<Path, String> {
     let mut run = simulation(e);
     let system = &run.system;
-    let block = (0..system.n_blocks()).find(|&b| system.body_of(b).name == object).ok_or("no such body")?;
+    let block = (0..system.n_blocks()).find(|&b| system.block_name(b) == object).ok_or("no such body")?;
     let mut out = vec![[0.0, run.q()[3 * block], run.q()[3 * block + 1]]];
     let steps =
         (e["time"]["duration"].as_f64().unwrap_or(0.0) / e["time"]["step"].as_f64().unwrap_or(1.0)).round();

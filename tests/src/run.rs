@@ -164,19 +164,19 @@ impl Run {
     /// Where the coordinates of a body stand in q.
     #[track_caller]
     pub fn at_q(&self, body: &str) -> usize {
-        self.block(body) * self.simulation.system.space.nq()
+        self.simulation.system.layout().q_start[self.block(body)] as usize
     }
 
     /// Where the velocities of a body stand in v.
     #[track_caller]
     pub fn at_v(&self, body: &str) -> usize {
-        self.block(body) * self.simulation.system.space.nv()
+        self.simulation.system.layout().block_start[self.block(body)] as usize
     }
 
     #[track_caller]
     fn block(&self, body: &str) -> usize {
         let system = &self.simulation.system;
-        (0..system.n_blocks()).find(|&b| system.body_of(b).name == body).expect("the body moves")
+        (0..system.n_blocks()).find(|&b| system.block_name(b) == body).expect("the body moves")
     }
 }
 

@@ -115,7 +115,8 @@ fn check_residuals(run: &Run) -> Result<(), TestCaseError> {
 fn check_total_momentum(run: &Run) -> Result<(), TestCaseError> {
     let system = &run.simulation.system;
     let (nv, dim) = (system.space.nv(), system.space.dim());
-    let masses: Vec<f64> = (0..system.n_blocks()).map(|b| system.body_of(b).mass.mass).collect();
+    let masses: Vec<f64> =
+        (0..system.n_blocks()).map(|b| system.body_of(b).expect("a body").mass.mass).collect();
     let total =
         |v: &[f64], i: usize| -> f64 { masses.iter().enumerate().map(|(b, m)| m * v[b * nv + i]).sum() };
     for (k, pair) in run.moments.windows(2).enumerate() {

@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use thiserror::Error;
 
 use super::{ContactKey, ContactMemory, Contacts, FirstTangent, RawContacts, tangent_basis, transport};
-use crate::model::{Space, System};
+use crate::model::point::PointJacobian;
+use crate::model::{Frames, Space, System};
 use crate::sparse::CsrBuf;
 
 /// Why a detector's answer cannot be used.
@@ -59,6 +60,7 @@ pub struct ContactBuf {
     point_a: Vec<f64>,
     point_b: Vec<f64>,
     jacobian: CsrBuf,
+    relative: PointJacobian,
     rate: Vec<f64>,
     friction: Vec<f64>,
     restitution: Vec<f64>,
@@ -71,13 +73,13 @@ pub struct ContactBuf {
 }
 
 impl ContactBuf {
-    /// Fills the buffer from a detector's answer at configuration q, sorted by identity.
+    /// Fills the buffer from a detector's answer at the configuration of `frames`, sorted by identity.
     ///
     /// Tangents: planar (−n_y, n_x); spatial: transported from `memory`; new ones begin as `first_tangent` says (slip at velocity v).
     pub fn fill(
         &mut self,
         system: &System,
-        q: &[f64],
+        frames: &Frames,
         v: &[f64],
         raw: &RawContacts<'_>,
         memory: &ContactMemory,
@@ -93,7 +95,7 @@ impl ContactBuf {
             if k > 0 && self.key[k - 1] == raw.key[i] {
                 return Err(ContactError::Duplicate(raw.key[i]));
             }
-            self.add(system, q, v, raw, i, memory);
+            self.add(system, frames, v, raw, i, memory);
         }
         Ok(())
     }
@@ -125,7 +127,7 @@ impl ContactBuf {
     fn add(
         &mut self,
         system: &System,
-        q: &[f64],
+        frames: &Frames,
         v: &[f64],
         raw: &RawContacts<'_>,
         i: usize,
@@ -135,23 +137,25 @@ impl ContactBuf {
         let (sa, sb) = (&system.shapes[key.shape_a as usize], &system.shapes[key.shape_b as usize]);
         let at = |list: &[f64]| Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2]);
         let (normal, alpha, beta) = (at(raw.normal), at(raw.point_a), at(raw.point_b));
-        let levers = [alpha - system.centre(sa.body, q), beta - system.centre(sb.body, q)];
-        let sides = Sides { system, bodies: [sa.body, sb.body], levers };
+        let relative = &mut self.relative;
+        relative.clear();
+        relative.add_body(system, sa.body, &alpha, -1.0, frames);
+        relative.add_body(system, sb.body, &beta, 1.0, frames);
         let remembered = memory.get(&key);
         let t1 = match (system.space, remembered) {
             (Space::Planar, _) => Vector3::new(-normal.y, normal.x, 0.0),
             (Space::Spatial, Some(m)) => transport(&m.tangent, &m.normal, &normal),
             (Space::Spatial, None) => match self.first_tangent {
-                FirstTangent::Slip => tangent_basis(&normal, &sides.relative_velocity(v)),
+                FirstTangent::Slip => tangent_basis(&normal, &relative.velocity(v)),
                 FirstTangent::Axes => tangent_basis(&normal, &Vector3::zeros()),
             },
         };
-        sides.push_row(&normal, &mut self.jacobian);
-        sides.push_row(&t1, &mut self.jacobian);
+        push_row(relative, &normal, &mut self.jacobian);
+        push_row(relative, &t1, &mut self.jacobian);
         self.tangent.extend_from_slice(t1.as_slice());
         if system.space == Space::Spatial {
             let t2 = normal.cross(&t1);
-            sides.push_row(&t2, &mut self.jacobian);
+            push_row(relative, &t2, &mut self.jacobian);
             self.tangent.extend_from_slice(t2.as_slice());
         }
         let stride = 1 + self.n_t;
@@ -211,55 +215,11 @@ impl ContactBuf {
     }
 }
 
-/// Two bodies meeting at two points.
-struct Sides<'a> {
-    system: &'a System,
-    bodies: [u32; 2],
-    levers: [Vector3<f64>; 2],
-}
-
-impl Sides<'_> {
-    /// Row that gives the velocity of B relative to A along `d`: (d, r × d) on B's velocities, negative on A's.
-    fn push_row(&self, d: &Vector3<f64>, rows: &mut CsrBuf) {
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(block) = self.system.block_of(self.bodies[side]) else { continue };
-            let start = self.system.layout().block_start[block] as usize;
-            let moment = self.levers[side].cross(d);
-            match self.system.space {
-                Space::Planar => {
-                    rows.push(start, sign * d.x);
-                    rows.push(start + 1, sign * d.y);
-                    rows.push(start + 2, sign * moment.z);
-                }
-                Space::Spatial => {
-                    for k in 0..3 {
-                        rows.push(start + k, sign * d[k]);
-                    }
-                    for k in 0..3 {
-                        rows.push(start + 3 + k, sign * moment[k]);
-                    }
-                }
-            }
-        }
-        rows.end_row();
-    }
-
-    /// Velocity of the point on B minus the one on A.
-    fn relative_velocity(&self, v: &[f64]) -> Vector3<f64> {
-        let mut sum = Vector3::zeros();
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(block) = self.system.block_of(self.bodies[side]) else { continue };
-            let s = self.system.layout().block_start[block] as usize;
-            let (linear, omega) = match self.system.space {
-                Space::Planar => (Vector3::new(v[s], v[s + 1], 0.0), Vector3::new(0.0, 0.0, v[s + 2])),
-                Space::Spatial => {
-                    (Vector3::new(v[s], v[s + 1], v[s + 2]), Vector3::new(v[s + 3], v[s + 4], v[s + 5]))
-                }
-            };
-            sum += (linear + omega.cross(&self.levers[side])) * sign;
-        }
-        sum
-    }
+/// Row that gives the velocity of B relative to A along `d`.
+#[inline]
+fn push_row(relative: &PointJacobian, d: &Vector3<f64>, rows: &mut CsrBuf) {
+    relative.along(d).for_each(|(column, value)| rows.push(column, value));
+    rows.end_row();
 }
 
 fn check(system: &System, raw: &RawContacts<'_>) -> Result<(), ContactError> {

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::inertia::world_inertia;
 use super::point::{PointJacobian, fill};
-use super::{Space, System, TorsionSpring};
+use super::{Frames, Space, System, TorsionSpring};
 use crate::sparse::CsrBuf;
 use crate::state::{integrate, quaternion_of};
 
@@ -54,32 +54,56 @@ pub struct Dynamics {
     pub force_rate: Vec<f64>,
     /// q ⊕ τ N v and q ⊖ τ N v, for differences along the motion.
     beside: [Vec<f64>; 2],
+    frames_beside: [Frames; 2],
+    jacobian: PointJacobian,
     triplets: [Vec<(u32, u32, f64)>; 2],
 }
 
+/// What drives and controllers put on the velocities.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Applied<'a> {
+    /// Forces, nv, N and N m.
+    pub force: &'a [f64],
+    /// −∂f/∂q of them, diagonal, nv, to be taken implicitly, or empty: none.
+    pub stiffness: &'a [f64],
+    /// −∂f/∂v of them, as `stiffness`.
+    pub viscosity: &'a [f64],
+}
+
 impl System {
-    /// Mass, drag, forces and implicit spring matrices at (q, v). `applied` are the drives' forces, nv.
-    pub fn evaluate(&self, q: &[f64], v: &[f64], applied: &[f64], method: Method, out: &mut Dynamics) {
+    /// Mass, drag, forces and implicit spring matrices at (q, v); `frames` stand at q ([`System::place`]).
+    pub fn evaluate(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        frames: &mut Frames,
+        applied: &Applied<'_>,
+        method: Method,
+        out: &mut Dynamics,
+    ) {
         out.mass.clear();
         out.drag.clear();
         out.force.clear();
-        out.force.extend_from_slice(applied);
+        out.force.extend_from_slice(applied.force);
         out.bias.clear();
         out.bias.resize(self.nv(), 0.0);
-        for b in 0..self.n_blocks() {
+        for b in 0..self.body_of_block.len() {
             self.add_body(b, q, v, method, out);
+        }
+        for k in 0..self.trees.len() {
+            self.evaluate_tree(k, v, frames, out);
         }
         out.force_rate.clear();
         out.force_rate.resize(if method.second_order { self.nv() } else { 0 }, 0.0);
-        self.add_springs(q, v, method, out);
+        self.add_springs(q, v, frames, applied, method, out);
         if method.second_order {
-            self.add_rates(q, v, method.h, out);
+            self.add_rates(q, v, frames, method.h, out);
         }
     }
 
     fn add_body(&self, b: usize, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {
-        let body = self.body_of(b);
-        let (n, start) = (self.space.nv(), self.block_start[b] as usize);
+        let (index, start) = (self.body_of_block[b] as usize, self.block_start[b] as usize);
+        let (body, n) = (&self.bodies[index], self.space.nv());
         let mass_at = out.mass.len();
         out.mass.resize(mass_at + n * n, 0.0);
         out.drag.resize(mass_at + n * n, 0.0);
@@ -97,7 +121,7 @@ impl System {
             Space::Planar => out.mass[mass_at + 8] = body.mass.moment(),
             Space::Spatial => {
                 let orientation = quaternion_of(&q[self.q_start[b] as usize + 3..][..4]);
-                let inertia = world_inertia(&self.body_inertia[self.body_index(b)], &orientation);
+                let inertia = world_inertia(&self.body_inertia[index], &orientation);
                 for i in 0..3 {
                     for j in 0..3 {
                         out.mass[mass_at + (3 + i) * 6 + 3 + j] = inertia[(i, j)];
@@ -111,19 +135,29 @@ impl System {
         }
     }
 
-    fn add_springs(&self, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {
+    fn add_springs(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        frames: &Frames,
+        applied: &Applied<'_>,
+        method: Method,
+        out: &mut Dynamics,
+    ) {
         let [stiff, viscous] = &mut out.triplets;
         stiff.clear();
         viscous.clear();
-        for b in 0..self.n_blocks() {
-            for (i, &c) in self.body_of(b).damping.iter().enumerate().filter(|(_, c)| **c != 0.0) {
-                let dof = self.block_start[b] as usize + i;
-                out.force[dof] -= c * v[dof];
-                viscous.push((dof as u32, dof as u32, c));
-            }
+        for (dof, c) in self.dampers() {
+            out.force[dof] -= c * v[dof];
+            viscous.push((dof as u32, dof as u32, c));
+        }
+        for (list, diagonal) in [(&mut *stiff, applied.stiffness), (&mut *viscous, applied.viscosity)] {
+            let given = diagonal.iter().enumerate().filter(|(_, x)| **x != 0.0);
+            list.extend(given.map(|(dof, x)| (dof as u32, dof as u32, *x)));
         }
         for spring in &self.springs {
-            let (d, jacobian) = self.between(&spring.a, &spring.b, q);
+            let jacobian = &mut out.jacobian;
+            let d = self.between(&spring.a, &spring.b, frames, jacobian);
             let rate = jacobian.velocity(v);
             let at = spring.evaluate(&d, &rate);
             jacobian.add_force(&at.force, &mut out.force);
@@ -134,9 +168,23 @@ impl System {
         for torsion in &self.torsion_springs {
             self.add_torsion(torsion, q, v, &mut out.force, [stiff, viscous]);
         }
-        self.add_films(q, v, &mut out.force, viscous);
+        self.add_films(v, frames, &mut out.force, viscous, &mut out.jacobian);
         fill(self.nv(), stiff, &mut out.stiffness);
         fill(self.nv(), viscous, &mut out.viscosity);
+    }
+
+    /// (velocity, c) of everything that damps one velocity alone: bodies' dofs and joints of trees.
+    fn dampers(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let own =
+            |b: usize| (self.block_start[b] as usize, &self.bodies[self.body_of_block[b] as usize].damping);
+        let of_bodies = (0..self.body_of_block.len())
+            .map(own)
+            .flat_map(|(start, list)| list.iter().enumerate().map(move |(i, c)| (start + i, *c)));
+        let of_trees = self.trees.iter().enumerate().flat_map(|(k, part)| {
+            let start = self.tree_velocity(k);
+            (0..part.tree.nv()).map(move |i| (start + i, part.tree.joints()[part.tree.joint_of_v(i)].damping))
+        });
+        of_bodies.chain(of_trees).filter(|(_, c)| *c != 0.0)
     }
 
     /// Torque, stiffness and viscosity of a torsion spring.
@@ -165,7 +213,7 @@ impl System {
     /// θ_b − θ_a as far as static bodies make it.
     fn fixed_angle(&self, torsion: &TorsionSpring) -> f64 {
         let angle = |body: Option<u32>| match body {
-            Some(body) if self.block_of(body).is_none() => self.initial_pose[3 * body as usize + 2],
+            Some(body) if self.first_velocity(body).is_none() => self.initial_pose[3 * body as usize + 2],
             _ => 0.0,
         };
         angle(torsion.b) - angle(torsion.a)
@@ -177,39 +225,52 @@ impl System {
     /// The tension of a spring too stiff for the step is not that of its stretch, but what the implicit rule leaves of it,
     /// 1/(1 + (h c/2 + h² k/4)/m) of it with m the mass that it moves: a change O(h²) for springs that the step resolves,
     /// and no turning force at all for a rigid link.
-    fn add_rates(&self, q: &[f64], v: &[f64], h: f64, out: &mut Dynamics) {
+    fn add_rates(&self, q: &[f64], v: &[f64], frames: &Frames, h: f64, out: &mut Dynamics) {
         let tau = DIFFERENCE * h;
         for (q_beside, time) in out.beside.iter_mut().zip([tau, -tau]) {
             q_beside.resize(q.len(), 0.0);
             integrate(&self.layout(), q, v, time, q_beside);
         }
-        let [ahead, behind] = &out.beside;
+        for (frames, q_beside) in out.frames_beside.iter_mut().zip(&out.beside) {
+            self.place(q_beside, frames);
+        }
+        let [ahead, behind] = &out.frames_beside;
+        let jacobian = &mut out.jacobian;
         for spring in &self.springs {
-            let (d, jacobian) = self.between(&spring.a, &spring.b, q);
+            let d = self.between(&spring.a, &spring.b, frames, jacobian);
             let stiff = 0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness;
-            let left = 1.0 / (1.0 + stiff * self.mobility(&jacobian, &d, &out.mass));
-            for (q_beside, sign) in [(ahead, 1.0), (behind, -1.0)] {
-                let (d, jacobian) = self.between(&spring.a, &spring.b, q_beside);
+            let left = 1.0 / (1.0 + stiff * self.mobility(jacobian, &d, &out.mass));
+            jacobian.add_force(&(spring.along(&d) * jacobian.velocity(v) * left), &mut out.force_rate);
+            for (beside, sign) in [(ahead, 1.0), (behind, -1.0)] {
+                let d = self.between(&spring.a, &spring.b, beside, jacobian);
                 let force = spring.evaluate(&d, &jacobian.velocity(v)).force;
                 jacobian.add_force(&(force * (sign * left / (2.0 * tau))), &mut out.force_rate);
             }
-            jacobian.add_force(&(spring.along(&d) * jacobian.velocity(v) * left), &mut out.force_rate);
         }
-        self.add_film_rates([ahead, behind], v, tau, &mut out.force_rate);
+        self.add_film_rates([ahead, behind], v, tau, &mut out.force_rate, jacobian);
     }
 
     /// 1/m of what moves along d: Σ (d̂·J_i)²/M_ii; along all axes together where d = 0.
     fn mobility(&self, jacobian: &PointJacobian, d: &Vector3<f64>, mass: &[f64]) -> f64 {
-        let (n, length) = (self.space.nv(), d.norm());
-        // Blocks are dense n × n and follow each other, so entry (i, i) of dof b n + i stands at b n² + i (n + 1).
-        let diagonal = |dof: usize| mass[dof / n * n * n + dof % n * (n + 1)];
+        let length = d.norm();
+        let diagonal = |dof: usize| mass[self.diagonal(dof)];
         if length == 0.0 {
             let axis = |k: usize| jacobian.entries(k).map(|(dof, x)| x * x / diagonal(dof)).sum::<f64>();
             return (0..3).map(axis).sum();
         }
-        let row = |k: usize| jacobian.entries(k).map(|(_, value)| value);
-        let along = row(0).zip(row(1)).zip(row(2)).map(|((x, y), z)| d.dot(&Vector3::new(x, y, z)) / length);
-        jacobian.entries(0).zip(along).map(|((dof, _), w)| w * w / diagonal(dof)).sum()
+        jacobian.along(&(d / length)).map(|(dof, w)| w * w / diagonal(dof)).sum()
+    }
+}
+
+impl System {
+    /// Where M_ii of a velocity stands among the dense blocks of the mass matrix.
+    pub(super) fn diagonal(&self, dof: usize) -> usize {
+        let block = self.block_of_dof(dof);
+        let size = |b: usize| (self.block_start[b + 1] - self.block_start[b]) as usize;
+        // Blocks of free bodies are all of one size and come first.
+        let (n, own) = (self.space.nv(), self.body_of_block.len());
+        let before = block.min(own) * n * n + (own..block).map(|b| size(b) * size(b)).sum::<usize>();
+        before + (dof - self.block_start[block] as usize) * (size(block) + 1)
     }
 }
 

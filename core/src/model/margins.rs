@@ -1,10 +1,71 @@
 //! How far bodies move: between configurations, in the coming step, beyond what was expected.
 
-use super::{DofRole, Dynamics, Space, System};
+use super::{DofRole, Dynamics, Frames, Place, Space, System};
+use crate::sparse::Csr;
 use crate::state::quaternion_of;
+use crate::tree::{Factor, Tree};
 
 /// How far each body may move in the coming step; see [`System::active_margins`].
 pub type ActiveMargins = Vec<f64>;
+
+/// Velocities at the end of a step as far as they can be told without contacts and rows. Keeps its memory.
+#[derive(Debug, Clone, Default)]
+pub struct Foresight {
+    /// Of trees v + h (M + h C + h² K)⁻¹ (f + c) with the diagonals of C and K; of other bodies v; of driven dofs the command
+    /// where it is faster. nv.
+    pub v: Vec<f64>,
+    matrix: Vec<f64>,
+    change: Vec<f64>,
+    factor: Factor,
+}
+
+impl Foresight {
+    /// Looks a step of size h ahead.
+    pub fn look(
+        &mut self,
+        system: &System,
+        v: &[f64],
+        command: &[f64],
+        role: &[u8],
+        dynamics: &Dynamics,
+        h: f64,
+    ) {
+        self.v.clear();
+        self.v.extend_from_slice(v);
+        let mut at = system.body_of_block.len() * system.space.nv().pow(2);
+        for (k, part) in system.trees.iter().enumerate() {
+            let (start, n) = (system.tree_velocity(k), part.tree.nv());
+            self.accelerate(&part.tree, start, &dynamics.mass[at..at + n * n], dynamics, h);
+            at += n * n;
+        }
+        for (i, role) in role.iter().enumerate() {
+            if DofRole::from_code(*role) != DofRole::Free {
+                self.v[i] = if command[i].abs() > v[i].abs() { command[i] } else { v[i] };
+            }
+        }
+    }
+
+    fn accelerate(&mut self, tree: &Tree, start: usize, mass: &[f64], dynamics: &Dynamics, h: f64) {
+        let n = tree.nv();
+        self.matrix.clear();
+        self.matrix.extend_from_slice(mass);
+        self.change.clear();
+        let entry = |m: Csr<'_>, i: usize| {
+            let mut own = if m.n_rows() > 0 { Some(m.entries(i)) } else { None }.into_iter().flatten();
+            own.find(|e| e.0 == i).map_or(0.0, |e| e.1)
+        };
+        for i in 0..n {
+            let dof = start + i;
+            let (c, k) = (entry(dynamics.viscosity.view(), dof), entry(dynamics.stiffness.view(), dof));
+            self.matrix[i * (n + 1)] += h * c + h * h * k;
+            self.change.push(dynamics.force[dof] + dynamics.bias[dof]);
+        }
+        if self.factor.factor(tree, &self.matrix) {
+            self.factor.solve(tree, &mut self.change);
+            self.v[start..start + n].iter_mut().zip(&self.change).for_each(|(v, a)| *v += h * a);
+        }
+    }
+}
 
 impl System {
     /// Finite reach of a body from its centre, m: what turning moves; 0 where it is infinite.
@@ -12,30 +73,31 @@ impl System {
         if self.reach[body].is_finite() { self.reach[body] } else { 0.0 }
     }
 
-    /// |v| + |ω| r of block b, m/s, with the speed of every velocity from `speed`.
-    fn sweep(&self, b: usize, speed: impl Fn(usize) -> f64) -> f64 {
-        let (s, e) = (self.block_start[b] as usize, self.block_start[b + 1] as usize);
-        let norm = |range: std::ops::Range<usize>| range.map(|i| speed(i).powi(2)).sum::<f64>().sqrt();
-        let dim = self.space.dim();
-        norm(s..s + dim) + norm(s + dim..e) * self.lever(self.body_index(b))
+    /// |v_c| + |ω| r of every body that moves, m/s, with `v` the velocities: a bound of how fast its points go.
+    fn sweeps<'a>(&'a self, v: &'a [f64], frames: &'a mut Frames) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.set_velocity(v, frames);
+        let frames: &'a Frames = frames;
+        let moving = (0..self.bodies.len()).filter(|b| self.place_of_body[*b] != Place::Fixed);
+        moving.map(move |body| {
+            let (centre, omega) = self.body_velocity(body as u32, v, frames);
+            (body, centre.norm() + omega.norm() * self.lever(body))
+        })
     }
 
     /// How far two configurations lie apart, m: max over bodies of |p − p′| + r φ, with φ the angle between the two
     /// orientations (rad) and r the reach of the body from its centre (0 where it is infinite). No point of a body is
     /// farther from where the other configuration has it.
     pub fn distance(&self, q: &[f64], other: &[f64]) -> f64 {
+        let (here, there) = (self.placed(q), self.placed(other));
         let mut largest = 0.0_f64;
-        for b in 0..self.n_blocks() {
-            let (s, body) = (self.q_start[b] as usize, self.body_index(b));
-            let dim = self.space.dim();
-            let moved = (s..s + dim).map(|i| (q[i] - other[i]).powi(2)).sum::<f64>().sqrt();
+        for body in 0..self.bodies.len() as u32 {
+            let moved = (here.centre(body) - there.centre(body)).norm();
+            let (a, b) = (here.pose(body), there.pose(body));
             let turned = match self.space {
-                Space::Planar => (q[s + 2] - other[s + 2]).abs(),
-                Space::Spatial => {
-                    quaternion_of(&q[s + 3..s + 7]).angle_to(&quaternion_of(&other[s + 3..s + 7]))
-                }
+                Space::Planar => (a[2] - b[2]).abs(),
+                Space::Spatial => quaternion_of(&a[3..7]).angle_to(&quaternion_of(&b[3..7])),
             };
-            largest = largest.max(moved + self.lever(body) * turned);
+            largest = largest.max(moved + self.lever(body as usize) * turned);
         }
         largest
     }
@@ -43,12 +105,11 @@ impl System {
     /// Widens the active distance of every body that moves farther than it in a step of size h at velocity v⁺, to twice
     /// its motion; whether there was one. A contact on its way may then have been left out, and the step is to be made
     /// again. Only the solution knows: bodies without inertia go wherever springs, drag or drives take them.
-    pub fn widen_margins(&self, v: &[f64], h: f64, margin: &mut ActiveMargins) -> bool {
+    pub fn widen_margins(&self, v: &[f64], frames: &mut Frames, h: f64, margin: &mut ActiveMargins) -> bool {
         let mut widened = false;
-        for b in 0..self.n_blocks() {
-            let (body, moved) = (self.body_index(b), h * self.sweep(b, |i| v[i]));
-            if moved > margin[body] {
-                margin[body] = 2.0 * moved;
+        for (body, speed) in self.sweeps(v, frames) {
+            if h * speed > margin[body] {
+                margin[body] = 2.0 * h * speed;
                 widened = true;
             }
         }
@@ -57,10 +118,11 @@ impl System {
 
     /// Active distance per body: with m_i = h (|v_i| + |ω_i| r_i) + h² |f_i|/m_i the body's own motion bound,
     /// margin_i = m_i + ½ max_j m_j + extra. The shared half covers bodies set in motion within the step by others.
+    /// `foreseen` is what [`Foresight`] says.
     pub fn active_margins(
         &self,
-        v: &[f64],
-        command: &[f64],
+        foreseen: &[f64],
+        frames: &mut Frames,
         dynamics: &Dynamics,
         h: f64,
         extra: f64,
@@ -69,14 +131,14 @@ impl System {
         out.clear();
         out.resize(self.bodies.len(), 0.0);
         let mut largest = 0.0_f64;
-        for b in 0..self.n_blocks() {
-            let (body, s) = (self.body_index(b), self.block_start[b] as usize);
-            let role = &self.bodies[body].role;
-            let speed =
-                |i: usize| if role[i - s] == DofRole::Free { v[i] } else { v[i].abs().max(command[i].abs()) };
-            let force = &dynamics.force[s..s + self.space.dim()];
-            let pull = force.iter().map(|f| f * f).sum::<f64>().sqrt();
-            out[body] = h * self.sweep(b, speed) + h * h * pull / self.bodies[body].mass.mass;
+        for (body, speed) in self.sweeps(foreseen, frames) {
+            out[body] = h * speed;
+            if let Place::Block(block) = self.place_of_body[body] {
+                let s = self.block_start[block as usize] as usize;
+                let force = &dynamics.force[s..s + self.space.dim()];
+                let pull = force.iter().map(|f| f * f).sum::<f64>().sqrt();
+                out[body] += h * h * pull / self.bodies[body].mass.mass;
+            }
             largest = largest.max(out[body]);
         }
         for margin in out.iter_mut() {

@@ -1,33 +1,38 @@
 //! What does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
 
 mod body;
+mod energy;
 mod forces;
+mod frames;
 mod inertia;
 mod joint;
 mod loads;
 mod margins;
 mod material;
 mod motion;
-mod point;
+pub(crate) mod point;
 mod shape;
 mod spring;
 mod support;
 mod system;
+mod trees;
 
 pub use body::{Body, DofRole, MotionModel};
-pub use forces::{Dynamics, Gyroscopic, Method};
+pub use forces::{Applied, Dynamics, Gyroscopic, Method};
+pub use frames::Frames;
 pub use inertia::{
     Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
 };
-pub use joint::{JointRows, PointJoint};
+pub use joint::{JointRows, PointJoint, RowOwner, RowStep};
 pub use loads::{LoadError, load_point, support_loads};
-pub use margins::ActiveMargins;
+pub use margins::{ActiveMargins, Foresight};
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
 pub use support::{SupportBuf, SupportPoint};
 pub use system::{ModelError, Parts, System};
+pub use trees::{Coupler, Place, TreePart};
 
 /// Dimension of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

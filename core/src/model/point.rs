@@ -2,28 +2,66 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::Space;
+use super::{Frames, Place, Space, System};
 use crate::sparse::CsrBuf;
 
-/// Velocity of p_b − p_a as a linear function of v: up to two bodies, 3 rows.
-#[derive(Default)]
-pub(super) struct PointJacobian {
-    column: [u32; 12],
-    value: [[f64; 12]; 3],
-    len: usize,
+/// Velocity of points, or of one relative to another, as a linear function of v: 3 rows. Keeps its memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PointJacobian {
+    column: Vec<u32>,
+    value: Vec<Vector3<f64>>,
+    /// Columns that a first body has.
+    before: usize,
 }
 
 impl PointJacobian {
+    pub(crate) fn clear(&mut self) {
+        self.column.clear();
+        self.value.clear();
+    }
+
     fn push(&mut self, column: usize, value: Vector3<f64>) {
-        self.column[self.len] = column as u32;
-        for k in 0..3 {
-            self.value[k][self.len] = value[k];
+        self.column.push(column as u32);
+        self.value.push(value);
+    }
+
+    /// Adds `sign` times the velocity of a world point of a body. Two links of one tree share columns.
+    #[inline]
+    pub(crate) fn add_body(
+        &mut self,
+        system: &System,
+        body: u32,
+        point: &Vector3<f64>,
+        sign: f64,
+        frames: &Frames,
+    ) {
+        match system.place_of(body) {
+            Place::Fixed => {}
+            Place::Block(block) => {
+                let start = system.block_start[block as usize] as usize;
+                self.add_point(system.space, start, &(point - frames.centre(body)), sign);
+            }
+            Place::Link { tree, link } => {
+                let (part, start) = (&system.trees[tree as usize], system.tree_velocity(tree as usize));
+                self.before = self.column.len();
+                for (dof, column) in
+                    frames.trees[tree as usize].point_columns(&part.tree, link as usize, point)
+                {
+                    self.add((start + dof) as u32, column.linear * sign);
+                }
+            }
         }
-        self.len += 1;
+    }
+
+    fn add(&mut self, column: u32, value: Vector3<f64>) {
+        match self.column[..self.before].iter().position(|c| *c == column) {
+            Some(i) => self.value[i] += value,
+            None => self.push(column as usize, value),
+        }
     }
 
     /// Velocity of a point at lever r: ṗ + ω × r.
-    pub(super) fn add_point(&mut self, space: Space, start: usize, r: &Vector3<f64>, sign: f64) {
+    fn add_point(&mut self, space: Space, start: usize, r: &Vector3<f64>, sign: f64) {
         match space {
             Space::Planar => {
                 self.push(start, Vector3::x() * sign);
@@ -41,32 +79,32 @@ impl PointJacobian {
         }
     }
 
-    /// Columns and values of row k (0: x, 1: y, 2: z).
-    pub(super) fn entries(&self, k: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        (0..self.len).map(move |i| (self.column[i] as usize, self.value[k][i]))
+    /// Columns, and values of the row d·(velocity).
+    #[inline]
+    pub(crate) fn along<'a>(&'a self, d: &'a Vector3<f64>) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.column.iter().zip(&self.value).map(move |(column, value)| (*column as usize, value.dot(d)))
     }
 
-    pub(super) fn velocity(&self, v: &[f64]) -> Vector3<f64> {
-        Vector3::from_fn(|k, _| (0..self.len).map(|i| self.value[k][i] * v[self.column[i] as usize]).sum())
+    /// Columns and values of row k (0: x, 1: y, 2: z).
+    pub(super) fn entries(&self, k: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.column.iter().zip(&self.value).map(move |(column, value)| (*column as usize, value[k]))
+    }
+
+    pub(crate) fn velocity(&self, v: &[f64]) -> Vector3<f64> {
+        self.column.iter().zip(&self.value).map(|(column, value)| value * v[*column as usize]).sum()
     }
 
     pub(super) fn add_force(&self, force: &Vector3<f64>, out: &mut [f64]) {
-        for i in 0..self.len {
-            out[self.column[i] as usize] += (0..3).map(|k| self.value[k][i] * force[k]).sum::<f64>();
+        for (i, sum) in self.along(force) {
+            out[i] += sum;
         }
     }
 
     /// Jᵀ P J as triplets.
     pub(super) fn add_matrix(&self, p: &Matrix3<f64>, out: &mut Vec<(u32, u32, f64)>) {
-        for i in 0..self.len {
-            for j in 0..self.len {
-                let mut sum = 0.0;
-                for k in 0..3 {
-                    for l in 0..3 {
-                        sum += self.value[k][i] * p[(k, l)] * self.value[l][j];
-                    }
-                }
-                out.push((self.column[i], self.column[j], sum));
+        for (i, a) in self.column.iter().zip(&self.value) {
+            for (j, b) in self.column.iter().zip(&self.value) {
+                out.push((*i, *j, a.dot(&(p * b))));
             }
         }
     }

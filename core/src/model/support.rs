@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::System;
 use super::point::PointJacobian;
+use super::{Frames, System};
 use crate::sparse::CsrBuf;
 use crate::stage::Supports;
 
@@ -30,26 +30,27 @@ pub struct SupportBuf {
     jacobian: CsrBuf,
     load: Vec<f64>,
     bound: Vec<f64>,
+    velocity: PointJacobian,
     /// Impulses of the last accepted step, 2 per point, N s.
     pub last_impulse: Vec<f64>,
 }
 
 impl SupportBuf {
     /// Fills all but the impulses, which start at zero.
-    pub fn fill(&mut self, system: &System, q: &[f64]) {
+    pub fn fill(&mut self, system: &System, frames: &Frames) {
         self.body.clear();
         self.point.clear();
         self.load.clear();
         self.bound.clear();
         self.jacobian.clear(system.nv());
         for support in &system.supports {
-            let (world, jacobian) = system.support_jacobian(support, q);
+            let world = system.support_jacobian(support, frames, &mut self.velocity);
             self.body.push(support.body);
             self.point.extend([world.x, world.y]);
             self.load.push(support.load);
             self.bound.push(support.friction * support.load);
             for k in 0..2 {
-                jacobian.entries(k).for_each(|(column, value)| self.jacobian.push(column, value));
+                self.velocity.entries(k).for_each(|(column, value)| self.jacobian.push(column, value));
                 self.jacobian.end_row();
             }
         }
@@ -71,20 +72,30 @@ impl SupportBuf {
 
 impl System {
     /// World position of a support point and the Jacobian of its velocity.
-    fn support_jacobian(&self, support: &SupportPoint, q: &[f64]) -> (Vector3<f64>, PointJacobian) {
-        let world = self.transform(support.body, q, &support.point);
-        let mut jacobian = PointJacobian::default();
-        if let Some(start) = self.first_velocity(support.body) {
-            jacobian.add_point(self.space, start, &(world - self.centre(support.body, q)), 1.0);
-        }
-        (world, jacobian)
+    fn support_jacobian(
+        &self,
+        support: &SupportPoint,
+        frames: &Frames,
+        out: &mut PointJacobian,
+    ) -> Vector3<f64> {
+        let world = frames.point(support.body, &support.point);
+        out.clear();
+        out.add_body(self, support.body, &world, 1.0, frames);
+        world
     }
 
     /// Adds how the generalized forces of films change along the motion at fixed v, from configurations 2 τ apart.
-    pub(super) fn add_film_rates(&self, beside: [&Vec<f64>; 2], v: &[f64], tau: f64, rate: &mut [f64]) {
+    pub(super) fn add_film_rates(
+        &self,
+        beside: [&Frames; 2],
+        v: &[f64],
+        tau: f64,
+        rate: &mut [f64],
+        jacobian: &mut PointJacobian,
+    ) {
         for support in self.supports.iter().filter(|s| s.viscosity > 0.0) {
-            for (q, sign) in beside.into_iter().zip([1.0, -1.0]) {
-                let jacobian = self.support_jacobian(support, q).1;
+            for (frames, sign) in beside.into_iter().zip([1.0, -1.0]) {
+                self.support_jacobian(support, frames, jacobian);
                 let force = jacobian.velocity(v) * (-support.viscosity * sign / (2.0 * tau));
                 jacobian.add_force(&force, rate);
             }
@@ -94,13 +105,14 @@ impl System {
     /// Adds the films under all support points: force −c ν and its viscosity matrix.
     pub(super) fn add_films(
         &self,
-        q: &[f64],
         v: &[f64],
+        frames: &Frames,
         force: &mut [f64],
         viscous: &mut Vec<(u32, u32, f64)>,
+        jacobian: &mut PointJacobian,
     ) {
         for support in self.supports.iter().filter(|s| s.viscosity > 0.0) {
-            let jacobian = self.support_jacobian(support, q).1;
+            self.support_jacobian(support, frames, jacobian);
             let nu = jacobian.velocity(v);
             jacobian.add_force(&(-support.viscosity * nu), force);
             jacobian.add_matrix(&(Matrix3::identity() * support.viscosity), viscous);

@@ -4,9 +4,12 @@ use nalgebra::{Matrix3, Vector3};
 use thiserror::Error;
 
 use super::point::PointJacobian;
-use super::{Anchor, Body, MaterialTable, PointJoint, Shape, Space, Spring, SupportPoint, TorsionSpring};
+use super::{
+    Anchor, Body, Coupler, Frames, MaterialTable, Place, PointJoint, Shape, Space, Spring, SupportPoint,
+    TorsionSpring, TreePart,
+};
 use crate::stage::BlockKind;
-use crate::state::{Layout, quaternion_of};
+use crate::state::Layout;
 
 /// Why a system cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -31,7 +34,8 @@ pub enum ModelError {
     },
 }
 
-/// A system of bodies. Static bodies have a pose but no coordinates; block b belongs to the b-th body that moves.
+/// A system of bodies. Static bodies have a pose but no coordinates; block b belongs to the b-th body that moves by itself,
+/// and after those come the trees, whose links are bodies too.
 #[derive(Debug, Clone)]
 pub struct System {
     /// Planar or spatial.
@@ -52,18 +56,22 @@ pub struct System {
     pub joints: Vec<PointJoint>,
     /// Support points of 2.5D parts.
     pub supports: Vec<SupportPoint>,
+    /// Articulated trees.
+    pub trees: Vec<TreePart>,
+    /// Joints of trees that move together.
+    pub couplers: Vec<Coupler>,
     /// Pairs of bodies (a < b), flattened, whose contacts are not wanted.
     pub ignored_pairs: Vec<u32>,
     /// Poses of all bodies at t = 0, `space.nq()` numbers each.
     pub initial_pose: Vec<f64>,
-    /// Velocities of the moving bodies at t = 0, `space.nv()` numbers each.
+    /// Velocities at t = 0, nv.
     pub initial_velocity: Vec<f64>,
-    pub(super) block_of_body: Vec<Option<u32>>,
+    pub(super) place_of_body: Vec<Place>,
     pub(super) body_of_block: Vec<u32>,
     pub(super) block_start: Vec<u32>,
     pub(super) q_start: Vec<u32>,
-    block_kind: Vec<u8>,
-    quaternion: Vec<u32>,
+    pub(super) block_kind: Vec<u8>,
+    pub(super) quaternion: Vec<u32>,
     pub(super) reach: Vec<f64>,
     pub(super) body_inertia: Vec<Matrix3<f64>>,
 }
@@ -89,11 +97,15 @@ pub struct Parts {
     pub joints: Vec<PointJoint>,
     /// Support points of 2.5D parts.
     pub supports: Vec<SupportPoint>,
+    /// Articulated trees; their links are among the bodies.
+    pub trees: Vec<TreePart>,
+    /// Joints of trees that move together.
+    pub couplers: Vec<Coupler>,
     /// Pairs of bodies whose contacts are not wanted.
     pub ignored_pairs: Vec<(u32, u32)>,
     /// Pose of every body: (x, y, θ) or (p, quaternion wxyz).
     pub initial_pose: Vec<Vec<f64>>,
-    /// Velocity of every body (static ones ignored): 3 or 6 numbers.
+    /// Velocity of every body (static ones and links ignored): 3 or 6 numbers.
     pub initial_velocity: Vec<Vec<f64>>,
 }
 
@@ -133,7 +145,7 @@ impl System {
             ignored_pairs: parts.ignored_pairs.iter().flat_map(|&(a, b)| [a.min(b), a.max(b)]).collect(),
             initial_pose: parts.initial_pose.concat(),
             initial_velocity: Vec::new(),
-            block_of_body: vec![None; n],
+            place_of_body: vec![Place::Fixed; n],
             body_of_block: Vec::new(),
             block_start: vec![0],
             q_start: vec![0],
@@ -148,10 +160,16 @@ impl System {
             torsion_springs: parts.torsion_springs,
             joints: parts.joints,
             supports: parts.supports,
+            trees: parts.trees,
+            couplers: parts.couplers,
         };
-        for i in 0..n {
+        let mut is_link = vec![false; n];
+        system.trees.iter().flat_map(|t| &t.bodies).for_each(|&b| is_link[b as usize] = true);
+        for i in (0..n).filter(|i| !is_link[*i]) {
             system.add_block(i, &parts.initial_velocity[i], nq, nv)?;
         }
+        (0..system.trees.len()).try_for_each(|k| system.add_tree(k))?;
+        system.place_links();
         for shape in &system.shapes {
             let reach = &mut system.reach[shape.body as usize];
             *reach = reach.max(shape.reach());
@@ -177,7 +195,7 @@ impl System {
         {
             return bad(reason);
         }
-        self.block_of_body[i] = Some(self.body_of_block.len() as u32);
+        self.place_of_body[i] = Place::Block(self.body_of_block.len() as u32);
         self.body_of_block.push(i as u32);
         self.block_start.push(self.block_start[self.block_start.len() - 1] + nv);
         self.q_start.push(self.q_start[self.q_start.len() - 1] + nq);
@@ -197,33 +215,60 @@ impl System {
         self.q_start[self.q_start.len() - 1] as usize
     }
 
-    /// Number of blocks (moving bodies).
+    /// Number of blocks: bodies that move by themselves, then trees.
     pub fn n_blocks(&self) -> usize {
         self.block_kind.len()
     }
 
-    /// Block of a body, `None` for static ones.
+    /// Where a body's motion comes from.
+    #[inline]
+    pub fn place_of(&self, body: u32) -> Place {
+        self.place_of_body[body as usize]
+    }
+
+    /// Block of a body: its own or that of its tree; `None` for static ones.
     #[inline]
     pub fn block_of(&self, body: u32) -> Option<usize> {
-        self.block_of_body[body as usize].map(|b| b as usize)
+        match self.place_of_body[body as usize] {
+            Place::Fixed => None,
+            Place::Block(block) => Some(block as usize),
+            Place::Link { tree, .. } => Some(self.tree_block(tree as usize)),
+        }
     }
 
-    /// First velocity of a body, `None` for static ones.
+    /// First velocity of a body that moves by itself; `None` for static ones and links.
     #[inline]
     pub fn first_velocity(&self, body: u32) -> Option<usize> {
-        self.block_of(body).map(|block| self.block_start[block] as usize)
+        match self.place_of_body[body as usize] {
+            Place::Block(block) => Some(self.block_start[block as usize] as usize),
+            Place::Fixed | Place::Link { .. } => None,
+        }
     }
 
-    /// Body of a block.
+    /// Body of a block; `None` for trees.
     #[inline]
-    pub fn body_of(&self, block: usize) -> &Body {
-        &self.bodies[self.body_of_block[block] as usize]
+    pub fn body_of(&self, block: usize) -> Option<&Body> {
+        self.body_index(block).map(|body| &self.bodies[body])
     }
 
-    /// Index of the body of a block.
+    /// Index of the body of a block; `None` for trees.
     #[inline]
-    pub fn body_index(&self, block: usize) -> usize {
-        self.body_of_block[block] as usize
+    pub fn body_index(&self, block: usize) -> Option<usize> {
+        self.body_of_block.get(block).map(|&body| body as usize)
+    }
+
+    /// Name of a block: of its body or its tree.
+    pub fn block_name(&self, block: usize) -> &str {
+        match (self.body_of(block), self.tree_of(block)) {
+            (Some(body), _) => &body.name,
+            (None, Some(part)) => part.tree.name(),
+            (None, None) => "",
+        }
+    }
+
+    /// Block of a velocity.
+    pub fn block_of_dof(&self, dof: usize) -> usize {
+        self.block_start.partition_point(|&start| start as usize <= dof) - 1
     }
 
     /// Where blocks stand in q and v.
@@ -240,124 +285,53 @@ impl System {
     /// Positions at t = 0, nq.
     pub fn initial_q(&self) -> Vec<f64> {
         let n = self.space.nq();
-        self.body_of_block.iter().flat_map(|&b| self.initial_pose[b as usize * n..][..n].to_vec()).collect()
+        let pose = |&b: &u32| &self.initial_pose[b as usize * n..][..n];
+        let of_trees = self.trees.iter().flat_map(|t| &t.q);
+        self.body_of_block.iter().flat_map(pose).chain(of_trees).copied().collect()
     }
 
     /// Roles of all velocities, nv ([`DofRole`](super::DofRole) codes).
     pub fn roles(&self) -> Vec<u8> {
-        self.body_of_block.iter().flat_map(|&b| &self.bodies[b as usize].role).map(|r| *r as u8).collect()
+        let of_trees = self.trees.iter().flat_map(|t| &t.role);
+        let of_bodies = self.body_of_block.iter().flat_map(|&b| &self.bodies[b as usize].role);
+        of_bodies.chain(of_trees).map(|r| *r as u8).collect()
     }
 
     /// Stiffness of impedance dofs, nv.
     pub fn impedances(&self) -> Vec<f64> {
-        self.body_of_block.iter().flat_map(|&b| &self.bodies[b as usize].impedance).copied().collect()
+        let of_trees = self.trees.iter().flat_map(|t| &t.impedance);
+        let of_bodies = self.body_of_block.iter().flat_map(|&b| &self.bodies[b as usize].impedance);
+        of_bodies.chain(of_trees).copied().collect()
     }
 
     /// Motion model of every block (0: the stepper's default).
     pub fn motions(&self) -> Vec<u8> {
-        self.body_of_block.iter().map(|&b| self.bodies[b as usize].motion.map_or(0, |m| m as u8)).collect()
+        let of_bodies = self.body_of_block.iter().map(|&b| self.bodies[b as usize].motion);
+        let all = of_bodies.chain(self.trees.iter().map(|t| t.motion));
+        all.map(|motion| motion.map_or(0, |m| m as u8)).collect()
     }
 
-    /// Poses of all bodies at configuration q: moving ones from q, static ones as they stand.
-    pub fn poses_into(&self, q: &[f64], pose: &mut Vec<f64>) {
-        pose.clear();
-        pose.extend_from_slice(&self.initial_pose);
-        let n = self.space.nq();
-        for (block, &body) in self.body_of_block.iter().enumerate() {
-            pose[body as usize * n..][..n].copy_from_slice(&q[block * n..][..n]);
+    /// Links at the trees' initial coordinates.
+    fn place_links(&mut self) {
+        if !self.trees.is_empty() {
+            self.initial_pose = self.placed(&self.initial_q()).poses().to_vec();
         }
     }
 
-    /// Pose of a body at configuration q.
-    #[inline]
-    pub fn pose_of<'a>(&'a self, body: u32, q: &'a [f64]) -> &'a [f64] {
-        let n = self.space.nq();
-        match self.block_of(body) {
-            Some(block) => &q[block * n..][..n],
-            None => &self.initial_pose[body as usize * n..][..n],
-        }
-    }
-
-    /// World position of an anchor.
-    pub(super) fn point(&self, anchor: &Anchor, q: &[f64]) -> Vector3<f64> {
-        match anchor {
-            Anchor::World(p) => *p,
-            Anchor::Body(body, local) => self.transform(*body, q, local),
-        }
-    }
-
-    /// World position of a point of a body.
-    pub fn transform(&self, body: u32, q: &[f64], local: &Vector3<f64>) -> Vector3<f64> {
-        let pose = self.pose_of(body, q);
-        match self.space {
-            Space::Planar => {
-                let (sin, cos) = pose[2].sin_cos();
-                Vector3::new(
-                    pose[0] + cos * local.x - sin * local.y,
-                    pose[1] + sin * local.x + cos * local.y,
-                    0.0,
-                )
-            }
-            Space::Spatial => Vector3::new(pose[0], pose[1], pose[2]) + quaternion_of(&pose[3..7]) * local,
-        }
-    }
-
-    /// World position of the centre of mass of a body.
-    #[inline]
-    pub fn centre(&self, body: u32, q: &[f64]) -> Vector3<f64> {
-        let pose = self.pose_of(body, q);
-        let z = if self.space == Space::Planar { 0.0 } else { pose[2] };
-        Vector3::new(pose[0], pose[1], z)
-    }
-
+    /// Velocity of p_b − p_a as a linear function of v, at two points of two anchors.
     pub(super) fn relative_jacobian(
         &self,
-        anchors: &[&Anchor; 2],
-        points: &[Vector3<f64>; 2],
-        q: &[f64],
-    ) -> PointJacobian {
-        let mut out = PointJacobian::default();
+        anchors: [&Anchor; 2],
+        points: [&Vector3<f64>; 2],
+        frames: &Frames,
+        out: &mut PointJacobian,
+    ) {
+        out.clear();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Anchor::Body(body, _) = anchors[side]
-                && let Some(block) = self.block_of(*body)
-            {
-                let start = self.block_start[block] as usize;
-                out.add_point(self.space, start, &(points[side] - self.centre(*body, q)), sign);
+            if let Anchor::Body(body, _) = anchors[side] {
+                out.add_body(self, *body, points[side], sign, frames);
             }
         }
-        out
-    }
-
-    /// Kinetic energy plus potential of gravity and springs, J.
-    pub fn energy(&self, q: &[f64], v: &[f64]) -> f64 {
-        let mut total = 0.0;
-        for b in 0..self.n_blocks() {
-            let (body, s) = (self.body_of(b), self.block_start[b] as usize);
-            let centre = self.centre(self.body_of_block[b], q);
-            let m = body.mass.mass;
-            total += match self.space {
-                Space::Planar => {
-                    0.5 * (m * (v[s] * v[s] + v[s + 1] * v[s + 1]) + body.mass.moment() * v[s + 2] * v[s + 2])
-                }
-                Space::Spatial => {
-                    let omega = quaternion_of(&q[self.q_start[b] as usize + 3..][..4])
-                        .inverse_transform_vector(&Vector3::new(v[s + 3], v[s + 4], v[s + 5]));
-                    0.5 * m * (v[s] * v[s] + v[s + 1] * v[s + 1] + v[s + 2] * v[s + 2])
-                        + 0.5 * omega.dot(&(body.mass.inertia * omega))
-                }
-            };
-            if body.gravity {
-                total -= m * self.gravity.dot(&centre);
-            }
-        }
-        let stretch = |s: &Spring| s.energy(&(self.point(&s.b, q) - self.point(&s.a, q)));
-        let twist = |t: &TorsionSpring| {
-            let angle = |body: Option<u32>| body.map_or(0.0, |b| self.pose_of(b, q)[2]);
-            0.5 * t.stiffness * (angle(t.b) - angle(t.a) - t.rest_angle).powi(2)
-        };
-        total
-            + self.springs.iter().map(stretch).sum::<f64>()
-            + self.torsion_springs.iter().map(twist).sum::<f64>()
     }
 }
 

@@ -39,7 +39,15 @@ pub(super) fn read(
         return None;
     }
     let report = Report { model: path.display().to_string(), ..Report::default() };
-    let reader = Reader { path, options, found, report, names: BTreeMap::new(), mimics: Vec::new() };
+    let reader = Reader {
+        path,
+        options,
+        found,
+        report,
+        names: BTreeMap::new(),
+        mimics: Vec::new(),
+        stuck: Vec::new(),
+    };
     Some(reader.robot(&robot))
 }
 
@@ -69,6 +77,8 @@ struct Reader<'a> {
     /// Names as scenes take them, and what they were.
     names: BTreeMap<String, String>,
     mimics: Vec<Mimic>,
+    /// Joints whose drive cannot overcome their friction.
+    stuck: Vec<(String, Place)>,
 }
 
 impl Reader<'_> {
@@ -86,6 +96,7 @@ impl Reader<'_> {
         let joints: Vec<_> =
             robot.children().filter(is_joint).filter_map(|e| self.joint(&e, &rotors)).collect();
         self.rotors_without_joint(robot, &rotors);
+        self.note_stuck();
         self.list_dropped(robot);
         Model {
             name: fit(called),

@@ -1,5 +1,6 @@
 //! Prescribed velocities and what steppers make of them.
 
+use crate::labels;
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{DofRole, System};
@@ -25,15 +26,12 @@ pub(super) fn check(
             && may_deviate.binary_search(&(*i as u32)).is_err()
     };
     let Some(i) = (0..step.nv().min(update.v.len())).filter(prescribed).find(strays) else { return Ok(()) };
-    let n = system.space.nv();
+    let (owner, name) = labels::of_block(system, i).unwrap_or_default();
     Err(StageError::new(
         ErrorKind::Fault,
         format!(
-            "the stepper moves body `{}`, velocity {}, at {} where {} is prescribed",
-            system.body_of(i / n).name,
-            i % n,
-            update.v[i],
-            step.command[i]
+            "the stepper moves `{owner}`, velocity `{name}`, at {} where {} is prescribed",
+            update.v[i], step.command[i]
         ),
     ))
 }

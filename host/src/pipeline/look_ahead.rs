@@ -20,7 +20,9 @@ impl Simulation {
         let stepping = self.settings.stepping;
         let (mut v, mut a) =
             (std::mem::take(&mut self.trial.velocity), std::mem::take(&mut self.trial.acceleration));
-        self.predict_motion(&mut v, &mut a);
+        let mut room = std::mem::take(&mut self.trial.block);
+        self.predict_motion(&mut v, &mut a, &mut room);
+        self.trial.block = room;
         let contacts = self.work.contacts.view();
         let time = |i: usize| {
             let row = contacts.row(i);
@@ -35,7 +37,7 @@ impl Simulation {
 
     /// Velocities (driven dofs as commanded), and accelerations M⁻¹ (f + c + W p/h) with the impulses p of the last step,
     /// so that bodies at rest on others are seen to rest. Only free dofs of dynamic bodies accelerate.
-    fn predict_motion(&self, v: &mut Vec<f64>, a: &mut Vec<f64>) {
+    fn predict_motion(&self, v: &mut Vec<f64>, a: &mut Vec<f64>, room: &mut Vec<f64>) {
         let w = &self.work;
         v.clone_from(&self.v);
         a.clear();
@@ -51,7 +53,7 @@ impl Simulation {
         for block in 0..self.system.n_blocks() {
             let (start, end) = (starts[block] as usize, starts[block + 1] as usize);
             let n = end - start;
-            solve_in_place(&w.dynamics.mass[at..at + n * n], &mut a[start..end]);
+            solve_in_place(&w.dynamics.mass[at..at + n * n], &mut a[start..end], room);
             at += n * n;
             let model = w.motion[block];
             let inert =
@@ -69,11 +71,11 @@ impl Simulation {
     }
 }
 
-/// x := M⁻¹ x for a small symmetric positive definite block (at most 6 × 6), by elimination.
-fn solve_in_place(m: &[f64], x: &mut [f64]) {
+/// x := M⁻¹ x for a small symmetric positive definite block, by elimination in `a`.
+fn solve_in_place(m: &[f64], x: &mut [f64], a: &mut Vec<f64>) {
     let n = x.len();
-    let mut a = [0.0; 36];
-    a[..n * n].copy_from_slice(m);
+    a.clear();
+    a.extend_from_slice(m);
     for k in 0..n {
         for i in k + 1..n {
             let factor = a[i * n + k] / a[k * n + k];
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn a_block_is_solved() {
         let mut x = [5.0, 10.0, 1.0];
-        solve_in_place(&[2.0, 1.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 4.0], &mut x);
+        solve_in_place(&[2.0, 1.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 4.0], &mut x, &mut Vec::new());
         for (found, expected) in x.iter().zip([1.0, 3.0, 0.25]) {
             assert!((found - expected).abs() < 1e-15);
         }

@@ -28,7 +28,7 @@ pub use audit::{Denied, audit};
 pub use command::deviation;
 pub use crossing::{Bridges, NoAnswer};
 pub use guard::ImpactGuard;
-pub use naming::velocity_names;
+
 pub use outcome::{
     Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
 };
@@ -40,7 +40,7 @@ pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
-use vinci_core::model::{Dynamics, Gyroscopic, JointRows, SupportBuf, System};
+use vinci_core::model::{Dynamics, Foresight, Frames, Gyroscopic, JointRows, SupportBuf, System};
 use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 
@@ -144,7 +144,9 @@ struct Work {
     impedance: Vec<f64>,
     command: Vec<f64>,
     applied: Vec<f64>,
-    pose: Vec<f64>,
+    frames: Frames,
+    frames_query: Frames,
+    foresight: Foresight,
     margin: Vec<f64>,
     dynamics: Dynamics,
     contacts: ContactBuf,

@@ -1,7 +1,8 @@
 //! Proofs in the user's words: which contacts squeeze, which bodies nothing holds.
 
+use crate::labels;
 use vinci_core::contact::Contacts;
-use vinci_core::model::{Space, System};
+use vinci_core::model::System;
 use vinci_core::problem::{Part, RowTag};
 
 use super::outcome::{Falling, Involved, Squeezed};
@@ -59,10 +60,10 @@ pub(super) fn involved(
 
 /// The body of a velocity or support point, the pair of a contact; nothing for rows of nobody.
 fn subject(system: &System, tag: &RowTag, contacts: &Contacts<'_>) -> Option<String> {
-    let (at, n) = (tag.subject as usize, system.space.nv());
+    let at = tag.subject as usize;
     let name = |body: u32| Some(system.bodies.get(body as usize)?.name.clone());
     match tag.part {
-        Part::Velocity => (at / n < system.n_blocks()).then(|| system.body_of(at / n).name.clone()),
+        Part::Velocity => (at < system.nv()).then(|| system.block_name(system.block_of_dof(at)).to_owned()),
         Part::Normal | Part::Friction | Part::Slip | Part::Deformation | Part::Ray | Part::Squeeze => {
             Some(format!("{} / {}", name(*contacts.body_a.get(at)?)?, name(*contacts.body_b.get(at)?)?))
         }
@@ -75,16 +76,17 @@ fn subject(system: &System, tag: &RowTag, contacts: &Contacts<'_>) -> Option<Str
 
 /// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
 pub(super) fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
-    let n = system.space.nv();
-    let names = velocity_names(system.space);
     let largest = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+    let block_of =
+        |t: &RowTag| ((t.subject as usize) < system.nv()).then(|| system.block_of_dof(t.subject as usize));
     let moved = |block: usize| {
         let parts = tag.iter().zip(d).filter(move |(t, d)| {
-            t.part == Part::Velocity && t.subject as usize / n == block && d.abs() > 1e-6 * largest
+            t.part == Part::Velocity && d.abs() > 1e-6 * largest && block_of(t) == Some(block)
         });
-        parts.map(|(t, d)| (names[t.subject as usize % n], *d)).collect::<Vec<(&str, f64)>>()
+        let name = |t: &RowTag| labels::of_block(system, t.subject as usize).unwrap_or_default().1;
+        parts.map(|(t, d)| (name(t), *d)).collect::<Vec<(String, f64)>>()
     };
-    let words = |parts: &[(&str, f64)]| match parts {
+    let words = |parts: &[(String, f64)]| match parts {
         [(only, _)] => format!("`{only}`"),
         _ => {
             let size = parts.iter().fold(0.0_f64, |m, (_, d)| m.max(d.abs()));
@@ -95,16 +97,8 @@ pub(super) fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling
     (0..system.n_blocks())
         .map(|block| (block, moved(block)))
         .filter(|(_, parts)| !parts.is_empty())
-        .map(|(block, parts)| Falling { body: system.body_of(block).name.clone(), direction: words(&parts) })
+        .map(|(block, parts)| Falling { body: system.block_name(block).to_owned(), direction: words(&parts) })
         .collect()
-}
-
-/// Names of the velocities of a body.
-pub fn velocity_names(space: Space) -> &'static [&'static str] {
-    match space {
-        Space::Planar => &["vx", "vy", "omega"],
-        Space::Spatial => &["vx", "vy", "vz", "wx", "wy", "wz"],
-    }
 }
 
 #[cfg(test)]
@@ -121,7 +115,7 @@ mod tests {
         let tags = [velocity(1), RowTag::default(), velocity(3), velocity(5), velocity(8)];
         let list = falling(&system, &tags, &[-2.0, 9.0, 1.0, -0.5, 1e-9]);
         let said: Vec<String> = list.iter().map(ToString::to_string).collect();
-        let name = |block: usize| &system.body_of(block).name;
+        let name = |block: usize| system.block_name(block);
         let expected =
             [format!("{} along `vy`", name(0)), format!("{} along (vx: 1.0000, omega: -0.5000)", name(1))];
         assert_eq!(said, expected);
@@ -143,7 +137,7 @@ mod tests {
         let contacts = Contacts { body_a: &[0, 0], body_b: &[1, 1], ..Contacts::default() };
         let list = involved(&system, &tags, &contacts, &[0.5, 1.0, 0.2, 0.01, 1.0]);
         let said: Vec<String> = list.iter().map(ToString::to_string).collect();
-        let (a, b, block) = (&system.bodies[0].name, &system.bodies[1].name, &system.body_of(0).name);
+        let (a, b, block) = (&system.bodies[0].name, &system.bodies[1].name, system.block_name(0));
         assert_eq!(said, [format!("{a} / {b} (normal, slip)"), format!("{block} (velocity)")]);
     }
 

@@ -25,6 +25,8 @@ const PROBE_ROUNDING: f64 = 1e-13;
 pub(super) struct TrialWork {
     pub(super) start: Gaps,
     pub(super) velocity: Vec<f64>,
+    /// A block of the mass matrix in elimination.
+    pub(super) block: Vec<f64>,
     pub(super) acceleration: Vec<f64>,
     end: Gaps,
     from: Snapshot,
@@ -294,8 +296,8 @@ impl Simulation {
             return Ok(f64::INFINITY);
         }
         let w = &mut self.work;
-        self.system.poses_into(&self.q, &mut w.pose);
-        let query = vinci_core::stage::DetectQuery { t: self.t, pose: &w.pose, margin: &w.margin };
+        self.system.place(&self.q, &mut w.frames);
+        let query = vinci_core::stage::DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.trial.end.of_raw(&raw);
         Ok(self.trial.end.worst_since(&self.trial.start, stepping.event_tolerance))

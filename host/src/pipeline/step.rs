@@ -6,7 +6,7 @@ use vinci_core::Csr;
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Method, System};
+use vinci_core::model::{Applied, Method, RowStep, System};
 use vinci_core::problem::{Problem, ProblemClass, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
@@ -98,8 +98,9 @@ impl Simulation {
                 Next::Accept { h, has_q } => {
                     let w = &mut self.work;
                     let widens = !self.elsewhere && widenings < MAX_WIDENINGS;
-                    if widens && self.system.widen_margins(&w.v_next, h, &mut w.margin) {
+                    if widens && self.system.widen_margins(&w.v_next, &mut w.frames, h, &mut w.margin) {
                         widenings += 1;
+                        self.place_here();
                         self.detect_here()?;
                         continue;
                     }
@@ -113,10 +114,8 @@ impl Simulation {
                 }
                 Next::Again => {}
                 Next::Redetect => {
-                    let q = std::mem::take(&mut self.work.q_query);
-                    let detected = self.detect(&q);
-                    self.work.q_query = q;
-                    detected?;
+                    self.system.place(&self.work.q_query, &mut self.work.frames);
+                    self.detect_here()?;
                 }
                 Next::Evaluate(after) => self.evaluate_elsewhere(after, h)?,
                 Next::Retry(smaller) => return Ok(Err(smaller)),
@@ -153,15 +152,20 @@ impl Simulation {
         let mut mark = Instant::now();
         let w = &mut self.work;
         w.applied.fill(0.0);
+        self.system.place(&self.q, &mut w.frames);
         self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
         let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
         let method = Method { gyroscopic, h, second_order };
-        self.system.evaluate(&self.q, &self.v, &w.applied, method, &mut w.dynamics);
+        let applied = Applied { force: &w.applied, stiffness: &[], viscosity: &[] };
+        self.system.evaluate(&self.q, &self.v, &mut w.frames, &applied, method, &mut w.dynamics);
+        w.foresight.look(&self.system, &self.v, &w.command, &w.role, &w.dynamics, h);
         // Contacts that count as closed are looked at even where the step is next to nothing.
         let closed = if stepping.events == Events::None { 0.0 } else { 10.0 * stepping.event_tolerance };
-        self.system.active_margins(&self.v, &w.command, &w.dynamics, h, margin.max(closed), &mut w.margin);
+        let extra = margin.max(closed);
+        self.system.active_margins(&w.foresight.v, &mut w.frames, &w.dynamics, h, extra, &mut w.margin);
         // A piece of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
-        w.joints.fill(&self.system, &self.q, h.max(self.settings.step));
+        let rows = RowStep { q: &self.q, speed: &w.foresight.v, h, grid: h.max(self.settings.step) };
+        w.joints.fill(&self.system, &w.frames, &rows);
         if second_order {
             self.look_forward(h)?;
         }
@@ -174,9 +178,12 @@ impl Simulation {
         let (w, system) = (&mut self.work, &self.system);
         w.q_query.resize(self.q.len(), 0.0);
         integrate(&system.layout(), &self.q, &self.v, 0.5 * h, &mut w.q_query);
-        w.joints_middle.fill(system, &w.q_query, h);
+        let rows = RowStep { q: &self.q, speed: &w.foresight.v, h, grid: h };
+        system.place(&w.q_query, &mut w.frames_query);
+        w.joints_middle.fill(system, &w.frames_query, &rows);
         integrate(&system.layout(), &self.q, &self.v, h, &mut w.q_query);
-        w.joints_end.fill(system, &w.q_query, h);
+        system.place(&w.q_query, &mut w.frames_query);
+        w.joints_end.fill(system, &w.frames_query, &rows);
         w.later.clear();
         w.later.resize(self.v.len(), 0.0);
         self.drives.add_forces(system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
@@ -185,31 +192,25 @@ impl Simulation {
         Ok(())
     }
 
-    /// Detects at configuration q and computes the kinematics of what is found.
-    pub(super) fn detect(&mut self, q: &[f64]) -> Result<(), StepFailure> {
+    fn place_here(&mut self) {
+        self.system.place(&self.q, &mut self.work.frames);
+    }
+
+    /// Detects where the frames stand and computes the kinematics of what is found.
+    pub(super) fn detect_here(&mut self) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
         let w = &mut self.work;
-        self.system.poses_into(q, &mut w.pose);
-        self.timing.lap(Stage::Kinematics, &mut mark);
-        let query = DetectQuery { t: self.t, pose: &w.pose, margin: &w.margin };
+        let query = DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.timing.lap(Stage::Detect, &mut mark);
-        w.contacts.fill(&self.system, q, &self.v, &raw, &self.memory)?;
+        w.contacts.fill(&self.system, &w.frames, &self.v, &raw, &self.memory)?;
         self.guard.apply(&mut w.contacts);
         if !self.system.supports.is_empty() {
-            w.supports.fill(&self.system, q);
+            w.supports.fill(&self.system, &w.frames);
             w.supports.last_impulse.clone_from(&self.support_impulse);
         }
         self.timing.lap(Stage::Kinematics, &mut mark);
         Ok(())
-    }
-
-    /// Detects at the present configuration.
-    pub(super) fn detect_here(&mut self) -> Result<(), StepFailure> {
-        let q = std::mem::take(&mut self.q);
-        let detected = self.detect(&q);
-        self.q = q;
-        detected
     }
 
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::labels;
 use vinci_core::StageError;
 use vinci_core::model::System;
 
@@ -143,12 +144,7 @@ fn record_piece(
 
 /// A velocity in words.
 fn velocity(system: &System, i: usize) -> String {
-    let (block, k) = (i / system.space.nv(), i % system.space.nv());
-    if block < system.n_blocks() {
-        format!("{}, velocity {k}", system.body_of(block).name)
-    } else {
-        String::new()
-    }
+    labels::of_block(system, i).map_or_else(String::new, |(owner, name)| format!("{owner}, velocity {name}"))
 }
 
 /// What deserves attention while the run goes on.

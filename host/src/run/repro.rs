@@ -5,7 +5,8 @@ use std::path::Path;
 use vinci_core::model::System;
 use vinci_core::problem::{Part, RowTag};
 
-use crate::pipeline::{Stored, velocity_names};
+use crate::labels;
+use crate::pipeline::Stored;
 use crate::problem_file;
 
 /// Writes `repro/step-N.problem.json` in the run directory and returns its relative path.
@@ -35,12 +36,7 @@ fn describe(tag: &RowTag, system: &System, contacts: &[(u32, u32)]) -> String {
     let name = |body: u32| &system.bodies[body as usize].name;
     match tag.part {
         Part::Velocity => {
-            let names = velocity_names(system.space);
-            let dof = tag.subject as usize;
-            if dof / names.len() >= system.n_blocks() {
-                return String::new();
-            }
-            format!("{}.{}", system.body_of(dof / names.len()).name, names[dof % names.len()])
+            labels::velocity(system, tag.subject as usize).map_or_else(String::new, |label| label.to_string())
         }
         Part::Normal | Part::Friction | Part::Slip | Part::Deformation | Part::Ray | Part::Squeeze => {
             contacts

@@ -226,7 +226,7 @@ fn totals(run: &Run, m: &Moment) -> ([f64; 3], [f64; 3]) {
     let (nq, nv, dim) = (system.space.nq(), system.space.nv(), system.space.dim());
     let (mut p, mut l) = (Vector3::zeros(), Vector3::zeros());
     for b in 0..system.n_blocks() {
-        let mass = &system.body_of(b).mass;
+        let mass = &system.body_of(b).expect("a body").mass;
         let vector = |list: &[f64]| Vector3::from_fn(|i, _| if i < dim { list[i] } else { 0.0 });
         let (x, v) = (vector(&m.q[b * nq..]), vector(&m.v[b * nv..]));
         p += v * mass.mass;

@@ -147,11 +147,19 @@ impl Reader<'_> {
             && friction >= effort
             && effort > 0.0
         {
-            let text = format!(
-                "{of} has the dry friction {friction}, not below the effort {effort} of its drive: it cannot move itself (see `joint_values`)"
-            );
-            self.report.note(text, dynamics.place());
+            self.stuck.push((format!("{of} ({friction} ≥ {effort})"), dynamics.place()));
         }
+    }
+
+    /// One note for all of them.
+    pub(super) fn note_stuck(&mut self) {
+        let Some((_, place)) = self.stuck.first().cloned() else { return };
+        let joints: Vec<&str> = self.stuck.iter().map(|(joint, _)| joint.as_str()).collect();
+        let text = format!(
+            "dry friction that the joint's own drive cannot overcome (see `joint_values`): {}",
+            joints.join(", ")
+        );
+        self.report.note(text, place);
     }
 
     fn mimic(&mut self, element: &Element<'_>, joint: &str, of: &str) {

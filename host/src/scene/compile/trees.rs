@@ -5,32 +5,9 @@ use super::super::types::{self, Body, Coordinates, Dofs, Inertia, Link, Orientat
 use super::placement::{orientation, scaled};
 use super::{core_motion, core_shapes};
 use nalgebra::{Isometry3, Matrix3, Vector3};
-use vinci_core::model::{self as core, DofRole, MassProperties, MotionModel, Space};
+use vinci_core::model::{self as core, DofRole, MassProperties, Space, TreePart};
 use vinci_core::state::quaternion_of;
 use vinci_core::tree::{Joint, JointKind, Limits, Link as CoreLink, Tree, TreeError, TreeState};
-
-/// A tree with its bodies and how it starts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TreePart {
-    /// Links and joints.
-    pub tree: Tree,
-    /// Body of every link.
-    pub bodies: Vec<u32>,
-    /// Coordinates at the start (nq).
-    pub q: Vec<f64>,
-    /// Velocities at the start (nv).
-    pub v: Vec<f64>,
-    /// What moves each degree of freedom (nv).
-    pub role: Vec<DofRole>,
-    /// Stiffness of those behind an impedance (nv).
-    pub impedance: Vec<f64>,
-    /// Diagonal of D in the first-order model (nv).
-    pub drag: Vec<f64>,
-    /// Motion model; `None`: that of the stepper.
-    pub motion: Option<MotionModel>,
-    /// Whether gravity pulls at it.
-    pub gravity: bool,
-}
 
 /// What a tree adds to a system; `bodies` are those of its links.
 pub(super) struct CompiledTree {
@@ -42,6 +19,40 @@ pub(super) struct CompiledTree {
     pub(super) velocities: Vec<Vec<f64>>,
     /// Bodies that do not touch.
     pub(super) ignored: Vec<(u32, u32)>,
+}
+
+impl CompiledTree {
+    /// Adds the tree behind what is there.
+    pub(super) fn add_to(self, parts: &mut core::Parts) {
+        parts.bodies.extend(self.bodies);
+        parts.shapes.extend(self.shapes);
+        parts.initial_pose.extend(self.poses);
+        parts.initial_velocity.extend(self.velocities);
+        parts.ignored_pairs.extend(self.ignored);
+        parts.trees.push(self.part);
+    }
+}
+
+/// Names of the bodies of a tree's links and where, in the link frames, their origins lie.
+pub(super) fn link_origins(tree: &types::Tree) -> Vec<(String, Vector3<f64>)> {
+    let places = Layout::of(tree).map(|layout| layout.places).unwrap_or_default();
+    let links = places.iter().map(|p| &tree.links[p.link]);
+    links.map(|link| (body_name(tree, link), Vector3::from(link.com))).collect()
+}
+
+/// (tree, dof of the tree) of a joint `TREE.JOINT`: its first degree of freedom.
+pub(super) fn dof(scene: &types::Scene, name: &str) -> Option<(u32, u32)> {
+    let (tree_name, joint) = name.split_once('.')?;
+    let index = scene.trees.iter().position(|t| t.name == tree_name)?;
+    let tree = &scene.trees[index];
+    let layout = Layout::of(tree).ok()?;
+    let at = layout.places.iter().position(|p| layout.joint_name(tree, *p) == joint)?;
+    let before: usize = layout.places[..at].iter().map(|p| layout.kind(tree, *p).core().nv()).sum();
+    Some((index as u32, before as u32))
+}
+
+fn body_name(tree: &types::Tree, link: &Link) -> String {
+    format!("{}/{}", tree.name, link.name)
 }
 
 /// A tree of a checked scene; its first link becomes the body `first`.
@@ -140,7 +151,7 @@ fn base_frame(tree: &types::Tree) -> Isometry3<f64> {
 pub(crate) fn link_body(tree: &types::Tree, link: &Link) -> Body {
     let material = tree.materials.get(&link.name).or(link.material.as_ref()).or(tree.material.as_ref());
     Body {
-        name: format!("{}/{}", tree.name, link.name),
+        name: body_name(tree, link),
         is_static: false,
         mass: Some(link.mass),
         density: None,
@@ -178,7 +189,7 @@ fn link_shapes(
 /// The body of a link: its tree moves it, so it has no degrees of freedom of its own.
 fn core_body(tree: &types::Tree, link: &Link) -> core::Body {
     core::Body {
-        name: format!("{}/{}", tree.name, link.name),
+        name: body_name(tree, link),
         mass: MassProperties {
             mass: link.mass,
             inertia: inertia_matrix(link).unwrap_or_else(Matrix3::zeros),

@@ -1,0 +1,110 @@
+//! Names of coordinates and velocities, as columns and messages have them: `BODY.vx`, `TREE.JOINT.q`.
+
+use vinci_core::model::{Place, Space, System};
+use vinci_core::tree::JointKind;
+
+const PLANAR: [&[&str]; 2] = [&["x", "y", "angle"], &["vx", "vy", "omega"]];
+const SPATIAL: [&[&str]; 2] =
+    [&["x", "y", "z", "qw", "qx", "qy", "qz"], &["vx", "vy", "vz", "wx", "wy", "wz"]];
+const SINGLE: [&[&str]; 2] = [&["q"], &["v"]];
+const BALL: [&[&str]; 2] = [&["qw", "qx", "qy", "qz"], &["wx", "wy", "wz"]];
+/// Displacements of a body's velocities; rotations are rotation vectors.
+const MOVED: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+/// Who a number belongs to, and which of the owner's numbers it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Body, or TREE.JOINT.
+    pub owner: String,
+    /// Name of the number.
+    pub name: &'static str,
+}
+
+impl std::fmt::Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.owner, self.name)
+    }
+}
+
+/// Labels of all positions of a block, then of all its velocities.
+pub fn block(system: &System, block: usize) -> [Vec<Label>; 2] {
+    let label = |owner: &str, names: &[&'static str]| {
+        names.iter().map(|name| Label { owner: owner.to_owned(), name }).collect::<Vec<_>>()
+    };
+    match system.tree_of(block) {
+        None => {
+            let names = if system.space == Space::Planar { PLANAR } else { SPATIAL };
+            names.map(|names| label(system.block_name(block), names))
+        }
+        Some(part) => [0, 1].map(|side| {
+            let joints = part.tree.joints().iter();
+            let name = |joint: &str| format!("{}.{joint}", part.tree.name());
+            joints.flat_map(|j| label(&name(&j.name), joint_names(j.kind)[side])).collect()
+        }),
+    }
+}
+
+fn joint_names(kind: JointKind) -> [&'static [&'static str]; 2] {
+    match kind {
+        JointKind::Fixed => [&[], &[]],
+        JointKind::Revolute | JointKind::Prismatic => SINGLE,
+        JointKind::Planar => PLANAR,
+        JointKind::Ball => BALL,
+        JointKind::Free => SPATIAL,
+    }
+}
+
+/// Label of a velocity; `None` where there is no such velocity.
+pub fn velocity(system: &System, dof: usize) -> Option<Label> {
+    if dof >= system.nv() {
+        return None;
+    }
+    let at = system.block_of_dof(dof);
+    let [_, mut velocities] = block(system, at);
+    let k = dof - system.layout().block_start[at] as usize;
+    (k < velocities.len()).then(|| velocities.swap_remove(k))
+}
+
+/// Label of the displacement along a velocity: `BODY.rx` for a rotation, `TREE.JOINT.q`.
+pub fn displacement(system: &System, dof: usize) -> Option<Label> {
+    let label = velocity(system, dof)?;
+    let name = match label.name {
+        "v" => "q",
+        "omega" => "angle",
+        name => {
+            let place = SPATIAL[1].iter().position(|n| *n == name)?;
+            MOVED[place]
+        }
+    };
+    Some(Label { name, ..label })
+}
+
+/// Label of the force or torque along a velocity: `BODY.fx`, `BODY.torque`, `TREE.JOINT.effort`.
+pub fn effort(system: &System, dof: usize) -> Option<Label> {
+    let label = velocity(system, dof)?;
+    let name = match label.name {
+        "v" => "effort",
+        "omega" => "torque",
+        name => {
+            let place = SPATIAL[1].iter().position(|n| *n == name)?;
+            ["fx", "fy", "fz", "tx", "ty", "tz"][place]
+        }
+    };
+    Some(Label { name, ..label })
+}
+
+/// Name of a block and of the motion of one of its velocities, for messages: (body or tree, `vx` or `JOINT.v`).
+pub fn of_block(system: &System, dof: usize) -> Option<(String, String)> {
+    let label = velocity(system, dof)?;
+    let owner = system.block_name(system.block_of_dof(dof));
+    match label.owner.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')) {
+        Some(joint) => Some((owner.to_owned(), format!("{joint}.{}", label.name))),
+        None => Some((owner.to_owned(), label.name.to_owned())),
+    }
+}
+
+/// Bodies whose place is drawn and told: those that move by themselves, then the last link of every tree.
+pub fn places(system: &System) -> Vec<u32> {
+    let own = (0..system.bodies.len() as u32).filter(|b| matches!(system.place_of(*b), Place::Block(_)));
+    own.chain(system.trees.iter().filter_map(|t| t.bodies.last().copied())).collect()
+}

@@ -81,6 +81,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the JSON Schemas of the formats.
     Schema(SchemaArgs),
+    /// Make a scene from a robot model (URDF), and say what was read and what was not.
+    Import(ImportArgs),
     /// List, describe and test plugins.
     Plugin(PluginArgs),
     /// Solve one problem from a file.
@@ -218,6 +220,32 @@ pub struct SchemaArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the scene here; without it only the report is printed.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Name of the tree; default that of the robot.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Directory of a package that the model names in package://NAME/… (may be repeated).
+    #[arg(long, value_name = "NAME=DIR")]
+    pub package: Vec<String>,
+    /// Leave out collision meshes that are missing or cannot be read.
+    #[arg(long)]
+    pub skip_meshes: bool,
+    /// Let the root move freely instead of fixing it to the world.
+    #[arg(long)]
+    pub floating: bool,
+    /// Replace a file that is there.
+    #[arg(short, long)]
+    pub force: bool,
 }
 
 /// The published schemas.

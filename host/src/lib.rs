@@ -6,6 +6,7 @@ pub mod commands;
 pub mod diagnostics;
 pub mod drives;
 pub mod exit;
+pub mod import;
 pub mod labels;
 pub mod pipeline;
 pub mod problem_file;

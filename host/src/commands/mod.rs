@@ -6,6 +6,7 @@ mod bench_steps;
 mod check;
 mod compare;
 mod explain;
+mod import;
 mod plugin;
 mod run;
 mod schema;
@@ -25,6 +26,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Check(args) => check::run(global, args),
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),
+        Command::Import(args) => import::run(global, args),
         Command::Plugin(args) => plugin::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Bench(args) => bench::run(args),

@@ -3,10 +3,12 @@
 mod placement;
 mod shapes;
 mod supports;
+mod trees;
 
 pub(crate) use placement::body_pose;
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
 pub(crate) use supports::core_supports;
+pub(crate) use trees::{core_tree, inertia_matrix, link_body};
 
 use super::node::Node;
 use super::path::{Path, at};
@@ -53,7 +55,7 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         initial_pose: Vec::new(),
         initial_velocity: Vec::new(),
         trees: Vec::new(),
-        couplers: Vec::new(),
+        couplers: couplers(scene),
     };
     let mut drives = Drives::default();
     for (i, body) in scene.bodies.iter().enumerate() {
@@ -67,6 +69,13 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         parts.initial_velocity.push(velocity(body, space));
         drives.list.extend(body_drives(body, i as u32, scene.space).map_err(|m| not_compiled(m, node, i))?);
     }
+    for (i, tree) in scene.trees.iter().enumerate() {
+        let first = parts.bodies.len() as u32;
+        let material_of = |name: Option<&str>| names.material(name);
+        let compiled =
+            trees::compile_tree(tree, first, &material_of).map_err(|m| tree_not_compiled(m, node, i))?;
+        compiled.add_to(&mut parts);
+    }
     let system = System::new(parts).map_err(|error| not_compiled(error.to_string(), node, usize::MAX))?;
     Ok((system, drives))
 }
@@ -76,17 +85,28 @@ fn not_compiled(message: String, node: &Node, body: usize) -> Diagnostics {
     Diagnostic::error(Code::Unphysical, message).at(node.place_of(&path).part(0, 1)).into()
 }
 
+fn tree_not_compiled(message: String, node: &Node, tree: usize) -> Diagnostics {
+    Diagnostic::error(Code::Unphysical, message).at(node.place_of(&at!["trees", tree]).part(0, 1)).into()
+}
+
 /// Indices by name. Names that are not there (which the checks refuse) get 0.
 struct Names<'a> {
-    bodies: Vec<&'a str>,
+    bodies: Vec<String>,
+    /// Where the origins of the bodies lie in the frames that scenes speak of: links have them at their centre of mass.
+    origins: Vec<Vector3<f64>>,
     materials: Vec<&'a str>,
 }
 
 impl<'a> Names<'a> {
     fn of(scene: &'a Scene) -> Self {
         let own = scene.materials.keys().map(String::as_str).filter(|n| *n != DEFAULT_MATERIAL);
+        let links: Vec<(String, Vector3<f64>)> = scene.trees.iter().flat_map(trees::link_origins).collect();
+        let (links, centres): (Vec<String>, Vec<Vector3<f64>>) = links.into_iter().unzip();
+        let mut origins = vec![Vector3::zeros(); scene.bodies.len()];
+        origins.extend(centres);
         Self {
-            bodies: scene.bodies.iter().map(|b| b.name.as_str()).collect(),
+            bodies: scene.bodies.iter().map(|b| b.name.clone()).chain(links).collect(),
+            origins,
             materials: std::iter::once(DEFAULT_MATERIAL).chain(own).collect(),
         }
     }
@@ -169,7 +189,11 @@ fn core_rule(rule: types::Rule) -> Combination {
 /// One end of a spring or joint.
 fn anchor(names: &Names<'_>, body: Option<&str>, point: &[f64]) -> Anchor {
     match body {
-        Some(body) => Anchor::Body(names.body(body), vector(point)),
+        Some(body) => {
+            let index = names.body(body);
+            let origin = names.origins.get(index as usize).copied().unwrap_or_default();
+            Anchor::Body(index, vector(point) - origin)
+        }
         None => Anchor::World(vector(point)),
     }
 }
@@ -216,10 +240,27 @@ fn joints(scene: &Scene, names: &Names<'_>) -> Vec<core::PointJoint> {
             a: end(0),
             b: end(1),
             stabilization: joint.stabilization,
-            along: [true; 3],
+            along: along(joint.along.as_deref()),
         }
     };
     scene.joints.iter().enumerate().map(compile).collect()
+}
+
+/// World axes of a joint; default all.
+fn along(axes: Option<&[types::WorldAxis]>) -> [bool; 3] {
+    use types::WorldAxis::{X, Y, Z};
+    axes.map_or([true; 3], |axes| [X, Y, Z].map(|axis| axes.contains(&axis)))
+}
+
+fn couplers(scene: &Scene) -> Vec<core::Coupler> {
+    let compile = |(i, coupler): (usize, &types::Coupler)| core::Coupler {
+        name: named(coupler.name.as_ref(), "couplers", i),
+        joints: [0, 1].map(|side| trees::dof(scene, &coupler.joints[side]).unwrap_or_default()),
+        ratio: coupler.ratio,
+        offset: coupler.offset,
+        stabilization: coupler.stabilization,
+    };
+    scene.couplers.iter().enumerate().map(compile).collect()
 }
 
 /// Mass and inertia about the origin of the body; what is not given comes from the shapes at uniform density.

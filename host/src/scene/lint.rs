@@ -7,6 +7,7 @@ mod names;
 mod shapes;
 mod supports;
 mod time;
+mod trees;
 
 use super::experiment::Experiment;
 use super::node::Node;
@@ -46,7 +47,7 @@ impl Lint<'_> {
         let Some(Node { value: super::Value::Array(bodies), .. }) = self.node.get("bodies") else { return };
         let is_static =
             |b: &Node| matches!(b.get("static").map(|n| &n.value), Some(super::Value::Bool(true)));
-        if bodies.iter().all(is_static) {
+        if bodies.iter().all(is_static) && self.node.get("trees").is_none_or(|t| t.elements().is_empty()) {
             let message = if bodies.is_empty() {
                 "the scene has no bodies"
             } else {
@@ -75,6 +76,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
         lint.supports(scene, body, &path, shapes_fine);
     }
     lint.gravity_of_supports(scene);
+    lint.trees(scene);
     lint.links(scene);
     lint.something_moves();
 }

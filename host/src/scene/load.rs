@@ -12,6 +12,7 @@ use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene, SpaceName};
 use super::validate::{Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::import::expand_models;
 use std::path::{Path as FilePath, PathBuf};
 
 /// A checked experiment with its scene.
@@ -95,7 +96,10 @@ pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded
     }
     let experiment = check_experiment(&layer.node, &mut found);
     let scene = match layer.scene {
-        SceneLayer::Whole(node) => check_scene(&node, &mut found).map(|scene| (scene, node)),
+        SceneLayer::Whole(mut node) => {
+            expand_models(&mut node, &mut found);
+            check_scene(&node, &mut found).map(|scene| (scene, node))
+        }
         SceneLayer::Patch(node) => {
             found.push(patch_without_base(&node));
             None
@@ -122,7 +126,10 @@ pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded
 pub fn load_scene(path: &FilePath) -> Result<LoadedScene, Diagnostics> {
     let mut found = Diagnostics::new();
     let node = read_document(path, None, &mut found);
-    let node = node.filter(|n| check_format(n, SCENE_FORMAT, &mut found));
+    let mut node = node.filter(|n| check_format(n, SCENE_FORMAT, &mut found));
+    if let Some(node) = &mut node {
+        expand_models(node, &mut found);
+    }
     match node.and_then(|node| Some((check_scene(&node, &mut found)?, node))) {
         Some((scene, node)) => found.accept(|warnings| LoadedScene { scene, node, warnings }),
         None => Err(found),

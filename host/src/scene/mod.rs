@@ -21,10 +21,13 @@ mod read;
 pub mod schema;
 mod set;
 pub mod shapes;
+pub(crate) mod trees;
 pub mod types;
 mod validate;
 
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile};
+pub(crate) use hull::convex_hull;
+pub(crate) use load::check_scene;
 pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};

@@ -4,6 +4,12 @@
 //! follow from them. Marks for the schema generator: `x-space` says that a key or variant exists in one space only,
 //! `x-length` that the length of an array depends on the space (`vector`: 2 or 3, `dofs`: 3 or 6).
 
+mod trees;
+
+pub use trees::{
+    Base, Coordinates, Coupler, JointLimits, JointValues, Link, Tree, TreeJoint, TreeJointKind, WorldAxis,
+};
+
 use super::shapes::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +60,14 @@ pub struct Scene {
     /// Joints that keep a point of one body at a point of another or of the world.
     #[serde(default)]
     pub joints: Vec<Joint>,
+    /// Articulated trees, in the order of their coordinates after the bodies.
+    #[serde(default)]
+    #[schemars(extend("x-space" = "spatial"))]
+    pub trees: Vec<Tree>,
+    /// Couplers between joints of trees.
+    #[serde(default)]
+    #[schemars(extend("x-space" = "spatial"))]
+    pub couplers: Vec<Coupler>,
     /// Pairs of bodies that do not collide.
     #[serde(default)]
     pub ignore_contacts: Vec<[String; 2]>,
@@ -432,7 +446,7 @@ pub struct Spring {
     pub name: Option<String>,
     /// The two bodies it joins; null: the world.
     pub bodies: [Option<String>; 2],
-    /// Where it is attached: in the frames of the bodies, or a point of the world where the body is null, m.
+    /// Where it is attached: in the frames of the bodies (of links: the link frame), or a point of the world where the body is null, m.
     #[schemars(extend("x-items-length" = "vector"))]
     pub anchors: [Vec<f64>; 2],
     /// Stiffness, N/m.
@@ -478,9 +492,12 @@ pub struct Joint {
     pub name: Option<String>,
     /// The two bodies it joins; null: the world.
     pub bodies: [Option<String>; 2],
-    /// The two points that stay together: in the frames of the bodies, or a point of the world where the body is null, m.
+    /// The two points that stay together: in the frames of the bodies (of links: the link frame), or a point of the world where the body is null, m.
     #[schemars(extend("x-items-length" = "vector"))]
     pub anchors: [Vec<f64>; 2],
+    /// World axes along which the points are kept together; default all.
+    #[schemars(length(min = 1))]
+    pub along: Option<Vec<WorldAxis>>,
     /// Part of a distance between the points that a step takes back, 0 … 1; default 1.
     #[serde(default = "full")]
     #[schemars(range(min = 0, max = 1))]

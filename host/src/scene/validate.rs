@@ -212,6 +212,7 @@ fn other_space(key: &str, path: &Path) -> Option<String> {
         "supports" | "support_gravity" => {
             "support points exist in planar scenes only: bodies that lie on the plane of the scene"
         }
+        "trees" | "couplers" => "articulated trees exist in spatial scenes only",
         "angle" => "this degree of freedom exists in planar scenes only",
         _ => return None,
     };

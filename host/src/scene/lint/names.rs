@@ -1,10 +1,10 @@
 //! Names: unique where they are given, known where they are used.
 
 use super::super::compile::DEFAULT_MATERIAL;
-use super::super::node::Node;
+use super::super::node::{Node, Value};
 use super::super::path::{Path, at};
 use super::super::shapes::{Shape, ShapeKind};
-use super::super::types::{Scene, SpaceName};
+use super::super::types::{Joint, Scene, SpaceName, Tree};
 use super::Lint;
 use crate::diagnostics::{Code, did_you_mean, list};
 
@@ -13,18 +13,34 @@ struct Known<'a> {
     names: Vec<&'a str>,
 }
 
+/// Links as bodies are called, `TREE/LINK`, from the document.
+fn link_names(scene: &Node) -> Vec<String> {
+    let name = |node: &Node| node.get("name").and_then(Node::as_str).map(str::to_owned);
+    let trees = scene.get("trees").map(Node::elements).unwrap_or_default().iter();
+    let of_tree = |tree: &Node| {
+        let links = tree.get("links").map(Node::elements).unwrap_or_default();
+        let prefix = name(tree).unwrap_or_default();
+        links.iter().filter_map(name).map(|link| format!("{prefix}/{link}")).collect::<Vec<_>>()
+    };
+    trees.flat_map(of_tree).collect()
+}
+
 impl Lint<'_> {
     pub(super) fn names(&mut self, scene: &Scene) {
         self.unique("bodies", "body");
         self.unique("springs", "spring");
         self.unique("torsion_springs", "torsion spring");
         self.unique("joints", "joint");
+        self.unique("trees", "tree");
+        self.unique("couplers", "coupler");
         // From the document, so that a faulty body is not also called absent.
         let node = self.node;
         let named = node.get("bodies").map(Node::elements).unwrap_or_default().iter();
         let mut bodies: Vec<&str> = named.filter_map(|b| b.get("name").and_then(Node::as_str)).collect();
         let mut seen = std::collections::BTreeSet::new();
         bodies.retain(|name| seen.insert(*name));
+        let links = link_names(node);
+        bodies.extend(links.iter().map(String::as_str));
         let bodies = Known { what: "body", names: bodies };
         let own = node.get("materials").map(Node::entries).unwrap_or_default().iter().map(|e| e.key.as_str());
         let own = own.filter(|n| *n != DEFAULT_MATERIAL);
@@ -33,6 +49,9 @@ impl Lint<'_> {
         for (i, body) in scene.bodies.iter().enumerate() {
             self.known(body.material.as_deref(), &materials, &at!["bodies", i, "material"]);
             self.shape_materials(&body.shapes, &materials, &at!["bodies", i, "shapes"]);
+        }
+        for (i, tree) in scene.trees.iter().enumerate() {
+            self.tree_materials(tree, &materials, &at!["trees", i]);
         }
         self.pairs(scene, &bodies, &materials);
         for (i, spring) in scene.springs.iter().enumerate() {
@@ -52,6 +71,7 @@ impl Lint<'_> {
         }
         for (i, joint) in scene.joints.iter().enumerate() {
             self.two_ends(&joint.bodies, &bodies, &at!["joints", i, "bodies"], "joint");
+            self.axes(joint, &at!["joints", i, "along"]);
         }
         for (i, pair) in scene.ignore_contacts.iter().enumerate() {
             self.two_names(pair, &bodies, &at!["ignore_contacts", i]);
@@ -59,6 +79,31 @@ impl Lint<'_> {
                 let message = format!("body `{}` is paired with itself", pair[0]);
                 self.error(&at!["ignore_contacts", i], Code::Contradiction, message, "name two bodies");
             }
+        }
+    }
+
+    fn tree_materials(&mut self, tree: &Tree, materials: &Known<'_>, path: &Path) {
+        self.known(tree.material.as_deref(), materials, &path.join("material"));
+        for (link, material) in &tree.materials {
+            self.known(Some(material), materials, &path.join("materials").join(link.as_str()));
+        }
+        for (i, link) in tree.links.iter().enumerate() {
+            let path = path.join("links").join(i);
+            self.known(link.material.as_deref(), materials, &path.join("material"));
+            self.shape_materials(&link.shapes, materials, &path.join("shapes"));
+        }
+    }
+
+    /// Axes of a joint: each once.
+    fn axes(&mut self, joint: &Joint, path: &Path) {
+        let axes = joint.along.as_deref().unwrap_or_default();
+        if let Some(i) = (1..axes.len()).find(|&i| axes[..i].contains(&axes[i])) {
+            self.error(
+                &path.join(i),
+                Code::Contradiction,
+                "this axis is named twice",
+                "name every axis once",
+            );
         }
     }
 
@@ -85,6 +130,9 @@ impl Lint<'_> {
 
     fn known(&mut self, name: Option<&str>, known: &Known<'_>, path: &Path) {
         let Some(name) = name.filter(|n| !known.names.contains(n)) else { return };
+        if name.contains('/') && self.lost_a_tree() {
+            return;
+        }
         let meant = did_you_mean(name, known.names.iter().copied()).map_or_else(String::new, |m| m + " ");
         let plural = if known.what == "body" { "bodies" } else { "materials" };
         let help = match known.names.as_slice() {
@@ -92,6 +140,12 @@ impl Lint<'_> {
             names => format!("{meant}{plural} of this scene: {}", list(names.iter().copied())),
         };
         self.error(path, Code::UnknownName, format!("there is no {} `{name}`", known.what), help);
+    }
+
+    /// Whether a tree could not be read, so that its links are not known.
+    fn lost_a_tree(&self) -> bool {
+        let trees = self.node.get("trees").map(Node::elements).unwrap_or_default();
+        trees.iter().any(|t| matches!(t.value, Value::Poisoned))
     }
 
     fn two_names(&mut self, names: &[String; 2], known: &Known<'_>, path: &Path) {

@@ -1,0 +1,108 @@
+//! What was read from a model, and what was not.
+
+use crate::diagnostics::Place;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What was read from a model, what was left out, and what is worth knowing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// The file.
+    pub model: String,
+    /// Name of the robot in it.
+    pub robot: String,
+    /// Links, and how many of them have no mass.
+    pub links: (usize, usize),
+    /// Joints by kind.
+    pub joints: BTreeMap<&'static str, usize>,
+    /// Degrees of freedom of the joints.
+    pub dofs: usize,
+    /// Sum of all masses, kg.
+    pub mass: f64,
+    /// Collision shapes by kind.
+    pub shapes: BTreeMap<&'static str, usize>,
+    /// Meshes that became hulls.
+    pub meshes: Vec<MeshRead>,
+    /// What the model says and the scene does not.
+    pub dropped: Vec<Dropped>,
+    /// What is worth knowing, with the place it is about.
+    pub notes: Vec<(String, Place)>,
+}
+
+/// A mesh that became a convex hull.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeshRead {
+    /// As the model writes it.
+    pub file: String,
+    /// Vertices of the mesh.
+    pub vertices: usize,
+    /// Corners of its hull.
+    pub corners: usize,
+}
+
+/// Elements or attributes that were not taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// What: `link/visual`, `joint@x`.
+    pub what: String,
+    /// How often.
+    pub count: usize,
+    /// The first.
+    pub first: Place,
+    /// What it means for the user.
+    pub why: &'static str,
+}
+
+impl Report {
+    pub(super) fn drop(&mut self, what: String, place: Place, why: &'static str) {
+        match self.dropped.iter_mut().find(|d| d.what == what) {
+            Some(known) => known.count += 1,
+            None => self.dropped.push(Dropped { what, count: 1, first: place, why }),
+        }
+    }
+
+    pub(super) fn note(&mut self, text: String, place: Place) {
+        self.notes.push((text, place));
+    }
+
+    /// One line: what was read.
+    pub fn summary(&self) -> String {
+        let list = |counts: &BTreeMap<&'static str, usize>| {
+            let parts: Vec<String> = counts.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        };
+        let (links, massless) = self.links;
+        format!(
+            "robot `{}`: {links} links ({massless} without mass), {:.6} kg; joints: {}; {} degrees of freedom; shapes: {}",
+            self.robot,
+            self.mass,
+            list(&self.joints),
+            self.dofs,
+            list(&self.shapes)
+        )
+    }
+
+    /// The report for people.
+    pub fn render(&self) -> String {
+        let mut out = format!("{}: {}\n", self.model, self.summary());
+        // Writing to a string cannot fail.
+        for mesh in &self.meshes {
+            let _ = writeln!(
+                out,
+                "  mesh {}: {} vertices, convex hull of {} corners",
+                mesh.file, mesh.vertices, mesh.corners
+            );
+        }
+        for (text, place) in &self.notes {
+            let _ = writeln!(out, "  note (line {}): {text}", place.line());
+        }
+        if !self.dropped.is_empty() {
+            let _ = writeln!(out, "  not taken:");
+        }
+        for d in &self.dropped {
+            let _ =
+                writeln!(out, "    {} × {} (first at line {}): {}", d.count, d.what, d.first.line(), d.why);
+        }
+        out
+    }
+}

@@ -3,7 +3,9 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::{close, joint, link};
-use crate::model::{Body, Dynamics, Gyroscopic, MassProperties, MaterialTable, Method, Parts, Space, System};
+use crate::model::{
+    Applied, Body, Dynamics, Gyroscopic, MassProperties, MaterialTable, Method, Parts, Space, System,
+};
 use crate::stage::BlockKind;
 use crate::state::{Layout, integrate};
 use crate::tree::{Factor, Joint, JointKind, Limits, Tree, TreeState, plane_axes};
@@ -117,6 +119,8 @@ fn free_system(mass: f64, principal: Vector3<f64>) -> System {
         torsion_springs: vec![],
         joints: vec![],
         supports: vec![],
+        trees: vec![],
+        couplers: vec![],
         ignored_pairs: vec![],
         initial_pose: vec![vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]],
         initial_velocity: vec![vec![0.0; 6]],
@@ -139,7 +143,8 @@ fn a_free_joint_is_a_spatial_body() {
     let (q, v) = ([1.0, 2.0, -3.0, w.w, w.i, w.j, w.k], [0.3, -0.2, 0.9, 1.0, -2.0, 0.5]);
     let mut expected = Dynamics::default();
     let method = Method { gyroscopic: Gyroscopic::Explicit, h: 0.01, second_order: false };
-    system.evaluate(&q, &v, &[0.0; 6], method, &mut expected);
+    let applied = Applied { force: &[0.0; 6], ..Applied::default() };
+    system.evaluate(&q, &v, &mut system.placed(&q), &applied, method, &mut expected);
     let mut state = TreeState::default();
     let (mut mass, mut bias, mut gravity) = ([0.0; 36], [0.0; 6], [0.0; 6]);
     state.update(&tree, &q);
@@ -157,7 +162,12 @@ fn a_free_joint_moves_as_a_spatial_body() {
     let solid = link("body", 1.0, Vector3::zeros(), [0.1; 3]);
     let tree = Tree::new("free", vec![solid], vec![joint("free", JointKind::Free, None, [0.0; 3])]).unwrap();
     let (q, v) = ([1.0, 2.0, -3.0, 0.5, -0.5, 0.1, 0.7], [0.3, -0.2, 0.9, 1.0, -2.0, 0.5]);
-    let layout = Layout { block_start: &[0, 6], q_start: &[0, 7], block_kind: &[BlockKind::Spatial as u8] };
+    let layout = Layout {
+        block_start: &[0, 6],
+        q_start: &[0, 7],
+        block_kind: &[BlockKind::Spatial as u8],
+        quaternion: &[],
+    };
     let (mut there, mut here) = ([0.0; 7], [0.0; 7]);
     integrate(&layout, &q, &v, 0.37, &mut there);
     tree.integrate(&q, &v, 0.37, &mut here);

@@ -280,3 +280,21 @@ fn a_matrix_that_is_not_positive_definite_is_refused() {
         assert!(!factor.factor(&tree, &mass), "{mass:?}");
     }
 }
+
+/// Two hinges side by side: what stands between branches in the matrix is not looked at.
+#[test]
+fn factorisation_stays_on_the_branches() {
+    let solid = |name| link(name, 1.0, Vector3::new(0.1, 0.0, 0.0), [0.1, 0.1, 0.1]);
+    let joints = vec![
+        joint("trunk", JointKind::Revolute, None, [0.0; 3]),
+        joint("left", JointKind::Revolute, Some(0), [0.3, 0.0, 0.0]),
+        joint("right", JointKind::Revolute, Some(0), [0.0, 0.3, 0.0]),
+    ];
+    let tree = Tree::new("fork", vec![solid("a"), solid("b"), solid("c")], joints).unwrap();
+    let mut factor = Factor::default();
+    assert!(factor.factor(&tree, &[4.0, 1.0, 1.0, 1.0, 1.0, f64::NAN, 1.0, f64::NAN, 2.0]));
+    // M (1, 2, 3) with zeros between left and right.
+    let mut x = [9.0, 3.0, 7.0];
+    factor.solve(&tree, &mut x);
+    close("x", &x, &[1.0, 2.0, 3.0], 1e-15);
+}

@@ -2,7 +2,7 @@
 
 use vinci_core::problem::{Problem, Solution, Status};
 
-use super::audit::{Denied, audit, denied, slack};
+use super::audit::{Denied, audit, audit_in, denied, slack};
 use super::lean::weigh;
 
 /// What came back, in terms of the original problem.
@@ -48,7 +48,7 @@ impl Answer {
 
     /// A solver's answer, audited on the problem it was given.
     pub(super) fn take(&mut self, problem: &Problem<'_>, solution: &Solution<'_>) {
-        let (status, residual) = audit(problem, solution);
+        let (status, residual) = audit_in(problem, solution, &mut self.spare);
         (self.status, self.claimed, self.residual) = (status, solution.status, residual);
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
         self.denied = denied(problem, solution, status);

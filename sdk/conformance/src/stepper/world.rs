@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) role: Vec<u8>,
     pub(crate) command: Vec<f64>,
     pub(crate) friction: f64,
+    /// Stiffness of the contacts, N/m.
+    pub(crate) stiffness: f64,
     pub(crate) contacts: ContactArrays,
     /// Code of the motion model asked for of every block; 0: the stepper's default.
     pub(crate) motion: u8,
@@ -48,7 +50,7 @@ pub(crate) struct ContactArrays {
     pub(crate) jacobian: CsrBuf,
     friction: Vec<f64>,
     zeros: Vec<f64>,
-    rigid: Vec<f64>,
+    stiffness: Vec<f64>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
 }
@@ -75,6 +77,7 @@ impl World {
             role: vec![0; nv],
             command: vec![0.0; nv],
             friction,
+            stiffness: f64::INFINITY,
             contacts: ContactArrays::default(),
             motion: MotionModel::Dynamic as u8,
             starts: (0..=places.len()).map(|i| 3 * i as u32).collect(),
@@ -82,6 +85,13 @@ impl World {
         };
         world.find_contacts(&[]);
         world
+    }
+
+    /// The same with compliant contacts.
+    pub(crate) fn compliant(mut self, stiffness: f64) -> Self {
+        self.stiffness = stiffness;
+        self.find_contacts(&[]);
+        self
     }
 
     /// Contacts within the active distance; the impulses of the last step belong to those found then.
@@ -111,7 +121,7 @@ impl World {
             }
             c.friction.push(self.friction);
             c.zeros.extend([0.0, 0.0]);
-            c.rigid.push(f64::INFINITY);
+            c.stiffness.push(self.stiffness);
             c.age.push(before.map_or(0, |i| old.age[i] + 1));
             let last = before.and_then(|i| impulse.get(2 * i..2 * i + 2));
             c.last_impulse.extend_from_slice(last.unwrap_or(&[0.0, 0.0]));
@@ -166,7 +176,7 @@ impl World {
                 rate: &c.zeros,
                 friction: &c.friction,
                 restitution: &c.zeros[..n],
-                stiffness: &c.rigid,
+                stiffness: &c.stiffness,
                 damping: &c.zeros[..n],
                 dissipation: &[],
                 last_impulse: &c.last_impulse,
@@ -239,6 +249,11 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         let problem = stepper.formulate(view).map_err(unsupported_is_skipped)?;
         let mut conditions = ConicAsMlcp::default();
         let p = match &problem {
+            Problem::Root(p) => {
+                let z = reference::root(p)
+                    .ok_or_else(|| Stop::Failed("no root of its problem is found".into()))?;
+                return answer(stepper, view, &z, &[]);
+            }
             Problem::Mlcp(p) => *p,
             Problem::Conic(p) if p.cones.is_empty() => {
                 conditions.write(p).map_err(|refusal| Stop::Failed(refusal.to_string()))?;
@@ -264,8 +279,17 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
             _ => (z, Vec::new()),
         }
     };
-    let update = stepper
-        .update(view, &Solution { status: Status::Converged, z: &z, dual: &dual, ..Solution::default() })?;
+    answer(stepper, view, &z, &dual)
+}
+
+fn answer(
+    stepper: &mut ForeignStepper,
+    view: &StepView<'_>,
+    z: &[f64],
+    dual: &[f64],
+) -> Result<Answer, Stop> {
+    let update =
+        stepper.update(view, &Solution { status: Status::Converged, z, dual, ..Solution::default() })?;
     Ok(match update.verdict {
         Verdict::Accept => Answer::Accepted(Accepted {
             h: update.h_used,

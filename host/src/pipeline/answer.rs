@@ -67,6 +67,17 @@ impl Answer {
         self.note.push_str(solution.note);
     }
 
+    /// The solution of a problem without unknowns.
+    pub(super) fn take_nothing(&mut self) {
+        (self.status, self.claimed) = (Status::Converged, Status::Converged);
+        (self.proved, self.denied, self.bound) = (false, None, f64::NAN);
+        (self.residual, self.slack) = (0.0, 0.0);
+        for list in [&mut self.z, &mut self.dual, &mut self.certificate, &mut self.weight] {
+            list.clear();
+        }
+        self.note.clear();
+    }
+
     /// The audit of what was mapped back, on the problem in front of the bridge.
     pub(super) fn audit_again(&mut self, problem: &Problem<'_>) {
         self.slack = slack(problem);

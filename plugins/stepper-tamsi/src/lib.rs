@@ -93,7 +93,7 @@ impl StepperPlugin for Tamsi {
                 "quasi-dynamic",
                 "supports",
                 "compliant",
-                "compliant-only",
+                "needs-stiffness",
                 "sees-failures",
             ])
             .reads(&["friction", "stiffness", "dissipation"])

@@ -1,5 +1,9 @@
 //! Drives: what prescribed, force-driven and impedance degrees of freedom do over time.
 
+mod joints;
+
+pub use joints::{JOINT_STATE, JointDrive};
+
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{DofRole, Keyframes, Space, System};
 use vinci_core::state::{angular_velocity_between, quaternion_of, rotation_exp};
@@ -29,6 +33,15 @@ impl Signal {
             Self::Constant(value) => *value,
             Self::Keyframes(frames) => frames.at(t),
             Self::Expression(formula) => formula.at(t, state),
+        }
+    }
+
+    /// Value, first and second derivative at time t of a signal of t alone.
+    pub fn jet(&self, t: f64) -> [f64; 3] {
+        match self {
+            Self::Constant(value) => [*value, 0.0, 0.0],
+            Self::Keyframes(frames) => frames.jet(t),
+            Self::Expression(formula) => formula.jet(t),
         }
     }
 }
@@ -61,12 +74,10 @@ pub struct DofDrive {
 
 /// A drive gave something that is not a number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the drive of body `{body}`, degree of freedom {dof}, gives {value} at t = {t} s")]
+#[error("the drive of {of} gives {value} at t = {t} s")]
 pub struct DriveError {
-    /// Name of the body.
-    pub body: String,
-    /// Degree of freedom within the body.
-    pub dof: usize,
+    /// Body and degree of freedom, or joint.
+    pub of: String,
     /// What came out.
     pub value: f64,
     /// Time, s.
@@ -76,8 +87,10 @@ pub struct DriveError {
 /// All drives of a scene.
 #[derive(Debug, Clone, Default)]
 pub struct Drives {
-    /// The drives, in any order.
+    /// The drives of bodies, in any order.
     pub list: Vec<DofDrive>,
+    /// The drives of joints of trees, in any order.
+    pub joints: Vec<JointDrive>,
 }
 
 impl Drives {
@@ -97,6 +110,11 @@ impl Drives {
             force[system.layout().block_start[block] as usize + drive.dof] +=
                 finite(system, drive, value, t)?;
         }
+        for drive in &self.joints {
+            if let Some((dof, value)) = drive.force(system, t, q, v)? {
+                force[dof] += value;
+            }
+        }
         Ok(())
     }
 
@@ -106,6 +124,8 @@ impl Drives {
         let driven = self.list.iter().filter(|d| kinds.contains(&d.kind));
         let mut list: Vec<u32> =
             driven.filter_map(|d| Some((system.first_velocity(d.body)? + d.dof) as u32)).collect();
+        let joints = self.joints.iter().filter(|d| kinds.contains(&d.kind));
+        list.extend(joints.map(|d| d.place(system).1 as u32));
         list.sort_unstable();
         list
     }
@@ -115,6 +135,7 @@ impl Drives {
     /// rotational dofs are all prescribed follow exp(rx, ry, rz) R_0; single driven ones follow their angular rate. The
     /// place of a rotational impedance dof is that component of the rotation vector from the initial orientation. Velocity
     /// drives command their value at the middle of the step, t + h/2, wherever the dof is: exact for formulas linear in t.
+    /// Joints of trees likewise, with their coordinates.
     pub fn commands(
         &self,
         system: &System,
@@ -139,6 +160,11 @@ impl Drives {
                 (_, dof, DriveKind::Impedance) => (target - turned(system, block, q)[dof - 3]) / h,
                 _ => (target - drive.signal.at(t, &[])) / h,
             };
+        }
+        for drive in &self.joints {
+            if let Some((dof, value)) = drive.command(system, t, h, q)? {
+                command[dof] = value;
+            }
         }
         if system.space == Space::Spatial {
             self.orient(system, t, h, q, command)?;
@@ -194,7 +220,8 @@ fn finite(system: &System, drive: &DofDrive, value: f64, t: f64) -> Result<f64, 
     if value.is_finite() {
         return Ok(value);
     }
-    Err(DriveError { body: system.bodies[drive.body as usize].name.clone(), dof: drive.dof, value, t })
+    let of = format!("body `{}`, degree of freedom {},", system.bodies[drive.body as usize].name, drive.dof);
+    Err(DriveError { of, value, t })
 }
 
 /// Values of [`PLANAR_STATE`] or [`SPATIAL_STATE`].

@@ -3,6 +3,7 @@
 pub mod acceptance;
 pub mod cli;
 pub mod commands;
+pub mod control;
 pub mod diagnostics;
 pub mod drives;
 pub mod exit;

@@ -1,4 +1,4 @@
-//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
+//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
 //! states.
 
 use std::fs::File;
@@ -20,6 +20,8 @@ pub struct Recorder {
     events: BufWriter<File>,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
     drives: Option<(BufWriter<File>, Vec<usize>)>,
+    /// Efforts of controllers, where there are any: the file and the velocities.
+    controllers: Option<(BufWriter<File>, Vec<usize>)>,
     /// Driven dofs that may deviate from their commands.
     deviating: Vec<usize>,
     /// Support points, where there are any: the file and the number of every point within its body.
@@ -70,6 +72,7 @@ impl Recorder {
             contacts,
             events,
             drives,
+            controllers: None,
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
             supports,
             gradients: None,
@@ -105,6 +108,31 @@ impl Recorder {
         let more: String = may_deviate.iter().filter_map(deviating).collect();
         writeln!(file, "time{}{more}", dofs.iter().filter_map(effort).collect::<String>())?;
         Ok(Some((file, dofs)))
+    }
+
+    /// The same with `controllers.csv`: the force or torque (mean over the step) with which controllers act on each of these
+    /// velocities, implicit gains as they came out.
+    pub fn with_controllers(mut self, dir: &Path, system: &System, dofs: &[u32]) -> std::io::Result<Self> {
+        if dofs.is_empty() {
+            return Ok(self);
+        }
+        let mut file = BufWriter::new(File::create(dir.join("controllers.csv"))?);
+        let name = |dof: &u32| labels::effort(system, *dof as usize).map(|label| format!(",{label}"));
+        writeln!(file, "time{}", dofs.iter().filter_map(name).collect::<String>())?;
+        self.controllers = Some((file, dofs.iter().map(|dof| *dof as usize).collect()));
+        Ok(self)
+    }
+
+    fn controller_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        let Some((file, dofs)) = &mut self.controllers else { return Ok(()) };
+        self.line.clear();
+        push(&mut self.line, &mut self.number, accepted.t);
+        for &dof in dofs.iter() {
+            self.line.push(b',');
+            push(&mut self.line, &mut self.number, accepted.controlled.get(dof).copied().unwrap_or(0.0));
+        }
+        self.line.push(b'\n');
+        file.write_all(&self.line)
     }
 
     /// `supports.csv`: place, load, mean friction force over the step and slip speed at its end of every support point.
@@ -218,6 +246,7 @@ impl Recorder {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
+            self.controller_row(accepted)?;
             self.support_rows(system, accepted)?;
             self.gradient_rows(system, accepted)?;
         }
@@ -285,7 +314,7 @@ impl Recorder {
         self.events.flush()?;
         self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
         self.gradients.as_mut().map_or(Ok(()), Write::flush)?;
-        let more = [self.drives.as_mut(), self.supports.as_mut()];
+        let more = [self.drives.as_mut(), self.controllers.as_mut(), self.supports.as_mut()];
         more.into_iter().flatten().try_for_each(|(file, _)| file.flush())
     }
 

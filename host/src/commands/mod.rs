@@ -70,7 +70,7 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 11] = [
+const RUN_FILES: [&str; 12] = [
     "experiment.json",
     "summary.json",
     "summary.json.part",
@@ -79,6 +79,7 @@ const RUN_FILES: [&str; 11] = [
     "events.csv",
     "gradients.csv",
     "drives.csv",
+    "controllers.csv",
     "supports.csv",
     "report.html",
     "repro",

@@ -58,6 +58,7 @@ fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &
         contacts: work.contacts.view(),
         impulse: &work.impulse,
         effort: &work.effort,
+        controlled: &work.controlled,
         command: &work.command,
         supports: work.supports.view(),
         support_impulse: &work.support_impulse,

@@ -44,6 +44,7 @@ use vinci_core::model::{Dynamics, Foresight, Frames, Gyroscopic, JointRows, Supp
 use vinci_core::referee::{Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 
+use crate::control::Controllers;
 use crate::drives::Drives;
 use held::Held;
 use pieces::TrialWork;
@@ -94,6 +95,8 @@ pub struct Snapshot {
     pub guard: ImpactGuard,
     /// The step size controller.
     pub control: Control,
+    /// What controllers remember.
+    pub controllers: Vec<f64>,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
 }
@@ -104,6 +107,8 @@ pub struct Simulation {
     pub system: System,
     /// Its drives.
     pub drives: Drives,
+    /// Its controllers.
+    pub controllers: Controllers,
     /// Settings.
     pub settings: Settings,
     /// The detector.
@@ -166,6 +171,8 @@ struct Work {
     support_impulse: Vec<f64>,
     gradient: Vec<f64>,
     later: Vec<f64>,
+    /// Efforts of controllers over the step, nv, or empty.
+    controlled: Vec<f64>,
     v_before: Vec<f64>,
     guard_before: ImpactGuard,
     impacts: Vec<Impact>,
@@ -207,6 +214,7 @@ impl Simulation {
             elsewhere: false,
             system,
             drives,
+            controllers: Controllers::default(),
             settings,
             detector,
             stepper,
@@ -229,6 +237,11 @@ impl Simulation {
             n_held: 0,
             trial: TrialWork::default(),
         }
+    }
+
+    /// The same with controllers.
+    pub fn controlled_by(self, controllers: Controllers) -> Self {
+        Self { controllers, ..self }
     }
 
     /// Driven velocities that the stepper may let deviate from their commands, ascending.
@@ -296,6 +309,8 @@ impl Simulation {
         to.memory.clone_from(&self.memory);
         to.support_impulse.clone_from(&self.support_impulse);
         to.guard.clone_from(&self.guard);
+        to.controllers.clear();
+        to.controllers.extend_from_slice(self.controllers.state());
         to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
         to.plugins.iter_mut().for_each(Vec::clear);
         self.detector.save_state(&mut to.plugins[0]);
@@ -315,6 +330,7 @@ impl Simulation {
         self.memory.clone_from(&from.memory);
         self.support_impulse.clone_from(&from.support_impulse);
         self.guard.clone_from(&from.guard);
+        self.controllers.set_state(&from.controllers);
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::audit::Denied;
 use super::stored::Stored;
 use super::way::{Kind, Way};
+use crate::control::ControlError;
 use crate::drives::DriveError;
 
 /// An impact: velocities changed at one instant, before or between steps.
@@ -84,6 +85,8 @@ pub struct Accepted<'a> {
     pub impulse: &'a [f64],
     /// Drive impulses on prescribed dofs, nv, N s.
     pub effort: &'a [f64],
+    /// Efforts of controllers over the step as they acted, nv, N and N m, or empty without controllers.
+    pub controlled: &'a [f64],
     /// Commanded velocities of driven dofs, nv (0 elsewhere).
     pub command: &'a [f64],
     /// Support points at its start.
@@ -209,6 +212,9 @@ pub enum StepFailure {
     /// A drive is no number.
     #[error(transparent)]
     Drive(#[from] DriveError),
+    /// A controller gives no number.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// The new state is not finite.
     #[error("the state after the step is not finite ({what} {index} is {value})")]
     NotFinite {

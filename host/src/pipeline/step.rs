@@ -17,6 +17,7 @@ use super::outcome::{FailedSolve, StepFailure};
 use super::solvers::{Chain, Proof};
 use super::stored::{Stored, check_convex};
 use super::{Events, Settings, Simulation, Stage, Work};
+use crate::control::When;
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
@@ -167,6 +168,8 @@ impl Simulation {
         w.applied.fill(0.0);
         self.system.place(&self.q, &mut w.frames);
         self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
+        self.ask_controllers(h)?;
+        let w = &mut self.work;
         let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
         // A torque that looks ahead over the step belongs to the step's start.
         let gyroscopic = match gyroscopic {
@@ -174,7 +177,7 @@ impl Simulation {
             asked => asked,
         };
         let method = Method { gyroscopic, h, second_order };
-        let applied = Applied { force: &w.applied, stiffness: &[], viscosity: &[] };
+        let applied = Applied { force: &w.applied, ..self.controllers.applied() };
         self.system.evaluate(&self.q, &self.v, &mut w.frames, &applied, method, &mut w.dynamics);
         w.foresight.look(&self.system, &self.v, &w.command, &w.role, &w.dynamics, h);
         // Contacts that count as closed are looked at even where the step is next to nothing.
@@ -188,6 +191,23 @@ impl Simulation {
             self.look_forward(h)?;
         }
         self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// Adds what controllers do. Elsewhere within a step they hold what they did at its start, but for implicit gains.
+    fn ask_controllers(&mut self, h: f64) -> Result<(), StepFailure> {
+        if self.controllers.is_empty() {
+            return Ok(());
+        }
+        if self.elsewhere {
+            self.controllers.look_again(self.t, &self.q, &self.v)?;
+        } else {
+            let reference = if self.settings.second_order { self.t } else { self.t + h };
+            let when = When { t: self.t, reference };
+            self.controllers.act(&self.system, &mut self.work.frames, when, &self.q, &self.v)?;
+        }
+        let force = self.controllers.applied().force;
+        self.work.applied.iter_mut().zip(force).for_each(|(sum, more)| *sum += more);
         Ok(())
     }
 
@@ -205,6 +225,7 @@ impl Simulation {
         w.later.clear();
         w.later.resize(self.v.len(), 0.0);
         self.drives.add_forces(system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
+        self.controllers.add_later(self.t + h, &self.q, &self.v, &mut w.later)?;
         let change = w.later.iter().zip(&w.applied).map(|(later, now)| (later - now) / h);
         w.dynamics.force_rate.iter_mut().zip(change).for_each(|(rate, more)| *rate += more);
         Ok(())
@@ -327,6 +348,28 @@ impl Simulation {
         Ok(next)
     }
 
+    /// What controllers did in the step, as it came out; they remember what they measure.
+    fn end_control(&mut self, h: f64) -> Result<(), StepFailure> {
+        if self.controllers.is_empty() {
+            return Ok(());
+        }
+        let (w, end) = (&mut self.work, self.t + h);
+        copy(&mut w.controlled, self.controllers.applied().force);
+        let part = match (self.elsewhere, self.settings.second_order) {
+            (true, _) => 0.0,
+            (_, true) => 0.5,
+            _ => 1.0,
+        };
+        if part == 0.5 {
+            w.later.clear();
+            w.later.resize(self.v.len(), 0.0);
+            self.controllers.add_later(end, &self.q, &self.v, &mut w.later)?;
+            w.controlled.iter_mut().zip(&w.later).for_each(|(now, later)| *now = 0.5 * (*now + later));
+        }
+        self.controllers.add_implicit(part, h, &self.v, &w.v_next, &mut w.controlled);
+        Ok(self.controllers.measure(&w.contacts.view(), &w.impulse, h, end)?)
+    }
+
     /// Moves to the new state.
     fn take(&mut self, h: f64, has_q: bool) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
@@ -340,6 +383,8 @@ impl Simulation {
                 return Err(StepFailure::NotFinite { what, index, value: list[index] });
             }
         }
+        self.end_control(h)?;
+        let w = &mut self.work;
         std::mem::swap(&mut self.q, &mut w.q_next);
         std::mem::swap(&mut self.v, &mut w.v_next);
         self.memory.remember(&w.contacts.view(), &w.impulse);

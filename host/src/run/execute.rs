@@ -54,7 +54,9 @@ pub fn execute(
     std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
     let record = prepared.loaded.experiment.record.clone();
     let simulation = &mut prepared.simulation;
-    let mut recorder = Recorder::create(directory, &simulation.system, &record, simulation.may_deviate())?;
+    let recorder = Recorder::create(directory, &simulation.system, &record, simulation.may_deviate())?;
+    let mut recorder =
+        recorder.with_controllers(directory, &simulation.system, simulation.controllers.dofs())?;
     recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
     let duration = prepared.loaded.experiment.time.duration;
     let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
@@ -213,7 +215,7 @@ fn code_of(failure: &StepFailure) -> u8 {
         | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
-        StepFailure::Drive(_) => exit::INVALID,
+        StepFailure::Drive(_) | StepFailure::Control(_) => exit::INVALID,
     }
 }
 
@@ -275,6 +277,7 @@ fn describe(
         }
         StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
+        StepFailure::Control(_) => plain("controller", failure.to_string()),
     })
 }
 

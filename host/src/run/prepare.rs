@@ -17,7 +17,7 @@ use crate::pipeline::{
 };
 use crate::registry::Registry;
 use crate::scene::experiment::{self, Experiment};
-use crate::scene::{Loaded, Path, compile};
+use crate::scene::{Loaded, Path, compile, compile_controllers};
 use crate::summary::PluginUsed;
 
 /// Default of the residual above which a step is not accepted.
@@ -74,6 +74,8 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let plugins = find_all(&mut loaded, registry, &mut found);
     let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
     let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
+    let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
+    let controllers = controllers.map_err(|errors| found.append(errors)).ok();
     let Plugins { detector, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
     let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
@@ -87,14 +89,15 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     maker.warn_of_ignored(&stepper, &mut found);
     let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
-    let (Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
-        (route, bridges, created)
+    let (Some(controllers), Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
+        (controllers, route, bridges, created)
     else {
         return Err(found);
     };
     let chain = chain.bridged_by(bridges);
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
+    let simulation = simulation.controlled_by(controllers);
     found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
 }
 

@@ -1,10 +1,13 @@
 //! From a checked scene to the system of core and its drives.
 
+mod controllers;
+mod joint_drives;
 mod placement;
 mod shapes;
 mod supports;
 mod trees;
 
+pub use controllers::compile_controllers;
 pub(crate) use placement::body_pose;
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
 pub(crate) use supports::core_supports;
@@ -75,6 +78,9 @@ pub fn compile(scene: &Scene, node: &Node) -> Result<(System, Drives), Diagnosti
         let compiled =
             trees::compile_tree(tree, first, &material_of).map_err(|m| tree_not_compiled(m, node, i))?;
         compiled.add_to(&mut parts);
+        let part = &mut parts.trees[i];
+        let driven = joint_drives::drive(tree, i as u32, part).map_err(|m| tree_not_compiled(m, node, i))?;
+        drives.joints.extend(driven);
     }
     let system = System::new(parts).map_err(|error| not_compiled(error.to_string(), node, usize::MAX))?;
     Ok((system, drives))
@@ -348,17 +354,21 @@ fn body_drives(body: &Body, index: u32, space: SpaceName) -> Result<Vec<DofDrive
     Ok(drives)
 }
 
+fn core_interpolation(interpolation: types::Interpolation) -> Interpolation {
+    match interpolation {
+        types::Interpolation::Linear => Interpolation::Linear,
+        types::Interpolation::Cubic => Interpolation::Cubic,
+        types::Interpolation::Spline => Interpolation::Spline,
+    }
+}
+
 /// The signal of a drive; `state` are the variables its formula may use beside t.
 pub(crate) fn signal(drive: &Drive, state: &[&str]) -> Result<Signal, String> {
     Ok(match drive {
         Drive::Constant(value) => Signal::Constant(*value),
         Drive::Keyframes { keyframes, interpolation } => {
-            let interpolation = match interpolation {
-                types::Interpolation::Linear => Interpolation::Linear,
-                types::Interpolation::Cubic => Interpolation::Cubic,
-            };
             let points = keyframes.iter().map(|[t, value]| (*t, *value)).collect();
-            Signal::Keyframes(Keyframes::new(points, interpolation)?)
+            Signal::Keyframes(Keyframes::new(points, core_interpolation(*interpolation))?)
         }
         Drive::Expression { expression } => {
             Signal::Expression(Expression::parse(expression, state).map_err(|e| e.to_string())?)

@@ -4,6 +4,7 @@
 //! parentheses, the constant `pi`, and the functions of [`FUNCTIONS`] and [`FUNCTIONS_OF_TWO`]. Compiled once to a stack program;
 //! evaluation allocates nothing.
 
+mod jet;
 mod parser;
 
 use parser::Parser;

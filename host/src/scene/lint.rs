@@ -1,7 +1,9 @@
 //! Physics: what the schema cannot say about a scene or an experiment.
 
 mod bodies;
+mod controllers;
 mod drives;
+mod joint_drives;
 mod links;
 mod names;
 mod shapes;
@@ -77,6 +79,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
     }
     lint.gravity_of_supports(scene);
     lint.trees(scene);
+    lint.controllers(scene);
     lint.links(scene);
     lint.something_moves();
 }

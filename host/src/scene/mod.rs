@@ -25,7 +25,7 @@ pub(crate) mod trees;
 pub mod types;
 mod validate;
 
-pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile};
+pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub(crate) use hull::convex_hull;
 pub(crate) use load::check_scene;
 pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};

@@ -4,8 +4,10 @@
 //! follow from them. Marks for the schema generator: `x-space` says that a key or variant exists in one space only,
 //! `x-length` that the length of an array depends on the space (`vector`: 2 or 3, `dofs`: 3 or 6).
 
+mod controllers;
 mod trees;
 
+pub use controllers::{Cartesian, Controller, Feedback, Gain, GripJoints, JointKeyframe, PoseKeyframe};
 pub use trees::{
     Base, Coordinates, Coupler, JointLimits, JointValues, Link, Tree, TreeJoint, TreeJointKind, WorldAxis,
 };
@@ -68,6 +70,10 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("x-space" = "spatial"))]
     pub couplers: Vec<Coupler>,
+    /// Controllers: what drives joints of trees by a law.
+    #[serde(default)]
+    #[schemars(extend("x-space" = "spatial"))]
+    pub controllers: Vec<Controller>,
     /// Pairs of bodies that do not collide.
     #[serde(default)]
     pub ignore_contacts: Vec<[String; 2]>,
@@ -435,6 +441,8 @@ pub enum Interpolation {
     Linear,
     /// Piecewise cubic with continuous slope.
     Cubic,
+    /// The cubic spline, at rest at both ends: curvature is continuous too.
+    Spline,
 }
 
 /// A spring with a damper.

@@ -37,7 +37,7 @@ impl Lint<'_> {
     }
 
     /// Checks a drive; its value at t = 0 when it depends on time alone and is sound.
-    fn drive(&mut self, drive: &Drive, state: &[&str], path: &Path) -> Option<f64> {
+    pub(super) fn drive(&mut self, drive: &Drive, state: &[&str], path: &Path) -> Option<f64> {
         let sound = match drive {
             Drive::Constant(_) => true,
             Drive::Keyframes { keyframes, .. } => self.keyframes(keyframes, &path.join("keyframes")),

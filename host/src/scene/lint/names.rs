@@ -33,6 +33,7 @@ impl Lint<'_> {
         self.unique("joints", "joint");
         self.unique("trees", "tree");
         self.unique("couplers", "coupler");
+        self.unique("controllers", "controller");
         // From the document, so that a faulty body is not also called absent.
         let node = self.node;
         let named = node.get("bodies").map(Node::elements).unwrap_or_default().iter();

@@ -48,6 +48,7 @@ impl Lint<'_> {
             }
         };
         self.named_in_tree(tree, &layout, path);
+        self.joint_drives(tree, &layout, path);
         for (name, place) in layout.places.iter().map(|p| (layout.joint_name(tree, *p), *p)) {
             let joint = place.joint.map(|j| effective(tree, &tree.joints[j]));
             let limits = joint.as_ref().and_then(|j| j.limits.as_ref());

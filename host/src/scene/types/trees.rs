@@ -1,7 +1,7 @@
 //! Articulated trees of the scene format: links, joints, couplers.
 
 use super::super::shapes::Shape;
-use super::{Inertia, Motion, NAME_PATTERN, Orientation};
+use super::{Dof, Inertia, Motion, NAME_PATTERN, Orientation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +43,9 @@ pub struct Tree {
     /// Values that replace those of the joints, by joint; `*` stands for all that may move and have no entry of their own.
     #[serde(default)]
     pub joint_values: BTreeMap<String, JointValues>,
+    /// What moves joints, by joint: as `dofs` of bodies; default all free. Joints with several coordinates can be locked.
+    #[serde(default)]
+    pub drives: BTreeMap<String, Dof>,
     /// Materials by link, stronger than those of the links.
     #[serde(default)]
     pub materials: BTreeMap<String, String>,

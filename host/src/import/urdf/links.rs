@@ -6,7 +6,7 @@ use super::Reader;
 use super::values::Origin;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::scene::Node;
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion};
 
 impl Reader<'_> {
     /// The entry of `links` of a `<link>`.
@@ -148,13 +148,14 @@ impl Reader<'_> {
             }
             Err(fault) => {
                 let message = format!("{of}: {}", fault.message);
-                let help = format!(
-                    "{}{}",
-                    fault.help, "; --skip-meshes (in a scene: \"skip_meshes\": true) leaves such meshes out"
-                );
-                self.found.push(
-                    Diagnostic::error(fault.code, message).at(place).help(help.trim_start_matches("; ")),
-                );
+                let skip = "--skip-meshes (in a scene: \"skip_meshes\": true) leaves such meshes out";
+                let between = match fault.help.as_str() {
+                    "" => "",
+                    help if help.ends_with('?') => " ",
+                    _ => "; ",
+                };
+                let help = format!("{}{between}{skip}", fault.help);
+                self.found.push(Diagnostic::error(fault.code, message).at(place).help(help));
                 None
             }
         }
@@ -169,7 +170,5 @@ fn turned(tensor: &Matrix3<f64>, origin: &Origin) -> Matrix3<f64> {
     let [roll, pitch, yaw] = origin.rpy;
     let r = UnitQuaternion::from_euler_angles(roll, pitch, yaw).to_rotation_matrix();
     let turned = r.matrix() * tensor * r.matrix().transpose();
-    let diagonal = Matrix3::from_diagonal(&Vector3::new(turned[(0, 0)], turned[(1, 1)], turned[(2, 2)]));
-    let off = |i: usize, j: usize| turned[(i.min(j), i.max(j))];
-    diagonal + Matrix3::from_fn(|i, j| if i == j { 0.0 } else { off(i, j) })
+    Matrix3::from_fn(|i, j| turned[(i.min(j), i.max(j))])
 }

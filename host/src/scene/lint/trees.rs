@@ -186,7 +186,8 @@ impl Lint<'_> {
         }
         let Some(given) = tree.start.get(name) else {
             let value = default_start(limits);
-            if nq == 1 && value != 0.0 {
+            let crossed = limits.is_some_and(|l| l.lower > l.upper && l.upper.is_some());
+            if nq == 1 && value != 0.0 && !crossed {
                 let message = format!("joint `{name}` starts at its limit {value}, because 0 lies outside");
                 let help = format!("say where: \"start\": {{ \"{name}\": … }}");
                 let limits = tree.joints.iter().position(|j| j.name == name);

@@ -39,8 +39,12 @@ impl Tree {
             body_of_link: vec![],
             paths: vec![],
             references: vec![],
+            quaternion: vec![],
         };
         tree.add_bodies();
+        let turning = tree.bodies.iter().filter(|b| b.kind.has_quaternion());
+        let place = |b: &Body| [b.q, b.v].map(|start| (start + b.kind.n_translations()) as u32);
+        tree.quaternion = turning.flat_map(place).collect();
         tree.choose_references();
         tree.check_dofs()?;
         Ok(tree)

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use nalgebra::{Isometry3, Quaternion, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 use super::link::Lump;
 use super::{Joint, JointKind, Link};
-use crate::state::rotation_exp;
+use crate::stage::BlockKind;
+use crate::state::{Layout, integrate};
 
 /// No body, no degree of freedom.
 pub(super) const NONE: usize = usize::MAX;
@@ -79,6 +80,8 @@ pub struct Tree {
     pub(super) paths: Vec<usize>,
     /// The body whose centre of mass is the reference point, one per root.
     pub(super) references: Vec<usize>,
+    /// (first in q, first in v) of every quaternion, flattened, ascending.
+    pub(super) quaternion: Vec<u32>,
 }
 
 impl Tree {
@@ -129,11 +132,7 @@ impl Tree {
 
     /// Quaternions in q: (index of w in q, index of ω_x in v).
     pub fn quaternions(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let turning = self.bodies.iter().filter(|b| b.kind.has_quaternion());
-        turning.map(|b| {
-            let n = b.kind.n_translations();
-            (b.q + n, b.v + n)
-        })
+        self.quaternion.chunks_exact(2).map(|pair| (pair[0] as usize, pair[1] as usize))
     }
 
     /// q at which every link stands at its joint frame: zeros and identity quaternions.
@@ -164,24 +163,16 @@ impl Tree {
         &self.paths[body.path.0..body.path.1]
     }
 
-    /// q⁺ = q ⊕ h v: sums, and Q⁺ = exp(h ω/2) Q, normalised; a resting quaternion keeps its bits.
+    /// q⁺ = q ⊕ h v: sums, and Q⁺ = exp(h ω/2) Q, normalised; a resting quaternion keeps its bits ([`integrate`]).
     ///
     /// `q` and `out` have length nq, `v` nv.
     pub fn integrate(&self, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
-        for body in &self.bodies {
-            let n = if body.kind.has_quaternion() { body.kind.n_translations() } else { body.kind.nv() };
-            for i in 0..n {
-                out[body.q + i] = q[body.q + i] + h * v[body.v + i];
-            }
-        }
-        for (i, k) in self.quaternions() {
-            let omega = Vector3::new(v[k], v[k + 1], v[k + 2]);
-            let mut next = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);
-            if omega != Vector3::zeros() {
-                next = rotation_exp(&(omega * h)).into_inner() * next;
-                next /= next.norm();
-            }
-            (out[i], out[i + 1], out[i + 2], out[i + 3]) = (next.w, next.i, next.j, next.k);
-        }
+        let layout = Layout {
+            block_start: &[0, self.nv() as u32],
+            q_start: &[0, self.nq() as u32],
+            block_kind: &[BlockKind::Tree as u8],
+            quaternion: &self.quaternion,
+        };
+        integrate(&layout, q, v, h, out);
     }
 }

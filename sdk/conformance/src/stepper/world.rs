@@ -284,7 +284,8 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         let mut conditions = ConicAsMlcp::default();
         let p = match &problem {
             Problem::Root(p) => {
-                let z = reference::root(p).ok_or_else(|| Stop::Failed("no root of its problem is found".into()))?;
+                let z = reference::root(p)
+                    .ok_or_else(|| Stop::Failed("no root of its problem is found".into()))?;
                 return answer(stepper, view, &z, &[]);
             }
             Problem::Mlcp(p) => *p,

@@ -97,16 +97,7 @@ impl Reader<'_> {
         of: &str,
     ) -> Option<(&'static str, Vec<(&'static str, Node)>)> {
         Some(match kind.name() {
-            "box" => {
-                let place = self.text(kind, "size", of)?.1;
-                let size = self.vector(kind, "size", of, [f64::NAN; 3]);
-                if size.iter().any(|x| x.is_nan()) {
-                    return None;
-                }
-                let what = format!("{of}: `size` of <box>");
-                size.iter().try_for_each(|x| self.positive(*x, &place, &what).map(|_| ()))?;
-                ("box", vec![("size", build::numbers(&size, &place))])
-            }
+            "box" => ("box", vec![("size", self.box_size(kind, of)?)]),
             "sphere" => ("ball", vec![("radius", self.length(kind, "radius", of)?)]),
             "cylinder" => (
                 "cylinder",
@@ -130,6 +121,18 @@ impl Reader<'_> {
                 return None;
             }
         })
+    }
+
+    fn box_size(&mut self, element: &Element<'_>, of: &str) -> Option<Node> {
+        let place = self.text(element, "size", of)?.1;
+        let before = self.found.errors();
+        let size = self.vector(element, "size", of, [1.0; 3]);
+        if self.found.errors() > before {
+            return None;
+        }
+        let what = format!("{of}: `size` of <box>");
+        size.iter().try_for_each(|x| self.positive(*x, &place, &what).map(|_| ()))?;
+        Some(build::numbers(&size, &place))
     }
 
     fn mesh(&mut self, element: &Element<'_>, of: &str) -> Option<Vec<(&'static str, Node)>> {

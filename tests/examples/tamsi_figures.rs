@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use box_step::BoxStep;
 use reference::Reference;
-use serde_json::json;
+use serde_json::{Value, json};
 use vinci_abi::StepperPlugin;
 use vinci_core::model::{Space, SystemView};
 use vinci_solver_newton_tals::Config;
@@ -28,7 +28,7 @@ const SHOWN: usize = 20;
 type Curve = (&'static str, Vec<(f64, f64)>);
 
 /// Residuals of the step that begins at 0.16 s, h = 10 ms, forces at its end.
-fn newton(tals: bool) -> Vec<(f64, f64)> {
+fn newton(options: &Value) -> Vec<(f64, f64)> {
     let mut run = simulation(&set(&shipped("tamsi-box"), "/stepper/options", json!({ "forces": "end" })));
     for _ in 0..16 {
         run.advance(0.01).expect("the box moves");
@@ -46,7 +46,7 @@ fn newton(tals: bool) -> Vec<(f64, f64)> {
         accepted: 0,
         driven: &[],
     };
-    let mut stepper = Tamsi::create(&json!({ "tals": tals }).to_string(), &system).expect("lawful options");
+    let mut stepper = Tamsi::create(&options.to_string(), &system).expect("lawful options");
     let outcome = step.make(&mut stepper, Config::default()).expect("a lawful step");
     let residuals = outcome.history.iter().map(|i| i.residual).take(SHOWN);
     residuals.enumerate().map(|(k, r)| (k as f64, r)).collect()
@@ -70,14 +70,16 @@ fn convergence(forces: &str, reference: &Reference) -> Vec<(f64, f64)> {
 fn table(head: &str, curves: &[Curve]) -> String {
     let mut out = format!("{head}\n");
     for (name, points) in curves {
-        points.iter().for_each(|(x, y)| drop(writeln!(out, "{name},{x},{y:e}")));
+        for (x, y) in points {
+            let _ = writeln!(out, "{name},{x},{y:e}");
+        }
     }
     out
 }
 
-const COLOURS: [&str; 2] = ["#1b6ca8", "#c8553d"];
+const COLOURS: [&str; 3] = ["#1b6ca8", "#c8553d", "#3f8f4f"];
 const W: f64 = 460.0;
-const H: f64 = 340.0;
+const H: f64 = 356.0;
 
 /// What a picture says beside its curves.
 struct Words {
@@ -98,7 +100,7 @@ fn picture(words: &Words, curves: &[Curve]) -> String {
     let ((x0, x1), (y0, y1)) = (range(&|p| place(p.0)), range(&|p| p.1.log10()));
     let (y0, y1) = (y0.floor(), y1.ceil());
     let x = |v: f64| 70.0 + (place(v) - x0) / (x1 - x0) * (W - 100.0);
-    let y = |v: f64| H - 85.0 - (v.log10() - y0) / (y1 - y0) * (H - 125.0);
+    let y = |v: f64| H - 101.0 - (v.log10() - y0) / (y1 - y0) * (H - 141.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {W} {H}\" font-size=\"11\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"70\" y=\"20\" font-weight=\"bold\">{}</text>\n",
         words.title
@@ -119,15 +121,15 @@ fn picture(words: &Words, curves: &[Curve]) -> String {
             svg,
             "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>",
             x(tick),
-            H - 68.0
+            H - 84.0
         );
     }
-    let middle = 0.5 * (H - 45.0);
+    let middle = 0.5 * (H - 61.0);
     let _ = writeln!(
         svg,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n<text x=\"16\" y=\"{middle}\" transform=\"rotate(-90 16 {middle})\" text-anchor=\"middle\">{}</text>",
         0.5 * W,
-        H - 50.0,
+        H - 66.0,
         words.x,
         words.y
     );
@@ -144,7 +146,7 @@ fn picture(words: &Words, curves: &[Curve]) -> String {
             let (px, py) = point.split_once(',').unwrap_or_default();
             let _ = writeln!(svg, "<circle cx=\"{px}\" cy=\"{py}\" r=\"2.5\" fill=\"{colour}\"/>");
         }
-        let row = H - 30.0 + 16.0 * k as f64;
+        let row = H - 46.0 + 16.0 * k as f64;
         let _ = writeln!(
             svg,
             "<path d=\"M70 {}h22\" stroke=\"{colour}\" stroke-width=\"1.6\"/><text x=\"98\" y=\"{row}\">{name}</text>",
@@ -157,7 +159,11 @@ fn picture(words: &Words, curves: &[Curve]) -> String {
 
 fn main() -> std::io::Result<()> {
     let figures = house::root().join("docs/figures");
-    let curves: [Curve; 2] = [("with the line search", newton(true)), ("without", newton(false))];
+    let curves: [Curve; 3] = [
+        ("with the line search", newton(&json!({}))),
+        ("without", newton(&json!({ "tals": false }))),
+        ("with the line search, quadratic law", newton(&json!({ "law": "quadratic" }))),
+    ];
     std::fs::write(
         figures.join("tamsi-newton.csv"),
         table("iteration,newton_step,relative_residual", &curves),

@@ -46,12 +46,19 @@ fn speeds(run: &Run) -> Vec<(f64, f64)> {
     run.moments.iter().map(|m| (m.t, m.v[0])).collect()
 }
 
-/// §16b f): a step from 0.02 m/s into stiction under 2 N.
+/// A step from 0.02 m/s into stiction under 2 N. The linear law's end is 8.2167e-5 m/s. The quadratic law's is the smaller root of
+/// h μ N s² − (2 h μ N + m v_s) s + h f + m v_0 = 0, 5.78006e-5 m/s; 5.7802e-5, which goes round, is within ε v_s of it.
 #[test]
 fn three_newton_steps_lead_into_stiction_and_none_without_the_line_search() {
     let step = BoxStep { h: 0.01, v: 0.02, force: 2.0 };
+    let (load, friction) = (0.01 * 2.0 + MASS * 0.02, 0.01 * MASS * GRAVITY);
+    let b = 2.0 * friction + MASS * V_S;
+    let quadratic = V_S * (b - (b * b - 4.0 * friction * load).sqrt()) / (2.0 * friction);
+    let linear = load / (MASS + friction / V_S);
+    close("linear", linear, 8.2167e-5, 5.1e-10);
+    close("quadratic", quadratic, 5.7802e-5, 1.5e-9);
     for coupling in ["one-way", "two-way"] {
-        for (law, v) in [("linear", 8.2167e-5), ("quadratic", 5.7802e-5)] {
+        for (law, v) in [("linear", linear), ("quadratic", quadratic)] {
             let options =
                 |tals: bool| format!(r#"{{"coupling": "{coupling}", "law": "{law}", "tals": {tals}}}"#);
             let with = step.make(&mut tamsi(&options(true)), Config::default()).unwrap();
@@ -59,7 +66,13 @@ fn three_newton_steps_lead_into_stiction_and_none_without_the_line_search() {
             assert_eq!(with.status, Status::Converged);
             let stop = with.history.iter().position(|i| i.update < 1.0).unwrap() + 1;
             assert_eq!(stop, 3, "{coupling} {law}");
-            close("v", with.v, v, 5.1e-10);
+            // A residual within 1e-8, and what quadratic convergence makes of it.
+            close("v", with.v, v, 1e-12);
+            // The first step crosses rest and is stopped v_s/2 before it.
+            let [first, second] = [with.history[0], with.history[1]];
+            let whole = 1e-2 * V_S * first.update;
+            close("the first step", 0.02 - first.alpha * whole, 0.5 * V_S, 1e-12);
+            assert!(first.alpha < 1.0 && second.alpha == 1.0);
             let without = step.make(&mut tamsi(&options(false)), Config::default()).unwrap();
             assert_eq!((without.status, without.history.len()), (Status::MaxIterations, 100));
         }

@@ -4,6 +4,7 @@
 
 #[path = "../tests/tamsi/box_step.rs"]
 mod box_step;
+#[allow(dead_code)] // transitions are looked at by the tests
 #[path = "../tests/tamsi/reference.rs"]
 mod reference;
 

@@ -163,7 +163,7 @@ fn main() -> std::io::Result<()> {
     let curves: [Curve; 3] = [
         ("with the line search", newton(&json!({}))),
         ("without", newton(&json!({ "tals": false }))),
-        ("with the line search, quadratic law", newton(&json!({ "law": "quadratic" }))),
+        ("quadratic law with the line search", newton(&json!({ "law": "quadratic" }))),
     ];
     std::fs::write(
         figures.join("tamsi-newton.csv"),

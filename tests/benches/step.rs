@@ -20,6 +20,9 @@ const SCENES: [(&str, usize); 3] = [("sliding-block", 5), ("block-stack-10", 10)
 
 const MODELS: [(&str, &str); 4] = [(ST, "lemke"), (AP, "lemke"), (ST, "pgs"), (ST, "newton")];
 
+/// Scenes with a stepper of their own: one spatial contact, a root problem of two unknowns.
+const OTHERS: [(&str, usize, &str, &str); 1] = [("tamsi-box", 5, "tamsi", "newton-tals")];
+
 /// Stages that plugins do; what is left of a step is the host's own.
 const OF_PLUGINS: [&str; 3] = ["detect", "formulate", "solve"];
 
@@ -53,38 +56,36 @@ fn parts() -> Vec<(&'static str, Part)> {
 }
 
 fn steps(criterion: &mut Criterion) {
-    for (scene, warm) in SCENES {
-        for (stepper, solver) in MODELS {
-            let mut simulation = simulation(&with(&shipped(scene), stepper, solver));
-            let h = simulation.settings.step;
-            if let Some(failure) = (0..warm).find_map(|_| simulation.advance(h).err()) {
-                eprintln!("{scene}, {stepper} + {solver}: left out, {failure}");
-                continue;
-            }
-            let from = simulation.snapshot();
-            let nv = simulation.system.nv();
-            let nc = simulation.last().contacts.len();
-            let mut group =
-                criterion.benchmark_group(format!("{scene}, nv {nv}, nc {nc}/{stepper} + {solver}"));
-            group
-                .sample_size(10)
-                .warm_up_time(Duration::from_millis(200))
-                .measurement_time(Duration::from_millis(800));
-            for (name, part) in parts() {
-                group.bench_function(name, |bencher| {
-                    bencher.iter_custom(|n| {
-                        let seconds: f64 = (0..n)
-                            .map(|_| {
-                                let (stages, total) = one_step(&mut simulation, &from);
-                                part(&stages, total)
-                            })
-                            .sum();
-                        Duration::from_secs_f64(seconds.max(1e-12))
-                    });
-                });
-            }
-            group.finish();
+    let rigid = SCENES.into_iter().flat_map(|(scene, warm)| MODELS.map(|(s, by)| (scene, warm, s, by)));
+    for (scene, warm, stepper, solver) in rigid.chain(OTHERS) {
+        let mut simulation = simulation(&with(&shipped(scene), stepper, solver));
+        let h = simulation.settings.step;
+        if let Some(failure) = (0..warm).find_map(|_| simulation.advance(h).err()) {
+            eprintln!("{scene}, {stepper} + {solver}: left out, {failure}");
+            continue;
         }
+        let from = simulation.snapshot();
+        let nv = simulation.system.nv();
+        let nc = simulation.last().contacts.len();
+        let mut group = criterion.benchmark_group(format!("{scene}, nv {nv}, nc {nc}/{stepper} + {solver}"));
+        group
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(200))
+            .measurement_time(Duration::from_millis(800));
+        for (name, part) in parts() {
+            group.bench_function(name, |bencher| {
+                bencher.iter_custom(|n| {
+                    let seconds: f64 = (0..n)
+                        .map(|_| {
+                            let (stages, total) = one_step(&mut simulation, &from);
+                            part(&stages, total)
+                        })
+                        .sum();
+                    Duration::from_secs_f64(seconds.max(1e-12))
+                });
+            });
+        }
+        group.finish();
     }
 }
 

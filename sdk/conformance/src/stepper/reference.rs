@@ -32,6 +32,9 @@ pub(crate) fn solve(p: &Mlcp<'_>) -> Option<Vec<f64>> {
 /// A root, by Newton's method as the problem limits it, to rounding.
 pub(crate) fn root(p: &Root<'_>) -> Option<Vec<f64>> {
     let n = p.start.len();
+    if n == 0 {
+        return Some(Vec::new());
+    }
     let (mut v, mut r, mut j) = (p.start.to_vec(), vec![0.0; n], vec![0.0; n * n]);
     for _ in 0..200 {
         p.oracle.call(Root::RESIDUAL, &v, &mut r).ok()?;

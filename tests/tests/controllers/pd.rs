@@ -95,18 +95,18 @@ fn recorded_efforts_are_what_acted() {
 
 #[test]
 fn beyond_the_limit_the_effort_is_the_limit() {
-    // 40 · 0.9 is far above 4: constant acceleration 4/I towards the target until the gains ask for less.
+    // 40 · 0.3 is above 4: constant acceleration 4/I towards the target until the gains ask for less.
     let (h, limit) = (0.01, 4.0);
-    let more = json!({"effort_limit": {"j": limit}, "targets": {"j": -0.4}});
+    let more = json!({"effort_limit": {"j": limit}, "targets": {"j": 0.2}});
     let run = run(&following(40.0, 3.0, more, h, 1.0));
     let (mut q, mut v, mut free) = (0.5, -0.4, 0);
     for m in &run.moments[1..] {
-        let asked: f64 = 40.0 * (-0.4 - q) - 3.0 * v;
+        let asked: f64 = 40.0 * (0.2 - q) - 3.0 * v;
         v = if asked.abs() > limit {
             v + h * limit.copysign(asked) / I
         } else {
             free += 1;
-            (I * v + h * 40.0 * (-0.4 - q)) / (I + h * 3.0 + h * h * 40.0)
+            (I * v + h * 40.0 * (0.2 - q)) / (I + h * 3.0 + h * h * 40.0)
         };
         q += h * v;
         close(&format!("q at {}", m.t), m.q[0], q, 1e-11);

@@ -10,6 +10,7 @@
 //! - [`momentum`]: the one momentum balance A v⁺ = b + W p of all rigid steppers;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;
 //! - [`bridge`]: conversions between problem classes, named `x_as_y`;
+//! - [`regularized`]: compliant contact with regularised friction and its line search;
 //! - [`stage`]: the three traits a plugin implements;
 //! - [`referee`]: the judge of every step, which trusts nobody's own numbers.
 
@@ -20,6 +21,7 @@ pub mod model;
 pub mod momentum;
 pub mod problem;
 pub mod referee;
+pub mod regularized;
 pub mod rigid;
 pub mod sparse;
 pub mod stage;

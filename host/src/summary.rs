@@ -119,6 +119,9 @@ pub struct SteppingSummary {
     pub made: u64,
     /// Trial steps taken back: for their error, or on the way to an event.
     pub rejected: u64,
+    /// Evaluations of forces and contacts that the stepper asked for away from the start of a step, those of steps taken
+    /// back included; 0 for steppers that do not.
+    pub evaluations: u64,
     /// Events located by going back.
     pub located: u64,
     /// Steps shortened by a prediction.
@@ -141,6 +144,7 @@ impl SteppingSummary {
             substeps: counts.substeps,
             made: counts.made,
             rejected: counts.rejected,
+            evaluations: counts.evaluations,
             located: counts.located,
             predicted: counts.predicted,
             missed: counts.missed,

@@ -136,7 +136,8 @@ impl Problem<'_> {
 /// Find v with r(v) = 0; r, its Jacobian and the step limiter are called back through the [`Oracle`].
 ///
 /// Calls (`what`): [`Root::RESIDUAL`] v → r (n); [`Root::JACOBIAN`] v → ∂r/∂v (n × n, by rows);
-/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1].
+/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1]; since contract 1.3 [`Root::TRAITS`] and [`Root::UPDATE_SIZE`]. What a problem does not
+/// know it refuses ([`crate::error::ErrorKind::Unsupported`]), and is then as it was before that call existed.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {
     /// Starting point, length n.
@@ -152,9 +153,15 @@ pub struct Root<'a> {
 impl Root<'_> {
     /// max |r_i(v)|/scale_i, infinite where r cannot be evaluated or v is no vector of numbers.
     pub fn residual(&self, v: &[f64]) -> f64 {
-        let mut r = vec![0.0; self.start.len()];
+        self.residual_in(v, &mut Vec::new())
+    }
+
+    /// The same with room for r that is kept from step to step.
+    pub fn residual_in(&self, v: &[f64], r: &mut Vec<f64>) -> f64 {
+        r.clear();
+        r.resize(self.start.len(), 0.0);
         let finite = v.len() == r.len() && v.iter().all(|x| x.is_finite());
-        if !finite || self.oracle.call(Self::RESIDUAL, v, &mut r).is_err() {
+        if !finite || self.oracle.call(Self::RESIDUAL, v, r).is_err() {
             return f64::INFINITY;
         }
         let size = |i: usize| self.scale.get(i).copied().unwrap_or(1.0);
@@ -167,4 +174,10 @@ impl Root<'_> {
     pub const JACOBIAN: u32 = 2;
     /// Oracle call: (v, Δv) → largest allowed fraction α of the update.
     pub const LIMIT: u32 = 3;
+    /// Oracle call: (v, Δv) → size of an *undamped* update, ≥ 0: below 1 the iteration may stop after it. A criterion of the
+    /// problem beside its residual, which is audited all the same. Only where [`Root::TRAITS`] says so. Since 1.3.
+    pub const UPDATE_SIZE: u32 = 4;
+    /// Oracle call: () → (1 where [`Root::UPDATE_SIZE`] is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
+    /// else 0. Since 1.3.
+    pub const TRAITS: u32 = 5;
 }

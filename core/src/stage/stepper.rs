@@ -185,7 +185,8 @@ pub enum Verdict {
     Redetect = 3,
     /// Evaluate everything (masses, forces, drives, other rows, contacts) at time t + `Update::h_used`, positions `Update::q`,
     /// velocities `Update::v`, then formulate again (pass + 1) with a view whose t, q, v are these. The next Evaluate counts
-    /// its time from the step's start again. Of such a view the referee takes everything but v as the step's own.
+    /// its time from the step's start again. Forces are what they are there: gyroscopic torques too, whatever way over the
+    /// step is asked for at its start. Of such a view the referee takes everything but v as the step's own.
     Evaluate = 7,
     /// Roll back and repeat with step `Update::h_next`.
     Retry = 4,

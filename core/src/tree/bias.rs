@@ -1,18 +1,16 @@
 //! Recursive Newton–Euler: velocity-product forces and inverse dynamics.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 use super::model::{Body, NONE};
-use super::{Tree, TreeState};
+use super::{JointKind, Tree, TreeState};
 
-/// Motion of a body: angular velocity and acceleration, acceleration of the origin, and [α]× + [ω]×², which takes an arm
-/// of the body to the acceleration it adds.
+/// Motion of a body: angular velocity and acceleration, and acceleration of the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     omega: Vector3<f64>,
     alpha: Vector3<f64>,
     origin: Vector3<f64>,
-    arm: Matrix3<f64>,
 }
 
 impl Motion {
@@ -20,8 +18,13 @@ impl Motion {
         omega: Vector3::new(0.0, 0.0, 0.0),
         alpha: Vector3::new(0.0, 0.0, 0.0),
         origin: Vector3::new(0.0, 0.0, 0.0),
-        arm: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
+
+    /// Acceleration of the point of the body at `arm` from its origin: a + α × r + ω × (ω × r).
+    #[inline(always)]
+    fn at(&self, arm: &Vector3<f64>) -> Vector3<f64> {
+        self.origin + self.alpha.cross(arm) + self.omega.cross(&self.omega.cross(arm))
+    }
 }
 
 /// Force, and torque about the reference point.
@@ -57,39 +60,45 @@ impl TreeState {
     }
 
     /// Motions from the world outwards, and the wrenches they take. Gravity is a world that accelerates by −g.
-    #[inline]
+    #[inline(always)]
     fn forward<const ACCELERATES: bool>(&mut self, tree: &Tree, v: &[f64], vdot: &[f64], g: &Vector3<f64>) {
+        let world = Motion { origin: -g, ..Motion::REST };
+        // The body before is the parent more often than not: it stays in registers.
+        let (mut before, mut motion) = (NONE, world);
         for (b, body) in tree.bodies.iter().enumerate() {
-            let (w, u) = self.relative(tree, body, v);
-            let (dw, du) = match ACCELERATES {
-                true => self.relative(tree, body, vdot),
-                false => (Vector3::zeros(), Vector3::zeros()),
-            };
-            let motion = match body.parent {
-                NONE => moving(w, dw, du - g),
-                p => {
-                    let (parent, d) = (&self.motions[p], self.poses[b].origin - self.poses[p].origin);
-                    let origin = parent.origin + parent.arm * d + parent.omega.cross(&u) * 2.0 + du;
-                    moving(parent.omega + w, parent.alpha + parent.omega.cross(&w) + dw, origin)
-                }
-            };
+            if body.parent != before {
+                motion = if body.parent == NONE { world } else { self.motions[body.parent] };
+            }
+            let (w, u) = self.relative(body, v);
+            let mut origin = motion.at(&self.poses[b].lever);
+            let mut alpha = motion.alpha + motion.omega.cross(&w);
+            if body.kind != JointKind::Revolute {
+                origin += motion.omega.cross(&u) * 2.0;
+            }
+            if ACCELERATES {
+                let (dw, du) = self.relative(body, vdot);
+                alpha += dw;
+                origin += du;
+            }
+            motion = Motion { omega: motion.omega + w, alpha, origin };
             self.wrenches[b] = self.wrench(b, body, &motion);
             self.motions[b] = motion;
+            before = b;
         }
     }
 
     /// Newton and Euler for one body.
-    #[inline]
+    #[inline(always)]
     fn wrench(&self, b: usize, body: &Body, motion: &Motion) -> Wrench {
         let pose = &self.poses[b];
-        let force = (motion.origin + motion.arm * pose.arm) * body.lump.mass;
+        let force = motion.at(&pose.arm) * body.lump.mass;
         let spin = pose.inertia * motion.omega;
         let own = pose.inertia * motion.alpha + motion.omega.cross(&spin);
         Wrench { force, torque: own + pose.com.cross(&force) }
     }
 
     /// Wrenches from the leaves inwards, and what of them each dof carries.
-    #[inline]
+    #[inline(always)]
     fn backward(&mut self, tree: &Tree, mut set: impl FnMut(usize, f64)) {
         for (b, body) in tree.bodies.iter().enumerate().rev() {
             let own = self.wrenches[b];
@@ -104,22 +113,4 @@ impl TreeState {
             }
         }
     }
-}
-
-#[inline]
-fn moving(omega: Vector3<f64>, alpha: Vector3<f64>, origin: Vector3<f64>) -> Motion {
-    let (xx, yy, zz) = (omega.x * omega.x, omega.y * omega.y, omega.z * omega.z);
-    let (xy, xz, yz) = (omega.x * omega.y, omega.x * omega.z, omega.y * omega.z);
-    let arm = Matrix3::new(
-        -yy - zz,
-        xy - alpha.z,
-        xz + alpha.y,
-        xy + alpha.z,
-        -xx - zz,
-        yz - alpha.x,
-        xz - alpha.y,
-        yz + alpha.x,
-        -xx - yy,
-    );
-    Motion { omega, alpha, origin, arm }
 }

@@ -1,13 +1,14 @@
 //! Makes a tree and checks it.
 
-use nalgebra::Isometry3;
+use nalgebra::{DMatrix, Isometry3, UnitQuaternion, Vector3};
 
 use super::link::Lump;
 use super::model::{Attached, Body, Dof, NONE};
 use super::{Factor, Joint, JointKind, Link, Tree, TreeError, TreeState, plane_axes};
 use crate::model::check_inertia;
 
-/// Relative to the inertia about the reference point, what counts as none at all.
+/// Relative to the inertia about the reference point, what counts as none at all: far above rounding (1e-15 or less in
+/// random trees that are singular), below what trees have that are not (1e-12 and more).
 const NO_INERTIA: f64 = 1e-13;
 
 impl Tree {
@@ -53,7 +54,9 @@ impl Tree {
                 Some(p) => (self.body_of_link[p], in_body[p]),
                 None => (NONE, Isometry3::identity()),
             };
-            let (kind, place) = (joint.kind, at * joint.frame);
+            let rotation = UnitQuaternion::new_normalize(joint.frame.rotation.into_inner());
+            let frame = Isometry3::from_parts(joint.frame.translation, rotation);
+            let (kind, place) = (joint.kind, at * frame);
             let body = if kind == JointKind::Fixed {
                 self.attached.push(Attached { link: i, body: parent, place });
                 in_body.push(place);
@@ -73,9 +76,6 @@ impl Tree {
     }
 
     fn add_body(&mut self, link: usize, parent: usize, place: Isometry3<f64>) {
-        let joint = &self.joints[link];
-        let (x, y) = plane_axes(&joint.axis);
-        let axes = if joint.kind == JointKind::Planar { [x, y, joint.axis] } else { [joint.axis; 3] };
         let first = self.paths.len();
         let root = match parent {
             NONE => {
@@ -87,30 +87,23 @@ impl Tree {
                 self.bodies[p].root
             }
         };
-        let (kind, v) = (joint.kind, self.dofs.len());
+        let (kind, q, v) = (self.joints[link].kind, self.q_start[link], self.dofs.len());
+        self.add_dofs(kind, first);
+        let joint = &self.joints[link];
+        let (axes, rotor, lump) = (axes(joint), joint.reflected_inertia(), Lump::EMPTY);
+        let path = (first, self.paths.len());
+        self.bodies.push(Body { link, parent, root, kind, q, v, place, axes, lump, rotor, path });
+    }
+
+    /// The dofs of the body that comes next, whose path begins at `first`.
+    fn add_dofs(&mut self, kind: JointKind, first: usize) {
         for i in 0..kind.nv() {
-            let dof = v + i;
-            let before = if self.paths.len() > first { self.paths[self.paths.len() - 1] } else { NONE };
-            let run = if before != NONE && before + 1 == dof { self.dofs[before].run } else { dof };
-            let turns = i >= kind.n_translations();
-            self.dofs.push(Dof { body: self.bodies.len(), turns, parent: before, run });
+            let dof = self.dofs.len();
+            let parent = if self.paths.len() > first { self.paths[self.paths.len() - 1] } else { NONE };
+            let run = if parent != NONE && parent + 1 == dof { self.dofs[parent].run } else { dof };
+            self.dofs.push(Dof { body: self.bodies.len(), turns: i >= kind.n_translations(), parent, run });
             self.paths.push(dof);
         }
-        let (q, rotor) = (self.q_start[link], joint.reflected_inertia());
-        let path = (first, self.paths.len());
-        self.bodies.push(Body {
-            link,
-            parent,
-            root,
-            kind,
-            q,
-            v,
-            place,
-            axes,
-            lump: Lump::EMPTY,
-            rotor,
-            path,
-        });
     }
 
     /// The first body that does more than slide: slides alone may lead far from where the masses are.
@@ -130,16 +123,48 @@ impl Tree {
     fn check_dofs(&self) -> Result<(), TreeError> {
         let nv = self.nv();
         let q: Vec<f64> = (0..self.nq()).map(|i| 0.25 + (0.618_033_988 * i as f64).fract()).collect();
-        let (mut state, mut factor, mut mass) = (TreeState::default(), Factor::default(), vec![0.0; nv * nv]);
+        let (mut state, mut mass) = (TreeState::default(), vec![0.0; nv * nv]);
         state.update(self, &q);
         state.mass(self, &mut mass);
-        let floor = |dof: usize| NO_INERTIA * state.scale_of_dof(self, dof);
-        factor.eliminate(self, &mass, floor).map_err(|dof| {
+        let rotor = |dof: usize| self.bodies[self.dofs[dof].body].rotor;
+        let scale: Vec<f64> = (0..nv).map(|dof| state.scale_of_dof(self, dof) + rotor(dof)).collect();
+        let plain = Factor::default().eliminate(self, &mass, |dof| NO_INERTIA * scale[dof]);
+        plain.and_then(|()| has_inertia(&mass, &scale)).map_err(|dof| {
             let joint = self.joint_of_v(dof);
             let name = self.joints[joint].name.clone();
             TreeError::NoInertia { joint: name, dof: dof - self.v_start[joint] }
         })
     }
+}
+
+/// The joint's axis three times, or x, y and the normal of a plane.
+fn axes(joint: &Joint) -> [Vector3<f64>; 3] {
+    let n = joint.axis.normalize();
+    match joint.kind {
+        JointKind::Planar => {
+            let (x, y) = plane_axes(&n);
+            [x, y, n]
+        }
+        _ => [n; 3],
+    }
+}
+
+/// Elimination magnifies rounding where pivots are small; eigenvalues of the scaled matrix do not. The first dof of what
+/// moves nothing.
+fn has_inertia(mass: &[f64], scale: &[f64]) -> Result<(), usize> {
+    let nv = scale.len();
+    if nv == 0 {
+        return Ok(());
+    }
+    let scaled = DMatrix::from_fn(nv, nv, |i, j| mass[i * nv + j] / (scale[i] * scale[j]).sqrt());
+    let eigen = scaled.symmetric_eigen();
+    let least = eigen.eigenvalues.imin();
+    if eigen.eigenvalues[least] > NO_INERTIA {
+        return Ok(());
+    }
+    let motion = eigen.eigenvectors.column(least);
+    let largest = motion.amax();
+    Err((0..nv).find(|&dof| motion[dof].abs() > 0.1 * largest).unwrap_or(0))
 }
 
 fn check_names(tree: &str, links: &[Link], joints: &[Joint]) -> Result<(), TreeError> {

@@ -7,9 +7,9 @@ use super::model::NONE;
 #[derive(Debug, Clone, Default)]
 pub struct Factor {
     /// L below the diagonal, nv × nv by rows.
-    l: Vec<f64>,
+    pub(super) l: Vec<f64>,
     /// 1/D.
-    inverse: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
 }
 
 impl Factor {
@@ -31,28 +31,34 @@ impl Factor {
         self.l.clear();
         self.l.extend_from_slice(&mass[..n * n]);
         for k in (0..n).rev() {
-            let (above, row) = self.l.split_at_mut(k * n);
-            let row = &mut row[..=k];
-            let pivot = row[k];
+            let pivot = self.l[k * n + k];
             if !(pivot > floor(k) && pivot < f64::INFINITY) {
                 return Err(k);
             }
-            let inverse = 1.0 / pivot;
-            self.inverse[k] = inverse;
-            let mut i = tree.dofs[k].parent;
-            while i != NONE {
-                let a = row[i] * inverse;
-                let target = &mut above[i * n..=i * n + i];
-                for_runs(tree, i, |run| {
-                    for (t, r) in target[run.clone()].iter_mut().zip(&row[run]) {
-                        *t -= a * r;
-                    }
-                });
-                row[i] = a;
-                i = tree.dofs[i].parent;
-            }
+            self.inverse[k] = 1.0 / pivot;
+            self.take_out(tree, k);
         }
         Ok(())
+    }
+
+    /// M_ij −= M_ki M_kj / M_kk for i, j on the way to k; L_ki = M_ki / M_kk.
+    #[inline]
+    fn take_out(&mut self, tree: &Tree, k: usize) {
+        let (n, inverse) = (tree.nv(), self.inverse[k]);
+        let (above, row) = self.l.split_at_mut(k * n);
+        let row = &mut row[..k];
+        let mut i = tree.dofs[k].parent;
+        while i != NONE {
+            let a = row[i] * inverse;
+            let target = &mut above[i * n..=i * n + i];
+            for_runs(tree, i, |run| {
+                for (t, r) in target[run.clone()].iter_mut().zip(&row[run]) {
+                    *t -= a * r;
+                }
+            });
+            row[i] = a;
+            i = tree.dofs[i].parent;
+        }
     }
 
     /// x ← M⁻¹ x, x of length nv.

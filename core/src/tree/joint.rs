@@ -11,7 +11,7 @@ pub enum JointKind {
     /// No motion.
     #[default]
     Fixed = 0,
-    /// Turns about `axis`: q = v̇-integral of one angle, rad.
+    /// Turns about `axis`: q is one angle, rad.
     Revolute = 1,
     /// Slides along `axis`: q is one displacement, m.
     Prismatic = 2,
@@ -31,19 +31,35 @@ impl JointKind {
     /// Number of position coordinates.
     #[inline]
     pub fn nq(self) -> usize {
-        [0, 1, 1, 3, 4, 7][self as usize]
+        match self {
+            Self::Fixed => 0,
+            Self::Revolute | Self::Prismatic => 1,
+            Self::Planar => 3,
+            Self::Ball => 4,
+            Self::Free => 7,
+        }
     }
 
     /// Number of velocity coordinates (degrees of freedom).
     #[inline]
     pub fn nv(self) -> usize {
-        [0, 1, 1, 3, 3, 6][self as usize]
+        match self {
+            Self::Fixed => 0,
+            Self::Revolute | Self::Prismatic => 1,
+            Self::Planar | Self::Ball => 3,
+            Self::Free => 6,
+        }
     }
 
     /// How many of the velocities, the first ones, translate; the others turn about the child's origin.
     #[inline]
     pub fn n_translations(self) -> usize {
-        [0, 0, 1, 2, 0, 3][self as usize]
+        match self {
+            Self::Fixed | Self::Revolute | Self::Ball => 0,
+            Self::Prismatic => 1,
+            Self::Planar => 2,
+            Self::Free => 3,
+        }
     }
 
     /// Whether the last four position coordinates are a quaternion.

@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::state::{Column, Composite};
-use super::{Tree, TreeState};
+use super::state::Composite;
+use super::{Column, Tree, TreeState};
 
 impl Composite {
     /// I S: momentum and angular momentum about the reference point.

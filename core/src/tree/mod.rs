@@ -25,6 +25,7 @@
 
 mod bias;
 mod build;
+mod columns;
 mod error;
 mod factor;
 mod joint;
@@ -37,9 +38,10 @@ mod velocity;
 #[cfg(test)]
 mod tests;
 
+pub use columns::{Column, Columns};
 pub use error::TreeError;
 pub use factor::Factor;
 pub use joint::{Joint, JointKind, Limits, plane_axes};
 pub use link::Link;
 pub use model::Tree;
-pub use state::{Column, Columns, TreeState};
+pub use state::TreeState;

@@ -1,33 +1,20 @@
 //! Where a tree is: frames of links, columns of dofs, composite inertias.
 
-use std::slice;
-
 use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use super::bias::{Motion, Wrench};
 use super::link::of_point;
 use super::model::{Body, NONE};
 use super::velocity::LinkMotion;
-use super::{JointKind, Tree};
+use super::{Column, JointKind, Tree};
 use crate::state::quaternion_of;
-
-/// What a unit of one velocity moves, world axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Column {
-    /// Angular velocity, rad/s per unit of v.
-    pub angular: Vector3<f64>,
-    /// Velocity of a point that moves with the link, m/s per unit of v.
-    pub linear: Vector3<f64>,
-}
-
-impl Column {
-    const ZERO: Self = Self { angular: Vector3::new(0.0, 0.0, 0.0), linear: Vector3::new(0.0, 0.0, 0.0) };
-}
 
 /// A body where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pose {
     pub(super) origin: Vector3<f64>,
+    /// The origin seen from the parent's; zero on the world.
+    pub(super) lever: Vector3<f64>,
     pub(super) rotation: Matrix3<f64>,
     /// Centre of mass seen from the origin.
     pub(super) arm: Vector3<f64>,
@@ -40,6 +27,7 @@ pub(super) struct Pose {
 impl Pose {
     const EMPTY: Self = Self {
         origin: Vector3::new(0.0, 0.0, 0.0),
+        lever: Vector3::new(0.0, 0.0, 0.0),
         rotation: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         arm: Vector3::new(0.0, 0.0, 0.0),
         com: Vector3::new(0.0, 0.0, 0.0),
@@ -143,8 +131,11 @@ impl TreeState {
         let rotation = frame.rotation.to_rotation_matrix().into_inner();
         set_columns(body, &joint, &rotation, &mut self.columns[body.v..body.v + body.kind.nv()]);
         self.frames[body.link] = frame;
+        let origin = frame.translation.vector;
+        let lever =
+            if body.parent == NONE { Vector3::zeros() } else { origin - self.poses[body.parent].origin };
         let pose = &mut self.poses[b];
-        pose.origin = frame.translation.vector;
+        (pose.origin, pose.lever) = (origin, lever);
         pose.rotation = rotation;
         pose.arm = rotation * body.lump.com;
     }
@@ -183,49 +174,7 @@ impl TreeState {
     pub fn centre(&self, tree: &Tree, link: usize) -> Vector3<f64> {
         self.frames[link].translation.vector + self.frames[link].rotation * tree.links[link].com
     }
-
-    /// The dofs that move a link, ascending, with what a unit of each moves at the origin of the link's frame.
-    #[inline]
-    pub fn columns<'a>(&'a self, tree: &'a Tree, link: usize) -> Columns<'a> {
-        self.point_columns(tree, link, &self.frames[link].translation.vector)
-    }
-
-    /// The dofs that move a link, ascending, with what a unit of each moves at a world point of the link.
-    #[inline]
-    pub fn point_columns<'a>(&'a self, tree: &'a Tree, link: usize, point: &Vector3<f64>) -> Columns<'a> {
-        Columns { state: self, tree, path: tree.dof_path(link).iter(), point: *point }
-    }
 }
-
-/// Columns of a point: (dof, what a unit of its velocity moves).
-#[derive(Debug, Clone)]
-pub struct Columns<'a> {
-    state: &'a TreeState,
-    tree: &'a Tree,
-    path: slice::Iter<'a, usize>,
-    point: Vector3<f64>,
-}
-
-impl Iterator for Columns<'_> {
-    type Item = (usize, Column);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let &k = self.path.next()?;
-        let (dof, mut column) = (&self.tree.dofs[k], self.state.columns[k]);
-        if dof.turns {
-            column.linear = column.angular.cross(&(self.point - self.state.poses[dof.body].origin));
-        }
-        Some((k, column))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.path.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Columns<'_> {}
 
 /// Frame of a body whose joint frame stands at `joint`.
 #[inline]

@@ -3,8 +3,7 @@
 use nalgebra::Vector3;
 
 use super::model::{Body, NONE};
-use super::state::Column;
-use super::{Tree, TreeState};
+use super::{Column, JointKind, Tree, TreeState};
 
 /// Motion of a link: angular velocity, and velocity of the origin of its frame.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +21,7 @@ impl TreeState {
     /// Velocities of all links at v (length nv).
     pub fn set_velocity(&mut self, tree: &Tree, v: &[f64]) {
         for (b, body) in tree.bodies.iter().enumerate() {
-            let (w, u) = self.relative(tree, body, v);
+            let (w, u) = self.relative(body, v);
             let motion = match body.parent {
                 NONE => LinkMotion { angular: w, linear: u },
                 p => {
@@ -47,17 +46,21 @@ impl TreeState {
     }
 
     /// Velocity relative to the parent: angular, and of the origin.
-    #[inline]
-    pub(super) fn relative(&self, tree: &Tree, body: &Body, v: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
-        let (mut w, mut u) = (Vector3::zeros(), Vector3::zeros());
-        for k in body.dofs() {
-            if tree.dofs[k].turns {
-                w += self.columns[k].angular * v[k];
-            } else {
-                u += self.columns[k].linear * v[k];
+    #[inline(always)]
+    pub(super) fn relative(&self, body: &Body, v: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+        let columns = &self.columns[body.dofs()];
+        let v = &v[body.dofs()];
+        match body.kind {
+            JointKind::Fixed => (Vector3::zeros(), Vector3::zeros()),
+            JointKind::Revolute => (columns[0].angular * v[0], Vector3::zeros()),
+            JointKind::Prismatic => (Vector3::zeros(), columns[0].linear * v[0]),
+            JointKind::Planar | JointKind::Ball | JointKind::Free => {
+                let n = body.kind.n_translations();
+                let slide = columns[..n].iter().zip(&v[..n]).map(|(c, v)| c.linear * *v).sum();
+                let turn = columns[n..].iter().zip(&v[n..]).map(|(c, v)| c.angular * *v).sum();
+                (turn, slide)
             }
         }
-        (w, u)
     }
 
     /// Velocity of a world point of a link and the link's angular velocity, as [`TreeState::set_velocity`] left them:

@@ -2,7 +2,7 @@
 
 use vinci_core::problem::{Problem, Solution, Status};
 
-use super::audit::{Denied, audit, denied, slack};
+use super::audit::{Denied, audit, audit_in, denied, slack};
 use super::lean::weigh;
 
 /// What came back, in terms of the original problem.
@@ -48,7 +48,7 @@ impl Answer {
 
     /// A solver's answer, audited on the problem it was given.
     pub(super) fn take(&mut self, problem: &Problem<'_>, solution: &Solution<'_>) {
-        let (status, residual) = audit(problem, solution);
+        let (status, residual) = audit_in(problem, solution, &mut self.spare);
         (self.status, self.claimed, self.residual) = (status, solution.status, residual);
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
         self.denied = denied(problem, solution, status);
@@ -65,6 +65,17 @@ impl Answer {
         copy(&mut self.certificate, solution.certificate);
         self.note.clear();
         self.note.push_str(solution.note);
+    }
+
+    /// The solution of a problem without unknowns.
+    pub(super) fn take_nothing(&mut self) {
+        (self.status, self.claimed) = (Status::Converged, Status::Converged);
+        (self.proved, self.denied, self.bound) = (false, None, f64::NAN);
+        (self.residual, self.slack) = (0.0, 0.0);
+        for list in [&mut self.z, &mut self.dual, &mut self.certificate, &mut self.weight] {
+            list.clear();
+        }
+        self.note.clear();
     }
 
     /// The audit of what was mapped back, on the problem in front of the bridge.

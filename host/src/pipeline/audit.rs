@@ -12,6 +12,7 @@ pub(super) fn slack(problem: &Problem<'_>) -> f64 {
         Problem::Cone(c) => c.rows.tolerance * c.scale(),
         Problem::Conic(p) => p.tolerance * p.scale(),
         Problem::Qpcc(p) => p.qp.tolerance * p.qp.scale(),
+        Problem::Root(p) => p.tolerance * p.scale.iter().fold(0.0, |m: f64, s| m.max(*s)),
         _ => 0.0,
     }
 }
@@ -56,6 +57,11 @@ pub(super) fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Sta
 
 /// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.
 pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
+    audit_in(problem, solution, &mut Vec::new())
+}
+
+/// The same with room that is kept from step to step.
+pub(super) fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
     match problem {
         Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
         Problem::Cone(cone) => {
@@ -65,7 +71,7 @@ pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
         }
         Problem::Conic(conic) => audit_conic(conic, solution),
         Problem::Qpcc(qpcc) => audit_qpcc(qpcc, solution),
-        Problem::Root(root) => audit_root(root, solution),
+        Problem::Root(root) => audit_root(root, solution, room),
         // Classes to come bring their own audit; until then nothing of them is believed.
         _ => (Status::NumericalFailure, f64::INFINITY),
     }
@@ -116,8 +122,8 @@ fn audit_qpcc(p: &Qpcc<'_>, solution: &Solution<'_>) -> (Status, f64) {
     }
 }
 
-fn audit_root(p: &Root<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    let residual = p.residual(solution.z);
+fn audit_root(p: &Root<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
+    let residual = p.residual_in(solution.z, room);
     let denied = solution.status == Status::Converged && residual > p.tolerance;
     (if denied { Status::NumericalFailure } else { proven(solution.status, false) }, residual)
 }

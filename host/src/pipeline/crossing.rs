@@ -132,6 +132,12 @@ impl Bridges {
         }
     }
 
+    /// The answer to a problem without unknowns.
+    pub(super) fn answer_nothing(&mut self) {
+        self.answer.begin();
+        self.answer.take_nothing();
+    }
+
     /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
     pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
         match self.solve(problem, takes, &mut Arrival) {

@@ -228,6 +228,9 @@ pub enum StepFailure {
     /// The stepper asked for another round too often.
     #[error("the stepper asked for more than {0} rounds in one step")]
     TooManyRounds(u32),
+    /// The stepper asked for another evaluation too often.
+    #[error("the stepper asked for more than {0} evaluations in one step")]
+    TooManyEvaluations(u32),
 }
 
 /// A contact that takes part in a squeeze no motion can relieve.

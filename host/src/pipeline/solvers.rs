@@ -162,8 +162,14 @@ impl SolverChain {
     ///
     /// Errors: a solver panicked; or none of them took the problem (the first one's reason).
     pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Chain, StageError> {
-        let (mut failed, mut refusal) = (Vec::new(), None);
         self.stats.emitted |= problem.class().bit();
+        // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
+        // unknowns may still be infeasible.)
+        if problem.is_empty() && matches!(problem, Problem::Mlcp(_) | Problem::Root(_)) {
+            self.bridges.answer_nothing();
+            return Ok(Chain::Solved { residual: 0.0, slack: 0.0 });
+        }
+        let (mut failed, mut refusal) = (Vec::new(), None);
         let last = self.chain.len() - 1;
         for (k, named) in self.chain.iter_mut().enumerate() {
             if let Err(why) = self.bridges.solve(problem, named.takes, named.solver.as_mut()) {

@@ -6,7 +6,7 @@ use vinci_core::Csr;
 use vinci_core::StageError;
 use vinci_core::contact::Contacts;
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Applied, Method, RowStep, System};
+use vinci_core::model::{Applied, Gyroscopic, Method, RowStep, System};
 use vinci_core::problem::{Problem, ProblemClass, Status};
 use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
 use vinci_core::state::integrate;
@@ -19,8 +19,12 @@ use super::stored::{Stored, check_convex};
 use super::{Events, Settings, Simulation, Stage, Work};
 use crate::control::When;
 
-/// Rounds (Again, Redetect) and attempts (Retry) a stepper may ask for in one step.
+/// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
+
+/// Evaluations elsewhere a stepper may ask for in one attempt at a step: an implicit integrator that takes derivatives by
+/// differences needs some for every velocity, iteration and shorter step it tries.
+const MAX_EVALUATIONS: u32 = 1_000_000;
 
 /// Times a step is made again because a body moved beyond the distance within which contacts were looked for. Every
 /// time the distance at least doubles; a body that still goes farther passes nothing that it could have met.
@@ -93,9 +97,11 @@ impl Simulation {
         self.prepare(h)?;
         self.detect_here()?;
         self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
-        let mut widenings = 0;
-        for pass in 0..MAX_ROUNDS {
-            match self.round(h, attempt, pass)? {
+        let (mut widenings, mut evaluations, mut pass) = (0, 0, 0);
+        while pass - evaluations < MAX_ROUNDS {
+            let next = self.round(h, attempt, pass)?;
+            pass += 1;
+            match next {
                 Next::Accept { h, has_q } => {
                     let w = &mut self.work;
                     let widens = !self.elsewhere && widenings < MAX_WIDENINGS;
@@ -118,7 +124,14 @@ impl Simulation {
                     self.system.place(&self.work.q_query, &mut self.work.frames);
                     self.detect_here()?;
                 }
-                Next::Evaluate(after) => self.evaluate_elsewhere(after, h)?,
+                Next::Evaluate(_) if evaluations == MAX_EVALUATIONS => {
+                    return Err(StepFailure::TooManyEvaluations(MAX_EVALUATIONS));
+                }
+                Next::Evaluate(after) => {
+                    evaluations += 1;
+                    self.counts.evaluations += 1;
+                    self.evaluate_elsewhere(after, h)?;
+                }
                 Next::Retry(smaller) => return Ok(Err(smaller)),
             }
         }
@@ -158,6 +171,11 @@ impl Simulation {
         self.ask_controllers(h)?;
         let w = &mut self.work;
         let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
+        // A torque that looks ahead over the step belongs to the step's start.
+        let gyroscopic = match gyroscopic {
+            Gyroscopic::Implicit if self.elsewhere => Gyroscopic::Explicit,
+            asked => asked,
+        };
         let method = Method { gyroscopic, h, second_order };
         let applied = Applied { force: &w.applied, ..self.controllers.applied() };
         self.system.evaluate(&self.q, &self.v, &mut w.frames, &applied, method, &mut w.dynamics);

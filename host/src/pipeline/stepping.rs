@@ -76,6 +76,8 @@ pub struct StepCounts {
     pub made: u64,
     /// Trial steps that were taken back: for their error, or on the way to an event.
     pub rejected: u64,
+    /// Evaluations of forces and contacts that the stepper asked for away from the start of a step, whatever became of it.
+    pub evaluations: u64,
     /// Events located by going back.
     pub located: u64,
     /// Steps shortened by a prediction.

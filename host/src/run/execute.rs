@@ -209,7 +209,10 @@ fn finish(
 
 fn code_of(failure: &StepFailure) -> u8 {
     match failure {
-        StepFailure::Unsolved { .. } | StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) => exit::SOLVER,
+        StepFailure::Unsolved { .. }
+        | StepFailure::GaveUp(_)
+        | StepFailure::TooManyRounds(_)
+        | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
         StepFailure::Drive(_) | StepFailure::Control(_) => exit::INVALID,
@@ -262,7 +265,9 @@ fn describe(
                 ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
             }
         }
-        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) => plain("stepper", failure.to_string()),
+        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
+            plain("stepper", failure.to_string())
+        }
         StepFailure::Stage { ref error, .. } if !is_fault(error) => {
             plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
         }

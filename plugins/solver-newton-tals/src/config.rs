@@ -5,6 +5,18 @@ use vinci_sdk::rigid::check_range;
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
+/// What ends the iteration, for problems that have a size for their updates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum Stop {
+    /// An undamped update of size below 1, and a residual within the tolerance after it.
+    #[default]
+    Update,
+    /// A residual within the tolerance.
+    Residual,
+}
+
 /// Options of the damped Newton method.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
@@ -16,13 +28,16 @@ pub struct Config {
     pub max_iterations: u32,
     /// Unknowns from which on the Jacobian is factorised as a sparse matrix.
     pub sparse_from: usize,
-    /// Steps beyond the tolerance that are made as long as each still halves the residual.
+    /// Steps beyond the tolerance that are made as long as each still halves the residual; problems that have a size for
+    /// their updates need none.
     pub polish: u32,
+    /// What ends the iteration, for problems that have a size for their updates.
+    pub stop: Stop,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { tolerance: None, max_iterations: 200, sparse_from: 120, polish: 2 }
+        Self { tolerance: None, max_iterations: 100, sparse_from: 120, polish: 2, stop: Stop::Update }
     }
 }
 

@@ -6,7 +6,8 @@ mod config;
 mod linear;
 mod solve;
 
-pub use config::Config;
+pub use config::{Config, Stop};
+pub use solve::Iteration;
 
 use solve::Newton;
 use vinci_sdk::prelude::*;
@@ -25,6 +26,11 @@ impl NewtonTals {
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check()?;
         Ok(Self { config, newton: Newton::default() })
+    }
+
+    /// The Newton steps of the last problem, in order (the plugin tells them at level `debug`).
+    pub fn history(&self) -> &[Iteration] {
+        &self.newton.history
     }
 }
 

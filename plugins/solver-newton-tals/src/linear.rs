@@ -1,16 +1,28 @@
-//! The Jacobian and its factors: dense for small problems, sparse for large ones.
+//! The Jacobian and its factors: dense for small problems, sparse for large ones; dense symmetric ones by Cholesky.
 
-use vinci_linear::{DenseLu, SparseLu};
+use vinci_linear::{DenseCholesky, DenseLu, SparseLu};
 use vinci_sdk::prelude::*;
 
-/// J = L U. Keeps its memory.
+/// Which factors stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    #[default]
+    Dense,
+    Symmetric,
+    Sparse,
+}
+
+/// J = L U, or L Lᵀ. Keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Linear {
     /// Factorisations of the present problem.
     pub(crate) factorizations: u32,
+    /// Whether the problem says that J is symmetric positive definite.
+    pub(crate) symmetric: bool,
     dense: DenseLu,
+    cholesky: DenseCholesky,
     sparse: SparseLu,
-    is_sparse: bool,
+    kind: Kind,
     jacobian: Vec<f64>,
     row_start: Vec<u32>,
     column: Vec<u32>,
@@ -27,9 +39,14 @@ impl Linear {
         self.jacobian.resize(n * n, 0.0);
         p.oracle.call(Root::JACOBIAN, v, &mut self.jacobian)?;
         self.factorizations += 1;
+        if self.symmetric && n < sparse_from && self.cholesky.factor(n, &self.jacobian) {
+            self.kind = Kind::Symmetric;
+            return Ok(true);
+        }
+        // A problem that is not what it says is solved all the same.
         self.equilibrate(n);
-        self.is_sparse = n >= sparse_from;
-        Ok(if self.is_sparse { self.factor_sparse(n) } else { self.factor_dense(n) })
+        self.kind = if n >= sparse_from { Kind::Sparse } else { Kind::Dense };
+        Ok(if self.kind == Kind::Sparse { self.factor_sparse(n) } else { self.factor_dense(n) })
     }
 
     /// Rows to largest entry 1: pivots are compared with each other.
@@ -73,7 +90,13 @@ impl Linear {
 
     /// x ← J⁻¹ x after a successful [`Linear::factor`].
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
-        x.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
-        if self.is_sparse { self.sparse.solve(x) } else { self.dense.solve(x) }
+        if self.kind != Kind::Symmetric {
+            x.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
+        }
+        match self.kind {
+            Kind::Dense => self.dense.solve(x),
+            Kind::Symmetric => self.cholesky.solve(x),
+            Kind::Sparse => self.sparse.solve(x),
+        }
     }
 }

@@ -1,9 +1,21 @@
 //! The method: J(v) Δv = −r(v), α = limit(v, Δv), v ← v + α Δv.
 
 use vinci_sdk::prelude::*;
+use vinci_sdk::tracing::debug;
 
-use crate::config::Config;
+use crate::config::{Config, Stop};
 use crate::linear::Linear;
+
+/// What one Newton step was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Iteration {
+    /// max |r_i|/scale_i where it began.
+    pub residual: f64,
+    /// Size of the undamped update, as the problem measures it; NaN where it does not.
+    pub update: f64,
+    /// α, the part of the update that was taken.
+    pub alpha: f64,
+}
 
 /// An iteration, with its memory.
 #[derive(Debug, Default)]
@@ -16,11 +28,15 @@ pub(crate) struct Newton {
     pub(crate) iterations: u32,
     /// What stopped it, where it did not converge.
     pub(crate) note: &'static str,
+    /// The steps.
+    pub(crate) history: Vec<Iteration>,
     pub(crate) linear: Linear,
     r: Vec<f64>,
     /// (v, Δv), as the limiter takes them.
     update: Vec<f64>,
     best: Vec<f64>,
+    /// Whether the problem measures its updates.
+    measures: bool,
 }
 
 impl Newton {
@@ -33,7 +49,7 @@ impl Newton {
         tolerance: f64,
         config: &Config,
     ) -> Result<Status, StageError> {
-        self.open(p);
+        self.open(p)?;
         self.evaluate(p)?;
         let mut best = self.residual;
         let mut polished = 0;
@@ -41,7 +57,7 @@ impl Newton {
             if !self.residual.is_finite() {
                 return Ok(self.settle(best, tolerance, "r is no number"));
             }
-            if self.residual <= tolerance && (polished == config.polish || self.residual == 0.0) {
+            if self.residual <= tolerance && (self.residual == 0.0 || self.may_stop(polished, config)) {
                 return Ok(Status::Converged);
             }
             if self.iterations == config.max_iterations {
@@ -53,11 +69,11 @@ impl Newton {
             if !self.linear.factor(p, &self.v, config.sparse_from)? {
                 return Ok(self.settle(best, tolerance, "the Jacobian is singular"));
             }
-            let alpha = self.step(p)?;
-            if !(alpha > 0.0 && alpha <= 1.0) {
+            let step = self.step(p)?;
+            if !(step.alpha > 0.0 && step.alpha <= 1.0) {
                 return Ok(self.settle(best, tolerance, "the limiter allows no step"));
             }
-            self.iterations += 1;
+            self.record(step);
             self.evaluate(p)?;
             if best <= tolerance && !(self.residual <= 0.5 * best) {
                 return Ok(self.settle(best, tolerance, ""));
@@ -69,12 +85,42 @@ impl Newton {
         }
     }
 
-    fn open(&mut self, p: &Root<'_>) {
+    fn open(&mut self, p: &Root<'_>) -> Result<(), StageError> {
         self.v.clear();
         self.v.extend_from_slice(p.start);
         self.best.clone_from(&self.v);
         self.r.resize(p.start.len(), 0.0);
+        self.history.clear();
         (self.iterations, self.linear.factorizations, self.note) = (0, 0, "");
+        let mut traits = [0.0; 2];
+        match p.oracle.call(Root::TRAITS, &[], &mut traits) {
+            Err(error) if error.kind != ErrorKind::Unsupported => return Err(error),
+            // Problems of contract 1.2 have none.
+            Err(_) => traits = [0.0; 2],
+            Ok(()) => {}
+        }
+        self.measures = traits[0] == 1.0;
+        self.linear.symmetric = traits[1] == 1.0;
+        Ok(())
+    }
+
+    /// Whether an iterate within the tolerance is the last one.
+    fn may_stop(&self, polished: u32, config: &Config) -> bool {
+        if !self.measures {
+            return polished == config.polish;
+        }
+        config.stop == Stop::Residual || self.history.last().is_some_and(|last| last.update < 1.0)
+    }
+
+    fn record(&mut self, step: Iteration) {
+        self.iterations += 1;
+        self.history.push(step);
+        debug!(
+            iteration = self.iterations,
+            residual = step.residual,
+            update = step.update,
+            alpha = step.alpha
+        );
     }
 
     /// r(v) and its size.
@@ -90,21 +136,23 @@ impl Newton {
         Ok(())
     }
 
-    /// v ← v + α Δv; α.
-    fn step(&mut self, p: &Root<'_>) -> Result<f64, StageError> {
+    /// v ← v + α Δv; α NaN where Δv is no vector of numbers.
+    fn step(&mut self, p: &Root<'_>) -> Result<Iteration, StageError> {
         let n = self.v.len();
         self.update.clear();
         self.update.extend_from_slice(&self.v);
         self.update.extend(self.r.iter().map(|r| -r));
         self.linear.solve(&mut self.update[n..]);
-        if self.update.iter().any(|x| !x.is_finite()) {
-            return Ok(f64::NAN);
+        let (mut alpha, mut size) = ([f64::NAN], [f64::NAN]);
+        if self.update.iter().all(|x| x.is_finite()) {
+            p.oracle.call(Root::LIMIT, &self.update, &mut alpha)?;
+            if self.measures {
+                p.oracle.call(Root::UPDATE_SIZE, &self.update, &mut size)?;
+            }
+            let dv = &self.update[n..];
+            self.v.iter_mut().zip(dv).for_each(|(v, d)| *v += alpha[0] * d);
         }
-        let mut alpha = [f64::NAN];
-        p.oracle.call(Root::LIMIT, &self.update, &mut alpha)?;
-        let dv = &self.update[n..];
-        self.v.iter_mut().zip(dv).for_each(|(v, d)| *v += alpha[0] * d);
-        Ok(alpha[0])
+        Ok(Iteration { residual: self.residual, update: size[0], alpha: alpha[0] })
     }
 
     /// Back to the best iterate.

@@ -2,14 +2,17 @@
 //! solvers of convex programs share ([`conic`]).
 //!
 //! - [`DenseLu`]: partial pivoting, for small systems;
+//! - [`DenseCholesky`]: for small symmetric positive definite ones;
 //! - [`SparseLu`]: faer's supernodal LU of a matrix given by rows, analysed once per pattern;
 //! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps.
 
+mod cholesky;
 pub mod conic;
 mod dense;
 mod shifted;
 mod sparse;
 
+pub use cholesky::DenseCholesky;
 pub use dense::DenseLu;
 pub use shifted::ShiftedLu;
 pub use sparse::SparseLu;

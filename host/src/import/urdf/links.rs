@@ -6,7 +6,7 @@ use super::Reader;
 use super::values::Origin;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::scene::Node;
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion};
 
 impl Reader<'_> {
     /// The entry of `links` of a `<link>`.
@@ -97,16 +97,7 @@ impl Reader<'_> {
         of: &str,
     ) -> Option<(&'static str, Vec<(&'static str, Node)>)> {
         Some(match kind.name() {
-            "box" => {
-                let place = self.text(kind, "size", of)?.1;
-                let size = self.vector(kind, "size", of, [f64::NAN; 3]);
-                if size.iter().any(|x| x.is_nan()) {
-                    return None;
-                }
-                let what = format!("{of}: `size` of <box>");
-                size.iter().try_for_each(|x| self.positive(*x, &place, &what).map(|_| ()))?;
-                ("box", vec![("size", build::numbers(&size, &place))])
-            }
+            "box" => ("box", vec![("size", self.box_size(kind, of)?)]),
             "sphere" => ("ball", vec![("radius", self.length(kind, "radius", of)?)]),
             "cylinder" => (
                 "cylinder",
@@ -132,6 +123,18 @@ impl Reader<'_> {
         })
     }
 
+    fn box_size(&mut self, element: &Element<'_>, of: &str) -> Option<Node> {
+        let place = self.text(element, "size", of)?.1;
+        let before = self.found.errors();
+        let size = self.vector(element, "size", of, [1.0; 3]);
+        if self.found.errors() > before {
+            return None;
+        }
+        let what = format!("{of}: `size` of <box>");
+        size.iter().try_for_each(|x| self.positive(*x, &place, &what).map(|_| ()))?;
+        Some(build::numbers(&size, &place))
+    }
+
     fn mesh(&mut self, element: &Element<'_>, of: &str) -> Option<Vec<(&'static str, Node)>> {
         let (file, place) = self.text(element, "filename", of)?;
         let scale = self.vector(element, "scale", of, [1.0; 3]);
@@ -148,13 +151,14 @@ impl Reader<'_> {
             }
             Err(fault) => {
                 let message = format!("{of}: {}", fault.message);
-                let help = format!(
-                    "{}{}",
-                    fault.help, "; --skip-meshes (in a scene: \"skip_meshes\": true) leaves such meshes out"
-                );
-                self.found.push(
-                    Diagnostic::error(fault.code, message).at(place).help(help.trim_start_matches("; ")),
-                );
+                let skip = "--skip-meshes (in a scene: \"skip_meshes\": true) leaves such meshes out";
+                let between = match fault.help.as_str() {
+                    "" => "",
+                    help if help.ends_with('?') => " ",
+                    _ => "; ",
+                };
+                let help = format!("{}{between}{skip}", fault.help);
+                self.found.push(Diagnostic::error(fault.code, message).at(place).help(help));
                 None
             }
         }
@@ -169,7 +173,5 @@ fn turned(tensor: &Matrix3<f64>, origin: &Origin) -> Matrix3<f64> {
     let [roll, pitch, yaw] = origin.rpy;
     let r = UnitQuaternion::from_euler_angles(roll, pitch, yaw).to_rotation_matrix();
     let turned = r.matrix() * tensor * r.matrix().transpose();
-    let diagonal = Matrix3::from_diagonal(&Vector3::new(turned[(0, 0)], turned[(1, 1)], turned[(2, 2)]));
-    let off = |i: usize, j: usize| turned[(i.min(j), i.max(j))];
-    diagonal + Matrix3::from_fn(|i, j| if i == j { 0.0 } else { off(i, j) })
+    Matrix3::from_fn(|i, j| turned[(i.min(j), i.max(j))])
 }

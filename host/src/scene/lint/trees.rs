@@ -49,17 +49,21 @@ impl Lint<'_> {
         };
         self.named_in_tree(tree, &layout, path);
         self.joint_drives(tree, &layout, path);
-        for (name, place) in layout.places.iter().map(|p| (layout.joint_name(tree, *p), *p)) {
-            let joint = place.joint.map(|j| effective(tree, &tree.joints[j]));
-            let limits = joint.as_ref().and_then(|j| j.limits.as_ref());
-            self.start(tree, name, layout.kind(tree, place), limits, path);
-        }
+        self.starts(tree, &layout, path);
         if self.found.errors() == before
             && let Err(error) = core_tree(tree, &layout)
         {
             self.tree_error(tree, &error, path);
         }
         Some(layout)
+    }
+
+    fn starts(&mut self, tree: &Tree, layout: &Layout, path: &Path) {
+        for place in &layout.places {
+            let joint = place.joint.map(|j| effective(tree, &tree.joints[j]));
+            let limits = joint.as_ref().and_then(|j| j.limits.as_ref());
+            self.start(tree, layout.joint_name(tree, *place), layout.kind(tree, *place), limits, path);
+        }
     }
 
     fn fault(&mut self, fault: Fault, tree: &Path) {
@@ -185,13 +189,8 @@ impl Lint<'_> {
             );
         }
         let Some(given) = tree.start.get(name) else {
-            let value = default_start(limits);
-            if nq == 1 && value != 0.0 {
-                let message = format!("joint `{name}` starts at its limit {value}, because 0 lies outside");
-                let help = format!("say where: \"start\": {{ \"{name}\": … }}");
-                let limits = tree.joints.iter().position(|j| j.name == name);
-                let at = limits.map_or_else(|| path.clone(), |j| path.join("joints").join(j).join("limits"));
-                self.warning(&at, Code::Contradiction, message, help);
+            if nq == 1 {
+                self.default_start(tree, name, limits, path);
             }
             return;
         };
@@ -205,6 +204,21 @@ impl Lint<'_> {
         } else if nq == 1 {
             self.inside_limits(name, given.numbers()[0], limits, &at("start"));
         }
+    }
+
+    /// Said where the joint cannot start at 0.
+    fn default_start(&mut self, tree: &Tree, name: &str, limits: Option<&JointLimits>, path: &Path) {
+        let value = default_start(limits);
+        // Crossed limits are another finding.
+        let crossed = limits.is_some_and(|l| l.lower > l.upper && l.upper.is_some());
+        if value == 0.0 || crossed {
+            return;
+        }
+        let message = format!("joint `{name}` starts at its limit {value}, because 0 lies outside");
+        let help = format!("say where: \"start\": {{ \"{name}\": … }}");
+        let joint = tree.joints.iter().position(|j| j.name == name);
+        let at = joint.map_or_else(|| path.clone(), |j| path.join("joints").join(j).join("limits"));
+        self.warning(&at, Code::Contradiction, message, help);
     }
 
     fn as_many(

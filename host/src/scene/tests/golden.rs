@@ -100,3 +100,13 @@ fn wrong_physics() {
 fn wrong_experiments() {
     compare("experiments.golden");
 }
+
+#[test]
+fn wrong_trees() {
+    compare("trees.golden");
+}
+
+#[test]
+fn wrong_models() {
+    compare("models.golden");
+}

@@ -51,8 +51,14 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
     Ok(subject.stepper(&system)?)
 }
 
-/// The world with the stepper's own motion model where that is not the dynamic one.
-fn known_motion(subject: &Subject, mut world: World) -> World {
+/// Stiffness of contacts for steppers that know no rigid ones, N/m: light discs on it sink in by a tenth of a millimetre.
+const STIFFNESS: f64 = 1e5;
+
+/// The world with the stepper's own motion model where that is not the dynamic one, and with contacts that it knows.
+fn fitting(subject: &Subject, mut world: World) -> World {
+    if subject.manifest.has_capability("needs-stiffness") {
+        world.set_stiffness(STIFFNESS);
+    }
     if !subject.manifest.has_capability("dynamic") && subject.manifest.has_capability("quasi-static") {
         world.motion = 0;
     }
@@ -69,7 +75,7 @@ fn near(what: &str, found: f64, expected: f64) -> Result<(), Stop> {
 
 fn declared_class(subject: &Subject) -> Result<String, Stop> {
     let mut stepper = stepper(subject, 1)?;
-    let world = known_motion(subject, World::new(&[(0.0, 0.5)], 0.5));
+    let world = fitting(subject, World::new(&[(0.0, 0.5)], 0.5));
     let class: ProblemClass =
         world.with_view(0, 0, |view| stepper.formulate(view).map(|p| p.class())).map_err(Stop::from)?;
     ensure!(subject.manifest.has_class(class), "emits {}, which the manifest does not name", class.name());
@@ -78,14 +84,14 @@ fn declared_class(subject: &Subject) -> Result<String, Stop> {
 
 fn empty_system(subject: &Subject) -> Result<String, Stop> {
     let mut stepper = stepper(subject, 0)?;
-    World::new(&[], 0.5).step(&mut stepper)?;
+    fitting(subject, World::new(&[], 0.5)).step(&mut stepper)?;
     Ok(String::new())
 }
 
 /// v⁺ = v + h g whatever the velocity; the height falls between the explicit and the implicit parabola.
 fn free_flight(subject: &Subject) -> Result<String, Stop> {
     let mut stepper = stepper(subject, 1)?;
-    let mut world = World::new(&[(0.0, 5.0)], 0.5);
+    let mut world = fitting(subject, World::new(&[(0.0, 5.0)], 0.5));
     world.v = vec![1.0, 2.0, -3.0];
     for k in 1..=10 {
         let accepted = world.step(&mut stepper)?;
@@ -146,7 +152,7 @@ fn momentum_balance(subject: &Subject) -> Result<String, Stop> {
     for _ in 0..30 {
         let places: Vec<_> =
             (0..2).map(|i| (3.0 * f64::from(i), 0.5 + random.between(-0.001, 0.02))).collect();
-        let mut world = World::new(&places, random.between(0.0, 1.0));
+        let mut world = fitting(subject, World::new(&places, random.between(0.0, 1.0)));
         world.v.iter_mut().for_each(|v| *v = random.between(-2.0, 2.0));
         let (start, mut stepper) = (world.clone(), stepper(subject, 2)?);
         let accepted = world.step(&mut stepper)?;
@@ -165,7 +171,7 @@ fn momentum_balance(subject: &Subject) -> Result<String, Stop> {
 /// A disc driven along x over the ground: it moves as commanded, and the effort is what that takes.
 fn prescribed_motion(subject: &Subject) -> Result<String, Stop> {
     let mut stepper = stepper(subject, 1)?;
-    let mut world = World::new(&[(0.0, 0.5)], 0.5);
+    let mut world = fitting(subject, World::new(&[(0.0, 0.5)], 0.5));
     world.role = vec![1, 0, 1];
     world.command = vec![0.7, 0.0, 0.0];
     let start = world.clone();
@@ -186,8 +192,8 @@ fn run(world: &mut World, stepper: &mut ForeignStepper, steps: usize) -> Result<
     Ok(bits)
 }
 
-fn falling() -> World {
-    let mut world = World::new(&[(0.0, 0.55), (2.0, 0.5)], 0.3);
+fn falling(subject: &Subject) -> World {
+    let mut world = fitting(subject, World::new(&[(0.0, 0.55), (2.0, 0.5)], 0.3));
     world.v = vec![1.0, -0.5, 0.0, -2.0, 0.0, 4.0];
     world
 }
@@ -196,9 +202,9 @@ fn deterministic(subject: &Subject) -> Result<String, Stop> {
     if !subject.manifest.deterministic {
         return Err(Stop::Skipped("the manifest says that it is not".into()));
     }
-    let first = run(&mut falling(), &mut stepper(subject, 2)?, 20)?;
+    let first = run(&mut falling(subject), &mut stepper(subject, 2)?, 20)?;
     for _ in 0..4 {
-        let again = run(&mut falling(), &mut stepper(subject, 2)?, 20)?;
+        let again = run(&mut falling(subject), &mut stepper(subject, 2)?, 20)?;
         ensure!(first == again, "another run gives other bits");
     }
     Ok("5 runs of 20 steps".into())
@@ -206,7 +212,7 @@ fn deterministic(subject: &Subject) -> Result<String, Stop> {
 
 /// A run goes on from saved state as if nothing had been.
 fn state_restored(subject: &Subject) -> Result<String, Stop> {
-    let (mut world, mut stepper_a) = (falling(), stepper(subject, 2)?);
+    let (mut world, mut stepper_a) = (falling(subject), stepper(subject, 2)?);
     run(&mut world, &mut stepper_a, 10)?;
     let mut state = Vec::new();
     stepper_a.try_save_state(&mut state)?;
@@ -220,10 +226,10 @@ fn state_restored(subject: &Subject) -> Result<String, Stop> {
 }
 
 fn interleaved(subject: &Subject) -> Result<String, Stop> {
-    let alone = run(&mut falling(), &mut stepper(subject, 2)?, 10)?;
+    let alone = run(&mut falling(subject), &mut stepper(subject, 2)?, 10)?;
     let (mut a, mut b) = (stepper(subject, 2)?, stepper(subject, 2)?);
     let (mut world, mut other, mut bits) =
-        (falling(), World::new(&[(0.0, 0.5), (2.0, 0.6)], 0.9), Vec::new());
+        (falling(subject), fitting(subject, World::new(&[(0.0, 0.5), (2.0, 0.6)], 0.9)), Vec::new());
     for _ in 0..10 {
         bits.extend(run(&mut world, &mut a, 1)?);
         run(&mut other, &mut b, 1)?;
@@ -234,7 +240,7 @@ fn interleaved(subject: &Subject) -> Result<String, Stop> {
 
 /// Steps that contradict themselves or hold numbers that are none: an error, never a panic.
 fn bad_steps(subject: &Subject) -> Result<String, Stop> {
-    let world = World::new(&[(0.0, 0.5)], 0.5);
+    let world = fitting(subject, World::new(&[(0.0, 0.5)], 0.5));
     let mut refused = 0;
     let mut survive = |what: &str, change: fn(&mut StepView<'_>)| -> Result<(), Stop> {
         let mut stepper = stepper(subject, 1)?;
@@ -267,7 +273,7 @@ fn bad_steps(subject: &Subject) -> Result<String, Stop> {
 
 /// Solutions of wrong length or without success: an error or a verdict, never a panic.
 fn bad_solutions(subject: &Subject) -> Result<String, Stop> {
-    let world = known_motion(subject, World::new(&[(0.0, 0.5)], 0.5));
+    let world = fitting(subject, World::new(&[(0.0, 0.5)], 0.5));
     for (what, status, cut) in [
         ("too short", Status::Converged, 1),
         ("empty", Status::Converged, usize::MAX),

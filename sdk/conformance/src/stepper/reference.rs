@@ -1,7 +1,7 @@
 //! The slowest solver there is, and the surest: tries which bound every unknown stands at.
 
 use nalgebra::{DMatrix, DVector};
-use vinci_core::problem::Mlcp;
+use vinci_core::problem::{Mlcp, Root};
 
 /// Largest problem it takes.
 pub(crate) const LARGEST: usize = 24;
@@ -27,6 +27,26 @@ pub(crate) fn solve(p: &Mlcp<'_>) -> Option<Vec<f64>> {
         })?;
         debug_assert!(i < p.n());
     }
+}
+
+/// A root, by Newton's method as the problem limits it, to rounding.
+pub(crate) fn root(p: &Root<'_>) -> Option<Vec<f64>> {
+    let n = p.start.len();
+    let (mut v, mut r, mut j) = (p.start.to_vec(), vec![0.0; n], vec![0.0; n * n]);
+    for _ in 0..200 {
+        p.oracle.call(Root::RESIDUAL, &v, &mut r).ok()?;
+        p.oracle.call(Root::JACOBIAN, &v, &mut j).ok()?;
+        let change = DMatrix::from_row_slice(n, n, &j).lu().solve(&-DVector::from_column_slice(&r))?;
+        let update: Vec<f64> = v.iter().chain(change.iter()).copied().collect();
+        let mut alpha = [0.0];
+        p.oracle.call(Root::LIMIT, &update, &mut alpha).ok()?;
+        v.iter_mut().zip(change.iter()).for_each(|(v, d)| *v += alpha[0] * d);
+        let size = v.iter().fold(1e-6_f64, |m, v| m.max(v.abs()));
+        if change.iter().all(|d| d.abs() <= SOLVED * size) {
+            return (p.residual(&v) <= p.tolerance.max(SOLVED)).then_some(v);
+        }
+    }
+    None
 }
 
 /// Where an unknown stands.

@@ -15,6 +15,8 @@ use crate::subject::{Stop, ensure};
 pub(crate) const GRAVITY: f64 = 9.81;
 const RADIUS: f64 = 0.5;
 const ACTIVE: f64 = 0.1;
+/// Evaluations elsewhere that a step of one or two discs may take.
+const MOST_EVALUATIONS: u32 = 10_000;
 
 /// Discs and everything a step view borrows.
 #[derive(Clone)]
@@ -30,6 +32,10 @@ pub(crate) struct World {
     pub(crate) contacts: ContactArrays,
     /// Code of the motion model asked for of every block; 0: the stepper's default.
     pub(crate) motion: u8,
+    /// Stiffness of the contacts, N/m; ∞: rigid.
+    pub(crate) stiffness: f64,
+    /// Time after the step's start at which the world stands evaluated, s.
+    after: f64,
     starts: Vec<u32>,
     step: u64,
 }
@@ -48,7 +54,7 @@ pub(crate) struct ContactArrays {
     pub(crate) jacobian: CsrBuf,
     friction: Vec<f64>,
     zeros: Vec<f64>,
-    rigid: Vec<f64>,
+    stiffness: Vec<f64>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
 }
@@ -77,11 +83,19 @@ impl World {
             friction,
             contacts: ContactArrays::default(),
             motion: MotionModel::Dynamic as u8,
+            stiffness: f64::INFINITY,
+            after: 0.0,
             starts: (0..=places.len()).map(|i| 3 * i as u32).collect(),
             step: 0,
         };
         world.find_contacts(&[]);
         world
+    }
+
+    /// Gives all contacts a stiffness, N/m.
+    pub(crate) fn set_stiffness(&mut self, stiffness: f64) {
+        self.stiffness = stiffness;
+        self.contacts.stiffness.fill(stiffness);
     }
 
     /// Contacts within the active distance; the impulses of the last step belong to those found then.
@@ -111,7 +125,7 @@ impl World {
             }
             c.friction.push(self.friction);
             c.zeros.extend([0.0, 0.0]);
-            c.rigid.push(f64::INFINITY);
+            c.stiffness.push(self.stiffness);
             c.age.push(before.map_or(0, |i| old.age[i] + 1));
             let last = before.and_then(|i| impulse.get(2 * i..2 * i + 2));
             c.last_impulse.extend_from_slice(last.unwrap_or(&[0.0, 0.0]));
@@ -132,7 +146,7 @@ impl World {
             step: self.step,
             pass,
             attempt,
-            t: self.step as f64 * self.h,
+            t: self.step as f64 * self.h + self.after,
             h: self.h,
             space: Space::Planar,
             tolerance: 1e-11,
@@ -166,7 +180,7 @@ impl World {
                 rate: &c.zeros,
                 friction: &c.friction,
                 restitution: &c.zeros[..n],
-                stiffness: &c.rigid,
+                stiffness: &c.stiffness,
                 damping: &c.zeros[..n],
                 dissipation: &[],
                 last_impulse: &c.last_impulse,
@@ -184,15 +198,21 @@ impl World {
     /// One step with the reference solver, through as many passes and smaller attempts as the stepper asks for.
     pub(crate) fn step(&mut self, stepper: &mut ForeignStepper) -> Result<Accepted, Stop> {
         let whole = self.h;
-        let before = self.v.clone();
+        let start = self.clone();
         for attempt in 0..10 {
             let mut struck: Vec<f64> = Vec::new();
-            self.v.copy_from_slice(&before);
-            for pass in 0..20 {
+            let h = self.h;
+            self.clone_from(&start);
+            self.h = h;
+            let (mut pass, mut evaluations) = (0, 0);
+            while pass < 20 + evaluations && evaluations < MOST_EVALUATIONS {
                 match self.with_view(pass, attempt, |view| advance(stepper, view))? {
                     Answer::Accepted(mut accepted) => {
                         // The momentum of the whole step has that of its impacts in it.
                         accepted.impulse.iter_mut().zip(&struck).for_each(|(p, more)| *p += more);
+                        if evaluations > 0 {
+                            self.go_home(&start);
+                        }
                         self.take(&accepted);
                         self.h = whole;
                         return Ok(accepted);
@@ -203,14 +223,36 @@ impl World {
                         struck.iter_mut().zip(&impulse).for_each(|(sum, p)| *sum += p);
                     }
                     Answer::Again => {}
+                    Answer::Evaluate(after, q, v) => {
+                        (self.after, self.q, self.v) = (after, q, v);
+                        self.contacts.clone_from(&start.contacts);
+                        self.find_contacts_again();
+                        evaluations += 1;
+                    }
                     Answer::Retry(h) => {
                         self.h = h;
                         break;
                     }
                 }
+                pass += 1;
             }
         }
         Err(Stop::Failed("no step is accepted in 10 attempts of 20 passes".into()))
+    }
+
+    /// Back from where the stepper had it evaluated; contacts stay those found there, which its impulses belong to.
+    fn go_home(&mut self, start: &Self) {
+        (self.after, self.q, self.v) = (0.0, start.q.clone(), start.v.clone());
+    }
+
+    /// Contacts at another place of the same step: ages and last impulses stay.
+    fn find_contacts_again(&mut self) {
+        let before = self.contacts.clone();
+        self.find_contacts(&before.last_impulse);
+        for (key, age) in self.contacts.key.iter().zip(&mut self.contacts.age) {
+            let known = before.key.iter().position(|k| k == key);
+            *age = known.map_or(0, |i| before.age[i]);
+        }
     }
 
     fn take(&mut self, accepted: &Accepted) {
@@ -230,6 +272,8 @@ enum Answer {
     /// Velocities after it and its impulses.
     Impact(Vec<f64>, Vec<f64>),
     Again,
+    /// Time after the step's start, positions and velocities to evaluate everything at.
+    Evaluate(f64, Vec<f64>, Vec<f64>),
     Retry(f64),
 }
 
@@ -239,6 +283,10 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         let problem = stepper.formulate(view).map_err(unsupported_is_skipped)?;
         let mut conditions = ConicAsMlcp::default();
         let p = match &problem {
+            Problem::Root(p) => {
+                let z = reference::root(p).ok_or_else(|| Stop::Failed("no root of its problem is found".into()))?;
+                return answer(stepper, view, &z, &[]);
+            }
             Problem::Mlcp(p) => *p,
             Problem::Conic(p) if p.cones.is_empty() => {
                 conditions.write(p).map_err(|refusal| Stop::Failed(refusal.to_string()))?;
@@ -264,8 +312,17 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
             _ => (z, Vec::new()),
         }
     };
-    let update = stepper
-        .update(view, &Solution { status: Status::Converged, z: &z, dual: &dual, ..Solution::default() })?;
+    answer(stepper, view, &z, &dual)
+}
+
+fn answer(
+    stepper: &mut ForeignStepper,
+    view: &StepView<'_>,
+    z: &[f64],
+    dual: &[f64],
+) -> Result<Answer, Stop> {
+    let update =
+        stepper.update(view, &Solution { status: Status::Converged, z, dual, ..Solution::default() })?;
     Ok(match update.verdict {
         Verdict::Accept => Answer::Accepted(Accepted {
             h: update.h_used,
@@ -278,7 +335,7 @@ fn advance(stepper: &mut ForeignStepper, view: &StepView<'_>) -> Result<Answer, 
         Verdict::Again => Answer::Again,
         Verdict::Retry => Answer::Retry(update.h_next),
         Verdict::Redetect => return Err(Stop::Skipped("detects anew within the step".into())),
-        Verdict::Evaluate => return Err(Stop::Skipped("evaluates elsewhere within the step".into())),
+        Verdict::Evaluate => Answer::Evaluate(update.h_used, update.q.to_vec(), update.v.to_vec()),
         Verdict::Fail => return Err(Stop::Failed(format!("gives up: {}", update.reason))),
     })
 }

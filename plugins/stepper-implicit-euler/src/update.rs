@@ -1,0 +1,318 @@
+//! The course of a step: what is to be evaluated next, and what is told of an accepted step.
+
+use vinci_sdk::core::state::integrate;
+use vinci_sdk::prelude::*;
+
+use crate::ImplicitEuler;
+use crate::config::ErrorControl;
+use crate::control::Control;
+use crate::mass::Masses;
+use crate::newton::{Guess, Progress};
+
+/// What is being solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    /// The whole step.
+    #[default]
+    Whole,
+    /// Its first half, to know the error of the whole.
+    First,
+    /// Its second half.
+    Second,
+    /// A half that is known, to be evaluated and accepted.
+    Known,
+}
+
+/// Solution of half a step over the free velocities: its length, displacements and velocities.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Half {
+    pub(crate) h: f64,
+    pub(crate) u: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+}
+
+/// Where a step stands. Keeps its memory between steps.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    stage: Stage,
+    /// The step that is tried (with its halves), s.
+    h: f64,
+    /// Start of what is solved for now: time after the step's start, positions, velocities.
+    offset: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    /// Start of the step.
+    q_start: Vec<f64>,
+    v_start: Vec<f64>,
+    whole: Half,
+    first: Half,
+    /// Displacements and the place asked for.
+    u: Vec<f64>,
+    q_asked: Vec<f64>,
+    v_asked: Vec<f64>,
+    a: Vec<f64>,
+    size: Vec<f64>,
+}
+
+/// What is told of an accepted step. Keeps its memory between steps.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    impulse: Vec<f64>,
+    support_impulse: Vec<f64>,
+    effort: Vec<f64>,
+    normal_rate: Vec<f64>,
+    motion: Vec<u8>,
+    /// M (v − v_0) − h f.
+    residual: Vec<f64>,
+    reason: String,
+}
+
+impl Course {
+    /// Length of what is solved for now, s.
+    fn span(&self) -> f64 {
+        if self.stage == Stage::Whole || self.stage == Stage::Known { self.h } else { 0.5 * self.h }
+    }
+}
+
+impl ImplicitEuler {
+    /// One pass: the first begins a step, all others bring an evaluation of f.
+    ///
+    /// Errors: a solution that is none of the empty problem; contacts of rigid pairs; a mass matrix that is not positive
+    /// definite.
+    pub(crate) fn advance(
+        &mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'_>, StageError> {
+        if !solution.z.is_empty() || step.pass > 0 && !self.begun {
+            let found = solution.z.len();
+            return Err(StageError::bad_input(format!(
+                "pass {} with a solution of {found} numbers, where the problem has none and pass 0 begins a step",
+                step.pass
+            )));
+        }
+        if step.pass == 0 {
+            return Ok(self.begin(step));
+        }
+        self.forces.evaluate(step, &self.names[0])?;
+        let (h, course) = (self.course.span(), &mut self.course);
+        self.masses.accelerations(step, &course.v, h, &self.forces.total, &mut course.a)?;
+        let imbalance = if self.newton.at_iterate() { self.imbalance(step, h) } else { 0.0 };
+        match self.newton.take(&self.course.a, imbalance, &self.masses.free, step.nv()) {
+            Progress::Ask => Ok(self.ask(step)),
+            Progress::Converged => Ok(self.converged(step)),
+            Progress::Failed => {
+                let h = self.control.halve(self.course.h);
+                Ok(self.try_step(step, h))
+            }
+        }
+    }
+
+    /// At an iterate: its slips, and the worst |M (v − v_0) − h f| as a part of the row's largest term.
+    fn imbalance(&mut self, step: &StepView<'_>, h: f64) -> f64 {
+        self.newton.slips.take(step, &self.forces);
+        let (size, residual) = (&mut self.course.size, &mut self.told.residual);
+        size.clear();
+        size.extend(self.forces.largest.iter().map(|f| h * f));
+        Masses::balance(step, &self.course.v, h, &self.forces.total, residual, size);
+        // A row in which nothing happens has only rounding of the others' size in it.
+        let floor = 1e-9 * size.iter().fold(f64::MIN_POSITIVE, |m, s| m.max(*s));
+        let parts =
+            self.masses.free.iter().map(|&i| residual[i as usize].abs() / size[i as usize].max(floor));
+        parts.fold(0.0, |m, part| if part > m || part.is_nan() { part } else { m })
+    }
+
+    fn begin(&mut self, step: &StepView<'_>) -> Update<'_> {
+        self.masses.layout(step);
+        let course = &mut self.course;
+        copy(&mut course.q_start, step.q);
+        copy(&mut course.v_start, step.v);
+        (self.begun, self.after) = (true, None);
+        // Who has gone another way meanwhile does not get there any more.
+        self.pending = self.pending.take().filter(|half| Control::fits(half.h, step.h));
+        match self.pending.take() {
+            None => self.try_step(step, self.control.propose(step.h)),
+            Some(half) if must_follow(step, half.h) => {
+                let h = half.h;
+                self.pending = Some(half);
+                self.try_step(step, h)
+            }
+            Some(half) => {
+                self.accept_later(&half, step.h);
+                self.ask(step)
+            }
+        }
+    }
+
+    /// Begins (again) with a step of h. Where drives move, the host says how far they get within it.
+    fn try_step(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
+        if !(h >= self.config.min_step) && h < step.h {
+            let least = self.config.min_step;
+            self.told.reason = format!(
+                "implicit Euler does not come through: a step below min_step = {least} s is wanted at t = {} s",
+                step.t
+            );
+            return Update { verdict: Verdict::Fail, reason: &self.told.reason, ..Update::default() };
+        }
+        if must_follow(step, h) {
+            self.begun = false;
+            let reason = "implicit Euler asks for a shorter step";
+            return Update { verdict: Verdict::Retry, h_next: h, reason, ..Update::default() };
+        }
+        self.course.h = h;
+        self.solve(Stage::Whole);
+        self.ask(step)
+    }
+
+    /// Begins to solve for a part of the step.
+    fn solve(&mut self, stage: Stage) {
+        let course = &mut self.course;
+        course.stage = stage;
+        if stage == Stage::Second {
+            // The view of the first half's end stands in what was asked for last.
+            copy(&mut course.q, &course.q_asked);
+            copy(&mut course.v, &course.v_asked);
+            course.offset = 0.5 * course.h;
+        } else {
+            copy(&mut course.q, &course.q_start);
+            copy(&mut course.v, &course.v_start);
+            course.offset = 0.0;
+        }
+        let start = self.masses.free.iter().map(|&i| course.v[i as usize]);
+        self.newton.start(start, course.span(), Guess::Drift);
+    }
+
+    /// Begins to evaluate a half whose solution is known, for its acceptance.
+    fn accept_later(&mut self, half: &Half, rest: f64) {
+        let course = &mut self.course;
+        (course.stage, course.h, course.offset) = (Stage::Known, half.h.min(rest), 0.0);
+        copy(&mut course.q, &course.q_start);
+        copy(&mut course.v, &course.v_start);
+        let start = self.masses.free.iter().map(|&i| course.v[i as usize]);
+        self.newton.start(start, course.h, Guess::Known(&half.u, &half.v));
+    }
+
+    /// Asks for f where Newton's method wants it. Prescribed velocities are data.
+    fn ask(&mut self, step: &StepView<'_>) -> Update<'_> {
+        let h = self.course.span();
+        let course = &mut self.course;
+        course.u.clear();
+        course.u.extend(step.command.iter().map(|c| h * c));
+        copy(&mut course.v_asked, step.command);
+        for (j, &dof) in self.masses.free.iter().enumerate() {
+            (course.u[dof as usize], course.v_asked[dof as usize]) = self.newton.point(j);
+        }
+        course.q_asked.resize(course.q.len(), 0.0);
+        integrate(&step.layout(), &course.q, &course.u, 1.0, &mut course.q_asked);
+        let (q, v) = (&course.q_asked, &course.v_asked);
+        Update { verdict: Verdict::Evaluate, h_used: course.offset + h, q, v, ..Update::default() }
+    }
+
+    /// What comes after a part of the step has been solved.
+    fn converged(&mut self, step: &StepView<'_>) -> Update<'_> {
+        let (stage, span) = (self.course.stage, self.course.span());
+        let doubling = self.config.error_control == ErrorControl::StepDoubling;
+        match stage {
+            Stage::Whole if doubling => {
+                self.course.whole.take(span, &self.newton.u, &self.newton.v);
+                self.solve(Stage::First);
+                self.ask(step)
+            }
+            Stage::First => {
+                self.course.first.take(span, &self.newton.u, &self.newton.v);
+                self.solve(Stage::Second);
+                self.ask(step)
+            }
+            Stage::Second => self.weigh(step),
+            Stage::Whole | Stage::Known => {
+                if !doubling {
+                    self.control.succeed();
+                }
+                self.accept(step, span)
+            }
+        }
+    }
+
+    /// The whole step against its halves: back to shorter ones, or on to accept the halves one by one.
+    ///
+    /// C h² and 2 C (h/2)²: the halves are as far from the solution as from the whole.
+    fn weigh(&mut self, step: &StepView<'_>) -> Update<'_> {
+        let (course, newton, accuracy) = (&self.course, &self.newton, self.config.accuracy);
+        let mut error = 0.0_f64;
+        for j in 0..newton.u.len() {
+            error = error.max((newton.v[j] - course.whole.v[j]).abs());
+            error = error.max((course.first.u[j] + newton.u[j] - course.whole.u[j]).abs());
+        }
+        let h = course.h;
+        if error > accuracy {
+            let h = self.control.reject(h, error, accuracy);
+            return self.try_step(step, h);
+        }
+        self.control.accept(h, error, accuracy);
+        let mut second = self.after.take().unwrap_or_default();
+        second.take(0.5 * h, &self.newton.u, &self.newton.v);
+        self.after = Some(second);
+        let first = std::mem::take(&mut self.course.first);
+        self.accept_later(&first, f64::INFINITY);
+        self.course.first = first;
+        self.ask(step)
+    }
+
+    /// The place evaluated last is the end of the step.
+    fn accept(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
+        (self.begun, self.pending) = (false, self.after.take());
+        self.told.fill(step, h, &self.forces.contact, &self.forces.support);
+        let (course, told) = (&self.course, &self.told);
+        Update {
+            verdict: Verdict::Accept,
+            h_used: h,
+            v: &course.v_asked,
+            q: &course.q_asked,
+            impulse: &told.impulse,
+            support_impulse: &told.support_impulse,
+            effort: &told.effort,
+            normal_rate: &told.normal_rate,
+            motion: &told.motion,
+            ..Update::default()
+        }
+    }
+}
+
+impl Half {
+    fn take(&mut self, h: f64, u: &[f64], v: &[f64]) {
+        self.h = h;
+        copy(&mut self.u, u);
+        copy(&mut self.v, v);
+    }
+}
+
+impl Told {
+    /// Impulses of the forces of the view, and what holds prescribed velocities.
+    fn fill(&mut self, step: &StepView<'_>, h: f64, contact: &[f64], support: &[f64]) {
+        self.impulse.clear();
+        self.impulse.extend(contact.iter().map(|f| h * f));
+        self.support_impulse.clear();
+        self.support_impulse.extend(support.iter().map(|f| h * f));
+        let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
+        self.effort.clear();
+        self.effort
+            .extend(self.residual.iter().enumerate().map(|(i, r)| if prescribed(i) { *r } else { 0.0 }));
+        self.motion.clear();
+        self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
+        self.normal_rate.clear();
+        // The law's force belongs to the place as it stands: a contact that touches neither opens nor closes against it.
+        let open = |i: usize| step.contacts.gap[i].max(0.0) / h;
+        let along = |i: usize| step.contacts.jacobian.row_dot(step.contacts.row(i), step.v);
+        self.normal_rate.extend((0..step.contacts.len()).map(|i| open(i) - along(i)));
+    }
+}
+
+/// Whether a step of h must be asked of the host: commands are velocities over the whole step.
+fn must_follow(step: &StepView<'_>, h: f64) -> bool {
+    h < step.h && step.command.iter().any(|c| *c != 0.0)
+}
+
+fn copy(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
+}

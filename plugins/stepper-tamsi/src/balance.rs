@@ -1,0 +1,187 @@
+//! The root problem r(v, p_b) = 0 of a step, called back by the solver.
+
+use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
+use vinci_sdk::core::regularized::Tals;
+use vinci_sdk::prelude::*;
+
+use crate::elements::Elements;
+use crate::hard::Hard;
+
+/// r = (A v − b − Jᵀ p(J v) − J_bᵀ p_b, residuals of the rows p_b). Keeps its memory.
+#[derive(Debug)]
+pub(crate) struct Balance {
+    pub(crate) elements: Elements,
+    pub(crate) hard: Hard,
+    /// A over the unknown velocities.
+    a: CsrBuf,
+    /// b there, less what prescribed velocities have, N s.
+    b: Vec<f64>,
+    /// Diagonal of A.
+    pub(crate) diagonal: Vec<f64>,
+    pub(crate) start: Vec<f64>,
+    pub(crate) scale: Vec<f64>,
+    search: Option<Tals>,
+    /// ε v_s, m/s: an update below it is small.
+    pub(crate) small: f64,
+    /// Whether the Jacobian is symmetric positive definite.
+    pub(crate) symmetric: bool,
+}
+
+impl Balance {
+    pub(crate) fn new(elements: Elements, search: Option<Tals>, small: f64) -> Self {
+        Self {
+            elements,
+            hard: Hard::default(),
+            a: CsrBuf::default(),
+            b: Vec::new(),
+            diagonal: Vec::new(),
+            start: Vec::new(),
+            scale: Vec::new(),
+            search,
+            small,
+            symmetric: false,
+        }
+    }
+
+    /// Nothing unknown.
+    pub(crate) fn clear(&mut self) {
+        self.a.clear(0);
+        self.elements.open(0.0);
+        self.hard.open(0);
+        [&mut self.b, &mut self.diagonal, &mut self.start, &mut self.scale].into_iter().for_each(Vec::clear);
+    }
+
+    /// Number of unknown velocities.
+    pub(crate) fn n(&self) -> usize {
+        self.b.len()
+    }
+
+    /// Takes (A, b) over the unknown velocities, and the start of the iteration.
+    ///
+    /// Errors: the first velocity that has no inertia, drag or stiffness, by its number.
+    pub(crate) fn open(&mut self, momentum: &Momentum, v: &[f64]) -> Result<(), usize> {
+        self.a.clear(momentum.free.len());
+        [&mut self.b, &mut self.diagonal, &mut self.start].into_iter().for_each(Vec::clear);
+        let a = momentum.a.view();
+        for (i, &dof) in momentum.free.iter().enumerate() {
+            let (dof, mut diagonal) = (dof as usize, 0.0);
+            let mut b = momentum.b[dof];
+            for (j, x) in a.entries(dof) {
+                match momentum.index[j] {
+                    NOT_FREE => b -= x * momentum.prescribed[j],
+                    at => self.a.push(at as usize, x),
+                }
+                diagonal = if j == dof { x } else { diagonal };
+            }
+            self.a.end_row();
+            if !(diagonal > 0.0) {
+                return Err(dof);
+            }
+            self.b.push(b);
+            self.diagonal.push(diagonal);
+            self.start.push(v[momentum.free[i] as usize]);
+        }
+        Ok(())
+    }
+
+    /// Sizes of r, after all elements and rows are there. With E the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and
+    /// A_ii v_s²: √(A_ii E), N s, but at most ε v_s A_ii/tolerance, so that what is within the tolerance is within ε v_s of
+    /// the root in the inertia alone; rows have √(E/m), m/s.
+    pub(crate) fn measure(&mut self, tolerance: f64, stiction_velocity: f64) {
+        let v_s = stiction_velocity;
+        let mut energy = 0.0_f64;
+        for i in 0..self.n() {
+            let (a, b, v) = (self.diagonal[i], self.b[i], self.start[i]);
+            energy = energy.max(b * b / a).max(a * v * v).max(a * v_s * v_s);
+        }
+        for e in self.elements.list.iter().filter(|e| e.is_contact()) {
+            let p = self.elements.impulse(e, self.elements.at(e, &self.start))[0];
+            energy = energy.max(p * p / self.elements.mass(e, 0, &self.diagonal));
+        }
+        let (small, most) = (self.small, f64::MAX);
+        let size = |a: &f64| (a * energy).sqrt().min(small * a / tolerance).clamp(f64::MIN_POSITIVE, most);
+        self.scale.clear();
+        self.scale.extend(self.diagonal.iter().map(size));
+        self.scale.extend(self.hard.mass.iter().map(|m| (energy / m).sqrt().max(v_s)));
+        self.start.resize(self.n() + self.hard.len(), 0.0);
+    }
+
+    fn residual(&self, x: &[f64], r: &mut [f64]) {
+        let (v, p) = x.split_at(self.n());
+        let (r_v, r_p) = r.split_at_mut(self.n());
+        let a = self.a.view();
+        for i in 0..v.len() {
+            r_v[i] = a.row_dot(i, v) - self.b[i];
+        }
+        for e in &self.elements.list {
+            let nu = self.elements.at(e, v);
+            self.elements.subtract(e, self.elements.impulse(e, nu), r_v);
+        }
+        self.hard.residual(v, p, r_v, r_p);
+    }
+
+    fn jacobian(&self, x: &[f64], out: &mut [f64]) {
+        let (v, p) = x.split_at(self.n());
+        let (a, size) = (self.a.view(), x.len());
+        out.fill(0.0);
+        for i in 0..v.len() {
+            a.entries(i).for_each(|(j, value)| out[i * size + j] = value);
+        }
+        for e in &self.elements.list {
+            let local = self.elements.local(e, self.elements.at(e, v));
+            self.elements.add(e, &local.stiffness, size, out);
+        }
+        self.hard.jacobian(v, p, out);
+    }
+
+    /// α = min α_i over what rubs before or after the update.
+    fn limit(&self, v: &[f64], dv: &[f64]) -> f64 {
+        let Some(search) = &self.search else { return 1.0 };
+        let mut alpha = 1.0_f64;
+        for e in &self.elements.list {
+            let (nu, change) = (self.elements.at(e, v), self.elements.change(e, dv));
+            let after = [0, 1, 2].map(|a| nu[a] + change[a]);
+            if self.elements.rubs(e, nu) || self.elements.rubs(e, after) {
+                let own = search.limit([nu[1], nu[2]], [change[1], change[2]]);
+                alpha = if own.is_nan() { own } else { alpha.min(own) };
+            }
+        }
+        alpha
+    }
+
+    /// max(|Δν_n|, |Δν_t|)/(ε v_s) over the elements.
+    fn update_size(&self, dv: &[f64]) -> f64 {
+        let largest = |e| {
+            let [n, t1, t2] = self.elements.change(e, dv);
+            n.abs().max((t1 * t1 + t2 * t2).sqrt())
+        };
+        self.elements.list.iter().map(largest).fold(0.0, f64::max) / self.small
+    }
+}
+
+impl Oracle for Balance {
+    fn call(&self, what: u32, input: &[f64], output: &mut [f64]) -> Result<(), StageError> {
+        let (n, size) = (self.n(), self.start.len());
+        let (takes, gives) = match what {
+            Root::RESIDUAL => (size, size),
+            Root::JACOBIAN => (size, size * size),
+            Root::LIMIT | Root::UPDATE_SIZE => (2 * size, 1),
+            Root::TRAITS => (0, 2),
+            other => return Err(StageError::unsupported(format!("there is no function {other}"))),
+        };
+        if (input.len(), output.len()) != (takes, gives) {
+            let (found_in, found_out) = (input.len(), output.len());
+            return Err(StageError::bad_input(format!(
+                "{found_in} numbers in and {found_out} out where {takes} and {gives} belong"
+            )));
+        }
+        match what {
+            Root::RESIDUAL => self.residual(input, output),
+            Root::JACOBIAN => self.jacobian(input, output),
+            Root::LIMIT => output[0] = self.limit(&input[..n], &input[size..size + n]),
+            Root::UPDATE_SIZE => output[0] = self.update_size(&input[size..size + n]),
+            _ => output.copy_from_slice(&[1.0, f64::from(u8::from(self.symmetric))]),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! Convergence control: halves steps that do not converge, and doubles them again.
+
+/// The step that is tried, and for how long it has been.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Control {
+    /// No step is longer, s; ∞: as the host asks.
+    longest: f64,
+    /// Step of the host that was halved first, s.
+    whole: f64,
+    /// Steps made since the last change.
+    made: u32,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self { longest: f64::INFINITY, whole: 0.0, made: 0 }
+    }
+}
+
+/// Bytes of a saved state.
+const SIZE: usize = 20;
+
+impl Control {
+    /// The step to take of the h that is asked for. A rest that is rounding is not left.
+    pub(crate) fn step(&self, h: f64) -> f64 {
+        if self.longest < h * (1.0 - 1e-9) { self.longest } else { h }
+    }
+
+    /// A step of h did not converge: the next one to try, s, or none below whole/2^max.
+    pub(crate) fn failed(&mut self, h: f64, max_halvings: u32) -> Option<f64> {
+        if self.longest == f64::INFINITY {
+            self.whole = h;
+        }
+        let half = 0.5 * h;
+        let least = self.whole * 0.5_f64.powi(max_halvings as i32);
+        (half >= least * (1.0 - 1e-9)).then(|| {
+            (self.longest, self.made) = (half, 0);
+            half
+        })
+    }
+
+    /// A step was made.
+    pub(crate) fn succeeded(&mut self, grow_after: u32) {
+        if self.longest == f64::INFINITY {
+            return;
+        }
+        self.made += 1;
+        if self.made >= grow_after {
+            (self.longest, self.made) = (2.0 * self.longest, 0);
+            if self.longest >= self.whole {
+                *self = Self::default();
+            }
+        }
+    }
+
+    pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.longest.to_le_bytes());
+        bytes.extend(self.whole.to_le_bytes());
+        bytes.extend(self.made.to_le_bytes());
+    }
+
+    /// What [`Control::save`] wrote, if these bytes are that.
+    pub(crate) fn load(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; SIZE] = bytes.try_into().ok()?;
+        let real = |at: usize| Some(f64::from_le_bytes(bytes[at..at + 8].try_into().ok()?));
+        let (longest, whole) = (real(0)?, real(8)?);
+        let made = u32::from_le_bytes(bytes[16..].try_into().ok()?);
+        (longest > 0.0 && whole >= 0.0).then_some(Self { longest, whole, made })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_halved_so_often_and_doubled_back_to_the_whole() {
+        let mut control = Control::default();
+        assert_eq!(control.step(0.1), 0.1);
+        assert_eq!(control.failed(0.1, 2), Some(0.05));
+        assert_eq!(control.failed(0.05, 2), Some(0.025));
+        assert_eq!(control.failed(0.025, 2), None);
+        assert_eq!(control.step(0.1), 0.025);
+        assert_eq!(control.step(0.01), 0.01);
+        let steps: Vec<f64> = (0..4)
+            .map(|_| {
+                control.succeeded(2);
+                control.step(0.1)
+            })
+            .collect();
+        assert_eq!(steps, [0.025, 0.05, 0.05, 0.1]);
+        assert_eq!(control, Control::default());
+    }
+
+    #[test]
+    fn state_comes_back_and_other_bytes_do_not() {
+        let (mut control, mut bytes) = (Control::default(), Vec::new());
+        control.failed(0.1, 5);
+        control.succeeded(7);
+        control.save(&mut bytes);
+        assert_eq!(Control::load(&bytes), Some(control));
+        assert_eq!(Control::load(&bytes[1..]), None);
+        assert_eq!(Control::load(&[0; SIZE]), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! What exerts forces that depend on velocities: contacts, support points, friction rows. Each is a force law over three
+//! local rates (normal, two tangents), of which some are missing.
+
+use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
+use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
+use vinci_sdk::prelude::*;
+
+/// The law of an element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Law {
+    /// A contact with its penetration δ_0 at the start of the step, m, and μ.
+    Contact { law: HuntCrossley, penetration: f64, mu: f64 },
+    /// The same with the normal impulse of the start of the step, N s.
+    Frozen { impulse: f64, mu: f64 },
+    /// Friction with a given bound, N s.
+    Bound(f64),
+}
+
+/// An element: its law, and where its Jacobian stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Element {
+    law: Law,
+    /// Local rates it has: 0 is the normal, 1 and 2 are tangents.
+    first: usize,
+    last: usize,
+    column: usize,
+    n_columns: usize,
+    value: usize,
+    /// Constants of the rates: ∂ψ/∂t, ∂ψ_t/∂t and prescribed motion, m/s.
+    constant: [f64; 3],
+}
+
+/// Impulses of an element and −∂p/∂ν.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Local {
+    /// (h π, h f_t), N s.
+    pub(crate) impulse: [f64; 3],
+    /// −∂p_a/∂ν_b, kg.
+    pub(crate) stiffness: [[f64; 3]; 3],
+}
+
+/// All elements of a step. Keeps its memory.
+#[derive(Debug)]
+pub(crate) struct Elements {
+    pub(crate) list: Vec<Element>,
+    /// Step, s.
+    pub(crate) h: f64,
+    friction: Regularized,
+    column: Vec<u32>,
+    value: Vec<f64>,
+}
+
+impl Element {
+    /// Whether the element is a contact.
+    pub(crate) fn is_contact(&self) -> bool {
+        !matches!(self.law, Law::Bound(_))
+    }
+
+    /// Local rates it has.
+    pub(crate) fn rates(&self) -> std::ops::Range<usize> {
+        self.first..self.last
+    }
+}
+
+impl Elements {
+    pub(crate) fn new(friction: Regularized) -> Self {
+        Self { list: Vec::new(), h: 0.0, friction, column: Vec::new(), value: Vec::new() }
+    }
+
+    /// Forgets all elements; the step to come takes h, s.
+    pub(crate) fn open(&mut self, h: f64) {
+        self.h = h;
+        self.list.clear();
+        self.column.clear();
+        self.value.clear();
+    }
+
+    /// Adds an element with the rows `row …` of `jacobian`, one per local rate from `first` on, which all store the same
+    /// columns. Columns become places among the unknowns; prescribed velocities go to the constants.
+    pub(crate) fn push(
+        &mut self,
+        momentum: &Momentum,
+        (jacobian, row): (Csr<'_>, usize),
+        (first, last): (usize, usize),
+        rate: &[f64],
+        law: Law,
+    ) {
+        let (column, value, mut constant) = (self.column.len(), self.value.len(), [0.0; 3]);
+        let free = |dof: &u32| Some(momentum.index[*dof as usize]).filter(|&at| at != NOT_FREE);
+        self.column.extend(jacobian.row(row).0.iter().filter_map(free));
+        for (k, local) in (first..last).enumerate() {
+            constant[local] = rate.get(k).copied().unwrap_or(0.0);
+            let (columns, values) = jacobian.row(row + k);
+            for (dof, x) in columns.iter().zip(values) {
+                match free(dof) {
+                    Some(_) => self.value.push(*x),
+                    None => constant[local] += x * momentum.prescribed[*dof as usize],
+                }
+            }
+        }
+        let n_columns = self.column.len() - column;
+        self.list.push(Element { law, first, last, column, n_columns, value, constant });
+    }
+
+    /// Columns of an element, and the row of its local rate a.
+    #[inline]
+    fn row(&self, e: &Element, a: usize) -> (&[u32], &[f64]) {
+        let at = e.value + (a - e.first) * e.n_columns;
+        (&self.column[e.column..e.column + e.n_columns], &self.value[at..at + e.n_columns])
+    }
+
+    /// Local change J x of the rates, without constants.
+    #[inline]
+    pub(crate) fn change(&self, e: &Element, x: &[f64]) -> [f64; 3] {
+        let mut out = [0.0; 3];
+        for a in e.rates() {
+            let (columns, values) = self.row(e, a);
+            out[a] = columns.iter().zip(values).map(|(c, w)| w * x[*c as usize]).sum();
+        }
+        out
+    }
+
+    /// Local rates ν at the velocities v (unknowns), m/s.
+    #[inline]
+    pub(crate) fn at(&self, e: &Element, v: &[f64]) -> [f64; 3] {
+        let mut nu = self.change(e, v);
+        (0..3).for_each(|a| nu[a] += e.constant[a]);
+        nu
+    }
+
+    /// Normal impulse h π and its derivative by ν_n, and the bound μ h π of friction with its own.
+    #[inline]
+    fn normal(&self, e: &Element, nu: [f64; 3]) -> (f64, f64, f64) {
+        match e.law {
+            Law::Contact { law, penetration, mu } => {
+                let (force, slope) = law.within_step(penetration, self.h, nu[0]);
+                (self.h * force, self.h * slope, mu)
+            }
+            Law::Frozen { impulse, mu } => (impulse, 0.0, mu),
+            Law::Bound(bound) => (bound, 0.0, 1.0),
+        }
+    }
+
+    /// Whether friction may act at the rates ν.
+    #[inline]
+    pub(crate) fn rubs(&self, e: &Element, nu: [f64; 3]) -> bool {
+        let (p, _, mu) = self.normal(e, nu);
+        mu * p > 0.0
+    }
+
+    /// Impulses at the rates ν.
+    #[inline]
+    pub(crate) fn impulse(&self, e: &Element, nu: [f64; 3]) -> [f64; 3] {
+        let (p, _, mu) = self.normal(e, nu);
+        if p == 0.0 {
+            return [0.0; 3];
+        }
+        let u = self.friction.slip([nu[1], nu[2]]).direction;
+        let normal = if e.is_contact() { p } else { 0.0 };
+        [normal, -mu * p * u[0], -mu * p * u[1]]
+    }
+
+    /// Impulses and stiffness at the rates ν: −∂p_n/∂ν_n = −h π′, −∂p_t/∂ν_n = μ u h π′, −∂p_t/∂ν_t = μ h π ∂u/∂v.
+    #[inline]
+    pub(crate) fn local(&self, e: &Element, nu: [f64; 3]) -> Local {
+        let (p, slope, mu) = self.normal(e, nu);
+        let slip = self.friction.slip([nu[1], nu[2]]);
+        let mut local = Local::default();
+        if e.is_contact() {
+            local.impulse[0] = p;
+            local.stiffness[0][0] = -slope;
+        }
+        for a in 0..2 {
+            local.impulse[1 + a] = -mu * p * slip.direction[a];
+            local.stiffness[1 + a][0] = mu * slope * slip.direction[a];
+            (0..2).for_each(|b| local.stiffness[1 + a][1 + b] = mu * p * slip.slope[a][b]);
+        }
+        local
+    }
+
+    /// r −= Jᵀ p.
+    #[inline]
+    pub(crate) fn subtract(&self, e: &Element, p: [f64; 3], r: &mut [f64]) {
+        for a in e.rates() {
+            let (columns, values) = self.row(e, a);
+            columns.iter().zip(values).for_each(|(c, w)| r[*c as usize] -= w * p[a]);
+        }
+    }
+
+    /// J_r += Jᵀ C J, into a matrix of `size` columns by rows.
+    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], size: usize, out: &mut [f64]) {
+        for a in e.rates() {
+            let (columns, left) = self.row(e, a);
+            for b in e.rates().filter(|b| c[a][*b] != 0.0) {
+                let right = self.row(e, b).1;
+                for (i, x) in columns.iter().zip(left) {
+                    let row = &mut out[*i as usize * size..][..size];
+                    let scaled = x * c[a][b];
+                    columns.iter().zip(right).for_each(|(j, y)| row[*j as usize] += scaled * y);
+                }
+            }
+        }
+    }
+
+    /// Effective mass of a local rate, (J A_d⁻¹ Jᵀ)⁻¹ with the diagonal A_d, kg.
+    pub(crate) fn mass(&self, e: &Element, a: usize, diagonal: &[f64]) -> f64 {
+        let (columns, values) = self.row(e, a);
+        let inverse: f64 = columns.iter().zip(values).map(|(c, w)| w * w / diagonal[*c as usize]).sum();
+        if inverse > 0.0 { 1.0 / inverse } else { f64::INFINITY }
+    }
+}

@@ -51,8 +51,8 @@ impl Grip {
         Ok(())
     }
 
-    /// Measures the normal force over a step of h that ends at t. The integral stands still where it would push F farther
-    /// beyond a limit.
+    /// Measures the normal force over a step of h that ends at t. The integral pushes F to a limit, not beyond
+    /// it.
     pub(super) fn measure(
         &self,
         contacts: &Contacts<'_>,
@@ -66,11 +66,12 @@ impl Grip {
         let set = self.set(t)?;
         let error = set - *measured;
         let next = *integral + around.ki * h * error;
-        let force = set + around.kp * error + next;
-        let winds_up = (force > self.limits[1] && error > 0.0) || (force < self.limits[0] && error < 0.0);
-        if !winds_up {
-            *integral = next;
-        }
+        let ([least, most], rest) = (self.limits, set + around.kp * error);
+        *integral = match rest + next {
+            force if force > most && error > 0.0 => (most - rest).max(*integral),
+            force if force < least && error < 0.0 => (least - rest).min(*integral),
+            _ => next,
+        };
         Ok(())
     }
 

@@ -8,9 +8,9 @@ use super::error::PathError;
 use super::reach::{Pose, Reach};
 
 /// Largest distance, rotation and time between two postures that are computed.
-const SPACING: [f64; 3] = [0.01, 0.05, 0.02];
+const SPACING: [f64; 3] = [0.005, 0.02, 0.01];
 /// Postures between two keyframes: at least, at most.
-const POSTURES: [f64; 2] = [8.0, 2000.0];
+const POSTURES: [f64; 2] = [16.0, 10000.0];
 
 /// A pose at one time, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,6 @@
 //! Bad and good input through the whole of loading.
 
+mod controllers;
 mod golden;
 mod loading;
 mod schemas;

@@ -18,6 +18,17 @@ struct Subject<'a> {
     path: Path,
 }
 
+/// What numbers of joints must be.
+struct Rule {
+    /// One for every joint.
+    complete: bool,
+    fits: fn(f64) -> bool,
+    words: &'static str,
+}
+
+const GAINS: Rule = Rule { complete: true, fits: |x| x >= 0.0, words: "must not be negative" };
+const LIMITS: Rule = Rule { complete: false, fits: |x| x > 0.0, words: "must be positive" };
+
 impl Lint<'_> {
     pub(super) fn controllers(&mut self, scene: &Scene) {
         // Trees that could not be read are findings already.
@@ -201,38 +212,28 @@ impl Lint<'_> {
     /// Gains of the joints that are named: all there, none negative; limits positive.
     fn gains(&mut self, of: &Subject<'_>, joints: &[String], kp: &Gain, kd: &Gain, limit: Option<&Gain>) {
         for (key, gain) in [("kp", kp), ("kd", kd)] {
-            self.numbers(of, joints, key, gain, true, |x| x >= 0.0, "must not be negative");
+            self.numbers(of, joints, key, gain, &GAINS);
         }
         if let Some(limit) = limit {
-            self.numbers(of, joints, "effort_limit", limit, false, |x| x > 0.0, "must be positive");
+            self.numbers(of, joints, "effort_limit", limit, &LIMITS);
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn numbers(
-        &mut self,
-        of: &Subject<'_>,
-        joints: &[String],
-        key: &str,
-        gain: &Gain,
-        complete: bool,
-        fits: impl Fn(f64) -> bool,
-        rule: &str,
-    ) {
+    fn numbers(&mut self, of: &Subject<'_>, joints: &[String], key: &str, gain: &Gain, rule: &Rule) {
         let path = of.path.join(key);
         let entries: Vec<(Path, f64)> = match gain {
             Gain::All(value) => vec![(path.clone(), *value)],
             Gain::Each(map) => map.iter().map(|(name, x)| (path.join(name.as_str()), *x)).collect(),
         };
-        for (path, value) in entries.into_iter().filter(|(_, value)| !fits(*value)) {
-            let message = format!("`{key}` of controller `{}` {rule}, found {value}", of.name);
+        for (path, value) in entries.into_iter().filter(|(_, value)| !(rule.fits)(*value)) {
+            let message = format!("`{key}` of controller `{}` {}, found {value}", of.name, rule.words);
             self.error(&path, Code::OutOfRange, message, "");
         }
         let Gain::Each(map) = gain else { return };
         for name in map.keys().filter(|name| of.layout.kind_of(of.tree, name).is_none()) {
             self.no_such_joint(of.tree, &of.layout, name, &path.join(name.as_str()));
         }
-        for name in joints.iter().filter(|name| complete && !map.contains_key(*name)) {
+        for name in joints.iter().filter(|name| rule.complete && !map.contains_key(*name)) {
             let message = format!("`{key}` of controller `{}` has no number for joint `{name}`", of.name);
             self.error(&path, Code::MissingKey, message, "give one per joint, or one number for all");
         }

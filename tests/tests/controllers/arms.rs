@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, spatial};
 
 /// Moment of inertia of [`lever`] about its joint, kg m²: 0.2 of its link about the centre of mass and 2 · 0.5².
-pub const LEVER_INERTIA: f64 = 0.7;
+pub(crate) const LEVER_INERTIA: f64 = 0.7;
 
 /// One link of 2 kg that turns about z, its centre of mass 0.5 m from the axis.
-pub fn lever() -> Value {
+pub(crate) fn lever() -> Value {
     json!({
         "name": "arm",
         "links": [{"name": "l", "mass": 2.0, "com": [0.5, 0, 0], "inertia": [0.1, 0.2, 0.2]}],
@@ -16,7 +16,7 @@ pub fn lever() -> Value {
 }
 
 /// An arm of `n` links of 0.3 m, axes z, y, z, y, …, of masses and inertias that differ from link to link.
-pub fn arm(n: usize) -> Value {
+pub(crate) fn arm(n: usize) -> Value {
     let links: Vec<Value> = (0..n)
         .map(|i| {
             let m = 3.0 / (1.0 + i as f64);
@@ -40,7 +40,7 @@ pub fn arm(n: usize) -> Value {
 }
 
 /// An experiment with one tree and its controllers.
-pub fn with_tree(tree: Value, controllers: Value, gravity: f64, step: f64, duration: f64) -> Value {
+pub(crate) fn with_tree(tree: Value, controllers: Value, gravity: f64, step: f64, duration: f64) -> Value {
     let mut scene = spatial(0.5, 0.0, json!([]));
     scene["gravity"] = json!([0, 0, -gravity]);
     scene["trees"] = json!([tree]);

@@ -1,6 +1,8 @@
 //! Controllers and driven joints: the forces of the laws that are written down, at the ends of steps where they are wanted
 //! implicit.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 mod arms;
 mod drives;
 mod dynamics;

@@ -3,6 +3,7 @@
 //! `cargo run --release -p vinci-tests --example tamsi_figures`.
 
 #[path = "../tests/tamsi/box_step.rs"]
+#[allow(dead_code)] // states are looked at by the tests
 mod box_step;
 #[allow(dead_code)] // transitions are looked at by the tests
 #[path = "../tests/tamsi/reference.rs"]

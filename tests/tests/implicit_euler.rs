@@ -87,8 +87,8 @@ fn stiction_is_found_in_one_step_with_the_line_search_and_in_shorter_ones_withou
     // One step of h = 0.01 from 0.02 m/s under 2 N: v_s f/(μ N) approached from above, for both laws.
     let linear = |s: f64| s;
     let quadratic = |s: f64| s * (2.0 - s);
-    let laws: [(&str, fn(f64) -> f64, f64); 2] =
-        [("linear", linear, 8.2167e-5), ("quadratic", quadratic, 5.7801e-5)];
+    type Law = (&'static str, fn(f64) -> f64, f64);
+    let laws: [Law; 2] = [("linear", linear, 8.2167e-5), ("quadratic", quadratic, 5.7801e-5)];
     for (law, curve, printed) in laws {
         let root = |inertia: f64| {
             let off = |s: f64| inertia * (s * V_S - 0.02) - 2.0 + W * curve(s);

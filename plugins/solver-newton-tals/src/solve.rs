@@ -57,7 +57,7 @@ impl Newton {
             if !self.residual.is_finite() {
                 return Ok(self.settle(best, tolerance, "r is no number"));
             }
-            if self.residual <= tolerance && (self.residual == 0.0 || self.may_stop(polished, config)) {
+            if self.residual <= tolerance && self.may_stop(polished, config) {
                 return Ok(Status::Converged);
             }
             if self.iterations == config.max_iterations {
@@ -107,7 +107,7 @@ impl Newton {
     /// Whether an iterate within the tolerance is the last one.
     fn may_stop(&self, polished: u32, config: &Config) -> bool {
         if !self.measures {
-            return polished == config.polish;
+            return polished == config.polish || self.residual == 0.0;
         }
         config.stop == Stop::Residual || self.history.last().is_some_and(|last| last.update < 1.0)
     }

@@ -7,6 +7,9 @@ use vinci_sdk::prelude::*;
 use crate::elements::Elements;
 use crate::hard::Hard;
 
+/// Least size of a row, as a part of what the step's energy makes of it: far above its rounding.
+const LEAST: f64 = 1e-4;
+
 /// r = (A v − b − Jᵀ p(J v) − J_bᵀ p_b, residuals of the rows p_b). Keeps its memory.
 #[derive(Debug)]
 pub(crate) struct Balance {
@@ -85,10 +88,22 @@ impl Balance {
     }
 
     /// Sizes of r, after all elements and rows are there. With E the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and
-    /// A_ii v_s²: √(A_ii E), N s, but at most ε v_s A_ii/tolerance, so that what is within the tolerance is within ε v_s of
-    /// the root in the inertia alone; rows have √(E/m), m/s.
+    /// A_ii v_s², every velocity has the largest term of its own row, at least 1e-4 √(A_ii E), N s; but at most ε v_s
+    /// A_ii/tolerance, so that what is within the tolerance is within ε v_s of the root in the inertia alone. Rows have
+    /// √(E/m), m/s.
     pub(crate) fn measure(&mut self, tolerance: f64, stiction_velocity: f64) {
-        let v_s = stiction_velocity;
+        let energy = self.energy(stiction_velocity);
+        self.scale.clear();
+        for i in 0..self.n() {
+            let (a, b, v) = (self.diagonal[i], self.b[i], self.start[i]);
+            let own = b.abs().max((a * v).abs()).max(LEAST * (a * energy).sqrt());
+            self.scale.push(own.min(self.small * a / tolerance).clamp(f64::MIN_POSITIVE, f64::MAX));
+        }
+        self.scale.extend(self.hard.mass.iter().map(|m| (energy / m).sqrt().max(stiction_velocity)));
+        self.start.resize(self.n() + self.hard.len(), 0.0);
+    }
+
+    fn energy(&self, v_s: f64) -> f64 {
         let mut energy = 0.0_f64;
         for i in 0..self.n() {
             let (a, b, v) = (self.diagonal[i], self.b[i], self.start[i]);
@@ -98,12 +113,7 @@ impl Balance {
             let p = self.elements.impulse(e, self.elements.at(e, &self.start))[0];
             energy = energy.max(p * p / self.elements.mass(e, 0, &self.diagonal));
         }
-        let (small, most) = (self.small, f64::MAX);
-        let size = |a: &f64| (a * energy).sqrt().min(small * a / tolerance).clamp(f64::MIN_POSITIVE, most);
-        self.scale.clear();
-        self.scale.extend(self.diagonal.iter().map(size));
-        self.scale.extend(self.hard.mass.iter().map(|m| (energy / m).sqrt().max(v_s)));
-        self.start.resize(self.n() + self.hard.len(), 0.0);
+        energy
     }
 
     fn residual(&self, x: &[f64], r: &mut [f64]) {

@@ -10,38 +10,38 @@ use vinci_solver_newton_tals::{Config, Iteration, NewtonTals};
 use vinci_stepper_tamsi::Tamsi;
 
 /// kg, m/s², N/m, m/s.
-pub const MASS: f64 = 0.33;
-pub const GRAVITY: f64 = 9.8;
-pub const STIFFNESS: f64 = 1e5;
-pub const V_S: f64 = 1e-4;
+pub(crate) const MASS: f64 = 0.33;
+pub(crate) const GRAVITY: f64 = 9.8;
+pub(crate) const STIFFNESS: f64 = 1e5;
+pub(crate) const V_S: f64 = 1e-4;
 
 /// State and load of a step.
 #[derive(Debug, Clone, Copy)]
-pub struct BoxStep {
+pub(crate) struct BoxStep {
     /// Step, s.
-    pub h: f64,
+    pub(crate) h: f64,
     /// Velocity along x, m/s.
-    pub v: f64,
+    pub(crate) v: f64,
     /// Force along x, N.
-    pub force: f64,
+    pub(crate) force: f64,
 }
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// How the solver ended.
-    pub status: Status,
+    pub(crate) status: Status,
     /// Newton steps.
-    pub history: Vec<Iteration>,
+    pub(crate) history: Vec<Iteration>,
     /// Velocity along x at the end; NaN without one.
-    pub v: f64,
+    pub(crate) v: f64,
     /// Impulses (normal, tangent), tangent = −x.
-    pub impulse: [f64; 2],
+    pub(crate) impulse: [f64; 2],
 }
 
 impl BoxStep {
     /// Makes the step with these options of the stepper.
-    pub fn make(&self, stepper: &mut Tamsi, solver: Config) -> Result<Outcome, StageError> {
+    pub(crate) fn make(&self, stepper: &mut Tamsi, solver: Config) -> Result<Outcome, StageError> {
         let mut solver = NewtonTals::new(solver)?;
         self.with_view(|view| {
             let (status, z) = {
@@ -61,7 +61,7 @@ impl BoxStep {
     }
 
     /// Hands the view to `body`: at rest along z, where the ground carries the weight.
-    pub fn with_view<R>(&self, body: impl FnOnce(&StepView<'_>) -> R) -> R {
+    pub(crate) fn with_view<R>(&self, body: impl FnOnce(&StepView<'_>) -> R) -> R {
         let zeros = [0.0; 4];
         let gap = [-MASS * GRAVITY / STIFFNESS];
         body(&StepView {

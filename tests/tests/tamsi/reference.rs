@@ -78,11 +78,11 @@ impl Piece {
 }
 
 /// The motion from rest at t = 0.
-pub struct Reference(Vec<Piece>);
+pub(crate) struct Reference(Vec<Piece>);
 
 impl Reference {
     /// Up to `duration`, s.
-    pub fn new(duration: f64) -> Self {
+    pub(crate) fn new(duration: f64) -> Self {
         let mut pieces = vec![Piece { mode: Mode::Stick, t: 0.0, v: 0.0 }];
         while let Some(next) = pieces[pieces.len() - 1].next(duration) {
             pieces.push(next);
@@ -91,13 +91,13 @@ impl Reference {
     }
 
     /// v(t), m/s.
-    pub fn at(&self, t: f64) -> f64 {
+    pub(crate) fn at(&self, t: f64) -> f64 {
         let i = self.0.partition_point(|piece| piece.t <= t).max(1) - 1;
         self.0[i].at(t)
     }
 
     /// Times of transition: (t, whether into stiction).
-    pub fn transitions(&self) -> impl Iterator<Item = (f64, bool)> + '_ {
+    pub(crate) fn transitions(&self) -> impl Iterator<Item = (f64, bool)> + '_ {
         self.0.iter().skip(1).map(|piece| (piece.t, piece.mode == Mode::Stick))
     }
 }

@@ -326,3 +326,7 @@ impl Newton {
         self.lu_h = f64::NAN;
     }
 }
+
+#[cfg(test)]
+#[path = "newton_tests.rs"]
+mod tests;

@@ -202,6 +202,7 @@ impl Controllers {
         let Implicit { of: (law, joint), joint: at, k, c } = self.implicit[i];
         let Controller { name, law } = &self.list[law];
         let [place, rate, _] = law.reference(joint).map_or([0.0; 3], |signal| signal.jet(t));
+        let rate = if law.follows() { rate } else { 0.0 };
         let force = k * (place - q[at.q]) + c * (rate - v[at.dof]);
         if force.is_finite() {
             return Ok(force);
@@ -287,6 +288,10 @@ impl Law {
             Self::InverseDynamics(law) => law.target.get(joint),
             _ => None,
         }
+    }
+
+    fn follows(&self) -> bool {
+        !matches!(self, Self::Pd(Pd { follows: false, .. }))
     }
 
     fn act(

@@ -23,6 +23,8 @@ pub struct Pd {
     pub limit: Vec<f64>,
     /// Whether gains act at the end of the step.
     pub implicit: bool,
+    /// Whether v_ref is the rate of the references; otherwise 0.
+    pub follows: bool,
     /// Whether the weight is carried too.
     pub compensates: bool,
     /// Scratch, nv of the tree.
@@ -46,6 +48,7 @@ impl Pd {
         let t = if self.implicit { sight.when.reference } else { sight.when.t };
         for (i, &joint) in self.joints.iter().enumerate() {
             let [place, rate, _] = self.target[i].jet(t);
+            let rate = if self.follows { rate } else { 0.0 };
             let error = [place - sight.q[joint.q], rate - sight.v[joint.dof]];
             if !(error[0] + error[1]).is_finite() {
                 return Err(Fault { dof: Some(joint.dof), value: error[0] + error[1] });

@@ -37,6 +37,8 @@ const PREFERENCE: f64 = 1e-9;
 /// A face normal replaces a direction this close to it in cosine if σ does not fall by `SNAP` of the size.
 const SNAP_COSINE: f64 = 1.0 - 1e-6;
 const SNAP: f64 = 1e-12;
+/// Two directions this close in cosine belong to one maximum of σ: EPA's error is 1e-4 rad.
+const SAME_HILL: f64 = 1.0 - 1e-7;
 /// Clearance of the moved B in the ascent, first and last, fraction of the size.
 const CLEARANCE: [f64; 2] = [0.05, 1e-3];
 const ASCENT_STEPS: usize = 32;
@@ -118,7 +120,12 @@ fn overlap(pair: &Pair<'_>, mut best: Candidate, line: &Vec3, size: f64, tools: 
     });
     let own = ascend(pair, best.axis, size);
     let Some(n) = tools.expander.direction(pair, size, line) else { return own };
-    let other = ascend(pair, Axis { n, sigma: pair.separation_along(&n) }, size);
+    let sigma = pair.separation_along(&n);
+    // EPA has found the hill on whose top the first ascent ended: the second would end there too.
+    if n.dot(&own.n) >= SAME_HILL && sigma <= own.sigma {
+        return own;
+    }
+    let other = ascend(pair, Axis { n, sigma }, size);
     if other.sigma > own.sigma + PREFERENCE * size { other } else { own }
 }
 

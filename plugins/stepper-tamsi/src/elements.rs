@@ -26,6 +26,9 @@ pub(crate) struct Element {
     column: usize,
     n_columns: usize,
     value: usize,
+    /// Its runs of columns that follow each other.
+    run: usize,
+    n_runs: usize,
     /// Constants of the rates: ∂ψ/∂t, ∂ψ_t/∂t and prescribed motion, m/s.
     constant: [f64; 3],
 }
@@ -48,6 +51,8 @@ pub(crate) struct Elements {
     friction: Regularized,
     column: Vec<u32>,
     value: Vec<f64>,
+    /// (place among an element's columns, first column, number) of columns that follow each other.
+    run: Vec<[u32; 3]>,
 }
 
 impl Element {
@@ -64,7 +69,7 @@ impl Element {
 
 impl Elements {
     pub(crate) fn new(friction: Regularized) -> Self {
-        Self { list: Vec::new(), h: 0.0, friction, column: Vec::new(), value: Vec::new() }
+        Self { list: Vec::new(), h: 0.0, friction, column: Vec::new(), value: Vec::new(), run: Vec::new() }
     }
 
     /// Forgets all elements; the step to come takes h, s.
@@ -73,6 +78,7 @@ impl Elements {
         self.list.clear();
         self.column.clear();
         self.value.clear();
+        self.run.clear();
     }
 
     /// Adds an element with the rows `row …` of `jacobian`, one per local rate from `first` on, which all store the same
@@ -98,8 +104,15 @@ impl Elements {
                 }
             }
         }
-        let n_columns = self.column.len() - column;
-        self.list.push(Element { law, first, last, column, n_columns, value, constant });
+        let (n_columns, run) = (self.column.len() - column, self.run.len());
+        for (k, &at) in self.column[column..].iter().enumerate() {
+            match self.run[run..].last_mut() {
+                Some([_, first, n]) if *first + *n == at => *n += 1,
+                _ => self.run.push([k as u32, at, 1]),
+            }
+        }
+        let n_runs = self.run.len() - run;
+        self.list.push(Element { law, first, last, column, n_columns, value, run, n_runs, constant });
     }
 
     /// Columns of an element, and the row of its local rate a.
@@ -181,7 +194,7 @@ impl Elements {
     /// r −= Jᵀ p.
     #[inline]
     pub(crate) fn subtract(&self, e: &Element, p: [f64; 3], r: &mut [f64]) {
-        for a in e.rates() {
+        for a in e.rates().filter(|a| p[*a] != 0.0) {
             let (columns, values) = self.row(e, a);
             columns.iter().zip(values).for_each(|(c, w)| r[*c as usize] -= w * p[a]);
         }
@@ -196,7 +209,12 @@ impl Elements {
                 for (i, x) in columns.iter().zip(left) {
                     let row = &mut out[*i as usize * size..][..size];
                     let scaled = x * c[a][b];
-                    columns.iter().zip(right).for_each(|(j, y)| row[*j as usize] += scaled * y);
+                    // Runs of columns need no look-up per entry.
+                    for &[k, first, n] in &self.run[e.run..e.run + e.n_runs] {
+                        let right = &right[k as usize..(k + n) as usize];
+                        let row = &mut row[first as usize..(first + n) as usize];
+                        row.iter_mut().zip(right).for_each(|(sum, y)| *sum += scaled * y);
+                    }
                 }
             }
         }

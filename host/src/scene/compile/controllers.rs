@@ -75,6 +75,7 @@ impl Maker<'_> {
                 keyframes,
                 interpolation,
                 implicit,
+                follow_rate,
                 effort_limit,
                 gravity_compensation,
                 ..
@@ -92,6 +93,7 @@ impl Maker<'_> {
                     kd,
                     limit,
                     implicit,
+                    follows: *follow_rate,
                     compensates,
                     scratch: Vec::new(),
                 })

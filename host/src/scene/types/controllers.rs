@@ -31,6 +31,9 @@ pub enum Controller {
         /// Whether kp and kd act at the end of the step, so that any gains are stable; default true.
         #[serde(default = "yes")]
         implicit: bool,
+        /// Whether v_ref is the rate of q_ref; default true. With false it is 0, as of drives that are told places only.
+        #[serde(default = "yes")]
+        follow_rate: bool,
         /// Largest effort, N m or N: one number, or one per joint; default the joints' `limits.effort`, if they have one.
         effort_limit: Option<Gain>,
         /// Whether the weight of the tree is compensated too; default false.

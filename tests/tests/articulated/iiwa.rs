@@ -57,9 +57,9 @@ fn judge_lift(run: &Run, name: &str) {
     let lifted = at(run, 2.9);
     assert!(pose(run, lifted, "bottle").0.z > 0.3, "{name}: lifted");
     assert_eq!(force(lifted, "table"), 0.0, "{name}: off the table");
-    for finger in ["iiwa/finger_left", "iiwa/finger_right"] {
-        close(&format!("{name}: grip of {finger}"), force(lifted, finger), 25.0, 3.0);
-    }
+    // The loop holds the round finger's force at 40 N; the other's two tips lie 55° beside the line of the grip.
+    close(&format!("{name}: grip"), force(lifted, "iiwa/finger_right"), 40.0, 1.0);
+    close(&format!("{name}: grip"), force(lifted, "iiwa/finger_left"), 40.0 / 55.0_f64.to_radians().cos(), 8.0);
 }
 
 /// The fastest the bottle is accelerated between two times, by differences over 10 ms, m/s².
@@ -95,12 +95,12 @@ fn whole(name: &str, far: f64, turned: f64) {
 
 #[test]
 fn tamsi_picks_shakes_and_places() {
-    whole("iiwa-pick", 2e-3, 0.02);
+    whole("iiwa-pick", 2e-3, 0.05);
 }
 
 #[test]
 fn stewart_trinkle_picks_shakes_and_places() {
-    whole("iiwa-pick-st", 2e-3, 0.02);
+    whole("iiwa-pick-st", 1e-3, 0.03);
 }
 
 /// The grip is a part of the story: with a tenth of the force the bottle stays or falls, and is not placed.
@@ -110,10 +110,10 @@ fn a_weak_grip_does_not_lift() {
     let controllers = e["scene"]["controllers"].as_array_mut().expect("a list");
     let grip = controllers.iter_mut().find(|c| c["name"] == "grip").expect("there is one");
     for key in grip["force"]["keyframes"].as_array_mut().expect("a list") {
-        if key[1] == 25 {
-            key[1] = 2.5.into();
+        if key[1] == 40 {
+            key[1] = 4.into();
         }
     }
     let run = run(&e);
-    assert!(pose(&run, run.end(), "bottle").0.z < 0.15, "2 μ N = 3.5 N carries no 4.9 N");
+    assert!(pose(&run, run.end(), "bottle").0.z < 0.15, "μ N (1 + 1/cos 55°) = 3.3 N carries no 4.9 N");
 }

@@ -100,8 +100,10 @@ fn a_tumbling_box_ends_on_a_face() {
         let down = orientation(&end.q).inverse() * Vector3::z();
         let face = down.map(f64::abs).imax();
         println!("{stepper} + {solver}: face {face}, {down:?}, height {}", end.q[2]);
-        assert!(down[face].abs() > 1.0 - 1e-6, "{stepper} + {solver}: lies on a face: {down:?}");
-        close("height", end.q[2], 0.5 * SIZE[face], 1e-4);
+        // Anitescu and Potra's rows are of velocities: what has come in stays in, here up to 1 mm at a corner.
+        let (flat, low) = if stepper == AP { (2e-5, 2e-3) } else { (1e-9, 1e-6) };
+        assert!(down[face].abs() > 1.0 - flat, "{stepper} + {solver}: lies on a face: {down:?}");
+        close("height", end.q[2], 0.5 * SIZE[face], low);
         assert!(end.v.iter().all(|v| v.abs() < 1e-3), "{stepper} + {solver}: rests: {:?}", end.v);
         let grown = run.moments.iter().map(|m| m.energy).fold(f64::NEG_INFINITY, f64::max) - run.moments[0].energy;
         assert!(grown <= 1e-3, "{stepper} + {solver}: {grown} J more than at the start");

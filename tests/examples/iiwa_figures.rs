@@ -1,7 +1,7 @@
 //! Draws `iiwa-pick` and `iiwa-pick-st`: the arm at chosen times, the ways of hand and bottle, their heights and the contact
 //! forces over time. Data (CSV) and picture (SVG) go into `docs/figures`.
 //!
-//! `cargo run --release -p vinci-tests --example iiwa_figures`
+//! `cargo run -p vinci-tests --example iiwa_figures`
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -41,7 +41,8 @@ fn row(run: &Run, m: &Moment) -> Row {
     let turn = nalgebra::Quaternion::new(pose[3], pose[4], pose[5], pose[6]);
     let axis = nalgebra::UnitQuaternion::new_normalize(turn) * Vector3::z();
     let force = |name: &str| {
-        let with = m.touches.iter().filter(|t| (t.a == "bottle" && t.b == name) || (t.b == "bottle" && t.a == name));
+        let with =
+            m.touches.iter().filter(|t| (t.a == "bottle" && t.b == name) || (t.b == "bottle" && t.a == name));
         if m.h > 0.0 { with.map(|t| t.p_n / m.h).sum() } else { 0.0 }
     };
     Row {
@@ -68,7 +69,9 @@ fn csv(rows: &[Row]) -> String {
     for r in rows {
         let numbers = [r.hand.x, r.hand.y, r.hand.z, r.bottle.x, r.bottle.y, r.bottle.z, r.tilt];
         let _ = write!(text, "{:.3}", r.t);
-        numbers.iter().chain(&r.forces).for_each(|x| drop(write!(text, ",{:.6}", (x * 1e6).round() / 1e6 + 0.0)));
+        for x in numbers.iter().chain(&r.forces) {
+            let _ = write!(text, ",{:.6}", (x * 1e6).round() / 1e6 + 0.0);
+        }
         text.push('\n');
     }
     text
@@ -114,15 +117,29 @@ impl Panel {
             let at = self.at(x, 0.0).0;
             let _ = writeln!(s, "<path d=\"M{at:.2} {bottom}v4\" stroke=\"black\"/>");
             let label = (x * 100.0).round() / 100.0;
-            let _ = writeln!(s, "<text x=\"{at:.2}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", bottom + 17.0);
+            let _ = writeln!(
+                s,
+                "<text x=\"{at:.2}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
+                bottom + 17.0
+            );
         }
         for y in steps(self.y, ticks[1]) {
             let (at, label) = (self.at(0.0, y).1, (y * 100.0).round() / 100.0);
             let _ = writeln!(s, "<path d=\"M{} {at:.2}H{right}\" stroke=\"#dddddd\"/>", self.left);
-            let _ = writeln!(s, "<text x=\"{}\" y=\"{:.2}\" text-anchor=\"end\">{label}</text>", self.left - 6.0, at + 4.0);
+            let _ = writeln!(
+                s,
+                "<text x=\"{}\" y=\"{:.2}\" text-anchor=\"end\">{label}</text>",
+                self.left - 6.0,
+                at + 4.0
+            );
         }
-        let _ = writeln!(s, "<path d=\"M{} {}V{bottom}H{right}\" stroke=\"black\" fill=\"none\"/>", self.left, self.top);
-        let _ = writeln!(s, "<text x=\"{right}\" y=\"{}\" text-anchor=\"end\">{}</text>", bottom + 32.0, axes[0]);
+        let _ = writeln!(
+            s,
+            "<path d=\"M{} {}V{bottom}H{right}\" stroke=\"black\" fill=\"none\"/>",
+            self.left, self.top
+        );
+        let _ =
+            writeln!(s, "<text x=\"{right}\" y=\"{}\" text-anchor=\"end\">{}</text>", bottom + 32.0, axes[0]);
         let _ = writeln!(s, "<text x=\"{}\" y=\"{}\">{}</text>", self.left - 42.0, self.top - 8.0, axes[1]);
     }
 
@@ -151,10 +168,17 @@ fn arms(s: &mut String, run: &Run, seen: &[Row]) {
     panel.frame(s, "(a) the arm from the side", ["x, m", "z, m"], [0.2, 0.2]);
     for (k, t) in TIMES.iter().enumerate() {
         let arm = sticks(run, *t);
-        panel.line(s, arm.iter().map(|p| (p.x, p.z)), COLOURS[k], "stroke-width=\"2.5\" stroke-linejoin=\"round\"");
+        panel.line(
+            s,
+            arm.iter().map(|p| (p.x, p.z)),
+            COLOURS[k],
+            "stroke-width=\"2.5\" stroke-linejoin=\"round\"",
+        );
         let r = seen.iter().find(|r| r.t >= t - 1e-9).unwrap_or(&seen[0]);
-        let ((x, y), (x1, y1)) =
-            (panel.at(r.bottle.x - 0.0325, r.bottle.z + 0.1), panel.at(r.bottle.x + 0.0325, r.bottle.z - 0.1));
+        let ((x, y), (x1, y1)) = (
+            panel.at(r.bottle.x - 0.0325, r.bottle.z + 0.1),
+            panel.at(r.bottle.x + 0.0325, r.bottle.z - 0.1),
+        );
         let _ = writeln!(
             s,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"none\" stroke=\"{}\"/>",
@@ -162,7 +186,13 @@ fn arms(s: &mut String, run: &Run, seen: &[Row]) {
             y1 - y,
             COLOURS[k]
         );
-        let _ = writeln!(s, "<text x=\"{}\" y=\"{}\" fill=\"{}\">t = {t} s</text>", 290.0, 76.0 + 16.0 * k as f64, COLOURS[k]);
+        let _ = writeln!(
+            s,
+            "<text x=\"{}\" y=\"{}\" fill=\"{}\">t = {t} s</text>",
+            290.0,
+            76.0 + 16.0 * k as f64,
+            COLOURS[k]
+        );
     }
 }
 
@@ -172,7 +202,8 @@ fn svg(run: &Run, seen: &[Row], other: &[Row]) -> String {
          Stewart and Trinkle (dashed)</text>\n"
         .to_owned();
     arms(&mut s, run, seen);
-    let front = Panel { x: [-0.25, 0.45], y: [0.0, 0.5], left: 440.0, top: 60.0, width: 270.0, height: 240.0 };
+    let front =
+        Panel { x: [-0.25, 0.45], y: [0.0, 0.5], left: 440.0, top: 60.0, width: 270.0, height: 240.0 };
     front.frame(&mut s, "(b) ways, seen from the front", ["y, m", "z, m"], [0.1, 0.1]);
     front.line(&mut s, seen.iter().map(|r| (r.hand.y, r.hand.z)), COLOURS[0], LINE);
     front.line(&mut s, seen.iter().map(|r| (r.bottle.y, r.bottle.z)), COLOURS[1], LINE);
@@ -185,10 +216,11 @@ fn svg(run: &Run, seen: &[Row], other: &[Row]) -> String {
     heights.line(&mut s, seen.iter().map(|r| (r.t, r.bottle.z)), COLOURS[1], LINE);
     heights.line(&mut s, other.iter().map(|r| (r.t, r.bottle.z)), "black", DASH);
     ["fingertips", "bottle"].iter().enumerate().for_each(|(k, n)| heights.legend(&mut s, k, n, LINE));
-    let forces = Panel { x: [0.0, end], y: [0.0, 40.0], left: 60.0, top: 570.0, width: 650.0, height: 140.0 };
-    forces.frame(&mut s, "(d) normal forces on the bottle", ["t, s", "N"], [1.0, 10.0]);
+    let forces =
+        Panel { x: [0.0, end], y: [0.0, 100.0], left: 60.0, top: 570.0, width: 650.0, height: 140.0 };
+    forces.frame(&mut s, "(d) normal forces on the bottle", ["t, s", "N"], [1.0, 20.0]);
     for (k, name) in ["left finger", "right finger", "table"].iter().enumerate() {
-        forces.line(&mut s, seen.iter().map(|r| (r.t, r.forces[k].min(40.0))), COLOURS[k], LINE);
+        forces.line(&mut s, seen.iter().map(|r| (r.t, r.forces[k].min(100.0))), COLOURS[k], LINE);
         forces.legend(&mut s, k, name, LINE);
     }
     s + "</svg>\n"

@@ -22,11 +22,11 @@ fn linkage(stepper: &str, solver: &str, h: f64, duration: f64) -> Value {
 fn hinged_rods(h: f64, duration: f64) -> Value {
     let e = |angle: f64| [angle.sin(), -angle.cos()];
     let [crank, coupler, rocker] = START;
-    let middle = |from: [f64; 2], l: f64, angle: f64| [from[0] + 0.5 * l * e(angle)[0], from[1] + 0.5 * l * e(angle)[1]];
-    let tip = [0.3 * e(crank)[0], 0.3 * e(crank)[1]];
-    let rod = |name: &str, l: f64, place: [f64; 2], angle: f64| {
-        json!({ "name": name, "mass": l, "inertia": l * l * l / 12.0, "position": place, "angle": angle })
+    let middle = |from: [f64; 2], l: f64, angle: f64| {
+        [from[0] + 0.5 * l * e(angle)[0], from[1] + 0.5 * l * e(angle)[1]]
     };
+    let tip = [0.3 * e(crank)[0], 0.3 * e(crank)[1]];
+    let rod = |name: &str, l: f64, place: [f64; 2], angle: f64| json!({ "name": name, "mass": l, "inertia": l * l * l / 12.0, "position": place, "angle": angle });
     let bodies = json!([
         rod("crank", 0.3, middle([0.0, 0.0], 0.3, crank), crank),
         rod("coupler", 0.5, middle(tip, 0.5, coupler), coupler),
@@ -129,10 +129,13 @@ fn a_stop_holds_beside_the_loop() {
             json!([{ "type": "ball", "radius": 0.02, "position": [0, 0, -0.3] }]);
         scene["bodies"] = json!([{ "name": "stop", "static": true, "position": [0.0, 0, -0.3],
             "shapes": [{ "type": "box", "size": [0.2, 0.2, 0.4] }] }]);
-        scene["pairs"] = json!([{ "materials": ["default", "default"], "stiffness": 1e5, "dissipation": 1.0 }]);
+        scene["pairs"] =
+            json!([{ "materials": ["default", "default"], "stiffness": 1e5, "dissipation": 1.0 }]);
         let (least, drift, made, run) = extremes(&e, &|_, m| 0.3 * m.q[0].sin() - 0.02);
         let touched = run.moments.iter().flat_map(|m| &m.touches).any(|t| t.p_n > 0.0);
-        println!("{stepper}: stop: least place {least:.6}, touched {touched}, drift {drift:.2e}, energy made {made:.2e}");
+        println!(
+            "{stepper}: stop: least place {least:.6}, touched {touched}, drift {drift:.2e}, energy made {made:.2e}"
+        );
         assert!(touched && least > 0.1 - 4e-3, "{stepper}: {least}");
         assert!(drift < 1e-4 && made < 0.02, "{stepper}: drift {drift}, energy {made}");
     }

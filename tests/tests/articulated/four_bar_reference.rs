@@ -41,9 +41,10 @@ fn mass_and_potential(phi: f64, guess: [f64; 2]) -> (f64, f64) {
         + b.powi(3) / 12.0 * rates.x.powi(2)
         + c.powi(3) / 3.0 * rates.y.powi(2);
     let height = |rod: Vector2<f64>| 0.5 * rod.y;
-    let potential = G * (a * height(a * along(phi))
-        + b * (a * along(phi).y + height(b * along(theta)))
-        + c * height(c * along(psi)));
+    let potential = G
+        * (a * height(a * along(phi))
+            + b * (a * along(phi).y + height(b * along(theta)))
+            + c * height(c * along(psi)));
     (mass, potential)
 }
 

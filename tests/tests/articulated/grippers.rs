@@ -11,12 +11,11 @@ fn hand(offset: f64, bodies: Value) -> Value {
         json!({ "name": name, "mass": 0.2, "inertia": [1e-4, 1e-4, 1e-4],
             "shapes": [{ "type": "box", "size": [0.02, 0.06, 0.06], "position": [0.01 * side, 0, 0] }] })
     };
-    let joint = |name: &str| {
-        json!({ "name": name, "kind": "prismatic", "child": name, "axis": [1, 0, 0], "position": [0, 0, 0.5], "damping": 2 })
-    };
+    let joint = |name: &str| json!({ "name": name, "kind": "prismatic", "child": name, "axis": [1, 0, 0], "position": [0, 0, 0.5], "damping": 2 });
     let mut scene = spatial(0.5, 0.0, bodies);
     scene["gravity"] = json!([0, 0, 0]);
-    scene["pairs"] = json!([{ "materials": ["default", "default"], "stiffness": 1e4, "damping": 20, "dissipation": 2 }]);
+    scene["pairs"] =
+        json!([{ "materials": ["default", "default"], "stiffness": 1e4, "damping": 20, "dissipation": 2 }]);
     scene["trees"] = json!([
         { "name": "left", "links": [finger("left", -1.0)], "joints": [joint("left")], "start": { "left": -0.08 },
           "drives": { "left": { "force": 4.0 } } },
@@ -33,7 +32,8 @@ const PAIRS: [(&str, &str); 5] =
 #[test]
 fn coupled_fingers_share_a_force() {
     for (stepper, solver) in PAIRS {
-        let run = run(&timed(&with(&experiment(hand(0.0, json!([])), 1e-3, 0.1), stepper, solver), 1e-3, 0.1));
+        let run =
+            run(&timed(&with(&experiment(hand(0.0, json!([])), 1e-3, 0.1), stepper, solver), 1e-3, 0.1));
         for m in &run.moments {
             close("opposed", m.q[0] + m.q[1], 0.0, 1e-9);
         }

@@ -43,7 +43,8 @@ fn tilt(run: &Run, m: &Moment) -> f64 {
 
 /// Normal force on the bottle from a body over a step, N.
 fn force(m: &Moment, other: &str) -> f64 {
-    let with = |t: &&vinci_tests::run::Touch| (t.a == other && t.b == "bottle") || (t.a == "bottle" && t.b == other);
+    let with =
+        |t: &&vinci_tests::run::Touch| (t.a == other && t.b == "bottle") || (t.a == "bottle" && t.b == other);
     m.touches.iter().filter(with).map(|t| t.p_n / m.h).sum()
 }
 
@@ -59,7 +60,12 @@ fn judge_lift(run: &Run, name: &str) {
     assert_eq!(force(lifted, "table"), 0.0, "{name}: off the table");
     // The loop holds the round finger's force at 40 N; the other's two tips lie 55° beside the line of the grip.
     close(&format!("{name}: grip"), force(lifted, "iiwa/finger_right"), 40.0, 1.0);
-    close(&format!("{name}: grip"), force(lifted, "iiwa/finger_left"), 40.0 / 55.0_f64.to_radians().cos(), 8.0);
+    let (cos, sin) = (55.0_f64.to_radians().cos(), 0.3 * 55.0_f64.to_radians().sin());
+    let left = force(lifted, "iiwa/finger_left");
+    assert!(
+        (39.0 / (cos + sin)..41.0 / (cos - sin)).contains(&left),
+        "{name}: two tips within friction: {left}"
+    );
 }
 
 /// The fastest the bottle is accelerated between two times, by differences over 10 ms, m/s².
@@ -116,4 +122,24 @@ fn a_weak_grip_does_not_lift() {
     }
     let run = run(&e);
     assert!(pose(&run, run.end(), "bottle").0.z < 0.15, "μ N (1 + 1/cos 55°) = 3.3 N carries no 4.9 N");
+}
+
+/// Quasi-static: picked up, taken along and put down, with the spring force of the fingers' commands and nothing left to inertia.
+#[test]
+fn the_miqp_picks_and_places() {
+    let run = run(&shipped("iiwa-pick-miqp"));
+    let lifted = at(&run, 1.2);
+    close("lifted as commanded", pose(&run, lifted, "bottle").0.z, HALF + 0.1, 1e-3);
+    assert_eq!(force(lifted, "table"), 0.0);
+    for finger in ["iiwa/finger_left", "iiwa/finger_right"] {
+        close(finger, force(lifted, finger), 10.0, 0.5);
+    }
+    let (moved, _) = slip(&run, 0.9, 1.9);
+    let p = pose(&run, run.end(), "bottle").0;
+    println!("iiwa-pick-miqp: in the hand {moved:.3e} m; ends at {p:?}");
+    assert!(moved < 5e-3, "{moved}");
+    close("x", p.x, PLACE[0], 1e-2);
+    close("y", p.y, PLACE[1], 1e-2);
+    close("z", p.z, HALF, 1e-6);
+    close("table", force(run.end(), "table"), 0.5 * 9.81, 1e-6);
 }

@@ -7,9 +7,7 @@ use vinci_tests::run::{Run, run, try_run};
 
 /// Shoulder at 0.6 m, links of 0.3 m, a ball as a hand; it hangs behind the block and is driven by a torque.
 fn scene() -> Value {
-    let link = |name: &str, shapes: Value| {
-        json!({ "name": name, "mass": 1, "com": [0, 0, -0.15], "inertia": [0.0075, 0.0075, 0.0005], "shapes": shapes })
-    };
+    let link = |name: &str, shapes: Value| json!({ "name": name, "mass": 1, "com": [0, 0, -0.15], "inertia": [0.0075, 0.0075, 0.0005], "shapes": shapes });
     let hand = json!([{ "type": "ball", "radius": 0.04, "position": [0, 0, -0.3] }]);
     let block = json!({ "name": "block", "mass": 0.5, "shapes": [{ "type": "box", "size": [0.1, 0.1, 0.1] }],
         "position": [0.12, 0, 0.05] });
@@ -35,7 +33,8 @@ fn arm(stepper: &str, solver: &str, h: f64, scene: Value) -> Value {
 /// The scene with layers: for steppers with compliant contact.
 fn compliant() -> Value {
     let mut scene = scene();
-    scene["pairs"] = json!([{ "materials": ["default", "default"], "stiffness": 2e4, "damping": 50, "dissipation": 2 }]);
+    scene["pairs"] =
+        json!([{ "materials": ["default", "default"], "stiffness": 2e4, "damping": 50, "dissipation": 2 }]);
     scene
 }
 
@@ -56,12 +55,9 @@ struct Pushed {
 
 fn pushed(run: &Run) -> Pushed {
     let (block, arm) = (run.at_q("block"), run.at_q("arm"));
-    let most = |f: &dyn Fn(&[f64]) -> f64| run.moments.iter().map(|m| f(&m.q)).fold(f64::NEG_INFINITY, f64::max);
-    Pushed {
-        block: run.end().q[block],
-        elbow: most(&|q| q[arm + 1]),
-        aside: most(&|q| q[block + 1].abs()),
-    }
+    let most =
+        |f: &dyn Fn(&[f64]) -> f64| run.moments.iter().map(|m| f(&m.q)).fold(f64::NEG_INFINITY, f64::max);
+    Pushed { block: run.end().q[block], elbow: most(&|q| q[arm + 1]), aside: most(&|q| q[block + 1].abs()) }
 }
 
 /// Dynamic steppers: block pushed alike, limit kept, all in the plane y = 0, every step within the referee's tolerances.

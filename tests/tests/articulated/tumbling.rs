@@ -51,7 +51,10 @@ fn a_box_adrift_keeps_its_momentum_and_flips_about_the_middle_axis() {
         };
         momenta.push(worst(&|(l2, _)| (l2 - l).norm() / l.norm()));
         energies.push(worst(&|(_, t2)| (t2 - t) / t));
-        let up = run.moments.iter().map(|m| (orientation(&m.q).inverse() * Vector3::new(m.v[3], m.v[4], m.v[5])).y);
+        let up = run
+            .moments
+            .iter()
+            .map(|m| (orientation(&m.q).inverse() * Vector3::new(m.v[3], m.v[4], m.v[5])).y);
         let (low, high) = up.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
         assert!(low < -5.5 && high > 5.9, "h = {h}: turned over: {low} … {high}");
     }
@@ -83,7 +86,12 @@ fn judge(run: &Run, name: &str) {
             pushed += sign * Vector3::from(t.impulse);
         }
         for i in 0..2 {
-            close(&format!("{name}: momentum at {}", pair[1].t), pair[1].v[i] - pair[0].v[i], pushed[i], 1e-8);
+            close(
+                &format!("{name}: momentum at {}", pair[1].t),
+                pair[1].v[i] - pair[0].v[i],
+                pushed[i],
+                1e-8,
+            );
         }
         let grown = pair[1].energy - pair[0].energy;
         assert!(grown <= 1e-3, "{name}: energy grows by {grown} J at {}", pair[1].t);
@@ -105,7 +113,8 @@ fn a_tumbling_box_ends_on_a_face() {
         assert!(down[face].abs() > 1.0 - flat, "{stepper} + {solver}: lies on a face: {down:?}");
         close("height", end.q[2], 0.5 * SIZE[face], low);
         assert!(end.v.iter().all(|v| v.abs() < 1e-3), "{stepper} + {solver}: rests: {:?}", end.v);
-        let grown = run.moments.iter().map(|m| m.energy).fold(f64::NEG_INFINITY, f64::max) - run.moments[0].energy;
+        let grown =
+            run.moments.iter().map(|m| m.energy).fold(f64::NEG_INFINITY, f64::max) - run.moments[0].energy;
         assert!(grown <= 1e-3, "{stepper} + {solver}: {grown} J more than at the start");
     }
 }
@@ -120,7 +129,8 @@ fn twice(e: &Value) -> (Run, Run) {
     let b = list.remove(found);
     let inertia = moments_of_inertia();
     let part = |key: &str, i: usize| b[key][i].as_f64().unwrap_or(0.0);
-    let velocity: Vec<f64> = ["velocity", "angular_velocity"].iter().flat_map(|k| (0..3).map(|i| part(k, i))).collect();
+    let velocity: Vec<f64> =
+        ["velocity", "angular_velocity"].iter().flat_map(|k| (0..3).map(|i| part(k, i))).collect();
     e["scene"]["trees"] = json!([{
         "name": "tree", "floating": true, "base": { "position": b["position"], "orientation": b["orientation"] },
         "velocity": { "base": velocity },
@@ -136,10 +146,13 @@ fn twice(e: &Value) -> (Run, Run) {
 #[test]
 fn a_body_and_a_free_joint_move_alike() {
     let fall = timed(&shipped("tumbling-box"), 2e-3, 0.4);
-    for (name, e, tolerance) in [("adrift", adrift([1.0, 3.0, 2.0], 2e-3, 1.0), 1e-11), ("falling", fall, 1e-9)] {
+    for (name, e, tolerance) in
+        [("adrift", adrift([1.0, 3.0, 2.0], 2e-3, 1.0), 1e-11), ("falling", fall, 1e-9)]
+    {
         let (body, tree) = twice(&e);
         for (a, b) in body.moments.iter().zip(&tree.moments) {
-            let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+            let apart =
+                |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
             let (q, v) = (apart(&a.q, &b.q), apart(&a.v, &b.v));
             assert!(q <= tolerance && v <= 10.0 * tolerance, "{name}, t = {}: {q:e} {v:e}", a.t);
         }

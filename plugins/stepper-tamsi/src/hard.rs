@@ -3,8 +3,12 @@
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::prelude::*;
 
-/// l ≤ p ≤ u ⟂ w = J v + c, one unknown p per row: p is the projection of p − m w on [l, u], with m the row's effective
-/// mass, and the row's residual is (p − Π(p − m w))/m, m/s. For joints (l, u = ∓∞) that is w itself.
+/// Compliance of rows, as a part of 1/m: rows that say the same (a coupler between two joints that both stand at a limit)
+/// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.
+const COMPLIANCE: f64 = 1e-9;
+
+/// l ≤ p ≤ u ⟂ w = J v + c + ε p/m, one unknown p per row: p is the projection of p − m w on [l, u], with m the row's
+/// effective mass, and the row's residual is (p − Π(p − m w))/m, m/s. For joints (l, u = ∓∞) that is w itself.
 #[derive(Debug, Default)]
 pub(crate) struct Hard {
     /// The rows of the step that are here.
@@ -54,7 +58,7 @@ impl Hard {
 
     /// w and the bound that p leans on, if it does.
     fn state(&self, j: usize, v: &[f64], p: f64) -> (f64, Option<f64>) {
-        let w = self.rows.view().row_dot(j, v) + self.constant[j];
+        let w = self.rows.view().row_dot(j, v) + self.constant[j] + COMPLIANCE * p / self.mass[j];
         let target = p - self.mass[j] * w;
         let (lower, upper) = (self.lower[j], self.upper[j]);
         let bound = if target < lower { Some(lower) } else { Some(upper).filter(|u| target > *u) };
@@ -84,9 +88,8 @@ impl Hard {
                     out[(n + j) * size + c] += x;
                 }
             }
-            if leans {
-                out[(n + j) * size + n + j] += 1.0 / self.mass[j];
-            }
+            let own = if leans { 1.0 } else { COMPLIANCE };
+            out[(n + j) * size + n + j] += own / self.mass[j];
         }
     }
 }

@@ -144,7 +144,9 @@ fn traces() -> Vec<(String, f64, f64)> {
 
 fn trace_table(rows: &[(String, f64, f64)]) -> String {
     let mut out = String::from("method,wall_s,simulated_s\n");
-    rows.iter().for_each(|(method, wall, t)| drop(writeln!(out, "\"{method}\",{wall:.6},{t:.3}")));
+    for (method, wall, t) in rows {
+        let _ = writeln!(out, "\"{method}\",{wall:.6},{t:.3}");
+    }
     out
 }
 

@@ -29,7 +29,6 @@ fn held(run: &Run) -> bool {
     let mug = run.at_q("mug");
     let q = &run.end().q[mug..mug + 7];
     let (slip, tilt) = (slips(run).last().unwrap().1, 2.0 * q[4].hypot(q[5]).asin());
-    println!("aside {:e} m, slip {slip:e} m, tilt {tilt:e} rad", q[0].hypot(q[1]));
     q[0].hypot(q[1]) < 0.02 && slip.abs() < 0.05 && tilt < 0.2
 }
 

@@ -101,7 +101,7 @@ fn extremes(e: &Value, least: &dyn Fn(&Run, &Moment) -> f64) -> (f64, f64, f64, 
     (low, drift, made, run)
 }
 
-/// A rocker that may not swing below 0.3 rad: it swings to −0.2 without the limit.
+/// A rocker that may not swing below 0.3 rad: without the limit it swings below 0.2.
 #[test]
 fn a_limit_holds_beside_the_loop() {
     for (stepper, solver) in PAIRS {

@@ -73,3 +73,17 @@ fn a_coupler_that_starts_open_closes() {
         }
     }
 }
+
+/// Both fingers stand at their limits and the coupler says the same once more: redundant rows, of which TAMSI's Jacobian was singular.
+#[test]
+fn coupled_fingers_may_lean_on_both_limits() {
+    for (stepper, solver) in PAIRS {
+        let mut e = timed(&with(&experiment(hand(0.0, json!([])), 1e-3, 0.05), stepper, solver), 1e-3, 0.05);
+        e["scene"]["trees"][0]["joints"][0]["limits"] = json!({ "lower": -0.08 });
+        e["scene"]["trees"][1]["joints"][0]["limits"] = json!({ "upper": 0.08 });
+        e["scene"]["trees"][0]["drives"] = json!({ "left": { "force": -4.0 } });
+        let run = run(&e);
+        close(stepper, run.end().q[0], -0.08, 1e-9);
+        close(stepper, run.end().q[1], 0.08, 1e-9);
+    }
+}

@@ -37,7 +37,7 @@ pub(crate) struct Course {
     stage: Stage,
     /// The step that is tried (with its halves), s.
     h: f64,
-    /// Start of what is solved for now: time after the step's start, positions, velocities.
+    /// Start of what is being solved: time after the step's start, positions, velocities.
     offset: f64,
     q: Vec<f64>,
     v: Vec<f64>,
@@ -68,7 +68,7 @@ pub(crate) struct Told {
 }
 
 impl Course {
-    /// Length of what is solved for now, s.
+    /// Length of what is being solved, s.
     fn span(&self) -> f64 {
         if self.stage == Stage::Whole || self.stage == Stage::Known { self.h } else { 0.5 * self.h }
     }

@@ -59,8 +59,8 @@ pub struct Report {
     pub cone: Worst,
     /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
     pub momentum: Worst,
-    /// The same, divided by the largest term of its own row (at least 1e-9 of the largest of all rows): 1e-16 is
-    /// perfect, 1 is nonsense.
+    /// The same, divided by the largest term of its own row (at least 1e-9 of the largest of all rows and steps so far): 1e-16
+    /// is perfect, 1 is nonsense.
     pub momentum_relative: Worst,
     /// max over pressed contacts of μ p_n |ν_t| + p_t·ν_t, J: 0 for exact maximum dissipation, positive by the polygon's
     /// bias or for friction in a wrong direction; `at` is a contact.
@@ -80,6 +80,8 @@ pub struct Referee {
     slip: Vec<f64>,
     impact_motion: Vec<u8>,
     scaled_mass: Vec<f64>,
+    /// Largest term of the balances seen so far, N s.
+    largest: f64,
 }
 
 /// A contact is called pressed above this part of the largest impulse of the step.
@@ -171,8 +173,10 @@ impl Referee {
                 }
             }
         }
-        // A row in which nothing happens has only rounding of the others' size in it.
-        let floor = 1e-9 * self.size.iter().fold(f64::MIN_POSITIVE, |m, s| m.max(*s));
+        // A row in which nothing happens has only rounding of the others' size in it, and a step in which nothing happens any
+        // more that of the steps before.
+        self.largest = self.size.iter().fold(self.largest, |m, s| m.max(*s));
+        let floor = 1e-9 * self.largest.max(f64::MIN_POSITIVE);
         for &dof in &m.free {
             let dof = dof as usize;
             let r = self.residual[dof].abs();

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::point::PointJacobian;
-use super::{Anchor, Frames, System};
+use super::{Anchor, DofRole, Frames, System};
 use crate::sparse::CsrBuf;
 use crate::stage::Rows;
 
@@ -122,7 +122,10 @@ impl JointRows {
                     self.lower.push(-most);
                     self.upper.push(most);
                 }
-                let Some(limits) = joint.limits else { continue };
+                // A drive goes where it is told: its limits are its own.
+                let Some(limits) = joint.limits.filter(|_| part.role[dof] != DofRole::Prescribed) else {
+                    continue;
+                };
                 let range = LIMIT_IN_SIGHT * (limits.upper - limits.lower).min(1.0);
                 let sight = range + 2.0 * step.h * step.speed[column].abs();
                 for (sign, gap) in [(1.0, step.q[at] - limits.lower), (-1.0, limits.upper - step.q[at])] {

@@ -177,7 +177,7 @@ impl Root<'_> {
     /// Oracle call: (v, Δv) → size of an *undamped* update, ≥ 0: below 1 the iteration may stop after it. A criterion of the
     /// problem beside its residual, which is audited all the same. Only where [`Root::TRAITS`] says so. Since 1.3.
     pub const UPDATE_SIZE: u32 = 4;
-    /// Oracle call: () → (1 where [`Root::UPDATE_SIZE`] is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
+    /// Oracle call: v → (1 where [`Root::UPDATE_SIZE`] is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
     /// else 0. Since 1.3.
     pub const TRAITS: u32 = 5;
 }

@@ -6,7 +6,7 @@
 //!
 //! M (v⁺ − v) = h (f − C (v⁺ − v) − h K v⁺ + …) = h (K (q_ref(t + h) − q⁺) + C (v_ref(t + h) − v⁺) + …), q⁺ = q + h v⁺,
 //!
-//! so that any gains are stable. A stepper of second order takes the mean of both ends: there the reference is that of t, and
+//! so that any gains are stable as long as no limit of the effort is met. A stepper of second order takes the mean of both ends: there the reference is that of t, and
 //! its change over the step a rate of force.
 //!
 //! What laws remember (integrals, measured forces) is one list of numbers, part of a simulation's snapshot. It changes only

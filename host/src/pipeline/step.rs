@@ -103,8 +103,8 @@ impl Simulation {
             pass += 1;
             match next {
                 Next::Accept { h, has_q } => {
+                    let widens = !self.is_moved() && widenings < MAX_WIDENINGS;
                     let w = &mut self.work;
-                    let widens = !self.elsewhere && widenings < MAX_WIDENINGS;
                     if widens && self.system.widen_margins(&w.v_next, &mut w.frames, h, &mut w.margin) {
                         widenings += 1;
                         self.place_here();
@@ -148,6 +148,11 @@ impl Simulation {
         evaluated
     }
 
+    /// Whether the work stands at other positions or velocities than the step's start.
+    fn is_moved(&self) -> bool {
+        self.elsewhere && (self.q != self.work.q_at || self.v != self.work.v_at)
+    }
+
     fn swap_place(&mut self) {
         let w = &mut self.work;
         std::mem::swap(&mut self.t, &mut w.t_at);
@@ -164,6 +169,7 @@ impl Simulation {
     /// What [`Simulation::prepare`] does, but for the commands.
     fn evaluate(&mut self, h: f64) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
+        let moved = self.is_moved();
         let w = &mut self.work;
         w.applied.fill(0.0);
         self.system.place(&self.q, &mut w.frames);
@@ -173,7 +179,7 @@ impl Simulation {
         let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
         // A torque that looks ahead over the step belongs to the step's start.
         let gyroscopic = match gyroscopic {
-            Gyroscopic::Implicit if self.elsewhere => Gyroscopic::Explicit,
+            Gyroscopic::Implicit if moved => Gyroscopic::Explicit,
             asked => asked,
         };
         let method = Method { gyroscopic, h, second_order };

@@ -93,7 +93,7 @@ impl Newton {
         self.history.clear();
         (self.iterations, self.linear.factorizations, self.note) = (0, 0, "");
         let mut traits = [0.0; 2];
-        match p.oracle.call(Root::TRAITS, &[], &mut traits) {
+        match p.oracle.call(Root::TRAITS, p.start, &mut traits) {
             Err(error) if error.kind != ErrorKind::Unsupported => return Err(error),
             // Problems of contract 1.2 have none.
             Err(_) => traits = [0.0; 2],

@@ -176,7 +176,7 @@ impl Oracle for Balance {
             Root::RESIDUAL => (size, size),
             Root::JACOBIAN => (size, size * size),
             Root::LIMIT | Root::UPDATE_SIZE => (2 * size, 1),
-            Root::TRAITS => (0, 2),
+            Root::TRAITS => (size, 2),
             other => return Err(StageError::unsupported(format!("there is no function {other}"))),
         };
         if (input.len(), output.len()) != (takes, gives) {

@@ -17,8 +17,11 @@ impl Tamsi {
     /// Errors: contacts that are rigid or have no stiffness; a friction coefficient, dissipation or bound that is no number
     /// at least 0; a velocity that nothing determines.
     pub(crate) fn assemble(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
-        // What an impedance pulls at depends on the step, and the step is the host's: it is asked to try a shorter one.
-        let pulled = step.role.iter().any(|&role| DofRole::from_code(role) == DofRole::Impedance);
+        // What an impedance or a controller pulls at, how far limits are and how much dry friction bears depends on the step,
+        // and the step is the host's: it is asked to try a shorter one.
+        let pulled = step.role.iter().any(|&role| DofRole::from_code(role) == DofRole::Impedance)
+            || !step.rows.rate.is_empty()
+            || step.stiffness.n_rows() > 0;
         let h = self.control.step(step.h);
         (self.h, self.retry) = if pulled && h < step.h { (step.h, h) } else { (h, 0.0) };
         let view = StepView { h: self.h, ..*step };

@@ -7,6 +7,10 @@ use vinci_sdk::prelude::*;
 /// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.
 const COMPLIANCE: f64 = 1e-9;
 
+/// |p|/m over the largest speed beyond which rows are taken to contradict each other: far above what inertia asks for, far
+/// below the 1/[`COMPLIANCE`] that an impossible row takes.
+const CONTRADICTED: f64 = 1e6;
+
 /// l ≤ p ≤ u ⟂ w = J v + c + ε p/m, one unknown p per row: p is the projection of p − m w on [l, u], with m the row's
 /// effective mass, and the row's residual is (p − Π(p − m w))/m, m/s. For joints (l, u = ∓∞) that is w itself.
 #[derive(Debug, Default)]
@@ -54,6 +58,13 @@ impl Hard {
         self.lower.push(step.rows.lower[k]);
         self.upper.push(step.rows.upper[k]);
         self.mass.push(if inverse > 0.0 { 1.0 / inverse } else { 1.0 });
+    }
+
+    /// A row of the step whose impulse would turn velocities of its own by more than a million times `speed` (m/s, the largest
+    /// of the step): rows that contradict each other or their drives, which only the compliance makes solvable.
+    pub(crate) fn contradicted(&self, p: &[f64], speed: f64) -> Option<u32> {
+        let beyond = |j: &usize| (p[*j] / self.mass[*j]).abs() > CONTRADICTED * speed.max(1.0);
+        (0..self.len()).find(beyond).map(|j| self.row[j])
     }
 
     /// w and the bound that p leans on, if it does.

@@ -47,6 +47,8 @@ pub struct Tamsi {
     h: f64,
     /// Shorter step the host is asked to try, s, or 0.
     retry: f64,
+    /// Why the last step was given up.
+    reason: String,
     /// Whether the problem formulated last only asks for forces at the end of the step.
     asks: bool,
     out: update::Out,
@@ -116,6 +118,7 @@ impl StepperPlugin for Tamsi {
             place: Vec::new(),
             h: 0.0,
             retry: 0.0,
+            reason: String::new(),
             asks: false,
             out: update::Out::default(),
         })

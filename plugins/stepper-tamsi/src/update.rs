@@ -28,6 +28,10 @@ impl Tamsi {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
+        if self.retry > 0.0 {
+            let reason = "steps have been halved, and what acts on them depends on the step";
+            return Ok(Update { verdict: Verdict::Retry, h_next: self.retry, reason, ..Update::default() });
+        }
         if solution.status != Status::Converged {
             return Ok(self.go_back());
         }
@@ -41,12 +45,15 @@ impl Tamsi {
                 "the solution has {found} numbers for the {unknowns} unknowns of the step that was formulated"
             )));
         }
-        if self.retry > 0.0 {
-            let reason = "steps have been halved, and an impedance asks for another problem then";
-            return Ok(Update { verdict: Verdict::Retry, h_next: self.retry, reason, ..Update::default() });
-        }
         let view = StepView { h: self.h, ..*step };
         self.recover(&view, solution.z);
+        let speed = self.out.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        if let Some(row) = self.balance.hard.contradicted(&solution.z[self.balance.n()..], speed) {
+            self.reason = format!(
+                "row {row} of the joints and limits contradicts others or a drive: no motion obeys all"
+            );
+            return Ok(Update { verdict: Verdict::Fail, reason: &self.reason, ..Update::default() });
+        }
         self.control.succeeded(self.config.grow_after);
         let out = &self.out;
         Ok(Update {

@@ -30,6 +30,7 @@ mod narrow;
 mod patch;
 mod polytope;
 mod separation;
+mod side;
 mod solid;
 
 pub use config::Config;

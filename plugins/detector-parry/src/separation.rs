@@ -8,6 +8,7 @@
 //!   bodies need nothing else.
 //! - Small polytopes (box, triangle, segment, small hull): the separating axis test is exact in overlap and contact;
 //!   apart, GJK gives the distance of vertices and edges.
+//! - A polytope at the side of a cylinder: closed form, where it proves itself (see `side`).
 //! - Everything else apart: GJK. In overlap and near contact, where GJK has no direction: the best of face normals,
 //!   axes, centre line and parry's EPA, then the ascent n ← argmax σ(m) + t m·n, which is GJK with B moved by t n.
 //!   It never lowers σ, has the maxima of σ as its fixed points, and stays well conditioned at gap 0.
@@ -18,6 +19,7 @@ use crate::manifold::tangents;
 use crate::math::Vec3;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
+use crate::side::side_separation;
 use crate::solid::{Core, feature};
 
 /// Separation of two cores along its best direction, frame of A.
@@ -96,7 +98,15 @@ fn polytope_separation(
 
 fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools) -> Option<Axis> {
     let line = pair.centre_line().try_normalize(0.0).unwrap_or_else(Vec3::z);
+    match side_separation(pair, PREFERENCE * size) {
+        Some((axis, _)) if axis.sigma > limit => return None,
+        Some((axis, true)) => return Some(snap(pair, axis, size, tools)).filter(|axis| axis.sigma <= limit),
+        _ => {}
+    }
     let mut best = Candidate::new(line, pair.separation_along(&line));
+    if best.axis.sigma > limit {
+        return None;
+    }
     for_flat_normals(pair, &mut |n, owner| best.offer(n, pair.separation_along(n), PREFERENCE * size, owner));
     if best.axis.sigma > limit {
         return None;
@@ -189,13 +199,16 @@ fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit
     let mut best = Candidate::new(line, f64::MIN);
     for f in &a.faces {
         best.offer(&f.normal, pair.separation_along(&f.normal), preference, Owner::A);
+        if best.axis.sigma > limit {
+            return None;
+        }
     }
     for f in &b.faces {
         let n = -pair.b_in_a.dir(&f.normal);
         best.offer(&n, pair.separation_along(&n), preference, Owner::B);
-    }
-    if best.axis.sigma > limit {
-        return None;
+        if best.axis.sigma > limit {
+            return None;
+        }
     }
     for e in &b.directions {
         let e = pair.b_in_a.dir(e);

@@ -227,6 +227,31 @@ fn parallel_and_crossed_capsules_and_cylinders() {
     }
 }
 
+/// Boxes at the side of a long cylinder: flat, on an edge, on a corner, apart and overlapping, and as far as the middle
+/// over the ends and beyond them, in both orders. Over the side the gap is that of the point nearest to the axis.
+#[test]
+fn a_box_at_the_side_of_a_cylinder_has_the_gap_of_its_point_nearest_to_the_axis() {
+    let (cylinder, brick): ((_, &[f64]), (_, &[f64])) = ((Cylinder, &[0.5, 0.2]), (Box, &[0.1, 0.15, 0.2]));
+    let tilted = turn(V::new(0.3, -0.2, 0.9), 0.4);
+    for (turned, on_corner) in [(turn(V::x(), 0.3), false), (turn(V::y(), 0.5), false), (tilted, true)] {
+        for (gap, z) in [(0.05, 0.0), (1e-9, 0.1), (0.0, -0.3), (-0.01, 0.2), (-0.05, 0.45), (0.02, 0.68)] {
+            let corner = turned * support(brick.0, brick.1, &(turned.inverse() * -V::x()));
+            let y = if on_corner { -corner.y } else { 0.0 };
+            let at = pose(V::new(0.2 + gap - corner.x, y, z), turned);
+            let truth = brute_gap(cylinder, &IDENTITY, brick, &at);
+            let ahead = pair(cylinder, brick).contacts(&[IDENTITY, at], 0.1);
+            let back = pair(brick, cylinder).contacts(&[at, IDENTITY], 0.1);
+            for c in [&ahead, &back] {
+                assert!((least(c) - truth).abs() < 1e-7 + 1e-4 * truth.abs(), "{gap} {z}: {truth} {c:?}");
+            }
+            if z.abs() < 0.21 {
+                assert!((least(&ahead) - gap).abs() < 1e-12, "{gap} {z}: {ahead:?}");
+            }
+            assert!((least(&ahead) - least(&back)).abs() < 1e-12, "{ahead:?} {back:?}");
+        }
+    }
+}
+
 /// Random pairs at random depth: the least gap is the best separation over all directions.
 #[test]
 fn least_gap_is_the_best_separation_over_the_sphere() {

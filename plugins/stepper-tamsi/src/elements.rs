@@ -5,6 +5,9 @@ use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
 use vinci_sdk::prelude::*;
 
+/// Columns that are multiplied at a time.
+const WIDTH: usize = 8;
+
 /// The law of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Law {
@@ -59,11 +62,6 @@ impl Element {
     /// Whether the element is a contact.
     pub(crate) fn is_contact(&self) -> bool {
         !matches!(self.law, Law::Bound(_))
-    }
-
-    /// Local rates it has.
-    pub(crate) fn rates(&self) -> std::ops::Range<usize> {
-        self.first..self.last
     }
 }
 
@@ -122,14 +120,40 @@ impl Elements {
         (&self.column[e.column..e.column + e.n_columns], &self.value[at..at + e.n_columns])
     }
 
+    /// The N rows of an element, and its runs of columns as (place among its columns, unknowns).
+    #[inline]
+    fn rows<const N: usize>(
+        &self,
+        e: &Element,
+    ) -> ([&[f64]; N], impl Iterator<Item = (usize, std::ops::Range<usize>)>) {
+        let rows = std::array::from_fn(|a| &self.value[e.value + a * e.n_columns..][..e.n_columns]);
+        let runs = self.run[e.run..e.run + e.n_runs].iter();
+        (rows, runs.map(|&[k, first, n]| (k as usize, first as usize..(first + n) as usize)))
+    }
+
     /// Local change J x of the rates, without constants.
     #[inline]
     pub(crate) fn change(&self, e: &Element, x: &[f64]) -> [f64; 3] {
-        let mut out = [0.0; 3];
-        for a in e.rates() {
-            let (columns, values) = self.row(e, a);
-            out[a] = columns.iter().zip(values).map(|(c, w)| w * x[*c as usize]).sum();
+        match e.last - e.first {
+            3 => self.change_of::<3>(e, x),
+            2 => self.change_of::<2>(e, x),
+            _ => self.change_of::<1>(e, x),
         }
+    }
+
+    #[inline]
+    fn change_of<const N: usize>(&self, e: &Element, x: &[f64]) -> [f64; 3] {
+        let (rows, runs) = self.rows::<N>(e);
+        let mut sum = [0.0; N];
+        for (k, run) in runs {
+            let x = &x[run];
+            let rows = rows.map(|row| &row[k..k + x.len()]);
+            for (j, x) in x.iter().enumerate() {
+                (0..N).for_each(|a| sum[a] += rows[a][j] * x);
+            }
+        }
+        let mut out = [0.0; 3];
+        out[e.first..e.last].copy_from_slice(&sum);
         out
     }
 
@@ -177,8 +201,11 @@ impl Elements {
     #[inline]
     pub(crate) fn local(&self, e: &Element, nu: [f64; 3]) -> Local {
         let (p, slope, mu) = self.normal(e, nu);
-        let slip = self.friction.slip([nu[1], nu[2]]);
         let mut local = Local::default();
+        if p == 0.0 && slope == 0.0 {
+            return local;
+        }
+        let slip = self.friction.slip([nu[1], nu[2]]);
         if e.is_contact() {
             local.impulse[0] = p;
             local.stiffness[0][0] = -slope;
@@ -194,26 +221,57 @@ impl Elements {
     /// r −= Jᵀ p.
     #[inline]
     pub(crate) fn subtract(&self, e: &Element, p: [f64; 3], r: &mut [f64]) {
-        for a in e.rates().filter(|a| p[*a] != 0.0) {
-            let (columns, values) = self.row(e, a);
-            columns.iter().zip(values).for_each(|(c, w)| r[*c as usize] -= w * p[a]);
+        match e.last - e.first {
+            _ if p == [0.0; 3] => {}
+            3 => self.subtract_of::<3>(e, p, r),
+            2 => self.subtract_of::<2>(e, p, r),
+            _ => self.subtract_of::<1>(e, p, r),
+        }
+    }
+
+    #[inline]
+    fn subtract_of<const N: usize>(&self, e: &Element, p: [f64; 3], r: &mut [f64]) {
+        let (rows, runs) = self.rows::<N>(e);
+        let p: [f64; N] = std::array::from_fn(|a| p[e.first + a]);
+        for (k, run) in runs {
+            let r = &mut r[run];
+            let rows = rows.map(|row| &row[k..k + r.len()]);
+            for (j, r) in r.iter_mut().enumerate() {
+                (0..N).for_each(|a| *r -= rows[a][j] * p[a]);
+            }
         }
     }
 
     /// J_r += Jᵀ C J, into a matrix of `size` columns by rows.
     pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], size: usize, out: &mut [f64]) {
-        for a in e.rates() {
-            let (columns, left) = self.row(e, a);
-            for b in e.rates().filter(|b| c[a][*b] != 0.0) {
-                let right = self.row(e, b).1;
-                for (i, x) in columns.iter().zip(left) {
-                    let row = &mut out[*i as usize * size..][..size];
-                    let scaled = x * c[a][b];
-                    // Runs of columns need no look-up per entry.
-                    for &[k, first, n] in &self.run[e.run..e.run + e.n_runs] {
-                        let right = &right[k as usize..(k + n) as usize];
-                        let row = &mut row[first as usize..(first + n) as usize];
-                        row.iter_mut().zip(right).for_each(|(sum, y)| *sum += scaled * y);
+        match e.last - e.first {
+            // Out of reach: no force, and none to come.
+            _ if *c == [[0.0; 3]; 3] => {}
+            3 => self.add_of::<3>(e, c, size, out),
+            2 => self.add_of::<2>(e, c, size, out),
+            _ => self.add_of::<1>(e, c, size, out),
+        }
+    }
+
+    /// C J first, up to `WIDTH` columns at a time, then Jᵀ (C J): N k² products for k columns, not N² k².
+    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], size: usize, out: &mut [f64]) {
+        let columns = &self.column[e.column..e.column + e.n_columns];
+        let (rows, runs) = self.rows::<N>(e);
+        for (k, run) in runs {
+            for start in run.clone().step_by(WIDTH) {
+                let (place, width) = (k + start - run.start, WIDTH.min(run.end - start));
+                let mut cj = [[0.0; WIDTH]; N];
+                for (a, cj) in cj.iter_mut().enumerate() {
+                    for (b, row) in rows.iter().enumerate() {
+                        let c = c[e.first + a][e.first + b];
+                        cj.iter_mut().zip(&row[place..place + width]).for_each(|(sum, y)| *sum += c * y);
+                    }
+                }
+                for (i, &at) in columns.iter().enumerate() {
+                    let left = rows.map(|row| row[i]);
+                    let row = &mut out[at as usize * size + start..][..width];
+                    for (j, sum) in row.iter_mut().enumerate() {
+                        *sum += (0..N).map(|a| left[a] * cj[a][j]).sum::<f64>();
                     }
                 }
             }

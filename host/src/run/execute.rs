@@ -7,6 +7,7 @@ use crate::labels;
 use vinci_core::StageError;
 use vinci_core::model::System;
 
+use super::course::{Onlooker, course};
 use super::prepare::{Prepared, is_fault};
 use super::repro;
 use crate::acceptance::Spot;
@@ -91,19 +92,27 @@ fn run_steps(
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
     gathered.curve.add(0, 0.0, initial, simulation.q());
-    while let Some(end) = simulation.next_end(duration) {
-        let before = simulation.step_count();
-        if let Err(failure) = simulation.proceed(end) {
-            gathered.failure = Some((failure, simulation.time()));
-            break;
-        }
-        let mut mark = Instant::now();
-        let row = (simulation.time() == end).then(|| (end / h - 1e-9).ceil() as u64);
-        record_piece(simulation, before, row, recorder, &mut gathered)?;
-        progress(simulation.time());
-        simulation.timing.lap(Stage::Record, &mut mark);
-    }
+    let mut recording = Recording { recorder, gathered: &mut gathered, progress };
+    let failure = course(simulation, duration, &mut recording)?;
+    gathered.failure = failure;
     Ok(gathered)
+}
+
+/// What `vinci run` does with every piece: judge, count, write.
+struct Recording<'a, P: FnMut(f64)> {
+    recorder: &'a mut Recorder,
+    gathered: &'a mut Gathered,
+    progress: P,
+}
+
+impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
+    fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()> {
+        let mut mark = Instant::now();
+        record_piece(simulation, before, row, self.recorder, self.gathered)?;
+        (self.progress)(simulation.time());
+        simulation.timing.lap(Stage::Record, &mut mark);
+        Ok(())
+    }
 }
 
 /// Judges, counts and writes the steps of a piece. `row`: number of the grid time it ends at, if it does.

@@ -3,6 +3,9 @@
 //! The usual grammar: `+ -` below `* /` below the sign below `^` (to the right), so that -x^2 is -(x²). Numbers as in JSON,
 //! parentheses, the constant `pi`, and the functions of [`FUNCTIONS`] and [`FUNCTIONS_OF_TWO`]. Compiled once to a stack program;
 //! evaluation allocates nothing.
+//!
+//! Conditions (`cup.y < -0.1 and not abs(cup.angle) > 1`) have, below the sums, the comparisons `< <= > >= == !=`, below them `not`, `and`,
+//! `or`; true is 1, false is 0, and what is not 0 is true.
 
 mod jet;
 mod parser;
@@ -56,15 +59,48 @@ fn step(x: f64) -> f64 {
 enum Op {
     Number(f64),
     Time,
-    State(u8),
+    State(u16),
     Negate,
+    Not,
     Add,
     Subtract,
     Multiply,
     Divide,
     Power,
+    Compare(Comparison),
+    And,
+    Or,
     Call(u8),
     CallTwo(u8),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Comparison {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Equal,
+    Different,
+}
+
+impl Comparison {
+    /// 1 where it holds, else 0 (numbers that are not comparable are only different).
+    fn of(self, a: f64, b: f64) -> f64 {
+        let holds = match self {
+            Self::Less => a < b,
+            Self::AtMost => a <= b,
+            Self::Greater => a > b,
+            Self::AtLeast => a >= b,
+            Self::Equal => a == b,
+            Self::Different => a != b,
+        };
+        f64::from(holds)
+    }
+}
+
+fn truth(holds: bool) -> f64 {
+    f64::from(holds)
 }
 
 /// A compiled formula.
@@ -96,6 +132,24 @@ impl Expression {
         Ok(Self { program: Parser::new(text, state).program()? })
     }
 
+    /// The same for a condition, or a formula with conditions in it. Names may have any letters that hold no place in a formula at
+    /// their beginning; the longest known name that stands in the text is meant (`left-jaw.x` where there is a `left-jaw`).
+    ///
+    /// # Errors
+    /// What cannot be read, with its place.
+    pub fn condition(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
+        Ok(Self { program: Parser::new(text, state).with_conditions().program()? })
+    }
+
+    /// Numbers of the variables it uses, in the order of the names it was given; ascending, each once.
+    pub fn variables(&self) -> Vec<usize> {
+        let used = self.program.iter().filter_map(|op| match op {
+            Op::State(i) => Some(usize::from(*i)),
+            _ => None,
+        });
+        used.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
     /// The value at time t; `state` in the order of the names given to [`Expression::parse`]. Not finite where the formula
     /// is not defined.
     pub fn at(&self, t: f64, state: &[f64]) -> f64 {
@@ -108,12 +162,16 @@ impl Expression {
                 Op::Time => (0, t),
                 Op::State(i) => (0, state[usize::from(i)]),
                 Op::Negate => (1, -stack[top - 1]),
+                Op::Not => (1, truth(stack[top - 1] == 0.0)),
                 Op::Call(f) => (1, FUNCTIONS[usize::from(f)].1(stack[top - 1])),
                 Op::Add => (2, two(&stack).0 + two(&stack).1),
                 Op::Subtract => (2, two(&stack).0 - two(&stack).1),
                 Op::Multiply => (2, two(&stack).0 * two(&stack).1),
                 Op::Divide => (2, two(&stack).0 / two(&stack).1),
                 Op::Power => (2, power(two(&stack).0, two(&stack).1)),
+                Op::Compare(c) => (2, c.of(two(&stack).0, two(&stack).1)),
+                Op::And => (2, truth(two(&stack).0 != 0.0 && two(&stack).1 != 0.0)),
+                Op::Or => (2, truth(two(&stack).0 != 0.0 || two(&stack).1 != 0.0)),
                 Op::CallTwo(f) => (2, FUNCTIONS_OF_TWO[usize::from(f)].1(two(&stack).0, two(&stack).1)),
             };
             top -= takes;
@@ -193,6 +251,36 @@ mod tests {
         let help = Expression::parse("sn(t)", &[]).unwrap_err().help;
         assert!(help.starts_with("did you mean `sin`? known functions: `sin`, "), "{help}");
         assert_eq!(Expression::parse("T", &[]).unwrap_err().help, "did you mean `t`? known here: `t`, `pi`");
+    }
+
+    #[test]
+    fn conditions_stand_below_sums_and_know_long_names() {
+        let names = ["left-jaw.x", "left", "jaw.x", "cup.y"];
+        let state = [1.0, 10.0, 100.0, -2.0];
+        for (text, expected) in [
+            ("left-jaw.x", 1.0),
+            ("left - jaw.x", -90.0),
+            ("cup.y + 1 < -0.5 and left == 10", 1.0),
+            ("not cup.y < 0 or left != 10", 0.0),
+            ("not (cup.y < 0 and left >= 10.5)", 1.0),
+            ("1 < 2 and 2 < 1 or 3 <= 3", 1.0),
+            ("(cup.y > 0) * 3 + (t > 1) * 5", 5.0),
+            ("0/0 < 1 or 0/0 > 1 or 0/0 == 0/0", 0.0),
+        ] {
+            let e = Expression::condition(text, &names).unwrap_or_else(|e| panic!("{text}: {}", e.message));
+            assert_eq!(e.at(2.0, &state), expected, "{text}");
+        }
+        assert_eq!(Expression::condition("cup.y + left*left", &names).unwrap().variables(), [1, 3]);
+        for (text, message) in [
+            ("cup.z < 1", "unknown variable `cup.z`"),
+            ("1 < 2 < 3", "comparisons cannot be chained"),
+            ("1 = 2", "unknown operator `=`"),
+            ("1 < 2 && 2 < 3", "unknown operator `&&`"),
+            ("left and", "the formula ends where a value is expected"),
+        ] {
+            assert_eq!(Expression::condition(text, &names).unwrap_err().message, message, "{text}");
+        }
+        assert!(Expression::parse("1 < 2", &[]).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Values of formulas of t with their first and second derivative, by the chain rule.
 
-use super::{DEEPEST, Expression, FUNCTIONS, FUNCTIONS_OF_TWO, Op, power};
+use super::{DEEPEST, Expression, FUNCTIONS, FUNCTIONS_OF_TWO, Op, power, truth};
 
 /// Value, first and second derivative by t.
 type Jet = [f64; 3];
@@ -24,6 +24,11 @@ impl Expression {
                 Op::Multiply => (2, multiply(two(&stack).0, two(&stack).1)),
                 Op::Divide => (2, divide(two(&stack).0, two(&stack).1)),
                 Op::Power => (2, raise(two(&stack).0, two(&stack).1)),
+                // Conditions are constant between their jumps.
+                Op::Not => (1, [truth(stack[top - 1][0] == 0.0), 0.0, 0.0]),
+                Op::Compare(c) => (2, [c.of(two(&stack).0[0], two(&stack).1[0]), 0.0, 0.0]),
+                Op::And => (2, [truth(two(&stack).0[0] != 0.0 && two(&stack).1[0] != 0.0), 0.0, 0.0]),
+                Op::Or => (2, [truth(two(&stack).0[0] != 0.0 || two(&stack).1[0] != 0.0), 0.0, 0.0]),
                 Op::CallTwo(f) => (2, call_two(usize::from(f), two(&stack).0, two(&stack).1)),
             };
             top -= takes;

@@ -1,6 +1,6 @@
 //! From the text of a formula to its program.
 
-use super::{DEEPEST, ExpressionError, FUNCTIONS, FUNCTIONS_OF_TWO, Op, function_names};
+use super::{Comparison, DEEPEST, ExpressionError, FUNCTIONS, FUNCTIONS_OF_TWO, Op, function_names};
 use crate::diagnostics::{did_you_mean, list};
 
 /// Recursive descent over the text; emits the program in the order of evaluation.
@@ -8,6 +8,7 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     state: &'a [&'a str],
+    conditions: bool,
     program: Vec<Op>,
     depth: usize,
     nesting: usize,
@@ -18,14 +19,20 @@ type Parsed = Result<(), ExpressionError>;
 impl<'a> Parser<'a> {
     /// At the start of a formula that may use the variables `state`.
     pub(super) fn new(text: &'a str, state: &'a [&'a str]) -> Self {
-        Self { text, at: 0, state, program: Vec::new(), depth: 0, nesting: 0 }
+        Self { text, at: 0, state, conditions: false, program: Vec::new(), depth: 0, nesting: 0 }
+    }
+
+    /// Comparisons, `not`, `and`, `or` too.
+    pub(super) fn with_conditions(self) -> Self {
+        Self { conditions: true, ..self }
     }
 
     /// The program of the whole text.
     pub(super) fn program(mut self) -> Result<Vec<Op>, ExpressionError> {
-        self.sum()?;
+        self.whole()?;
         match self.peek() {
             None => Ok(self.program),
+            Some('=' | '&' | '|' | '!') if self.conditions => Err(self.unknown_operator()),
             Some(')') => Err(self.error_here("a closing parenthesis without an opening one", "")),
             Some(_) => Err(self.error_here("an operator is missing here", "write products with `*`: 2*t")),
         }
@@ -56,7 +63,7 @@ impl<'a> Parser<'a> {
     fn emit(&mut self, op: Op) -> Parsed {
         match op {
             Op::Number(_) | Op::Time | Op::State(_) => self.depth += 1,
-            Op::Negate | Op::Call(_) => {}
+            Op::Negate | Op::Not | Op::Call(_) => {}
             _ => self.depth -= 1,
         }
         if self.depth > DEEPEST {
@@ -64,6 +71,82 @@ impl<'a> Parser<'a> {
         }
         self.program.push(op);
         Ok(())
+    }
+
+    /// A formula; where there may be conditions: conjunction ("or" conjunction)*
+    fn whole(&mut self) -> Parsed {
+        if !self.conditions {
+            return self.sum();
+        }
+        self.conjunction()?;
+        while self.word("or") {
+            self.conjunction()?;
+            self.emit(Op::Or)?;
+        }
+        Ok(())
+    }
+
+    /// denial ("and" denial)*
+    fn conjunction(&mut self) -> Parsed {
+        self.denial()?;
+        while self.word("and") {
+            self.denial()?;
+            self.emit(Op::And)?;
+        }
+        Ok(())
+    }
+
+    /// "not"* comparison
+    fn denial(&mut self) -> Parsed {
+        if self.word("not") {
+            self.nested(Self::denial)?;
+            return self.emit(Op::Not);
+        }
+        self.comparison()
+    }
+
+    /// sum (("<" | "<=" | ">" | ">=" | "==" | "!=") sum)?
+    fn comparison(&mut self) -> Parsed {
+        self.sum()?;
+        let Some(comparison) = self.comparator() else { return Ok(()) };
+        self.sum()?;
+        if self.comparator().is_some() {
+            return Err(self.error_here("comparisons cannot be chained", "write a < b and b < c"));
+        }
+        self.emit(Op::Compare(comparison))
+    }
+
+    fn comparator(&mut self) -> Option<Comparison> {
+        const SIGNS: [(&str, Comparison); 6] = [
+            ("<=", Comparison::AtMost),
+            (">=", Comparison::AtLeast),
+            ("==", Comparison::Equal),
+            ("!=", Comparison::Different),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+        ];
+        self.peek();
+        let (sign, comparison) = SIGNS.into_iter().find(|(s, _)| self.text[self.at..].starts_with(s))?;
+        self.at += sign.len();
+        Some(comparison)
+    }
+
+    /// Whether this word stands here and is none of the variables; then it is read.
+    fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let found = self.name_length() == word.len()
+            && self.text[self.at..].starts_with(word)
+            && !self.state.contains(&word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    fn unknown_operator(&self) -> ExpressionError {
+        let signs = |c: char| matches!(c, '=' | '&' | '|' | '!');
+        let rest = &self.text[self.at..];
+        let length = rest.len() - rest.trim_start_matches(signs).len();
+        let message = format!("unknown operator `{}`", &rest[..length]);
+        self.error(self.at, self.at + length, message, "there are < <= > >= == !=, `and`, `or` and `not`")
     }
 
     /// term (("+" | "-") term)*
@@ -130,7 +213,7 @@ impl<'a> Parser<'a> {
             Some('(') => {
                 let open = self.at;
                 self.at += 1;
-                self.nested(Self::sum)?;
+                self.nested(Self::whole)?;
                 self.close(open)
             }
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
@@ -183,10 +266,20 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Length of the name that begins here: of the longest variable whose letters stand here, otherwise up to what no name has.
+    fn name_length(&self) -> usize {
+        let rest = &self.text[self.at..];
+        let part = |c: char| c.is_alphanumeric() || c == '_';
+        let ends = |name: &str| !rest[name.len()..].starts_with(part);
+        let known = self.state.iter().filter(|v| rest.starts_with(**v) && ends(v)).map(|v| v.len()).max();
+        let more = |c: char| part(c) || (self.conditions && c == '.');
+        known.unwrap_or_else(|| rest.find(|c| !more(c)).unwrap_or(rest.len()))
+    }
+
     fn name(&mut self) -> Parsed {
         let start = self.at;
+        let length = self.name_length();
         let rest = &self.text[start..];
-        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let name = &rest[..length];
         self.at += length;
         if self.peek() == Some('(') {
@@ -194,7 +287,7 @@ impl<'a> Parser<'a> {
         }
         let state = self.state.iter().position(|v| *v == name);
         match (name, state) {
-            (_, Some(i)) => return self.emit(Op::State(i as u8)),
+            (_, Some(i)) => return self.emit(Op::State(i as u16)),
             ("t", _) => return self.emit(Op::Time),
             ("pi", _) => return self.emit(Op::Number(std::f64::consts::PI)),
             _ => {}
@@ -220,7 +313,7 @@ impl<'a> Parser<'a> {
         }
         let open = self.at;
         self.at += 1;
-        self.nested(Self::sum)?;
+        self.nested(Self::whole)?;
         if two.is_some() && self.peek() != Some(',') {
             return Err(self.error(
                 start,
@@ -231,7 +324,7 @@ impl<'a> Parser<'a> {
         }
         if two.is_some() {
             self.at += 1;
-            self.nested(Self::sum)?;
+            self.nested(Self::whole)?;
         }
         if self.peek() == Some(',') {
             let takes = if two.is_some() { "two arguments" } else { "one argument" };

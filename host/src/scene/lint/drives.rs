@@ -4,7 +4,7 @@ use super::super::compile::{core_space, signal, state_names};
 use super::super::path::Path;
 use super::super::types::{AngularVelocity, Body, Dof, Drive, SpaceName};
 use super::Lint;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::Code;
 use crate::drives::Expression;
 use vinci_core::model::Space;
 
@@ -67,11 +67,7 @@ impl Lint<'_> {
 
     fn expression(&mut self, text: &str, state: &[&str], path: &Path) -> bool {
         let Err(error) = Expression::parse(text, state) else { return true };
-        let whole = self.node.place_of(path);
-        // Inside the quotes; with escapes in the string the letters do not line up, and all of it is marked.
-        let unescaped = whole.end - whole.start == text.len() + 2;
-        let place = if unescaped { whole.part(1 + error.start, 1 + error.end) } else { whole };
-        let diagnostic = Diagnostic::error(Code::BadExpression, error.message).at(place).help(error.help);
+        let diagnostic = crate::formula::finding(error, text, self.node.place_of(path));
         self.found.push(diagnostic);
         false
     }

@@ -388,3 +388,10 @@ fn a_fallback_takes_over() {
     assert!(s["solver_stats"]["fallbacks"].as_u64().unwrap() > 0, "{}", s["solver_stats"]);
     assert_eq!(s["fallbacks"][0]["id"], "vinci.solver.lemke");
 }
+
+#[test]
+fn plugin_info_lists_the_values_of_an_option_and_what_they_mean() {
+    let output = vinci(&["plugin", "info", "tamsi"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("      \"two-way\": Normal forces follow the penetration"), "{text}");
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::Value;
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_conformance::{Child, check_isolated, run_one};
@@ -124,8 +125,27 @@ fn options(m: &Manifest) -> String {
         let default = schema.get("default").map_or_else(String::new, |d| format!(" (default {d})"));
         let text = schema.get("description").and_then(|d| d.as_str()).unwrap_or_default().replace('\n', " ");
         out.push_str(&format!("  {name}{default}\n      {text}\n"));
+        for (value, means) in choices(m, schema) {
+            let means = if means.is_empty() { means } else { format!(": {means}") };
+            out.push_str(&format!("      {value}{means}\n"));
+        }
     }
     out
+}
+
+/// The values of an option that has a list of them, with what they mean; the list may stand behind a reference, or an `allOf` of one.
+fn choices(m: &Manifest, schema: &Value) -> Vec<(String, String)> {
+    let referred = |s: &Value| {
+        let reference = s.get("$ref").or_else(|| s.pointer("/allOf/0/$ref"))?.as_str()?;
+        m.options.pointer(reference.strip_prefix('#')?).cloned()
+    };
+    let schema = referred(schema).unwrap_or_else(|| schema.clone());
+    let list = |key: &str| schema.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let described = list("oneOf").into_iter().filter_map(|choice| {
+        let text = choice.get("description").and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
+        Some((choice.get("const")?.to_string(), text))
+    });
+    described.chain(list("enum").into_iter().map(|value| (value.to_string(), String::new()))).collect()
 }
 
 /// Longest time a test of the conformance suite may take.

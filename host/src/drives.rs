@@ -1,5 +1,6 @@
 //! Drives: what prescribed, force-driven and impedance degrees of freedom do over time.
 
+mod gaps;
 mod joints;
 
 pub use joints::{JOINT_STATE, JointDrive};

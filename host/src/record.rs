@@ -219,9 +219,17 @@ impl Recorder {
         file.write_all(&self.line)
     }
 
-    /// The row at t = 0.
-    pub fn initial(&mut self, system: &System, q: &[f64], v: &[f64]) -> std::io::Result<()> {
-        self.state(system, 0.0, q, v)
+    /// The row of the state that the run begins in.
+    pub fn initial(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
+        self.state(system, t, q, v)
+    }
+
+    /// The row of an event of the experiment: its words in the place of the bodies, in quotes.
+    pub fn change(&mut self, t: f64, words: &str) -> std::io::Result<()> {
+        self.line.clear();
+        push(&mut self.line, &mut self.number, t);
+        writeln!(self.line, ",change,\"{}\",0.0", words.replace('"', "\"\""))?;
+        self.events.write_all(&self.line)
     }
 
     /// The rows of an accepted step: every impact with the velocity after it, and the step's end where that is a grid time
@@ -343,6 +351,11 @@ fn hash_state(hash: &mut Sha256, q: &[f64], v: &[f64]) {
     for x in q.iter().chain(v) {
         hash.update((x + 0.0).to_bits().to_le_bytes());
     }
+}
+
+/// Hash of a text, hex.
+pub(crate) fn text_hash(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Hash of one state's bits (q, then v, little-endian, −0 as 0), hex.

@@ -4,8 +4,9 @@
 //! program, the program's own directory, and `deps/` beside it (where cargo leaves libraries). Never the current
 //! directory unasked. The first library that has the id wins; libraries it hides are shown by `vinci plugin list`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
@@ -16,7 +17,12 @@ use crate::diagnostics::{did_you_mean, list};
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     directories: Vec<PathBuf>,
+    /// What was found before: a library is looked for and loaded once, for this registry and its clones.
+    loaded: Arc<Mutex<BTreeMap<Wanted, LoadedPlugin>>>,
 }
+
+/// What was asked for: name, role and the directory that paths begin in.
+type Wanted = (String, &'static str, PathBuf);
 
 /// Why no plugin was found.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +85,7 @@ impl Registry {
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             directories.extend([exe.join("plugins"), exe.to_path_buf(), exe.join("deps")]);
         }
-        Self { directories }
+        Self { directories, loaded: Arc::default() }
     }
 
     /// The directories in the order they are searched.
@@ -89,6 +95,19 @@ impl Registry {
 
     /// The plugin an experiment names: a path (relative to `base`), an id, or the last words of an id.
     pub fn find(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
+        let wanted = (name.to_owned(), role.name(), base.to_owned());
+        // A lock that a panic left behind costs a second search, nothing else.
+        if let Some(plugin) = self.loaded.lock().ok().and_then(|known| known.get(&wanted).cloned()) {
+            return Ok(plugin);
+        }
+        let plugin = self.look_for(name, role, base)?;
+        if let Ok(mut known) = self.loaded.lock() {
+            known.insert(wanted, plugin.clone());
+        }
+        Ok(plugin)
+    }
+
+    fn look_for(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
         if is_path(name) {
             let plugin = load(&base.join(name))?;
             if plugin.manifest(role).is_some() {

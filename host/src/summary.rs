@@ -7,6 +7,7 @@ use vinci_core::referee::Worst;
 
 use crate::acceptance::{Failed, Refusal, Spot, first_failure};
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
+use crate::run::Happened;
 
 /// The plugin that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -231,6 +232,23 @@ pub struct FailureSummary {
     pub problem: Option<String>,
 }
 
+/// An event of the experiment that happened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EventSummary {
+    /// Its number in the file, from 1.
+    pub event: usize,
+    /// When, s.
+    pub time: f64,
+    /// What it did.
+    pub what: String,
+}
+
+impl From<&Happened> for EventSummary {
+    fn from(happened: &Happened) -> Self {
+        Self { event: happened.event + 1, time: happened.t, what: happened.words.clone() }
+    }
+}
+
 /// The whole summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
@@ -242,14 +260,20 @@ pub struct Summary {
     pub steps: u64,
     /// Time reached, s.
     pub time_end: f64,
-    /// The detector.
+    /// The detector that the run began with.
     pub detector: PluginUsed,
-    /// The stepper.
+    /// The stepper that it began with.
     pub stepper: PluginUsed,
-    /// The solver.
+    /// The solver that it began with.
     pub solver: PluginUsed,
     /// Solvers behind it.
     pub fallbacks: Vec<PluginUsed>,
+    /// Events of the experiment that happened, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventSummary>,
+    /// Why an event ended the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// Ways over bridges that led to answers: solver, bridges, kinds.
     pub bridges: Vec<String>,
     /// Seconds per stage and in all.

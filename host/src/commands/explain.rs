@@ -55,6 +55,9 @@ fn text(p: &Prepared) -> String {
     for class in &p.route.emitted {
         out.push_str(&routes(p, *class));
     }
+    for (i, words) in p.changes.words().enumerate() {
+        out.push_str(&format!("event {:<4} {words}\n", i + 1));
+    }
     let tolerance = p.simulation.settings.tolerance;
     out.push_str(&format!(
         "accepted   a solution whose natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞\n"

@@ -70,7 +70,7 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 12] = [
+const RUN_FILES: [&str; 13] = [
     "experiment.json",
     "summary.json",
     "summary.json.part",
@@ -83,6 +83,7 @@ const RUN_FILES: [&str; 12] = [
     "supports.csv",
     "report.html",
     "repro",
+    "states",
 ];
 
 /// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, whose files are removed.

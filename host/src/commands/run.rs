@@ -11,12 +11,13 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
-use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, settle};
+use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, resume, settle};
 use crate::scene::load_experiment;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
-    let prepared = ready(&args.experiment, &args.changes, &registry, args.strict)?;
+    let from = args.from.as_deref();
+    let prepared = ready_from(&args.experiment, &args.changes, &registry, args.strict, from)?;
     report(global, &prepared.warnings);
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(&args.experiment)));
     clear_directory(&directory, args.force)?;
@@ -40,15 +41,44 @@ pub(crate) fn ready(
     registry: &Registry,
     strict: bool,
 ) -> Result<Prepared, Diagnostics> {
+    ready_from(experiment, changes, registry, strict, None)
+}
+
+/// The same, begun at a saved state.
+fn ready_from(
+    experiment: &Path,
+    changes: &ChangeArgs,
+    registry: &Registry,
+    strict: bool,
+    from: Option<&Path>,
+) -> Result<Prepared, Diagnostics> {
     let loaded = load_experiment(experiment, &changes.overrides()?)?;
     let mut prepared = prepare(loaded, registry)?;
+    if let Some(state) = from {
+        resume(&mut prepared, state)?;
+    }
+    let begin = prepared.simulation.snapshot();
+    look_at_start(&mut prepared, registry)?;
+    if from.is_some() {
+        // A look has no part in what follows: the state is the saved one, plugins' own included.
+        let refused = |error: vinci_core::StageError| Diagnostic::error(Code::PluginFault, error.message);
+        prepared.simulation.restore(&begin).map_err(refused)?;
+    }
+    if strict && !prepared.warnings.is_empty() {
+        return Err(prepared.warnings.strict());
+    }
+    Ok(prepared)
+}
+
+/// Overlaps, open joints, and whether the first problem reaches a solver.
+fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
     let start = overlaps(&prepared.loaded, &mut prepared.simulation)
         .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
     match start {
         Ok((found, class)) => {
             prepared.warnings.append(found);
             prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
-            settle(&mut prepared, registry, class)?;
+            settle(prepared, registry, class)
         }
         Err(failure) => {
             let code =
@@ -58,13 +88,9 @@ pub(crate) fn ready(
                 _ => prepared.stepper.manifest.id.as_str(),
             };
             let message = format!("the first step cannot be made ({who}): {failure}");
-            return Err(Diagnostic::error(code, message).into());
+            Err(Diagnostic::error(code, message).into())
         }
     }
-    if strict && !prepared.warnings.is_empty() {
-        return Err(prepared.warnings.strict());
-    }
-    Ok(prepared)
 }
 
 /// Over simulated time, on a terminal only.
@@ -112,6 +138,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
             "  stepping  {} accepted, {} taken back, {} events located, {} predicted\n",
             d.accepted, d.rejected, d.located, d.predicted
         ));
+    }
+    for event in &s.events {
+        text.push_str(&format!("  event {}   at t = {} s, {}\n", event.event, event.time, event.what));
     }
     for warning in &s.warnings {
         text.push_str(&format!("  warning   {warning}\n"));

@@ -64,7 +64,7 @@ impl JointDrive {
         })
     }
 
-    fn finite(&self, system: &System, value: f64, t: f64) -> Result<f64, DriveError> {
+    pub(super) fn finite(&self, system: &System, value: f64, t: f64) -> Result<f64, DriveError> {
         if value.is_finite() {
             return Ok(value);
         }

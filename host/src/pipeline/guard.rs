@@ -18,6 +18,17 @@ struct Calmed {
 }
 
 impl ImpactGuard {
+    /// Impacts counted per contact, and calm contacts with whether they have landed.
+    pub fn parts(&self) -> (Vec<(ContactKey, u32)>, Vec<(ContactKey, bool)>) {
+        (self.counts.clone(), self.calmed.iter().map(|c| (c.key, c.landed)).collect())
+    }
+
+    /// A guard of these [`ImpactGuard::parts`].
+    pub fn of_parts(mut counts: Vec<(ContactKey, u32)>, calmed: Vec<(ContactKey, bool)>) -> Self {
+        counts.sort_by_key(|(key, _)| *key);
+        Self { counts, calmed: calmed.into_iter().map(|(key, landed)| Calmed { key, landed }).collect() }
+    }
+
     /// A new grid step begins.
     pub(super) fn begin_grid_step(&mut self) {
         self.counts.clear();

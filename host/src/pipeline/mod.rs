@@ -334,6 +334,24 @@ impl Simulation {
         Ok(())
     }
 
+    /// Takes over where another simulation of the same layout stands. `plugins`: state of the detector, the stepper and each
+    /// solver of the chain here; a plugin without one begins anew.
+    ///
+    /// # Errors
+    /// A plugin that refuses its state.
+    pub fn adopt(&mut self, from: &Snapshot, plugins: Vec<Option<Vec<u8>>>) -> Result<(), StageError> {
+        let fresh = self.snapshot().plugins;
+        let plugins = fresh.into_iter().zip(plugins).map(|(own, kept)| kept.unwrap_or(own)).collect();
+        self.restore(&Snapshot { plugins, ..from.clone() })
+    }
+
+    /// Goes on with the counts and times of another simulation.
+    pub fn count_on(&mut self, from: &mut Self) {
+        self.counts = std::mem::take(&mut from.counts);
+        self.timing = std::mem::take(&mut from.timing);
+        self.solvers.count_on(&from.solvers);
+    }
+
     /// Contacts at the present state, for checks before the first step (overlap) and after the last (penetration).
     pub fn contacts_now(&mut self) -> Result<vinci_core::contact::Contacts<'_>, StepFailure> {
         self.prepare(self.settings.step)?;

@@ -215,6 +215,9 @@ pub enum StepFailure {
     /// A controller gives no number.
     #[error(transparent)]
     Control(#[from] ControlError),
+    /// An event asks for what cannot be.
+    #[error("{0}")]
+    Change(String),
     /// The new state is not finite.
     #[error("the state after the step is not finite ({what} {index} is {value})")]
     NotFinite {

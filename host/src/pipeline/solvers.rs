@@ -43,6 +43,8 @@ pub struct SolverChain {
     /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
     crossed: Vec<(usize, Way)>,
     refusals: Vec<(usize, String)>,
+    /// What [`SolverChain::crossed`] said of the chains before this one.
+    earlier: Vec<String>,
 }
 
 /// Result of a chain.
@@ -74,7 +76,7 @@ impl SolverChain {
         let mut chain = vec![first];
         chain.extend(fallbacks);
         let (stats, bridges) = (SolverStats::default(), Bridges::default());
-        Self { chain, stats, bridges, crossed: Vec::new(), refusals: Vec::new() }
+        Self { chain, stats, bridges, crossed: Vec::new(), refusals: Vec::new(), earlier: Vec::new() }
     }
 
     /// With bridges of these settings.
@@ -118,7 +120,19 @@ impl SolverChain {
         let sentence = |(k, way): &(usize, Way)| {
             Some(format!("{}: {}", self.chain.get(*k)?.id, way.sentence(self.bridges.directions())?))
         };
-        self.crossed.iter().filter_map(sentence).collect()
+        let mut all = self.earlier.clone();
+        for one in self.crossed.iter().filter_map(sentence) {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        all
+    }
+
+    /// Goes on with the statistics of the chain before this one.
+    pub(super) fn count_on(&mut self, before: &Self) {
+        self.stats = before.stats;
+        self.earlier = before.crossed();
     }
 
     /// Replaces the whole chain between two steps; statistics go on.

@@ -1,5 +1,7 @@
 //! The way of a simulation from its state to the end of its time, whoever looks on.
 
+use super::changes::{self, Happened};
+use super::prepare::Prepared;
 use crate::pipeline::{Simulation, StepFailure};
 
 /// Who looks on while a simulation runs.
@@ -9,25 +11,58 @@ pub trait Onlooker {
     /// # Errors
     /// Of input and output; they end the run.
     fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()>;
+
+    /// The simulation stands at a grid time, before the events of that time.
+    ///
+    /// # Errors
+    /// As of [`Onlooker::piece`].
+    fn grid(&mut self, _prepared: &Prepared) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// An event of the experiment happened.
+    ///
+    /// # Errors
+    /// As of [`Onlooker::piece`].
+    fn changed(&mut self, _happened: &Happened) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
-/// Steps up to `duration`, or to the first step that fails, which is returned with the time where the simulation then stands.
+/// Steps up to `duration`, to an event that stops the run ([`changes::Changes::stopped`]), or to the first step or event that
+/// fails, which is returned with the time where the simulation then stands.
 ///
 /// # Errors
 /// The onlooker's.
 pub fn course(
-    simulation: &mut Simulation,
+    prepared: &mut Prepared,
     duration: f64,
     onlooker: &mut impl Onlooker,
 ) -> std::io::Result<Option<(StepFailure, f64)>> {
-    let h = simulation.settings.step;
-    while let Some(end) = simulation.next_end(duration) {
+    let h = prepared.simulation.settings.step;
+    let mut on_grid = true;
+    loop {
+        if on_grid && let Some(failure) = events(prepared, onlooker)? {
+            return Ok(Some((failure, prepared.simulation.time())));
+        }
+        let simulation = &mut prepared.simulation;
+        let end = simulation.next_end(duration).filter(|_| prepared.changes.stopped().is_none());
+        let Some(end) = end else { return Ok(None) };
         let before = simulation.step_count();
         if let Err(failure) = simulation.proceed(end) {
             return Ok(Some((failure, simulation.time())));
         }
         let row = (simulation.time() == end).then(|| (end / h - 1e-9).ceil() as u64);
+        on_grid = row.is_some();
         onlooker.piece(simulation, before, row)?;
     }
-    Ok(None)
+}
+
+/// What happens at a grid time; the failure of an event.
+fn events(prepared: &mut Prepared, onlooker: &mut impl Onlooker) -> std::io::Result<Option<StepFailure>> {
+    onlooker.grid(prepared)?;
+    let known = prepared.changes.happened().len();
+    let made = changes::happen(prepared);
+    prepared.changes.happened()[known..].iter().try_for_each(|event| onlooker.changed(event))?;
+    Ok(made.err())
 }

@@ -7,16 +7,19 @@ use crate::labels;
 use vinci_core::StageError;
 use vinci_core::model::System;
 
+use super::changes::Happened;
 use super::course::{Onlooker, course};
-use super::prepare::{Prepared, is_fault};
+use super::prepare::{Prepared, Used, is_fault};
 use super::repro;
+use super::state::{self, States};
 use crate::acceptance::Spot;
 use crate::exit;
 use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure, deviation};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
 use crate::summary::{
-    EnergySummary, FailureSummary, ImpactSummary, RefereeSummary, SteppingSummary, Summary, timing, warnings,
+    EnergySummary, EventSummary, FailureSummary, ImpactSummary, PluginUsed, RefereeSummary, SteppingSummary,
+    Summary, timing, warnings,
 };
 
 /// How a run ended.
@@ -54,18 +57,21 @@ pub fn execute(
     let resolved = serde_json::to_string_pretty(&prepared.loaded.resolved().to_json())?;
     std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
     let record = prepared.loaded.experiment.record.clone();
-    let simulation = &mut prepared.simulation;
+    let used = PluginsUsed::of(&prepared);
+    let simulation = &prepared.simulation;
     let recorder = Recorder::create(directory, &simulation.system, &record, simulation.may_deviate())?;
     let mut recorder =
         recorder.with_controllers(directory, &simulation.system, simulation.controllers.dofs())?;
-    recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
-    let duration = prepared.loaded.experiment.time.duration;
-    let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
+    recorder.initial(&simulation.system, simulation.time(), simulation.q(), simulation.v())?;
+    let states = States::new(directory, &record.states, simulation);
+    let gathered = run_steps(&mut prepared, &mut recorder, states, &mut progress)?;
     let mut mark = Instant::now();
     let trajectory_hash = recorder.finish()?;
+    state::write(&prepared, &directory.join("states/end.json"))?;
+    let simulation = &mut prepared.simulation;
     simulation.timing.lap(Stage::Record, &mut mark);
     simulation.timing.total = started.elapsed().as_secs_f64();
-    let (summary, code) = finish(&prepared, directory, gathered, trajectory_hash)?;
+    let (summary, code) = finish(&prepared, used, directory, gathered, trajectory_hash)?;
     // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
     drop(prepared);
     // Last, and whole or not at all: without it a run did not end.
@@ -75,12 +81,28 @@ pub fn execute(
     Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
 }
 
+/// The plugins that a run begins with.
+struct PluginsUsed {
+    detector: PluginUsed,
+    stepper: PluginUsed,
+    solvers: Vec<PluginUsed>,
+}
+
+impl PluginsUsed {
+    fn of(prepared: &Prepared) -> Self {
+        let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
+        Self { detector, stepper, solvers: prepared.solvers.iter().map(Used::summary).collect() }
+    }
+}
+
 fn run_steps(
-    simulation: &mut Simulation,
-    duration: f64,
+    prepared: &mut Prepared,
     recorder: &mut Recorder,
+    states: States,
     progress: &mut impl FnMut(f64),
 ) -> std::io::Result<Gathered> {
+    let duration = prepared.loaded.experiment.time.duration;
+    let simulation = &prepared.simulation;
     let h = simulation.settings.step;
     let initial = simulation.energy();
     let mut gathered = Gathered {
@@ -91,9 +113,9 @@ fn run_steps(
         failure: None,
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
-    gathered.curve.add(0, 0.0, initial, simulation.q());
-    let mut recording = Recording { recorder, gathered: &mut gathered, progress };
-    let failure = course(simulation, duration, &mut recording)?;
+    gathered.curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
+    let mut recording = Recording { recorder, gathered: &mut gathered, states, progress };
+    let failure = course(prepared, duration, &mut recording)?;
     gathered.failure = failure;
     Ok(gathered)
 }
@@ -102,6 +124,7 @@ fn run_steps(
 struct Recording<'a, P: FnMut(f64)> {
     recorder: &'a mut Recorder,
     gathered: &'a mut Gathered,
+    states: States,
     progress: P,
 }
 
@@ -112,6 +135,14 @@ impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
         (self.progress)(simulation.time());
         simulation.timing.lap(Stage::Record, &mut mark);
         Ok(())
+    }
+
+    fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {
+        self.states.at_grid(prepared)
+    }
+
+    fn changed(&mut self, happened: &Happened) -> std::io::Result<()> {
+        self.recorder.change(happened.t, &format!("event {}, {}", happened.event + 1, happened.words))
     }
 }
 
@@ -175,11 +206,14 @@ fn warn_of(system: &System, accepted: &Accepted<'_>) {
 
 fn finish(
     prepared: &Prepared,
+    used: PluginsUsed,
     directory: &Path,
     gathered: Gathered,
     trajectory_hash: String,
 ) -> std::io::Result<(Summary, u8)> {
     let simulation = &prepared.simulation;
+    let mut solvers = used.solvers;
+    let solver = solvers.remove(0);
     let referee = gathered.referee;
     let mut code = if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED };
     let failure = match gathered.failure {
@@ -194,10 +228,12 @@ fn finish(
         status: if failure.is_some() { "failed" } else { "completed" },
         steps: simulation.step_count(),
         time_end: simulation.time(),
-        detector: prepared.detector.summary(),
-        stepper: prepared.stepper.summary(),
-        solver: prepared.solvers[0].summary(),
-        fallbacks: prepared.solvers[1..].iter().map(|s| s.summary()).collect(),
+        detector: used.detector,
+        stepper: used.stepper,
+        solver,
+        fallbacks: solvers,
+        events: prepared.changes.happened().iter().map(EventSummary::from).collect(),
+        stopped: prepared.changes.stopped().map(str::to_owned),
         bridges: simulation.solvers.crossed(),
         timing: timing(&simulation.timing),
         solver_stats: simulation.solvers.stats.into(),
@@ -224,7 +260,7 @@ fn code_of(failure: &StepFailure) -> u8 {
         | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
-        StepFailure::Drive(_) | StepFailure::Control(_) => exit::INVALID,
+        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Change(_) => exit::INVALID,
     }
 }
 
@@ -287,6 +323,7 @@ fn describe(
         StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
         StepFailure::Control(_) => plain("controller", failure.to_string()),
+        StepFailure::Change(_) => plain("event", failure.to_string()),
     })
 }
 

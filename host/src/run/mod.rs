@@ -1,17 +1,21 @@
 //! `vinci run`: from a loaded experiment to a directory of results.
 
+mod changes;
 mod course;
 mod execute;
 mod overlap;
 mod prepare;
 mod repro;
 mod route;
+mod state;
 mod view;
 
+pub use changes::{Changes, Happened};
 pub use course::{Onlooker, course};
 pub use execute::{RunEnd, execute, is_plugin_fault};
 pub use overlap::{open_joints, overlaps};
 pub use prepare::{DEFAULT_TOLERANCE, Prepared, Used, prepare};
 pub(crate) use route::settle;
 pub use route::{Polygon, Route, classes, polygon};
+pub use state::{STATE_FORMAT, resume};
 pub use view::SystemViews;

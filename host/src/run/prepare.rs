@@ -10,6 +10,7 @@ use vinci_core::error::ErrorKind;
 use vinci_core::model::{Gyroscopic, System, SystemView};
 
 use super::SystemViews;
+use super::changes::{self, Changes};
 use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
 use crate::pipeline::{
@@ -37,6 +38,13 @@ pub struct Used {
 }
 
 impl Used {
+    /// Whether this is the same plugin with the same options, wherever it is named.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let digest = |used: &Self| used.plugin.digest().to_string();
+        (&self.manifest.id, &self.options) == (&other.manifest.id, &other.options)
+            && digest(self) == digest(other)
+    }
+
     /// As the summary names it.
     pub fn summary(&self) -> PluginUsed {
         PluginUsed {
@@ -63,13 +71,22 @@ pub struct Prepared {
     pub simulation: Simulation,
     /// Findings that do not stop the run.
     pub warnings: Diagnostics,
+    /// What changes while it runs.
+    pub changes: Changes,
 }
 
-/// Finds the plugins, compiles the scene and creates all instances. Nothing is written.
+/// Finds the plugins, compiles the scene, creates all instances and tries all events. Nothing is written.
 ///
 /// Errors: everything found wrong, at its place; the exit code follows from the kinds (3, 4, or 5 where a plugin broke
 /// the contract while being created).
-pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
+pub fn prepare(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
+    let mut prepared = assemble(loaded, registry)?;
+    changes::plan(&mut prepared)?;
+    Ok(prepared)
+}
+
+/// The same without looking at events.
+pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
     let mut found = loaded.warnings.clone();
     let plugins = find_all(&mut loaded, registry, &mut found);
     let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
@@ -98,7 +115,17 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let simulation = simulation.controlled_by(controllers);
-    found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
+    let changes = Changes::none(registry);
+    found.accept(|warnings| Prepared {
+        loaded,
+        detector,
+        stepper,
+        solvers,
+        route,
+        simulation,
+        warnings,
+        changes,
+    })
 }
 
 struct Plugins {

@@ -4,6 +4,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use super::change::{Change, Swap};
+
 /// `format` of experiments.
 pub const EXPERIMENT_FORMAT: &str = "vinci/experiment@1";
 
@@ -43,6 +45,9 @@ pub struct Experiment {
     /// What is written while running.
     #[serde(default)]
     pub record: Record,
+    /// What changes while it runs; `at` times in ascending order. Default nothing.
+    #[serde(default)]
+    pub events: Vec<Change>,
     /// Seed of everything random; default 0.
     pub seed: Option<u64>,
 }
@@ -180,16 +185,19 @@ pub struct Record {
     pub contacts: bool,
     /// Whether to write all accepted steps, also those between grid times; default false.
     pub substeps: bool,
+    /// Times, s, whose states are written to `states/` (the first grid time that is not before each of them), beside the
+    /// last one; `vinci run --from` goes on there. Default none.
+    pub states: Vec<f64>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { every: 1, contacts: true, substeps: false }
+        Self { every: 1, contacts: true, substeps: false, states: Vec::new() }
     }
 }
 
 /// A plugin's object, or its name alone.
-fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let object = generator.subschema_for::<T>();
     schemars::json_schema!({ "oneOf": [ { "type": "string", "minLength": 1 }, object ] })
 }

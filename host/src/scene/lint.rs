@@ -1,6 +1,7 @@
 //! Physics: what the schema cannot say about a scene or an experiment.
 
 mod bodies;
+mod changes;
 mod controllers;
 mod drives;
 mod joint_drives;
@@ -22,6 +23,8 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 pub(super) struct Lint<'a> {
     node: &'a Node,
     found: &'a mut Diagnostics,
+    /// Whether the scene is one in the middle of a run: drives need not agree with where bodies began.
+    running: bool,
 }
 
 impl Lint<'_> {
@@ -66,9 +69,9 @@ impl Lint<'_> {
     }
 }
 
-/// Checks the physics of a scene whose types are right.
-pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
-    let mut lint = Lint { node, found };
+/// Checks the physics of a scene whose types are right. `running`: as it is in the middle of a run.
+pub(super) fn lint_scene(scene: &Scene, node: &Node, running: bool, found: &mut Diagnostics) {
+    let mut lint = Lint { node, found, running };
     lint.names(scene);
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = at!["bodies", i];
@@ -86,8 +89,9 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
 
 /// Checks an experiment whose types are right.
 pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut Diagnostics) {
-    let mut lint = Lint { node, found };
+    let mut lint = Lint { node, found, running: false };
     lint.time(&experiment.time);
+    lint.changes(experiment);
 }
 
 /// The length of positions in a space.

@@ -152,7 +152,7 @@ pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
     }
 }
 
-fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
+pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
     let subject =
         Subject { name: "the experiment".into(), hint: "`vinci schema experiment` prints all keys".into() };
     let mut findings = Diagnostics::new();
@@ -172,6 +172,28 @@ fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> 
 
 /// Checks a scene document.
 pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
+    scene_of(node, false, found)
+}
+
+/// Checks a scene document as it is in the middle of a run.
+pub(super) fn check_running_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
+    scene_of(node, true, found)
+}
+
+/// Reads a document of another format than scenes and experiments.
+///
+/// # Errors
+/// What cannot be read, and another `format`.
+pub(crate) fn read_format(path: &FilePath, format: &str) -> Result<Node, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let node = read_document(path, None, &mut found);
+    match node.filter(|node| check_format(node, format, &mut found)) {
+        Some(node) if !found.has_errors() => Ok(node),
+        _ => Err(found),
+    }
+}
+
+fn scene_of(node: &Node, running: bool, found: &mut Diagnostics) -> Option<Scene> {
     let subject = Subject { name: "the scene".into(), hint: "`vinci schema scene` prints all keys".into() };
     let mut findings = Diagnostics::new();
     let (space, mut node) = (space_of(node, &mut findings), node.clone());
@@ -185,7 +207,7 @@ pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene>
     json["space"] = super::schema::space_name(space).into();
     let typed = typed::<Scene>(json, &node, &mut findings);
     if let Some(scene) = &typed {
-        lint_scene(scene, &node, &mut findings);
+        lint_scene(scene, &node, running, &mut findings);
     }
     let usable = !findings.has_errors();
     found.append(findings);

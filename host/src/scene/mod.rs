@@ -5,6 +5,7 @@
 //! ([`schema`]) → typed values ([`types`], [`experiment`]) → physics. Every finding knows the file, line and column it is
 //! about. [`compile`] makes the system of core and its drives.
 
+mod change;
 mod compile;
 pub mod experiment;
 pub mod expression;
@@ -25,10 +26,11 @@ pub(crate) mod trees;
 pub mod types;
 mod validate;
 
+pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub(crate) use hull::convex_hull;
-pub(crate) use load::check_scene;
 pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};
+pub(crate) use load::{check_scene, read_format};
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};
 pub use options::validate_options;

@@ -61,6 +61,21 @@ impl Override {
         Self { path, path_place: place, value: node }
     }
 
+    /// The value at a path, both written in a file.
+    pub(super) fn written(path: Path, path_place: Place, value: Node) -> Self {
+        Self { path, path_place, value }
+    }
+
+    /// Where the value goes.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The value.
+    pub fn value(&self) -> &Node {
+        &self.value
+    }
+
     /// Whether it goes into the scene, not the experiment.
     pub(crate) fn is_for_scene(&self) -> bool {
         self.path.segments().len() > 1 && self.path.segments()[0] == "scene".into()

@@ -1,0 +1,196 @@
+//! Events during a run: the experiment changed and prepared anew, the state handed over.
+//!
+//! Everything that an event can do wrong is looked for before the run ([`plan`]); what depends on the state of the run
+//! (a drive that is to begin where a body stands) is looked at when it happens.
+
+mod jumps;
+mod layout;
+mod plan;
+
+pub(super) use layout::{difference, layout};
+pub(super) use plan::plan;
+
+use crate::diagnostics::{Diagnostics, Severity};
+use crate::formula::Formula;
+use crate::pipeline::{Snapshot, StepFailure};
+use crate::registry::Registry;
+use crate::scene::{Loaded, Override};
+
+use super::prepare::{Prepared, Used, assemble};
+
+/// When an event happens.
+#[derive(Debug, Clone)]
+enum Trigger {
+    /// At the grid time of this number.
+    Grid(u64),
+    /// At the first grid time at which this holds.
+    When(Formula),
+}
+
+/// An event that was tried.
+#[derive(Debug, Clone)]
+struct Planned {
+    trigger: Trigger,
+    overrides: Vec<Override>,
+    stop: Option<String>,
+    words: String,
+    done: bool,
+}
+
+/// An event that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Happened {
+    /// Its number among the experiment's events, from 0.
+    pub event: usize,
+    /// When, s.
+    pub t: f64,
+    /// What it did, in words.
+    pub words: String,
+}
+
+/// The events of a run: those to come, and those that happened.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    registry: Registry,
+    list: Vec<Planned>,
+    happened: Vec<Happened>,
+    /// Events that happened before the run began, where it goes on from a saved state.
+    laid_over: Vec<usize>,
+    stopped: Option<String>,
+    scratch: Vec<f64>,
+}
+
+impl Changes {
+    /// No events; plugins are found in `registry`.
+    pub(super) fn none(registry: &Registry) -> Self {
+        Self { registry: registry.clone(), ..Self::default() }
+    }
+
+    /// What every event does and when, in words.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|event| event.words.as_str())
+    }
+
+    /// Events that happened, in their order.
+    pub fn happened(&self) -> &[Happened] {
+        &self.happened
+    }
+
+    /// Numbers of the events that happened before a run that goes on from a saved state.
+    pub fn laid_over(&self) -> &[usize] {
+        &self.laid_over
+    }
+
+    /// Why an event ended the run.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// The next event that is due at grid time number `grid`, in the order of the file.
+    fn due(&mut self, grid: u64, t: f64, q: &[f64], v: &[f64]) -> Option<usize> {
+        let Self { list, scratch, .. } = self;
+        list.iter().position(|event| {
+            !event.done
+                && match &event.trigger {
+                    Trigger::Grid(k) => grid >= *k,
+                    Trigger::When(condition) => condition.holds(t, q, v, scratch),
+                }
+        })
+    }
+}
+
+/// Lets all events happen that are due where the simulation stands.
+///
+/// # Errors
+/// What an event asks for and cannot be.
+pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
+    loop {
+        let (simulation, changes) = (&prepared.simulation, &mut prepared.changes);
+        let (grid, t) = (simulation.grid_count(), simulation.time());
+        let Some(event) = changes.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
+        changes.list[event].done = true;
+        let Planned { overrides, stop, words, .. } = changes.list[event].clone();
+        if !overrides.is_empty() {
+            let failed = |why: String| StepFailure::Change(format!("event {}: {why}", event + 1));
+            let after = changed(prepared, &overrides).map_err(|found| failed(first_error(&found)))?;
+            jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
+            hand_over(prepared, after).map_err(|error| failed(error.message))?;
+        }
+        prepared.changes.happened.push(Happened { event, t, words });
+        if stop.is_some() {
+            prepared.changes.stopped = stop;
+            return Ok(());
+        }
+    }
+}
+
+/// Lays events over the experiment that happened before the time it begins at: those of number `happened`.
+///
+/// # Errors
+/// What they ask for and cannot be.
+pub(super) fn lay_over(prepared: &mut Prepared, happened: &[usize]) -> Result<(), Diagnostics> {
+    for event in happened {
+        let Some(planned) = prepared.changes.list.get_mut(*event) else { continue };
+        planned.done = true;
+        let overrides = planned.overrides.clone();
+        prepared.changes.laid_over.push(*event);
+        if !overrides.is_empty() {
+            let after = changed(prepared, &overrides)?;
+            put(prepared, after);
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of the events at grid times before number `grid`.
+pub(super) fn before(changes: &Changes, grid: u64) -> Vec<usize> {
+    let is_past = |event: &Planned| matches!(event.trigger, Trigger::Grid(k) if k < grid);
+    (0..changes.list.len()).filter(|i| is_past(&changes.list[*i])).collect()
+}
+
+/// The experiment after some changes, prepared, of the same layout and at its own start.
+fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagnostics> {
+    let loaded: Loaded = before.loaded.changed(overrides)?;
+    let after = assemble(loaded, &before.changes.registry)?;
+    layout::check_same(&before.simulation, &after.simulation)?;
+    Ok(after)
+}
+
+/// State of every plugin that stays as it is: detector, stepper, solvers.
+pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> Vec<Option<Vec<u8>>> {
+    let same_shapes = before.simulation.system.shapes == after.simulation.system.shapes;
+    let bytes = |place: usize| snapshot.plugins.get(place).cloned();
+    let detector = (same_shapes && before.detector.is_same(&after.detector)).then(|| bytes(0)).flatten();
+    let stepper = before.stepper.is_same(&after.stepper).then(|| bytes(1)).flatten();
+    let of_solver = |used: &Used| {
+        let place = before.solvers.iter().position(|old| old.is_same(used))?;
+        bytes(2 + place)
+    };
+    [detector, stepper].into_iter().chain(after.solvers.iter().map(of_solver)).collect()
+}
+
+/// The simulation of `after` goes on where the one of `prepared` stands, in its place.
+fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<(), vinci_core::StageError> {
+    let snapshot = prepared.simulation.snapshot();
+    let plugins = kept(prepared, &after, &snapshot);
+    after.simulation.adopt(&snapshot, plugins)?;
+    after.simulation.count_on(&mut prepared.simulation);
+    put(prepared, after);
+    Ok(())
+}
+
+/// Everything of `after` but its events.
+fn put(prepared: &mut Prepared, after: Prepared) {
+    let changes = std::mem::take(&mut prepared.changes);
+    let warnings = std::mem::take(&mut prepared.warnings);
+    *prepared = Prepared { changes, warnings, ..after };
+}
+
+/// The first error of a list, as one sentence with its place.
+fn first_error(found: &Diagnostics) -> String {
+    let Some(error) = found.iter().find(|d| d.severity == Severity::Error) else { return String::new() };
+    match &error.place {
+        Some(place) => format!("{} ({place})", error.message),
+        None => error.message.clone(),
+    }
+}

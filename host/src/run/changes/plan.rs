@@ -1,0 +1,108 @@
+//! Trying every event before the run: each over those that stand before it.
+
+use super::super::prepare::Prepared;
+use super::super::route::settle;
+use super::{Planned, Trigger, changed, jumps};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::formula::{self, Formula};
+use crate::pipeline::StepFailure;
+use crate::scene::experiment::Change;
+use crate::scene::{Override, grid_number};
+
+/// Tries the events of an experiment in the order of the file and takes them into the run.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub(crate) fn plan(prepared: &mut Prepared) -> Result<(), Diagnostics> {
+    let events = prepared.loaded.experiment.events.clone();
+    let (mut found, mut list) = (Diagnostics::new(), Vec::new());
+    let mut reached: Option<Prepared> = None;
+    for (i, event) in events.iter().enumerate() {
+        let before = reached.as_ref().unwrap_or(prepared);
+        match attempt(before, i, event) {
+            Ok((planned, after)) => {
+                let new = |d: &&Diagnostic| !prepared.warnings.iter().any(|known| known == *d);
+                let warnings = after.iter().flat_map(|p| p.warnings.iter()).filter(new).cloned();
+                found.extend(warnings.map(|d| about(before, i, event, d)).collect::<Vec<_>>());
+                list.push(planned);
+                reached = after.or(reached);
+            }
+            Err(errors) => found.extend(errors.iter().cloned().map(|d| about(before, i, event, d))),
+        }
+    }
+    prepared.changes.list = list;
+    found.accept(|warnings| prepared.warnings.append(warnings))
+}
+
+/// One event over the experiment as it is before; the experiment after it, where it changes that.
+fn attempt(
+    before: &Prepared,
+    index: usize,
+    event: &Change,
+) -> Result<(Planned, Option<Prepared>), Diagnostics> {
+    let trigger = trigger(before, index, event)?;
+    let overrides = before.loaded.overrides_of(index)?;
+    let words = words(event, &overrides);
+    let planned = Planned { trigger, stop: event.stop.clone(), words, done: false, overrides };
+    if planned.overrides.is_empty() {
+        return Ok((planned, None));
+    }
+    let mut after = changed(before, &planned.overrides)?;
+    if event.swap.is_some() {
+        try_route(&mut after)?;
+    }
+    if let Trigger::Grid(k) = planned.trigger {
+        let t = k as f64 * before.simulation.settings.step;
+        let help = "a drive that goes on from the old one has its value at the time of the event";
+        let jump = |why: String| Diagnostic::error(Code::Contradiction, why).help(help);
+        jumps::known(&before.simulation, &after.simulation, t).map_err(jump)?;
+    }
+    Ok((planned, Some(after)))
+}
+
+fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, Diagnostic> {
+    if let Some(time) = event.at {
+        return Ok(Trigger::Grid(grid_number(time, before.simulation.settings.step)));
+    }
+    let text = event.when.as_deref().unwrap_or_default();
+    Formula::parse(text, &formula::names(&before.simulation.system)).map(Trigger::When).map_err(|error| {
+        let path = crate::scene::Path::root().join("events").join(index).join("when");
+        formula::finding(error, text, before.loaded.place(&path))
+    })
+}
+
+/// Whether the first problem of new plugins reaches a solver; the scene stands at its start for that.
+fn try_route(after: &mut Prepared) -> Result<(), Diagnostics> {
+    let registry = after.changes.registry.clone();
+    let class = after.simulation.rehearse().map_err(|failure: StepFailure| {
+        let message = format!("a step cannot be made: {failure}");
+        Diagnostic::error(Code::Contradiction, message)
+    })?;
+    settle(after, &registry, class)
+}
+
+/// A finding, as one about the event.
+fn about(before: &Prepared, index: usize, event: &Change, finding: Diagnostic) -> Diagnostic {
+    let place = finding.place.clone().or_else(|| before.loaded.event(index).map(|(_, place)| place));
+    let message = format!("event {} ({}): {}", index + 1, when(event), finding.message);
+    Diagnostic { message, place, ..finding }
+}
+
+fn when(event: &Change) -> String {
+    match (&event.at, &event.when) {
+        (Some(time), _) => format!("at {time} s"),
+        (None, condition) => format!("when {}", condition.as_deref().unwrap_or_default()),
+    }
+}
+
+/// "at 1.2 s: scene.gravity = [0,0]; solver = newton".
+fn words(event: &Change, overrides: &[Override]) -> String {
+    let value = |one: &Override| match one.value().get("plugin").and_then(crate::scene::Node::as_str) {
+        Some(plugin) => plugin.to_owned(),
+        None => one.value().to_json().to_string(),
+    };
+    let mut parts: Vec<String> =
+        overrides.iter().map(|one| format!("{} = {}", one.path(), value(one))).collect();
+    parts.extend(event.stop.iter().map(|reason| format!("stop: {reason}")));
+    format!("{}: {}", when(event), parts.join("; "))
+}

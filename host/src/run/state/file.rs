@@ -1,0 +1,160 @@
+//! The form of a saved state in its file.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+use vinci_core::contact::{ContactKey, ContactMemory, Remembered};
+
+use super::super::prepare::Used;
+use crate::pipeline::{Control, ImpactGuard, Snapshot};
+use crate::scene::experiment::Change;
+
+/// A saved state.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StateFile {
+    pub(super) format: String,
+    /// s.
+    pub(super) time: f64,
+    /// `time.step` of the run, s.
+    pub(super) grid_step: f64,
+    /// What q and v consist of, in words.
+    pub(super) layout: Vec<String>,
+    /// Hash of all shapes.
+    pub(super) shapes: String,
+    /// Events of the run, and the numbers of those that happened, in their order.
+    pub(super) events: Vec<Change>,
+    pub(super) happened: Vec<usize>,
+    /// Detector, stepper, solver and its fallbacks.
+    pub(super) plugins: Vec<OfPlugin>,
+    pub(super) simulation: OfSimulation,
+}
+
+/// The state of a plugin.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfPlugin {
+    pub(super) id: String,
+    /// JSON.
+    pub(super) options: String,
+    /// Hash of the library.
+    pub(super) digest: String,
+    /// Its bytes, hexadecimal.
+    pub(super) state: String,
+}
+
+impl OfPlugin {
+    /// Whether it is this plugin's, with the same options.
+    pub(super) fn is(&self, used: &Used) -> bool {
+        (&self.id, &self.options) == (&used.manifest.id, &used.options)
+            && self.digest == used.plugin.digest().to_string()
+    }
+}
+
+/// The host's part of a state.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfSimulation {
+    step: u64,
+    pub(super) grid: u64,
+    h_last: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    contacts: Vec<OfContact>,
+    support_impulse: Vec<f64>,
+    impacts: Vec<(Key, u32)>,
+    calmed: Vec<(Key, bool)>,
+    control: (f64, u32),
+    controllers: Vec<f64>,
+}
+
+/// Shapes and features of both sides.
+type Key = [u32; 4];
+
+/// What is remembered of a contact.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfContact {
+    key: Key,
+    impulse: [f64; 3],
+    normal: [f64; 3],
+    tangent: [f64; 3],
+    age: u32,
+}
+
+fn written(key: &ContactKey) -> Key {
+    [key.shape_a, key.shape_b, key.feature_a, key.feature_b]
+}
+
+fn read(key: &Key) -> ContactKey {
+    let [shape_a, shape_b, feature_a, feature_b] = *key;
+    ContactKey { shape_a, shape_b, feature_a, feature_b }
+}
+
+impl From<&Snapshot> for OfSimulation {
+    fn from(s: &Snapshot) -> Self {
+        let contact = |c: &Remembered| OfContact {
+            key: written(&c.key),
+            impulse: c.impulse,
+            normal: c.normal.into(),
+            tangent: c.tangent.into(),
+            age: c.age,
+        };
+        let (impacts, calmed) = s.guard.parts();
+        Self {
+            step: s.step,
+            grid: s.grid,
+            h_last: s.h_last,
+            q: s.q.clone(),
+            v: s.v.clone(),
+            contacts: s.memory.entries().iter().map(contact).collect(),
+            support_impulse: s.support_impulse.clone(),
+            impacts: impacts.iter().map(|(key, n)| (written(key), *n)).collect(),
+            calmed: calmed.iter().map(|(key, landed)| (written(key), *landed)).collect(),
+            control: (s.control.h, s.control.since_probe),
+            controllers: s.controllers.clone(),
+        }
+    }
+}
+
+/// Without time and plugins.
+impl From<&OfSimulation> for Snapshot {
+    fn from(s: &OfSimulation) -> Self {
+        let contact = |c: &OfContact| Remembered {
+            key: read(&c.key),
+            impulse: c.impulse,
+            normal: Vector3::from(c.normal),
+            tangent: Vector3::from(c.tangent),
+            age: c.age,
+        };
+        let impacts = s.impacts.iter().map(|(key, n)| (read(key), *n)).collect();
+        let calmed = s.calmed.iter().map(|(key, landed)| (read(key), *landed)).collect();
+        Self {
+            step: s.step,
+            grid: s.grid,
+            t: 0.0,
+            h_last: s.h_last,
+            q: s.q.clone(),
+            v: s.v.clone(),
+            memory: ContactMemory::from_entries(s.contacts.iter().map(contact).collect()),
+            support_impulse: s.support_impulse.clone(),
+            guard: ImpactGuard::of_parts(impacts, calmed),
+            control: Control { h: s.control.0, since_probe: s.control.1 },
+            controllers: s.controllers.clone(),
+            plugins: Vec::new(),
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Bytes of hexadecimal digits; nothing where the text is something else.
+pub(super) fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let pair = |two: &[u8]| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok();
+    if !hex.len().is_multiple_of(2) {
+        return None;
+    }
+    hex.as_bytes().chunks(2).map(pair).collect()
+}

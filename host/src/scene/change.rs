@@ -1,0 +1,147 @@
+//! Changes during a run: what an event puts into the experiment and its scene.
+
+use super::experiment::{Detector, Plugin, Solver, plugin_or_name};
+use super::load::{Loaded, check_experiment, check_running_scene};
+use super::merge::normalise_plugins;
+use super::node::{Entry, Node, Value};
+use super::path::{Path, Segment, at};
+use super::set::Override;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+/// Something that happens once while an experiment runs: at a time, or at the first grid time at which a condition holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Time, s: it happens at the first grid time that is not before, ahead of the step that begins there.
+    #[schemars(range(min = 0))]
+    pub at: Option<f64>,
+    /// Condition over the state, looked at at every grid time: `cup.y < 0.1 and t > 1`. Names are those of the columns of
+    /// `trajectory.csv`.
+    #[schemars(length(min = 1))]
+    pub when: Option<String>,
+    /// New values by path, as of `--set`: `"scene.materials.rubber.friction": 0.9`.
+    #[serde(default)]
+    pub set: Map<String, Json>,
+    /// New plugins, each in the place of the whole old value.
+    pub swap: Option<Swap>,
+    /// Ends the run, for this reason.
+    #[schemars(length(min = 1))]
+    pub stop: Option<String>,
+}
+
+/// Plugins that take over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Swap {
+    /// The new detector.
+    #[schemars(schema_with = "plugin_or_name::<Detector>")]
+    #[serde(default)]
+    pub detector: Json,
+    /// The new stepper.
+    #[schemars(schema_with = "plugin_or_name::<Plugin>")]
+    #[serde(default)]
+    pub stepper: Json,
+    /// The new solver, with its fallbacks.
+    #[schemars(schema_with = "plugin_or_name::<Solver>")]
+    #[serde(default)]
+    pub solver: Json,
+}
+
+/// Beginnings of paths that a run may change.
+const MAY_CHANGE: [&[&str]; 11] = [
+    &["scene"],
+    &["detector"],
+    &["stepper"],
+    &["solver"],
+    &["tolerance"],
+    &["friction_basis"],
+    &["time", "events"],
+    &["time", "event_tolerance"],
+    &["time", "tolerance"],
+    &["time", "min_step"],
+    &["time", "max_impacts"],
+];
+
+impl Loaded {
+    /// The document of event `index`, and where it begins.
+    pub fn event(&self, index: usize) -> Option<(&Node, Place)> {
+        let node = self.experiment_node.find(&at!["events", index])?;
+        Some((node, node.place.part(0, 1)))
+    }
+
+    /// What event `index` puts into the documents, in the order it is written, `set` before `swap`.
+    ///
+    /// # Errors
+    /// Texts that are no paths, and values that cannot change during a run.
+    pub fn overrides_of(&self, index: usize) -> Result<Vec<Override>, Diagnostics> {
+        let (mut list, mut found) = (Vec::new(), Diagnostics::new());
+        let Some((event, _)) = self.event(index) else { return Ok(list) };
+        for entry in event.get("set").map(Node::entries).unwrap_or_default() {
+            match changeable(entry) {
+                Ok(path) => {
+                    list.push(Override::written(path, entry.key_place.clone(), entry.node.clone()));
+                }
+                Err(finding) => found.push(finding),
+            }
+        }
+        for entry in event.get("swap").map(Node::entries).unwrap_or_default() {
+            let mut value = Node::new(Value::Object(vec![entry.clone()]), entry.node.place.clone());
+            normalise_plugins(&mut value);
+            let Some(node) = value.get(&entry.key).cloned() else { continue };
+            let path = Path::root().join(entry.key.as_str());
+            list.push(Override::written(path, entry.key_place.clone(), node));
+        }
+        found.accept(|_| list)
+    }
+
+    /// The experiment as it is in the middle of a run, after these changes.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it then.
+    pub fn changed(&self, overrides: &[Override]) -> Result<Self, Diagnostics> {
+        let (mut found, mut changed) = (Diagnostics::new(), self.clone());
+        for one in overrides {
+            let in_scene = one.is_for_scene();
+            let root = if in_scene { &mut changed.scene_node } else { &mut changed.experiment_node };
+            if let Err(error) = one.apply(root) {
+                found.push(error);
+            }
+            normalise_plugins(&mut changed.experiment_node);
+        }
+        let experiment = check_experiment(&changed.experiment_node, &mut found);
+        let scene = check_running_scene(&changed.scene_node, &mut found);
+        let (Some(experiment), Some(scene)) = (experiment, scene) else { return Err(found) };
+        found.accept(|warnings| Self { experiment, scene, warnings, ..changed })
+    }
+}
+
+/// The path of an entry of `set`.
+fn changeable(entry: &Entry) -> Result<Path, Diagnostic> {
+    let bad = |message: String, help: &str| {
+        Err(Diagnostic::error(Code::BadSet, message).at(entry.key_place.clone()).help(help))
+    };
+    let key = &entry.key;
+    let Some(path) = Path::parse(key) else {
+        let help = "write paths as `--set` has them: \"scene.materials.rubber.friction\"";
+        return bad(format!("`{key}` is not a path"), help);
+    };
+    let begins = |with: &&&[&str]| {
+        let is = |(i, word): (usize, &&str)| path.segments().get(i) == Some(&Segment::from(*word));
+        with.iter().enumerate().all(is)
+    };
+    let whole_scene = path.segments().len() == 1 && key == "scene";
+    if whole_scene || MAY_CHANGE.iter().find(begins).is_none() {
+        let help = "a run can change values of its scene (`scene.…`), its plugins and their options, `tolerance`, \
+                    `friction_basis`, and how steps are divided (`time.events`, `time.tolerance`, …)";
+        return bad(format!("`{key}` cannot change during a run"), help);
+    }
+    Ok(path)
+}
+
+/// Number of the first grid time k h that is not before a time; rounding of their quotient is no step.
+pub fn grid_number(time: f64, h: f64) -> u64 {
+    (time / h - 1e-9).ceil().max(0.0) as u64
+}

@@ -12,7 +12,7 @@ use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
 use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, resume, settle};
-use crate::scene::load_experiment;
+use crate::scene::{load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
@@ -52,8 +52,8 @@ fn ready_from(
     strict: bool,
     from: Option<&Path>,
 ) -> Result<Prepared, Diagnostics> {
-    let loaded = load_experiment(experiment, &changes.overrides()?)?;
-    let mut prepared = prepare(loaded, registry)?;
+    let load = if from.is_some() { load_running } else { load_experiment };
+    let mut prepared = prepare(load(experiment, &changes.overrides()?)?, registry)?;
     if let Some(state) = from {
         resume(&mut prepared, state)?;
     }
@@ -140,7 +140,7 @@ pub(crate) fn words(end: &RunEnd) -> String {
         ));
     }
     for event in &s.events {
-        text.push_str(&format!("  event {}   at t = {} s, {}\n", event.event, event.time, event.what));
+        text.push_str(&format!("  event {:<3} t = {} s, {}\n", event.event, event.time, event.what));
     }
     for warning in &s.warnings {
         text.push_str(&format!("  warning   {warning}\n"));

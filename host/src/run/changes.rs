@@ -33,7 +33,8 @@ struct Planned {
     trigger: Trigger,
     overrides: Vec<Override>,
     stop: Option<String>,
-    words: String,
+    /// "at 1.2 s", and what it does.
+    words: [String; 2],
     done: bool,
 }
 
@@ -67,8 +68,8 @@ impl Changes {
     }
 
     /// What every event does and when, in words.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|event| event.words.as_str())
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        self.list.iter().map(|event| event.words.join(": "))
     }
 
     /// Events that happened, in their order.
@@ -116,6 +117,9 @@ pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
             jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
             hand_over(prepared, after).map_err(|error| failed(error.message))?;
         }
+        let [when, what] = words;
+        let by_state = matches!(prepared.changes.list[event].trigger, Trigger::When(_));
+        let words = if by_state { format!("{what} ({when})") } else { what };
         prepared.changes.happened.push(Happened { event, t, words });
         if stop.is_some() {
             prepared.changes.stopped = stop;

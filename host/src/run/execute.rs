@@ -142,7 +142,7 @@ impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
     }
 
     fn changed(&mut self, happened: &Happened) -> std::io::Result<()> {
-        self.recorder.change(happened.t, &format!("event {}, {}", happened.event + 1, happened.words))
+        self.recorder.change(happened.t, &format!("event {}: {}", happened.event + 1, happened.words))
     }
 }
 

@@ -81,6 +81,18 @@ pub enum Checked {
 /// # Errors
 /// All findings when at least one of them is an error.
 pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
+    load(path, overrides, false)
+}
+
+/// The same for a run that goes on from a saved state: drives need not agree with where bodies began.
+///
+/// # Errors
+/// As of [`load_experiment`].
+pub fn load_running(path: &FilePath, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
+    load(path, overrides, true)
+}
+
+fn load(path: &FilePath, overrides: &[Override], running: bool) -> Result<Loaded, Diagnostics> {
     let mut found = Diagnostics::new();
     let Some(mut layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
     // A scene named by a flag is read relative to the working directory.
@@ -98,7 +110,7 @@ pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded
     let scene = match layer.scene {
         SceneLayer::Whole(mut node) => {
             expand_models(&mut node, &mut found);
-            check_scene(&node, &mut found).map(|scene| (scene, node))
+            scene_of(&node, running, &mut found).map(|scene| (scene, node))
         }
         SceneLayer::Patch(node) => {
             found.push(patch_without_base(&node));

@@ -29,7 +29,7 @@ mod validate;
 pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub(crate) use hull::convex_hull;
-pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};
+pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_running, load_scene};
 pub(crate) use load::{check_scene, read_format};
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};

@@ -95,8 +95,8 @@ fn when(event: &Change) -> String {
     }
 }
 
-/// "at 1.2 s: scene.gravity = [0,0]; solver = newton".
-fn words(event: &Change, overrides: &[Override]) -> String {
+/// "at 1.2 s" and "scene.gravity = [0,0]; solver = newton".
+fn words(event: &Change, overrides: &[Override]) -> [String; 2] {
     let value = |one: &Override| match one.value().get("plugin").and_then(crate::scene::Node::as_str) {
         Some(plugin) => plugin.to_owned(),
         None => one.value().to_json().to_string(),
@@ -104,5 +104,5 @@ fn words(event: &Change, overrides: &[Override]) -> String {
     let mut parts: Vec<String> =
         overrides.iter().map(|one| format!("{} = {}", one.path(), value(one))).collect();
     parts.extend(event.stop.iter().map(|reason| format!("stop: {reason}")));
-    format!("{}: {}", when(event), parts.join("; "))
+    [when(event), parts.join("; ")]
 }

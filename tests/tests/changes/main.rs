@@ -1,0 +1,8 @@
+//! Events during a run, and runs that go on from saved states.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod closed_forms;
+mod program;
+mod refusals;
+mod states;

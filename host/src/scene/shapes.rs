@@ -71,14 +71,14 @@ pub enum ShapeKind {
     #[schemars(extend("x-space" = "planar"))]
     Ellipse {
         /// Half axes along x and y, m.
-        #[schemars(inner(extend("exclusiveMinimum" = 0)))]
+        #[schemars(extend("x-items-positive" = true))]
         radii: [f64; 2],
     },
     /// All points with |x/a|^s + |y/b|^s ≤ 1.
     #[schemars(extend("x-space" = "planar"))]
     Superellipse {
         /// Half axes a and b, m.
-        #[schemars(inner(extend("exclusiveMinimum" = 0)))]
+        #[schemars(extend("x-items-positive" = true))]
         radii: [f64; 2],
         /// s, at least 1: 1 is a diamond, 2 an ellipse, large ones come near a rectangle.
         exponent: f64,
@@ -147,14 +147,14 @@ pub enum ShapeKind {
     #[schemars(extend("x-space" = "spatial"))]
     Ellipsoid {
         /// Half axes along x, y and z, m.
-        #[schemars(inner(extend("exclusiveMinimum" = 0)))]
+        #[schemars(extend("x-items-positive" = true))]
         radii: [f64; 3],
     },
     /// All points with (|x/a|^p2 + |y/b|^p2)^(p1/p2) + |z/c|^p1 ≤ 1.
     #[schemars(extend("x-space" = "spatial"))]
     Superellipsoid {
         /// Half axes a, b and c, m.
-        #[schemars(inner(extend("exclusiveMinimum" = 0)))]
+        #[schemars(extend("x-items-positive" = true))]
         radii: [f64; 3],
         /// Powers p ≥ 1: one for both, or [p1, p2].
         exponents: Exponents,

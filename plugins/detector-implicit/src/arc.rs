@@ -79,9 +79,11 @@ impl<F: FnMut(f64) -> Option<Mark>> Search<F> {
 
     /// Shrinks a bracket: slope ≥ 0 at `lo`, ≤ 0 at `hi`.
     fn close(&mut self, mut lo: Mark, mut hi: Mark) -> Option<Mark> {
+        let mut guesses = 3;
         for _ in 0..ROUNDS {
             let before = hi.theta - lo.theta;
-            for turn in 0..4 {
+            // Steep powers defeat every guess: then bisect, and guess again later.
+            for turn in (3 - guesses)..6 {
                 let width = hi.theta - lo.theta;
                 if lo.slope.abs() <= self.zero {
                     return Some(lo);
@@ -99,6 +101,9 @@ impl<F: FnMut(f64) -> Option<Mark>> Search<F> {
                 }
                 let new = (self.look)(theta)?;
                 if new.slope >= 0.0 { lo = new } else { hi = new }
+                if turn == 2 {
+                    guesses = if hi.theta - lo.theta < 0.1 * before { 3 } else { 1 };
+                }
             }
         }
         Some(self.mixed(&lo, &hi))
@@ -118,7 +123,7 @@ impl<F: FnMut(f64) -> Option<Mark>> Search<F> {
                 let nudge = 1e-3 * width;
                 Some(if guess - lo.theta < hi.theta - guess { guess + nudge } else { guess - nudge })
             }
-            _ => (width > 0.5 * before).then_some(lo.theta + 0.5 * width),
+            _ => (width > 0.1 * before).then_some(lo.theta + 0.5 * width),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::solid::Convex;
 /// Misfit of an answer that is accepted, of the scale of the pair.
 const ACCEPTED: f64 = 1e-10;
 /// Directions that a deep overlap is polished from.
-const TRIES: usize = 4;
+const TRIES: usize = 3;
 /// First step of a climb, rad.
 const STEP: f64 = 0.02;
 
@@ -82,6 +82,9 @@ fn deep(pair: &Pair<'_>) -> Sample {
     all(pair.b, pair.frame_b, -1.0, &mut tries);
     tries.offer(pair.gap(&pair.sample(&pair.line())), pair.line());
     for (_, n) in tries.list.iter().filter(|t| t.0.is_finite()) {
+        if n.dot(&best.n) > 0.9999 {
+            continue;
+        }
         let s = polished(pair, n);
         // Ties stay with the first, whatever rounding says.
         if pair.gap(&s) > pair.gap(&best) + 1e-12 * pair.scale {

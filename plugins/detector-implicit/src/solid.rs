@@ -112,7 +112,7 @@ fn farthest(half: &Vec3, exponents: &[f64]) -> f64 {
 fn ways_out(core: &Core) -> Vec<Vec3> {
     let half = match core {
         Core::Superellipse(half, _) | Core::Superellipsoid(half, _) => half,
-        Core::Polytope(_, faces) => return faces.iter().map(|f| f.normal).collect(),
+        Core::Polytope(_, faces) => return between(faces),
         Core::Point | Core::Stick(_) => return Vec::new(),
     };
     const STEPS: [f64; 3] = [-1.0, 0.0, 1.0];
@@ -127,6 +127,18 @@ fn ways_out(core: &Core) -> Vec<Vec3> {
                     all.push(n.normalize());
                 }
             }
+        }
+    }
+    all
+}
+
+/// Normals of faces, and between every two that are not opposite: over edges.
+fn between(faces: &[Face]) -> Vec<Vec3> {
+    let mut all: Vec<Vec3> = faces.iter().map(|f| f.normal).collect();
+    if faces.len() <= 12 {
+        for (i, f) in faces.iter().enumerate() {
+            let sums = faces[..i].iter().map(|g| f.normal + g.normal);
+            all.extend(sums.filter(|s| s.norm() > 1e-3).map(|s| s.normalize()));
         }
     }
     all

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use super::{Shape, ShapeKind};
+use super::{Shape, ShapeKind, superquadric};
 use crate::state::quaternion_of;
 
 /// Mass and inertia about the centre of mass, body frame.
@@ -74,6 +74,10 @@ fn planar_lump(shape: &Shape) -> Lump {
         ShapeKind::Disc => disc(p[0]),
         ShapeKind::PlanarCapsule => planar_capsule(p[0], p[1]),
         ShapeKind::Polygon => polygon(p),
+        ShapeKind::Superellipse => {
+            let (area, [xx, yy]) = superquadric::superellipse(p[0], p[1], p[2]);
+            (area, [0.0, 0.0], xx + yy)
+        }
         _ => (0.0, [0.0, 0.0], 0.0),
     };
     let (sin, cos) = shape.pose[2].sin_cos();
@@ -172,6 +176,7 @@ fn spatial_local(shape: &Shape) -> (f64, Vector3<f64>, Matrix3<f64>) {
             (v, Vector3::new(0.0, 0.0, -0.5 * a), diagonal(side, side, 0.3 * v * r * r))
         }
         ShapeKind::Capsule => capsule(p[0], p[1]),
+        ShapeKind::Superellipsoid => superquadric::superellipsoid(p),
         ShapeKind::TriMesh | ShapeKind::ConvexHull => mesh(p, &shape.indices),
         _ => (0.0, Vector3::zeros(), Matrix3::zeros()),
     }

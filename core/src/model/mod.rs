@@ -13,6 +13,7 @@ mod motion;
 pub(crate) mod point;
 mod shape;
 mod spring;
+mod superquadric;
 mod support;
 mod system;
 mod trees;

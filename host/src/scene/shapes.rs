@@ -67,6 +67,22 @@ pub enum ShapeKind {
         #[schemars(length(min = 3))]
         vertices: Vec<[f64; 2]>,
     },
+    /// Ellipse about the origin, axes along x and y.
+    #[schemars(extend("x-space" = "planar"))]
+    Ellipse {
+        /// Half axes along x and y, m.
+        #[schemars(extend("x-items-positive" = true))]
+        radii: [f64; 2],
+    },
+    /// All points with |x/a|^s + |y/b|^s ≤ 1.
+    #[schemars(extend("x-space" = "planar"))]
+    Superellipse {
+        /// Half axes a and b, m.
+        #[schemars(extend("x-items-positive" = true))]
+        radii: [f64; 2],
+        /// s, at least 1: 1 is a diamond, 2 an ellipse, large ones come near a rectangle.
+        exponent: f64,
+    },
     /// Everything below a line; static bodies only.
     #[schemars(extend("x-space" = "planar"))]
     HalfPlane {
@@ -127,6 +143,22 @@ pub enum ShapeKind {
         #[schemars(length(min = 1))]
         triangles: Vec<[u32; 3]>,
     },
+    /// Ellipsoid about the origin, axes along x, y and z.
+    #[schemars(extend("x-space" = "spatial"))]
+    Ellipsoid {
+        /// Half axes along x, y and z, m.
+        #[schemars(extend("x-items-positive" = true))]
+        radii: [f64; 3],
+    },
+    /// All points with (|x/a|^p2 + |y/b|^p2)^(p1/p2) + |z/c|^p1 ≤ 1.
+    #[schemars(extend("x-space" = "spatial"))]
+    Superellipsoid {
+        /// Half axes a, b and c, m.
+        #[schemars(extend("x-items-positive" = true))]
+        radii: [f64; 3],
+        /// Powers p ≥ 1: one for both, or [p1, p2].
+        exponents: Exponents,
+    },
     /// Everything below a plane; static bodies only.
     #[schemars(extend("x-space" = "spatial"))]
     HalfSpace {
@@ -141,6 +173,26 @@ pub enum ShapeKind {
         #[schemars(length(min = 1))]
         shapes: Vec<Shape>,
     },
+}
+
+/// Powers of a superellipsoid, p = 2/ε of the literature's ε.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Exponents {
+    /// The same everywhere: |x/a|^p + |y/b|^p + |z/c|^p ≤ 1.
+    One(f64),
+    /// [p1, p2]: p1 rounds the outline seen from the side (towards z), p2 the section across z.
+    Two([f64; 2]),
+}
+
+impl Exponents {
+    /// [p1, p2].
+    pub fn pair(self) -> [f64; 2] {
+        match self {
+            Self::One(p) => [p, p],
+            Self::Two(pair) => pair,
+        }
+    }
 }
 
 /// The alternatives of [`ShapeKind`], each with the keys of [`Placement`], closed to other keys.

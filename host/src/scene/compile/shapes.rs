@@ -74,6 +74,16 @@ fn numbers(kind: &ShapeKind, space: Space) -> Numbers {
         ShapeKind::Cylinder { height, radius } => plain(Kind::Cylinder, vec![0.5 * height, *radius]),
         ShapeKind::Cone { height, radius } => plain(Kind::Cone, vec![0.5 * height, *radius]),
         ShapeKind::Polygon { vertices } => plain(Kind::Polygon, counter_clockwise(vertices).concat()),
+        ShapeKind::Ellipse { radii: [a, b] } => plain(Kind::Superellipse, vec![*a, *b, 2.0]),
+        ShapeKind::Superellipse { radii: [a, b], exponent } => {
+            plain(Kind::Superellipse, vec![*a, *b, *exponent])
+        }
+        ShapeKind::Ellipsoid { radii: [a, b, c] } => plain(Kind::Superellipsoid, vec![*a, *b, *c, 1.0, 1.0]),
+        ShapeKind::Superellipsoid { radii: [a, b, c], exponents } => {
+            // Core keeps the literature's ε = 2/p.
+            let [p1, p2] = exponents.pair();
+            plain(Kind::Superellipsoid, vec![*a, *b, *c, 2.0 / p1, 2.0 / p2])
+        }
         ShapeKind::Segment { from, to } => plain(Kind::Segment, [*from, *to].concat()),
         ShapeKind::HalfPlane { normal, offset } => {
             let pose = half_plane_pose(normal.unwrap_or([0.0, 1.0]), offset.unwrap_or(0.0));

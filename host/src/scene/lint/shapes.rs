@@ -3,7 +3,7 @@
 use super::super::compile::doubled_area;
 use super::super::hull::{convex_hull, open_edge};
 use super::super::path::Path;
-use super::super::shapes::{Shape, ShapeKind};
+use super::super::shapes::{Exponents, Shape, ShapeKind};
 use super::super::types::Body;
 use super::Lint;
 use crate::diagnostics::Code;
@@ -43,9 +43,29 @@ impl Lint<'_> {
                 }
                 ShapeKind::ConvexHull { points } => self.hull(points, &path.join("points")),
                 ShapeKind::Mesh { vertices, triangles } => self.mesh(vertices, triangles, body, &path),
+                ShapeKind::Superellipse { exponent, .. } => {
+                    self.exponent(*exponent, &path.join("exponent"));
+                }
+                ShapeKind::Superellipsoid { exponents: Exponents::One(p), .. } => {
+                    self.exponent(*p, &path.join("exponents"));
+                }
+                ShapeKind::Superellipsoid { exponents: Exponents::Two(both), .. } => {
+                    for (k, p) in both.iter().enumerate() {
+                        self.exponent(*p, &path.join("exponents").join(k));
+                    }
+                }
                 ShapeKind::Compound { shapes } => self.shape_list(shapes, body, &path.join("shapes")),
                 _ => {}
             }
+        }
+    }
+
+    /// Exponents below 1 curve inwards: no detector of implicit shapes can take them.
+    fn exponent(&mut self, p: f64, path: &Path) {
+        if p < 1.0 {
+            let message = format!("the exponent is {p}: a shape with an exponent below 1 is not convex");
+            let help = "give 1 (a diamond) or more: 2 is an ellipse, 8 a box with round corners; ε of the literature is 2/exponent";
+            self.error(path, Code::BadShape, message, help);
         }
     }
 

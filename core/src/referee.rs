@@ -49,10 +49,12 @@ impl Worst {
 /// What the referee found in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
-    /// max (−ψ)₊ at the start of the step, m; `at` is a contact.
+    /// max (−ψ)₊ at the start of the step, m, of OR groups that of the most open alternative; `at` is a contact.
     pub penetration: Worst,
     /// max |min(ρ_n, p_n/m_c)|, m/s, with ρ_n = Wnᵀ v⁺ + c the normal rate of the stepper's law and m_c the contact's
-    /// effective mass: how far each contact is from "either separating or pressed"; `at` is a contact.
+    /// effective mass: how far each contact is from "either separating or pressed". At alternatives of an OR group also how
+    /// far one that presses stays behind the most open one at the end of the step (ψ/h + ν_n): a force of a feature that is no
+    /// longer there. `at` is a contact.
     pub complementarity: Worst,
     /// max (|p_t| − μ p_n)₊, N s; `at` is a contact, or n + k for support point k of a step with n contacts (here and
     /// below).
@@ -205,8 +207,11 @@ impl Referee {
             };
             let power: f64 = (1..stride).map(|k| p[k] * rate(k)).sum();
             let mu = contacts.friction[i];
-            report.penetration.take(-contacts.gap[i], i);
+            report.penetration.take(-contacts.open_gap(i), i);
             report.complementarity.take(self.complementarity(step, update, i), i);
+            if p[0] > 0.0 {
+                report.complementarity.take(self.outside(step, update, i), i);
+            }
             report.cone.take(p_t - mu * p[0], i);
             report.friction_power.take(power, i);
             if p[0] > 0.0 {
@@ -248,6 +253,23 @@ impl Referee {
         }
         let rho = step.contacts.jacobian.row_dot(row, update.v) + c;
         rho.min(p_speed).abs()
+    }
+
+    /// min(p_n/m_c, how much more open another alternative of the contact's group is at the end of the step), m/s.
+    fn outside(&self, step: &StepView<'_>, update: &Update<'_>, i: usize) -> f64 {
+        let contacts = &step.contacts;
+        if contacts.group.get(i).is_none_or(|group| *group == 0) || step.h <= 0.0 {
+            return 0.0;
+        }
+        let speed = |k: usize| {
+            let row = contacts.row(k);
+            contacts.gap[k] / step.h + contacts.jacobian.row_dot(row, update.v) + contacts.rate[row]
+        };
+        let most = contacts.alternatives(i).map(speed).fold(f64::NEG_INFINITY, f64::max);
+        let row = contacts.row(i);
+        let mass = self.momentum.effective_mass(contacts.jacobian.entries(row), &self.diagonal);
+        let p = update.impulse[row];
+        (most - speed(i)).min(if mass > 0.0 { p / mass } else { p })
     }
 
     /// Drive impulses of prescribed velocities of the last judged step, recomputed: A v⁺ − b − W p there, 0 elsewhere.

@@ -50,6 +50,8 @@ pub struct ContactBuf {
     n_t: usize,
     /// Where bases of new contacts begin.
     pub first_tangent: FirstTangent,
+    /// Whether only the most open alternative of every OR group is taken (for steppers that know no alternatives).
+    pub single: bool,
     order: Vec<u32>,
     key: Vec<ContactKey>,
     body_a: Vec<u32>,
@@ -86,11 +88,11 @@ impl ContactBuf {
     ) -> Result<(), ContactError> {
         check(system, raw)?;
         self.clear(system);
-        self.order.extend(0..raw.len() as u32);
+        self.order.extend((0..raw.len() as u32).filter(|&i| !self.single || raw.is_most_open(i as usize)));
         if !raw.key.is_sorted() {
             self.order.sort_by_key(|&i| raw.key[i as usize]);
         }
-        for k in 0..raw.len() {
+        for k in 0..self.order.len() {
             let i = self.order[k] as usize;
             if k > 0 && self.key[k - 1] == raw.key[i] {
                 return Err(ContactError::Duplicate(raw.key[i]));
@@ -179,7 +181,7 @@ impl ContactBuf {
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
         self.last_impulse.extend_from_slice(&impulse[..stride]);
         self.age.push(remembered.map_or(0, |m| m.age));
-        if !raw.group.is_empty() {
+        if !raw.group.is_empty() && !self.single {
             self.group.push(raw.group[i]);
         }
     }

@@ -1,6 +1,7 @@
 //! Contacts: what a detector reports, their identity, their kinematics.
 
 mod basis;
+mod groups;
 mod kinematics;
 mod memory;
 
@@ -42,7 +43,8 @@ pub struct RawContacts<'a> {
     pub point_a: &'a [f64],
     /// Points on B, 3n, m.
     pub point_b: &'a [f64],
-    /// OR groups: contacts with the same non-zero number are alternatives (at least one gap ≥ 0). Empty: no groups.
+    /// OR groups: contacts with the same non-zero number are alternatives (at least one gap ≥ 0), 0: none. Empty: no
+    /// groups. A contact counts as many times as it is reported: one that belongs to two groups needs two identities.
     pub group: &'a [u32],
 }
 
@@ -101,7 +103,9 @@ pub struct Contacts<'a> {
     pub last_impulse: &'a [f64],
     /// Steps since the contact was first reported, n; 0 = new.
     pub age: &'a [u32],
-    /// OR groups, n, or empty.
+    /// OR groups, n, or empty: at least one gap of a group is to be ≥ 0, and impulses act only at alternatives whose gap at
+    /// the end is the largest of the group. Only steppers with the capability `or-groups` see any; for others the host
+    /// keeps the most open alternative of every group.
     pub group: &'a [u32],
 }
 

@@ -23,6 +23,7 @@
 //! Quasi-static blocks make A singular. Nothing is regularised in silence: what determines their velocity is checked
 //! before and after every solve, and what is undetermined is named ([`Undetermined`]).
 
+mod alternatives;
 mod assembly;
 mod choice;
 mod determined;
@@ -41,7 +42,8 @@ use crate::momentum::{Impulses, Momentum};
 use crate::problem::{Cone, Mlcp, Problem, Solution};
 use crate::sparse::Csr;
 use crate::stage::{StepView, Update, Verdict};
-use assembly::{Assembly, Parts};
+use alternatives::Alternatives;
+use assembly::{Assembly, INF, Parts};
 use quasi_static::QuasiStatic;
 pub use quasi_static::Undetermined;
 
@@ -135,6 +137,8 @@ pub struct RigidStep {
     momentum: Momentum,
     assembly: Assembly,
     quasi_static: QuasiStatic,
+    alternatives: Alternatives,
+    reason: String,
     normal_rate: Vec<f64>,
     v: Vec<f64>,
     impulse: Vec<f64>,
@@ -197,6 +201,8 @@ impl RigidStep {
             let rate = normal_rate(&self.momentum, i);
             self.normal_rate.push(rate);
         }
+        self.alternatives.choose(step, self.assembly.law, &mut self.normal_rate);
+        let floor = if self.alternatives.floor.is_empty() { floor } else { &self.alternatives.floor };
         let normal_rate = &self.normal_rate;
         self.quasi_static.check(step, &self.momentum, normal_rate)?;
         let (momentum, held) = (&self.momentum, &self.quasi_static);
@@ -233,6 +239,9 @@ impl RigidStep {
     /// Accepts the solution: v⁺, impulses, efforts; the host moves q to q ⊕ h N v⁺. `step` is the view that was
     /// formulated (with its own h, where the stepper took another).
     ///
+    /// Where contacts are alternatives (OR groups) and the solution breaks a group, the answer is Again, with another choice of
+    /// them, or Fail where there is none left.
+    ///
     /// Errors: a solution of another length than the problem of the last [`RigidStep::formulate`].
     pub fn update(&mut self, step: &StepView<'_>, solution: &Solution<'_>) -> Result<Update<'_>, StageError> {
         let unknowns = self.assembly.layout.n();
@@ -243,6 +252,9 @@ impl RigidStep {
             )));
         }
         self.recover(step, solution.z);
+        if self.alternatives.any() && !self.groups_hold(step) {
+            return Ok(self.other_branch(step));
+        }
         let problem = self.assembly.problem.view();
         let solved = solved::Solved { problem: &problem, layout: &self.assembly.layout, z: solution.z };
         let undetermined = self.quasi_static.judge(step, &self.momentum, &solved);
@@ -259,6 +271,35 @@ impl RigidStep {
             motion: &self.momentum.motion,
             ..Update::default()
         })
+    }
+
+    /// Whether v⁺ and impulses solve the OR groups, up to what the solver may leave.
+    fn groups_hold(&mut self, step: &StepView<'_>) -> bool {
+        let (assembly, slack) = (&self.assembly, (10.0 * step.tolerance).max(1e-10));
+        let speed = |p: f64, v: &f64| p.max(v.abs());
+        let fastest = self.v.iter().chain(step.v).fold(0.0, speed);
+        let rows = &assembly.problem.rows;
+        let scale = |i: usize| {
+            let slot = assembly.active.binary_search(&(i as u32));
+            slot.map_or(0.0, |slot| slack * rows.z_scale[assembly.layout.normal_at(slot)])
+        };
+        let first = rows.w_scale.get(assembly.layout.normal_at(0)).copied().unwrap_or(0.0);
+        self.alternatives.holds(step, &self.v, &self.impulse, (slack * fastest.max(first), scale))
+    }
+
+    /// After a failed solve (for steppers with the capability `sees-failures`) or a broken group: Again with the next choice
+    /// of alternatives, Fail where there is none.
+    pub fn other_branch(&mut self, step: &StepView<'_>) -> Update<'_> {
+        self.reason.clear();
+        let goes_on = self.alternatives.any() && self.alternatives.go_on(step);
+        if self.alternatives.any() && !goes_on {
+            let tries = self.alternatives.tries();
+            self.reason = format!(
+                "no choice among the alternatives of its OR groups has a solution ({tries} tried); a smaller step may help"
+            );
+        }
+        let verdict = if goes_on { Verdict::Again } else { Verdict::Fail };
+        Update { verdict, reason: &self.reason, ..Update::default() }
     }
 
     /// Reads z: full velocities, impulses in (n, t1, t2), other impulses, drive efforts.

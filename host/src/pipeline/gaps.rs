@@ -17,10 +17,11 @@ impl Gaps {
         self.list.extend(contacts.key.iter().copied().zip(contacts.gap.iter().copied()));
     }
 
-    /// Of a detector's answer.
+    /// Of a detector's answer; of OR groups the most open alternative.
     pub(super) fn of_raw(&mut self, raw: &RawContacts<'_>) {
         self.list.clear();
-        self.list.extend(raw.key.iter().copied().zip(raw.gap.iter().copied()));
+        let open = (0..raw.len()).filter(|&i| raw.is_most_open(i));
+        self.list.extend(open.map(|i| (raw.key[i], raw.gap[i])));
         self.list.sort_by_key(|e| e.0);
     }
 

@@ -68,6 +68,9 @@ pub struct Settings {
     pub deviates: bool,
     /// Whether the stepper is shown solutions that were not accepted.
     pub sees_failures: bool,
+    /// Whether the stepper is shown all alternatives of OR groups, or the most open one only. The latter too where times of
+    /// contact are located: they are times of single gaps.
+    pub or_groups: bool,
     /// How the way from one grid time to the next is divided.
     pub stepping: Stepping,
 }
@@ -191,6 +194,7 @@ impl Work {
         work.applied = vec![0.0; system.nv()];
         work.q_next = vec![0.0; system.nq()];
         work.contacts.first_tangent = settings.first_tangent;
+        work.contacts.single = !settings.or_groups;
         work
     }
 }

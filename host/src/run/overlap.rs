@@ -15,7 +15,7 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
     let mut deepest: Vec<(u32, u32, f64)> = Vec::new();
     let contacts = simulation.contacts_now()?;
     for i in 0..contacts.len() {
-        let (a, b, depth) = (contacts.body_a[i], contacts.body_b[i], -contacts.gap[i]);
+        let (a, b, depth) = (contacts.body_a[i], contacts.body_b[i], -contacts.open_gap(i));
         if depth <= TOUCH {
             continue;
         }

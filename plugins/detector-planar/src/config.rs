@@ -2,6 +2,19 @@
 
 use vinci_sdk::prelude::*;
 
+/// What a vertex before the end of an edge is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum Corners {
+    /// The edge before which it stands, or the corner where it stands beyond the ends: one row. A step that takes the vertex
+    /// past the end finds a wall there: the edge's line goes on beyond it.
+    #[default]
+    Nearest,
+    /// Both edges of the corner as alternatives (an OR group): no wall beyond the end. Polygons and segments only.
+    Or,
+}
+
 /// Options of the planar detector.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
@@ -18,11 +31,14 @@ pub struct Config {
     /// Half a radian per step is beyond what any stepper resolves; π/4 and more would let the sides of a box count as
     /// facing what the box stands on.
     pub angle_tolerance: f64,
+    /// `nearest`: one row per vertex at convex corners; `or`: the edges of the corner as alternatives, for steppers that know
+    /// OR groups (others get the most open one).
+    pub corners: Corners,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { merge_tolerance: 1e-9, angle_tolerance: 0.5 }
+        Self { merge_tolerance: 1e-9, angle_tolerance: 0.5, corners: Corners::Nearest }
     }
 }
 

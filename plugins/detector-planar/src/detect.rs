@@ -4,7 +4,9 @@ use vinci_sdk::prelude::*;
 
 use crate::PlanarDetector;
 use crate::concave;
+use crate::config::Corners;
 use crate::convex::{self, Limits};
+use crate::corner;
 use crate::hit::{Hit, Hits, Side};
 use crate::plane;
 use crate::store::{Sort, Store};
@@ -18,11 +20,16 @@ pub(crate) struct Output {
     normal: Vec<f64>,
     point_a: Vec<f64>,
     point_b: Vec<f64>,
+    group: Vec<u32>,
+    /// OR groups given out so far.
+    groups: u32,
 }
 
 impl Output {
     fn clear(&mut self) {
         self.key.clear();
+        self.group.clear();
+        self.groups = 0;
         for v in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
             v.clear();
         }
@@ -53,6 +60,7 @@ impl Output {
             put(&mut self.normal, h.normal);
             put(&mut self.point_a, h.a);
             put(&mut self.point_b, h.b);
+            self.group.push(h.group);
         }
     }
 }
@@ -73,7 +81,7 @@ impl Detector for PlanarDetector {
             normal: &o.normal,
             point_a: &o.point_a,
             point_b: &o.point_b,
-            group: &[],
+            group: if o.groups == 0 { &[] } else { &o.group },
         })
     }
 }
@@ -101,6 +109,9 @@ impl PlanarDetector {
             _ => convex::collide(&core_a, &core_b, &limits, &mut self.scratch, hits),
         }
         hits.settle(limits.tolerance);
+        if self.corners == Corners::Or && ra.radius == 0.0 && rb.radius == 0.0 {
+            corner::alternatives(&core_a, &core_b, &limits, &mut self.output.groups, hits);
+        }
         hits.grow(ra.radius, rb.radius);
         if ra.joined || rb.joined {
             let output = &self.output;

@@ -25,6 +25,8 @@ pub(crate) struct Hit {
     pub(crate) normal: V2,
     pub(crate) a: V2,
     pub(crate) b: V2,
+    /// OR group, 0: none.
+    pub(crate) group: u32,
 }
 
 impl Hit {
@@ -56,8 +58,8 @@ impl Hits {
         let foot = p - n * gap;
         let (v, e) = (vertex_id(v), edge_id(e));
         self.0.push(match side {
-            Side::A => Hit { feature_a: v, feature_b: e, gap, normal: -n, a: p, b: foot },
-            Side::B => Hit { feature_a: e, feature_b: v, gap, normal: n, a: foot, b: p },
+            Side::A => Hit { feature_a: v, feature_b: e, gap, normal: -n, a: p, b: foot, group: 0 },
+            Side::B => Hit { feature_a: e, feature_b: v, gap, normal: n, a: foot, b: p, group: 0 },
         });
     }
 
@@ -68,7 +70,7 @@ impl Hits {
         let gap = d.norm();
         // 1/gap of a subnormal gap would overflow.
         let normal = if gap > f64::MIN_POSITIVE { V2::new(d.x / gap, d.y / gap) } else { V2::UP };
-        self.0.push(Hit { feature_a: vertex_id(i), feature_b: vertex_id(j), gap, normal, a, b });
+        self.0.push(Hit { feature_a: vertex_id(i), feature_b: vertex_id(j), gap, normal, a, b, group: 0 });
     }
 
     /// Sorts by features and merges contacts at the same place with the same normal: the first one stays.

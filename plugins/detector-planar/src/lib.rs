@@ -4,6 +4,7 @@
 //! - `store`: all of them in body and world frame; `near`: what of two boundaries matters, who holds or hides a point;
 //! - `broad`: sort and sweep over inflated boxes;
 //! - `convex`, `concave`, `plane`: all feature pairs of two shapes within the active distance; `hit`: merging and order;
+//! - `corner`: alternatives at convex corners;
 //! - `detect`: the call.
 //!
 //! The README says which pairs are contacts and why.
@@ -14,6 +15,7 @@ mod broad;
 mod build;
 mod concave;
 mod convex;
+mod corner;
 mod detect;
 mod draft;
 mod hit;
@@ -37,6 +39,7 @@ pub(crate) const KINDS: [ShapeKind; 5] =
 pub struct PlanarDetector {
     names: Vec<String>,
     merge_tolerance: f64,
+    corners: config::Corners,
     /// Sine and cosine of the rotation a step may bring.
     slack: (f64, f64),
     store: store::Store,
@@ -66,6 +69,7 @@ impl DetectorPlugin for PlanarDetector {
         Ok(Self {
             names: system.body_names.iter().map(|n| (*n).to_owned()).collect(),
             merge_tolerance: config.merge_tolerance,
+            corners: config.corners,
             slack: config.angle_tolerance.sin_cos(),
             broad: broad::Broad::new(&store),
             store,

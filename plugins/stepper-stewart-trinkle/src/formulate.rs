@@ -18,22 +18,26 @@ impl StewartTrinkle {
 ///
 /// - separated: g_n = ψ/h + ∂ψ/∂t;
 /// - penetrating: max(β ψ/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick;
+/// - alternatives of an OR group: ψ/h + ∂ψ/∂t as long as one is open; where all penetrate, all are moved by what the
+///   correction gives back of the most open one, so that their order stays what it is;
 /// - closing within this step faster than the threshold, e > 0: Newton's law ν⁺ ≥ −e ν⁻, g_n = ∂ψ/∂t + e ν⁻. Only in
-///   the step that closes the contact, otherwise it would be launched again every step.
+///   the step that closes the contact (of alternatives all of them), otherwise it would be launched again every step.
 fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
     let (psi, e, h) = (contacts.gap[i], contacts.restitution[i], step.h);
     let d_psi_dt = contacts.rate[contacts.row(i)];
     if e > 0.0 {
         let nu = gap_rate(step, i);
-        if nu < -config.restitution_threshold && psi + h * nu <= 0.0 {
+        let closes = |j: usize| contacts.gap[j] + h * gap_rate(step, j) <= 0.0;
+        if nu < -config.restitution_threshold && contacts.alternatives(i).all(closes) {
             return d_psi_dt + e * nu;
         }
     }
-    let psi_over_h = if psi >= 0.0 {
+    let open = contacts.open_gap(i);
+    let psi_over_h = if open >= 0.0 {
         psi / h
     } else {
-        (config.penetration_correction * psi / h).max(-config.correction_speed)
+        (psi - open) / h + (config.penetration_correction * open / h).max(-config.correction_speed)
     };
     psi_over_h + d_psi_dt
 }

@@ -47,7 +47,15 @@ impl StepperPlugin for StewartTrinkle {
             .title("Stewart-Trinkle: position-level contact, Coulomb friction")
             .citation("D. E. Stewart, J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673-2691")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
-            .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports"])
+            .capabilities(&[
+                "dynamic",
+                "first-order",
+                "quasi-static",
+                "quasi-dynamic",
+                "supports",
+                "or-groups",
+                "sees-failures",
+            ])
             .reads(&["friction", "restitution"])
             .ignores(&["stiffness", "damping"])
             .options::<Config>()

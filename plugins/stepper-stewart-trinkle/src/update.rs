@@ -5,12 +5,16 @@ use vinci_sdk::prelude::*;
 use crate::StewartTrinkle;
 
 impl StewartTrinkle {
-    /// v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's.
+    /// v⁺ and impulses from z; q⁺ = q ⊕ h N v⁺ is the host's. At OR groups a failed solve is answered by another choice of
+    /// alternatives.
     pub(crate) fn advance(
         &mut self,
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
+        if solution.status != Status::Converged {
+            return Ok(self.rigid.other_branch(step));
+        }
         self.rigid.update(step, solution)
     }
 }

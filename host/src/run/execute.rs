@@ -12,6 +12,7 @@ use super::prepare::{Prepared, is_fault};
 use super::repro;
 use crate::acceptance::Spot;
 use crate::exit;
+use crate::pictures::Pictures;
 use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure, deviation};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
@@ -60,9 +61,12 @@ pub fn execute(
         recorder.with_controllers(directory, &simulation.system, simulation.controllers.dofs())?;
     recorder.initial(&simulation.system, simulation.q(), simulation.v())?;
     let duration = prepared.loaded.experiment.time.duration;
-    let gathered = run_steps(simulation, duration, &mut recorder, &mut progress)?;
+    let pictures = &mut prepared.pictures;
+    pictures.initial(simulation.q(), simulation.v());
+    let gathered = run_steps(simulation, duration, &mut recorder, pictures, &mut progress)?;
     let mut mark = Instant::now();
     let trajectory_hash = recorder.finish()?;
+    pictures.write(&simulation.system, directory)?;
     simulation.timing.lap(Stage::Record, &mut mark);
     simulation.timing.total = started.elapsed().as_secs_f64();
     let (summary, code) = finish(&prepared, directory, gathered, trajectory_hash)?;
@@ -79,6 +83,7 @@ fn run_steps(
     simulation: &mut Simulation,
     duration: f64,
     recorder: &mut Recorder,
+    pictures: &mut Pictures,
     progress: &mut impl FnMut(f64),
 ) -> std::io::Result<Gathered> {
     let h = simulation.settings.step;
@@ -92,7 +97,7 @@ fn run_steps(
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
     gathered.curve.add(0, 0.0, initial, simulation.q());
-    let mut recording = Recording { recorder, gathered: &mut gathered, progress };
+    let mut recording = Recording { recorder, pictures, gathered: &mut gathered, progress };
     let failure = course(simulation, duration, &mut recording)?;
     gathered.failure = failure;
     Ok(gathered)
@@ -101,6 +106,7 @@ fn run_steps(
 /// What `vinci run` does with every piece: judge, count, write.
 struct Recording<'a, P: FnMut(f64)> {
     recorder: &'a mut Recorder,
+    pictures: &'a mut Pictures,
     gathered: &'a mut Gathered,
     progress: P,
 }
@@ -108,7 +114,7 @@ struct Recording<'a, P: FnMut(f64)> {
 impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
     fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()> {
         let mut mark = Instant::now();
-        record_piece(simulation, before, row, self.recorder, self.gathered)?;
+        record_piece(simulation, before, row, (&mut *self.recorder, &mut *self.pictures), self.gathered)?;
         (self.progress)(simulation.time());
         simulation.timing.lap(Stage::Record, &mut mark);
         Ok(())
@@ -120,7 +126,7 @@ fn record_piece(
     simulation: &Simulation,
     before: u64,
     row: Option<u64>,
-    recorder: &mut Recorder,
+    (recorder, pictures): (&mut Recorder, &mut Pictures),
     gathered: &mut Gathered,
 ) -> std::io::Result<()> {
     let system = &simulation.system;
@@ -142,7 +148,8 @@ fn record_piece(
         gathered.impacts.add(&accepted);
         gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
         warn_of(system, &accepted);
-        recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+        let written = recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+        pictures.step(&accepted, written);
     }
     let energy = simulation.energy();
     gathered.energy.r#final = energy;

@@ -12,6 +12,7 @@ use vinci_core::model::{Gyroscopic, System, SystemView};
 use super::SystemViews;
 use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::pictures::Pictures;
 use crate::pipeline::{
     Bridges, EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping,
 };
@@ -61,6 +62,8 @@ pub struct Prepared {
     pub route: Route,
     /// The simulation at t = 0.
     pub simulation: Simulation,
+    /// The pictures it is asked for.
+    pub pictures: Pictures,
     /// Findings that do not stop the run.
     pub warnings: Diagnostics,
 }
@@ -76,6 +79,7 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
     let controllers = controllers.map_err(|errors| found.append(errors)).ok();
+    let pictures = Pictures::new(&loaded, &system).map_err(|errors| found.append(errors)).ok();
     let Plugins { detector, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
     let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
@@ -89,8 +93,13 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     maker.warn_of_ignored(&stepper, &mut found);
     let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
-    let (Some(controllers), Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
-        (controllers, route, bridges, created)
+    let (
+        Some(controllers),
+        Some(pictures),
+        Some(route),
+        Some(bridges),
+        Some((detector_stage, stepper_stage, chain)),
+    ) = (controllers, pictures, route, bridges, created)
     else {
         return Err(found);
     };
@@ -98,7 +107,16 @@ pub fn prepare(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diag
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let simulation = simulation.controlled_by(controllers);
-    found.accept(|warnings| Prepared { loaded, detector, stepper, solvers, route, simulation, warnings })
+    found.accept(|warnings| Prepared {
+        loaded,
+        detector,
+        stepper,
+        solvers,
+        route,
+        simulation,
+        pictures,
+        warnings,
+    })
 }
 
 struct Plugins {

@@ -1,5 +1,9 @@
 //! The experiment format, version 1: which scene, how long, and which three plugins.
 
+mod pictures;
+
+pub use pictures::{Frames, Labelled, Line, Picture, Plot};
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -180,11 +184,13 @@ pub struct Record {
     pub contacts: bool,
     /// Whether to write all accepted steps, also those between grid times; default false.
     pub substeps: bool,
+    /// Pictures drawn at the end of the run, beside its results; default none.
+    pub pictures: Vec<Picture>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { every: 1, contacts: true, substeps: false }
+        Self { every: 1, contacts: true, substeps: false, pictures: Vec::new() }
     }
 }
 

@@ -6,6 +6,7 @@ mod drives;
 mod joint_drives;
 mod links;
 mod names;
+mod pictures;
 mod shapes;
 mod supports;
 mod time;
@@ -88,6 +89,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, found: &mut Diagnostics) {
 pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut Diagnostics) {
     let mut lint = Lint { node, found };
     lint.time(&experiment.time);
+    lint.pictures(experiment);
 }
 
 /// The length of positions in a space.

@@ -46,12 +46,12 @@ fn draw<'a>(chart: &Lines<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
     let tick = |at: f64, axis: &std::ops::Range<f64>| {
         short(if at.abs() < 1e-9 * (axis.end - axis.start) { 0.0 } else { at })
     };
-    let (across, up) = (x.clone(), y.clone());
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).x_label_area_size(42).y_label_area_size(78);
     if !chart.title.is_empty() {
         builder.caption(chart.title, ("sans-serif", 16));
     }
+    let (across, up) = (x.clone(), y.clone());
     let mut axes = builder.build_cartesian_2d(x, y)?;
     axes.configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -72,10 +72,36 @@ fn draw<'a>(chart: &Lines<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
         }
     }
     axes.configure_series_labels()
+        .position(corner(all(), &across, &up))
         .background_style(WHITE.mix(0.85))
         .border_style(BLACK.mix(0.3))
         .label_font(("sans-serif", 12))
         .draw()
+}
+
+/// The corner with the fewest points: the legend stands there.
+fn corner<'p>(
+    points: impl Iterator<Item = &'p (f64, f64)>,
+    x: &std::ops::Range<f64>,
+    y: &std::ops::Range<f64>,
+) -> SeriesLabelPosition {
+    let mut counts = [0_usize; 4];
+    for p in points {
+        let at = ((p.0 - x.start) / (x.end - x.start), (p.1 - y.start) / (y.end - y.start));
+        for (k, count) in counts.iter_mut().enumerate() {
+            let across = if k % 2 == 0 { at.0 < 0.3 } else { at.0 > 0.7 };
+            let up = if k < 2 { at.1 > 0.7 } else { at.1 < 0.3 };
+            *count += usize::from(across && up);
+        }
+    }
+    let best = (0..4).min_by_key(|&k| counts[k]).unwrap_or(0);
+    [
+        SeriesLabelPosition::UpperLeft,
+        SeriesLabelPosition::UpperRight,
+        SeriesLabelPosition::LowerLeft,
+        SeriesLabelPosition::LowerRight,
+    ][best]
+        .clone()
 }
 
 fn finite(p: &(f64, f64)) -> bool {

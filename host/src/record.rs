@@ -233,13 +233,13 @@ impl Recorder {
     }
 
     /// The rows of an accepted step: every impact with the velocity after it, and the step's end where that is a grid time
-    /// (`row` is its number), an event, or every step is wanted.
+    /// (`row` is its number), an event, or every step is wanted. Returns whether it is.
     pub fn step(
         &mut self,
         system: &System,
         row: Option<u64>,
         accepted: &Accepted<'_>,
-    ) -> std::io::Result<()> {
+    ) -> std::io::Result<bool> {
         for impact in accepted.impacts {
             self.event_row(system, impact.t, "impact", &impact.contacts, impact.energy_change)?;
             self.state(system, impact.t, &impact.q, &impact.v)?;
@@ -250,7 +250,8 @@ impl Recorder {
             located |= event.kind == EventKind::Contact;
         }
         let wanted = row.is_some_and(|row| row.is_multiple_of(self.every));
-        if wanted || located || self.substeps {
+        let wanted = wanted || located || self.substeps;
+        if wanted {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
@@ -258,7 +259,7 @@ impl Recorder {
             self.support_rows(system, accepted)?;
             self.gradient_rows(system, accepted)?;
         }
-        Ok(())
+        Ok(wanted)
     }
 
     fn event_row(

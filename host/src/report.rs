@@ -1,6 +1,8 @@
 //! `report.html`: a run at a glance, one file without anything to load.
 
 use crate::labels;
+use crate::pictures::escape;
+use crate::plot::COLOURS;
 use vinci_core::model::System;
 
 use crate::scene::Loaded;
@@ -8,8 +10,6 @@ use crate::summary::Summary;
 
 /// Points a curve keeps at most; beyond that every k-th step is kept.
 const MOST_POINTS: u64 = 600;
-const COLOURS: [&str; 8] =
-    ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
 
 /// Time series thinned for pictures: energy, and the positions of all moving bodies.
 #[derive(Debug, Clone)]
@@ -167,8 +167,4 @@ fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     }
     svg.push_str("</svg>\n");
     svg
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

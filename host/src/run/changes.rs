@@ -183,11 +183,12 @@ fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<(), vinci_c
     Ok(())
 }
 
-/// Everything of `after` but its events.
+/// Everything of `after` but its events and pictures.
 fn put(prepared: &mut Prepared, after: Prepared) {
     let changes = std::mem::take(&mut prepared.changes);
     let warnings = std::mem::take(&mut prepared.warnings);
-    *prepared = Prepared { changes, warnings, ..after };
+    let pictures = std::mem::take(&mut prepared.pictures);
+    *prepared = Prepared { changes, warnings, pictures, ..after };
 }
 
 /// The first error of a list, as one sentence with its place.

@@ -14,6 +14,7 @@ use super::repro;
 use super::state::{self, States};
 use crate::acceptance::Spot;
 use crate::exit;
+use crate::pictures::Pictures;
 use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure, deviation};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
@@ -64,9 +65,13 @@ pub fn execute(
         recorder.with_controllers(directory, &simulation.system, simulation.controllers.dofs())?;
     recorder.initial(&simulation.system, simulation.time(), simulation.q(), simulation.v())?;
     let states = States::new(directory, &record.states, simulation);
-    let gathered = run_steps(&mut prepared, &mut recorder, states, &mut progress)?;
+    let mut pictures = std::mem::take(&mut prepared.pictures);
+    let simulation = &prepared.simulation;
+    pictures.initial(simulation.time(), simulation.q(), simulation.v());
+    let gathered = run_steps(&mut prepared, &mut recorder, states, &mut pictures, &mut progress)?;
     let mut mark = Instant::now();
     let trajectory_hash = recorder.finish()?;
+    pictures.write(&prepared.simulation.system, directory)?;
     state::write(&prepared, &directory.join("states/end.json"))?;
     let simulation = &mut prepared.simulation;
     simulation.timing.lap(Stage::Record, &mut mark);
@@ -99,6 +104,7 @@ fn run_steps(
     prepared: &mut Prepared,
     recorder: &mut Recorder,
     states: States,
+    pictures: &mut Pictures,
     progress: &mut impl FnMut(f64),
 ) -> std::io::Result<Gathered> {
     let duration = prepared.loaded.experiment.time.duration;
@@ -114,7 +120,7 @@ fn run_steps(
         curve: report::Curve::new((duration / h).ceil() as u64),
     };
     gathered.curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
-    let mut recording = Recording { recorder, gathered: &mut gathered, states, progress };
+    let mut recording = Recording { recorder, pictures, gathered: &mut gathered, states, progress };
     let failure = course(prepared, duration, &mut recording)?;
     gathered.failure = failure;
     Ok(gathered)
@@ -123,6 +129,7 @@ fn run_steps(
 /// What `vinci run` does with every piece: judge, count, write.
 struct Recording<'a, P: FnMut(f64)> {
     recorder: &'a mut Recorder,
+    pictures: &'a mut Pictures,
     gathered: &'a mut Gathered,
     states: States,
     progress: P,
@@ -131,7 +138,7 @@ struct Recording<'a, P: FnMut(f64)> {
 impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
     fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()> {
         let mut mark = Instant::now();
-        record_piece(simulation, before, row, self.recorder, self.gathered)?;
+        record_piece(simulation, before, row, (&mut *self.recorder, &mut *self.pictures), self.gathered)?;
         (self.progress)(simulation.time());
         simulation.timing.lap(Stage::Record, &mut mark);
         Ok(())
@@ -151,7 +158,7 @@ fn record_piece(
     simulation: &Simulation,
     before: u64,
     row: Option<u64>,
-    recorder: &mut Recorder,
+    (recorder, pictures): (&mut Recorder, &mut Pictures),
     gathered: &mut Gathered,
 ) -> std::io::Result<()> {
     let system = &simulation.system;
@@ -173,7 +180,8 @@ fn record_piece(
         gathered.impacts.add(&accepted);
         gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
         warn_of(system, &accepted);
-        recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+        let written = recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+        pictures.step(&accepted, written);
     }
     let energy = simulation.energy();
     gathered.energy.r#final = energy;

@@ -13,6 +13,7 @@ use super::SystemViews;
 use super::changes::{self, Changes};
 use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::pictures::Pictures;
 use crate::pipeline::{
     Bridges, EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping,
 };
@@ -69,6 +70,8 @@ pub struct Prepared {
     pub route: Route,
     /// The simulation at t = 0.
     pub simulation: Simulation,
+    /// The pictures it is asked for.
+    pub pictures: Pictures,
     /// Findings that do not stop the run.
     pub warnings: Diagnostics,
     /// What changes while it runs.
@@ -93,6 +96,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
     let controllers = controllers.map_err(|errors| found.append(errors)).ok();
+    let pictures = Pictures::new(&loaded, &system).map_err(|errors| found.append(errors)).ok();
     let Plugins { detector, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
     let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
@@ -106,8 +110,13 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     maker.warn_of_ignored(&stepper, &mut found);
     let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
     let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
-    let (Some(controllers), Some(route), Some(bridges), Some((detector_stage, stepper_stage, chain))) =
-        (controllers, route, bridges, created)
+    let (
+        Some(controllers),
+        Some(pictures),
+        Some(route),
+        Some(bridges),
+        Some((detector_stage, stepper_stage, chain)),
+    ) = (controllers, pictures, route, bridges, created)
     else {
         return Err(found);
     };
@@ -123,6 +132,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
         solvers,
         route,
         simulation,
+        pictures,
         warnings,
         changes,
     })

@@ -1,5 +1,9 @@
 //! The experiment format, version 1: which scene, how long, and which three plugins.
 
+mod pictures;
+
+pub use pictures::{Frames, Labelled, Line, Picture, Plot};
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -188,11 +192,13 @@ pub struct Record {
     /// Times, s, whose states are written to `states/` (the first grid time that is not before each of them), beside the
     /// last one; `vinci run --from` goes on there. Default none.
     pub states: Vec<f64>,
+    /// Pictures drawn at the end of the run, beside its results; default none.
+    pub pictures: Vec<Picture>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { every: 1, contacts: true, substeps: false, states: Vec::new() }
+        Self { every: 1, contacts: true, substeps: false, states: Vec::new(), pictures: Vec::new() }
     }
 }
 

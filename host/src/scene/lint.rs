@@ -7,6 +7,7 @@ mod drives;
 mod joint_drives;
 mod links;
 mod names;
+mod pictures;
 mod shapes;
 mod supports;
 mod time;
@@ -92,6 +93,7 @@ pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut 
     let mut lint = Lint { node, found, running: false };
     lint.time(&experiment.time);
     lint.changes(experiment);
+    lint.pictures(experiment);
 }
 
 /// The length of positions in a space.

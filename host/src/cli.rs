@@ -91,6 +91,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run an experiment with several plugins or steps and compare the results.
     Compare(CompareArgs),
+    /// Run an experiment with many values: grids, random draws, ladders of models.
+    Sweep(SweepArgs),
 }
 
 /// Where plugins are looked for.
@@ -258,6 +260,8 @@ pub enum SchemaName {
     Scene,
     /// Experiments.
     Experiment,
+    /// Sweeps.
+    Sweep,
 }
 
 /// Arguments of `plugin`.
@@ -399,6 +403,92 @@ pub struct CompareArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct SweepArgs {
+    /// What to do but running.
+    #[command(subcommand)]
+    pub action: Option<SweepAction>,
+    /// The sweep.
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run so many at once, each in a process of its own.
+    #[arg(short, long, value_name = "K")]
+    pub jobs: Option<usize>,
+    /// Run the i-th of n parts, i from 1.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Run this rung of the ladder alone.
+    #[arg(long, value_name = "RUNG")]
+    pub only: Option<String>,
+    /// Run these cases, from 0, the last not included.
+    #[arg(long, value_name = "FROM..TO")]
+    pub cases: Option<String>,
+    /// End runs that take longer, s; rows then depend on the machine.
+    #[arg(long, value_name = "S")]
+    pub timeout_per_run: Option<f64>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Begin anew where a sweep is already.
+    #[arg(short, long)]
+    pub force: bool,
+    /// Answer runs on standard input (what the child processes do).
+    #[arg(long, hide = true)]
+    pub worker: bool,
+}
+
+/// What to do with sweeps but running them.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SweepAction {
+    /// Put the parts of a sweep together.
+    Merge {
+        /// Directories of all parts.
+        #[arg(value_name = "DIR", required = true)]
+        parts: Vec<PathBuf>,
+        /// Write the rows here.
+        #[arg(short, long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Say how far a sweep is, from its files alone.
+    Status {
+        /// Its directory.
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Write the experiment of one run, for `vinci run`.
+    Show {
+        /// The sweep.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Case, from 0.
+        #[arg(long, value_name = "C")]
+        case: u64,
+        /// Sample, from 0.
+        #[arg(long, value_name = "S", default_value_t = 0)]
+        sample: u64,
+        /// Rung; default the last.
+        #[arg(long, value_name = "RUNG")]
+        rung: Option<String>,
+        /// Write the experiment here instead of printing it.
+        #[arg(short, long, value_name = "EXPERIMENT")]
+        out: Option<PathBuf>,
+        /// Changes to the experiment.
+        #[command(flatten)]
+        changes: ChangeArgs,
+        /// Where plugins are.
+        #[command(flatten)]
+        search: SearchArgs,
+    },
 }
 
 #[cfg(test)]

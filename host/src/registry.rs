@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
@@ -17,12 +17,12 @@ use crate::diagnostics::{did_you_mean, list};
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     directories: Vec<PathBuf>,
-    /// What was found before: a library is looked for and loaded once, for this registry and its clones.
-    loaded: Arc<Mutex<BTreeMap<Wanted, LoadedPlugin>>>,
+    /// What was found, where that is remembered.
+    memory: Option<Arc<Mutex<Memory>>>,
 }
 
-/// What was asked for: name, role and the directory that paths begin in.
-type Wanted = (String, &'static str, PathBuf);
+/// Plugins by name, role and base.
+type Memory = BTreeMap<(String, &'static str, PathBuf), LoadedPlugin>;
 
 /// Why no plugin was found.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,13 @@ impl Registry {
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             directories.extend([exe.join("plugins"), exe.to_path_buf(), exe.join("deps")]);
         }
-        Self { directories, loaded: Arc::default() }
+        Self { directories, memory: None }
+    }
+
+    /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { memory: Some(Arc::default()), ..self }
     }
 
     /// The directories in the order they are searched.
@@ -95,15 +101,14 @@ impl Registry {
 
     /// The plugin an experiment names: a path (relative to `base`), an id, or the last words of an id.
     pub fn find(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
-        let wanted = (name.to_owned(), role.name(), base.to_owned());
-        // A lock that a panic left behind costs a second search, nothing else.
-        if let Some(plugin) = self.loaded.lock().ok().and_then(|known| known.get(&wanted).cloned()) {
-            return Ok(plugin);
+        let Some(memory) = &self.memory else { return self.look_for(name, role, base) };
+        let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (name.to_owned(), role.name(), base.to_owned());
+        if let Some(plugin) = memory.get(&key) {
+            return Ok(plugin.clone());
         }
         let plugin = self.look_for(name, role, base)?;
-        if let Ok(mut known) = self.loaded.lock() {
-            known.insert(wanted, plugin.clone());
-        }
+        memory.insert(key, plugin.clone());
         Ok(plugin)
     }
 

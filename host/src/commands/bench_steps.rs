@@ -29,7 +29,7 @@ struct Measured {
 }
 
 pub(crate) fn run(args: &StepsArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir);
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
     let mut all = Vec::new();
     for experiment in &args.experiments {
         let mut measured: Option<Measured> = None;

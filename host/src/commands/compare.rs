@@ -27,7 +27,7 @@ struct Row {
 
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
     let axes = args.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
-    let registry = Registry::new(&args.search.plugin_dir);
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
     let out = args
         .out
         .clone()

@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::run::{Prepared, Used, classes, polygon};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir);
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
     let prepared = ready(&args.experiment, &args.changes, &registry, false)?;
     say(&text(&prepared));
     Ok(exit::OK)

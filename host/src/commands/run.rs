@@ -15,7 +15,7 @@ use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, resu
 use crate::scene::{load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir);
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
     let from = args.from.as_deref();
     let prepared = ready_from(&args.experiment, &args.changes, &registry, args.strict, from)?;
     report(global, &prepared.warnings);

@@ -1,5 +1,7 @@
 //! The way of a simulation from its state to the end of its time, whoever looks on.
 
+use std::ops::ControlFlow;
+
 use super::changes::{self, Happened};
 use super::prepare::Prepared;
 use crate::pipeline::{Simulation, StepFailure};
@@ -7,10 +9,16 @@ use crate::pipeline::{Simulation, StepFailure};
 /// Who looks on while a simulation runs.
 pub trait Onlooker {
     /// A piece of the way is made: the accepted steps after number `before`. `row`: number of the grid time it ends at, if it does.
+    /// The onlooker may have seen enough: `Break` ends the course here, before the events of this time.
     ///
     /// # Errors
     /// Of input and output; they end the run.
-    fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()>;
+    fn piece(
+        &mut self,
+        simulation: &mut Simulation,
+        before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>>;
 
     /// The simulation stands at a grid time, before the events of that time.
     ///
@@ -29,7 +37,7 @@ pub trait Onlooker {
     }
 }
 
-/// Steps up to `duration`, to an event that stops the run ([`changes::Changes::stopped`]), or to the first step or event that
+/// Steps up to `duration`, to where the onlooker has seen enough, to an event that stops the run ([`changes::Changes::stopped`]), or to the first step or event that
 /// fails, which is returned with the time where the simulation then stands.
 ///
 /// # Errors
@@ -54,7 +62,9 @@ pub fn course(
         }
         let row = (simulation.time() == end).then(|| (end / h - 1e-9).ceil() as u64);
         on_grid = row.is_some();
-        onlooker.piece(simulation, before, row)?;
+        if onlooker.piece(simulation, before, row)?.is_break() {
+            return Ok(None);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The loop of a run and its end.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -136,12 +137,17 @@ struct Recording<'a, P: FnMut(f64)> {
 }
 
 impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
-    fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> std::io::Result<()> {
+    fn piece(
+        &mut self,
+        simulation: &mut Simulation,
+        before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>> {
         let mut mark = Instant::now();
         record_piece(simulation, before, row, (&mut *self.recorder, &mut *self.pictures), self.gathered)?;
         (self.progress)(simulation.time());
         simulation.timing.lap(Stage::Record, &mut mark);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {

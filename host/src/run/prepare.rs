@@ -227,8 +227,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
         second_order: stepper.has_capability("order-2"),
         deviates: stepper.has_capability("deviates"),
         sees_failures: stepper.has_capability("sees-failures"),
-        or_groups: stepper.has_capability("or-groups")
-            && experiment.time.events == experiment::Events::None,
+        or_groups: stepper.has_capability("or-groups") && experiment.time.events == experiment::Events::None,
         stepping: stepping(&experiment.time, stepper),
     }
 }

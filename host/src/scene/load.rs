@@ -1,7 +1,7 @@
 //! From a path to checked values.
 
 use super::experiment::Experiment;
-use super::layers::{SceneLayer, check_format, patch_without_base, read_layer, read_scene_value};
+use super::layers::{Layer, SceneLayer, check_format, patch_without_base, read_layer, read_scene_value};
 use super::lint::{lint_experiment, lint_scene};
 use super::merge::normalise_plugins;
 use super::node::{Node, Value};
@@ -14,6 +14,7 @@ use super::validate::{Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::import::expand_models;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::OnceLock;
 
 /// A checked experiment with its scene.
 #[derive(Debug, Clone)]
@@ -76,6 +77,63 @@ pub enum Checked {
     Scene(Box<LoadedScene>),
 }
 
+/// The files of an experiment, read once, to be completed with other values again and again.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    path: PathBuf,
+    layer: Layer,
+    schemas: Schemas,
+}
+
+/// What documents are checked against, made when it is first needed: making one costs more than a check.
+#[derive(Debug, Clone, Default)]
+struct Schemas {
+    experiment: OnceLock<serde_json::Value>,
+    planar: OnceLock<serde_json::Value>,
+    spatial: OnceLock<serde_json::Value>,
+    /// Whether the documents stand for the middle of a run, where drives need not agree with where bodies began.
+    running: bool,
+}
+
+impl Schemas {
+    fn in_a_run(running: bool) -> Self {
+        Self { running, ..Self::default() }
+    }
+
+    fn experiment(&self) -> &serde_json::Value {
+        self.experiment.get_or_init(complete_experiment_schema)
+    }
+
+    fn scene(&self, space: SpaceName) -> &serde_json::Value {
+        let of = if space == SpaceName::Planar { &self.planar } else { &self.spatial };
+        of.get_or_init(|| scene_schema_for(space))
+    }
+}
+
+impl Documents {
+    /// Reads an experiment, what it extends, and its scene.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn read(path: &FilePath) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        match read_layer(path, None, &mut Vec::new(), &mut found) {
+            Some(layer) if !found.has_errors() => {
+                Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default() })
+            }
+            _ => Err(found),
+        }
+    }
+
+    /// The experiment with these changes, completed and checked.
+    ///
+    /// # Errors
+    /// All findings when at least one of them is an error.
+    pub fn with(&self, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
+        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new(), &self.schemas)
+    }
+}
+
 /// Reads, completes and checks an experiment.
 ///
 /// # Errors
@@ -94,7 +152,17 @@ pub fn load_running(path: &FilePath, overrides: &[Override]) -> Result<Loaded, D
 
 fn load(path: &FilePath, overrides: &[Override], running: bool) -> Result<Loaded, Diagnostics> {
     let mut found = Diagnostics::new();
-    let Some(mut layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
+    let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
+    complete(path, layer, overrides, found, &Schemas::in_a_run(running))
+}
+
+fn complete(
+    path: &FilePath,
+    mut layer: Layer,
+    overrides: &[Override],
+    mut found: Diagnostics,
+    schemas: &Schemas,
+) -> Result<Loaded, Diagnostics> {
     // A scene named by a flag is read relative to the working directory.
     for scene in overrides.iter().filter_map(Override::scene_value) {
         layer.scene = read_scene_value(scene, FilePath::new(""), &mut found).over(layer.scene);
@@ -106,11 +174,11 @@ fn load(path: &FilePath, overrides: &[Override], running: bool) -> Result<Loaded
         }
         normalise_plugins(&mut layer.node);
     }
-    let experiment = check_experiment(&layer.node, &mut found);
+    let experiment = checked_experiment(&layer.node, schemas, &mut found);
     let scene = match layer.scene {
         SceneLayer::Whole(mut node) => {
             expand_models(&mut node, &mut found);
-            scene_of(&node, running, &mut found).map(|scene| (scene, node))
+            checked_scene(&node, schemas, &mut found).map(|scene| (scene, node))
         }
         SceneLayer::Patch(node) => {
             found.push(patch_without_base(&node));
@@ -164,11 +232,11 @@ pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
     }
 }
 
-pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
+fn checked_experiment(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Experiment> {
     let subject =
         Subject { name: "the experiment".into(), hint: "`vinci schema experiment` prints all keys".into() };
     let mut findings = Diagnostics::new();
-    let bad = validate(node, &complete_experiment_schema(), &subject, &mut findings);
+    let bad = validate(node, schemas.experiment(), &subject, &mut findings);
     let mut plain = node.clone();
     bad.iter().for_each(|path| plain.remove(path));
     let mut json = plain.to_json();
@@ -184,12 +252,17 @@ pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<E
 
 /// Checks a scene document.
 pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
-    scene_of(node, false, found)
+    checked_scene(node, &Schemas::default(), found)
 }
 
 /// Checks a scene document as it is in the middle of a run.
 pub(super) fn check_running_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
-    scene_of(node, true, found)
+    checked_scene(node, &Schemas::in_a_run(true), found)
+}
+
+/// Checks an experiment document.
+pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
+    checked_experiment(node, &Schemas::default(), found)
 }
 
 /// Reads a document of another format than scenes and experiments.
@@ -205,7 +278,7 @@ pub(crate) fn read_format(path: &FilePath, format: &str) -> Result<Node, Diagnos
     }
 }
 
-fn scene_of(node: &Node, running: bool, found: &mut Diagnostics) -> Option<Scene> {
+fn checked_scene(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Scene> {
     let subject = Subject { name: "the scene".into(), hint: "`vinci schema scene` prints all keys".into() };
     let mut findings = Diagnostics::new();
     let (space, mut node) = (space_of(node, &mut findings), node.clone());
@@ -214,12 +287,12 @@ fn scene_of(node: &Node, running: bool, found: &mut Diagnostics) -> Option<Scene
     {
         entry.node.value = Value::Poisoned;
     }
-    let bad = validate(&node, &scene_schema_for(space), &subject, &mut findings);
+    let bad = validate(&node, schemas.scene(space), &subject, &mut findings);
     let mut json = without(&node, &bad);
     json["space"] = super::schema::space_name(space).into();
     let typed = typed::<Scene>(json, &node, &mut findings);
     if let Some(scene) = &typed {
-        lint_scene(scene, &node, running, &mut findings);
+        lint_scene(scene, &node, schemas.running, &mut findings);
     }
     let usable = !findings.has_errors();
     found.append(findings);

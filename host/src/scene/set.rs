@@ -61,8 +61,8 @@ impl Override {
         Self { path, path_place: place, value: node }
     }
 
-    /// The value at a path, both written in a file.
-    pub(super) fn written(path: Path, path_place: Place, value: Node) -> Self {
+    /// A value that a file puts at a path, written there at `path_place`.
+    pub(crate) fn written(path: Path, path_place: Place, value: Node) -> Self {
         Self { path, path_place, value }
     }
 

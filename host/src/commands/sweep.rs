@@ -1,0 +1,158 @@
+//! `vinci sweep`.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{io_error, report, say, stem};
+use crate::cli::{Global, SweepAction, SweepArgs};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::exit;
+use crate::registry::Registry;
+use crate::sweep::{Ask, Crew, Plan, RunId, clear, drive, load_sweep, merge, status, work};
+
+pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
+    match &args.action {
+        Some(SweepAction::Merge { parts, out }) => {
+            let shape = merge(parts, out).map_err(|e| io_error("cannot merge into", out, &e))?;
+            if !global.quiet {
+                say(&format!(
+                    "{}: {} parts merged\n  results   {}\n",
+                    shape.name,
+                    parts.len(),
+                    out.display()
+                ));
+            }
+            return Ok(exit::OK);
+        }
+        Some(SweepAction::Status { directory }) => {
+            say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
+            return Ok(exit::OK);
+        }
+        Some(show) => return shown(show),
+        None => {}
+    }
+    let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
+    let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
+    if args.worker {
+        return Ok(work(&plan, &registry).map_or(exit::IO, |()| exit::OK));
+    }
+    report(global, &warnings);
+    let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
+    let crew = Crew {
+        program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
+        arguments: as_worker(),
+        jobs: args.jobs.unwrap_or(1).max(1),
+        timeout: args.timeout_per_run.map(Duration::from_secs_f64),
+    };
+    if args.force {
+        clear(&out).map_err(|e| io_error("cannot clear", &out, &e))?;
+    }
+    let (bar, started) = (progress_bar(global), Instant::now());
+    let ended = drive(&plan, &out, &crew, |done, all| {
+        bar.set_length(all);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
+    if !global.quiet {
+        say(&words(&plan, &out, ended.made, ended.resumed, started.elapsed().as_secs_f64()));
+    }
+    Ok(exit::OK)
+}
+
+/// The experiment of one run.
+fn shown(action: &SweepAction) -> Result<u8, Diagnostics> {
+    let SweepAction::Show { file, case, sample, rung, out, changes, search } = action else {
+        return Ok(exit::USAGE);
+    };
+    let registry = Registry::new(&search.plugin_dir).remembering();
+    let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
+    let (plan, _) = load_sweep(file, ask, &registry)?;
+    let id = RunId { case: *case, sample: *sample, rung: plan.shape.rungs.len() as u32 - 1 };
+    if plan.shape.unit_of(id).is_none() {
+        let (cases, rung) = (plan.shape.cases[1], &plan.shape.rungs[id.rung as usize]);
+        let help = format!(
+            "cases are 0..{cases}, samples of `{}` 0..{}, the last not included",
+            rung.name, rung.samples
+        );
+        return Err(usage("there is no such run", &help));
+    }
+    let loaded = plan.experiment(id)?;
+    let text = serde_json::to_string_pretty(&loaded.resolved());
+    let text = text.map_err(|e| io_error("cannot write", file, &e.into()))? + "\n";
+    match out {
+        None => say(&text),
+        Some(path) => std::fs::write(path, text).map_err(|e| io_error("cannot write", path, &e))?,
+    }
+    Ok(exit::OK)
+}
+
+fn usage(message: &str, help: &str) -> Diagnostics {
+    Diagnostic::error(Code::BadSet, message).help(help).into()
+}
+
+/// The command line of this process once more, as a child of it.
+fn as_worker() -> Vec<OsString> {
+    let own = std::env::args_os().skip(1);
+    own.chain(["--worker".into()]).collect()
+}
+
+fn ask(args: &SweepArgs) -> Result<Ask, Diagnostics> {
+    Ok(Ask {
+        overrides: args.changes.overrides()?,
+        only: args.only.clone(),
+        cases: args.cases.as_deref().map(range).transpose()?,
+        shard: args.shard.as_deref().map_or(Ok([1, 1]), shard)?,
+    })
+}
+
+fn pair(text: &str, between: &str) -> Option<[u64; 2]> {
+    let (a, b) = text.split_once(between)?;
+    Some([a.parse().ok()?, b.parse().ok()?])
+}
+
+fn range(text: &str) -> Result<[u64; 2], Diagnostics> {
+    pair(text, "..").ok_or_else(|| {
+        usage(&format!("`--cases {text}` is no range"), "write --cases 0..100, the last not included")
+    })
+}
+
+fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
+    pair(text, "/").filter(|[i, n]| *i >= 1 && i <= n).ok_or_else(|| {
+        usage(&format!("`--shard {text}` is no part"), "write --shard i/n with i from 1 to n: --shard 2/7")
+    })
+}
+
+fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {
+    let name = stem(file);
+    PathBuf::from("results").join(if n == 1 {
+        format!("{name}-sweep")
+    } else {
+        format!("{name}-sweep-{i}-of-{n}")
+    })
+}
+
+/// Over units of work, on a terminal only.
+fn progress_bar(global: &Global) -> ProgressBar {
+    if global.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(1).with_style(style)
+}
+
+fn words(plan: &Plan, out: &Path, made: u64, resumed: u64, seconds: f64) -> String {
+    let rate = if seconds > 0.0 { made as f64 / seconds } else { 0.0 };
+    let before = if resumed > 0 { format!(", {resumed} were there") } else { String::new() };
+    format!(
+        "{}: {made} runs in {seconds:.3} s ({rate:.1} runs a second){before}\n  results   {}\n",
+        plan.shape.name,
+        out.display()
+    )
+}

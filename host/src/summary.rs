@@ -262,6 +262,9 @@ pub struct Summary {
     pub time_end: f64,
     /// The detector that the run began with.
     pub detector: PluginUsed,
+    /// Detectors beside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_detectors: Vec<PluginUsed>,
     /// The stepper that it began with.
     pub stepper: PluginUsed,
     /// The solver that it began with.

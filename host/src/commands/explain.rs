@@ -48,6 +48,7 @@ fn text(p: &Prepared) -> String {
     out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
     out.push_str(&services(&p.simulation.settings.stepping));
     out.push_str(&plugin("detector", &p.detector));
+    p.others.iter().for_each(|other| out.push_str(&plugin("", other)));
     out.push_str(&plugin("stepper", &p.stepper));
     for (k, solver) in p.solvers.iter().enumerate() {
         out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));

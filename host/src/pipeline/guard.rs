@@ -9,6 +9,9 @@ pub struct ImpactGuard {
     calmed: Vec<Calmed>,
 }
 
+/// Impacts counted per contact, and calm contacts with whether they have landed.
+pub type GuardParts = (Vec<(ContactKey, u32)>, Vec<(ContactKey, bool)>);
+
 /// A contact without restitution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Calmed {
@@ -19,12 +22,12 @@ struct Calmed {
 
 impl ImpactGuard {
     /// Impacts counted per contact, and calm contacts with whether they have landed.
-    pub fn parts(&self) -> (Vec<(ContactKey, u32)>, Vec<(ContactKey, bool)>) {
+    pub fn parts(&self) -> GuardParts {
         (self.counts.clone(), self.calmed.iter().map(|c| (c.key, c.landed)).collect())
     }
 
     /// A guard of these [`ImpactGuard::parts`].
-    pub fn of_parts(mut counts: Vec<(ContactKey, u32)>, calmed: Vec<(ContactKey, bool)>) -> Self {
+    pub fn of_parts((mut counts, calmed): GuardParts) -> Self {
         counts.sort_by_key(|(key, _)| *key);
         Self { counts, calmed: calmed.into_iter().map(|(key, landed)| Calmed { key, landed }).collect() }
     }

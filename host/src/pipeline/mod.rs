@@ -27,7 +27,7 @@ pub use answer::Answer;
 pub use audit::{Denied, audit};
 pub use command::deviation;
 pub use crossing::{Bridges, NoAnswer};
-pub use guard::ImpactGuard;
+pub use guard::{GuardParts, ImpactGuard};
 
 pub use outcome::{
     Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,

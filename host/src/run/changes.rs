@@ -164,7 +164,10 @@ fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagno
 pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> Vec<Option<Vec<u8>>> {
     let same_shapes = before.simulation.system.shapes == after.simulation.system.shapes;
     let bytes = |place: usize| snapshot.plugins.get(place).cloned();
-    let detector = (same_shapes && before.detector.is_same(&after.detector)).then(|| bytes(0)).flatten();
+    let same_detectors = before.detector.is_same(&after.detector)
+        && before.others.len() == after.others.len()
+        && before.others.iter().zip(&after.others).all(|(old, new)| old.is_same(new));
+    let detector = (same_shapes && same_detectors).then(|| bytes(0)).flatten();
     let stepper = before.stepper.is_same(&after.stepper).then(|| bytes(1)).flatten();
     let of_solver = |used: &Used| {
         let place = before.solvers.iter().position(|old| old.is_same(used))?;

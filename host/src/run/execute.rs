@@ -90,6 +90,7 @@ pub fn execute(
 /// The plugins that a run begins with.
 struct PluginsUsed {
     detector: PluginUsed,
+    others: Vec<PluginUsed>,
     stepper: PluginUsed,
     solvers: Vec<PluginUsed>,
 }
@@ -97,7 +98,8 @@ struct PluginsUsed {
 impl PluginsUsed {
     fn of(prepared: &Prepared) -> Self {
         let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
-        Self { detector, stepper, solvers: prepared.solvers.iter().map(Used::summary).collect() }
+        let all = |list: &[Used]| list.iter().map(Used::summary).collect();
+        Self { detector, others: all(&prepared.others), stepper, solvers: all(&prepared.solvers) }
     }
 }
 
@@ -243,6 +245,7 @@ fn finish(
         steps: simulation.step_count(),
         time_end: simulation.time(),
         detector: used.detector,
+        other_detectors: used.others,
         stepper: used.stepper,
         solver,
         fallbacks: solvers,

@@ -1,6 +1,7 @@
 //! `vinci run`: from a loaded experiment to a directory of results.
 
 mod changes;
+mod composite;
 mod course;
 mod execute;
 mod overlap;

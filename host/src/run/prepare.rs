@@ -1,5 +1,7 @@
 //! Finding, checking and creating everything a run needs, before anything is written.
 
+mod detectors;
+
 use std::path::Path as FilePath;
 
 use vinci_abi::load::LoadedPlugin;
@@ -8,9 +10,11 @@ use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Gyroscopic, System, SystemView};
+use vinci_core::stage::Detector;
 
 use super::SystemViews;
 use super::changes::{self, Changes};
+use super::composite::Shares;
 use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
 use crate::pictures::Pictures;
@@ -41,9 +45,8 @@ pub struct Used {
 impl Used {
     /// Whether this is the same plugin with the same options, wherever it is named.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let digest = |used: &Self| used.plugin.digest().to_string();
         (&self.manifest.id, &self.options) == (&other.manifest.id, &other.options)
-            && digest(self) == digest(other)
+            && self.plugin.digest() == other.plugin.digest()
     }
 
     /// As the summary names it.
@@ -62,6 +65,8 @@ pub struct Prepared {
     pub loaded: Loaded,
     /// The detector.
     pub detector: Used,
+    /// Detectors for pairs of shapes that the ones before do not know.
+    pub others: Vec<Used>,
     /// The stepper.
     pub stepper: Used,
     /// The solver and its fallbacks.
@@ -97,19 +102,19 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
     let controllers = controllers.map_err(|errors| found.append(errors)).ok();
     let pictures = Pictures::new(&loaded, &system).map_err(|errors| found.append(errors)).ok();
-    let Plugins { detector, stepper, solvers } = plugins;
+    let Plugins { detectors, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
     let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
     let bridges = maker.bridges(&mut found);
-    maker.check_shapes(&detector, &system, &mut found);
+    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
+    let shares = maker.check_shapes(&detectors, &system, &views.view(), &mut found);
     maker.check_event_tolerance(&stepper, &mut found);
     maker.check_supports(&stepper, &system, &mut found);
     if found.has_errors() {
         return Err(found);
     }
     maker.warn_of_ignored(&stepper, &mut found);
-    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
-    let created = maker.create(&detector, &stepper, &solvers, &views.view(), &mut found);
+    let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut found);
     let (
         Some(controllers),
         Some(pictures),
@@ -125,9 +130,12 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let simulation = simulation.controlled_by(controllers);
     let changes = Changes::none(registry);
+    let mut others = detectors;
+    let detector = others.remove(0);
     found.accept(|warnings| Prepared {
         loaded,
         detector,
+        others,
         stepper,
         solvers,
         route,
@@ -139,7 +147,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
 }
 
 struct Plugins {
-    detector: Used,
+    detectors: Vec<Used>,
     stepper: Used,
     solvers: Vec<Used>,
 }
@@ -159,7 +167,7 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
         of_role.into_iter().collect::<Option<Vec<Used>>>()
     };
     let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
-    Some(Plugins { detector: detector?.pop()?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
+    Some(Plugins { detectors: detector?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
 }
 
 /// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).
@@ -248,7 +256,7 @@ fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
     }
 }
 
-type Stages = (Box<dyn vinci_core::stage::Detector>, Box<dyn vinci_core::stage::Stepper>, SolverChain);
+type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverChain);
 
 /// Checks plugins against each other and the scene, and creates their instances.
 struct Maker<'a> {
@@ -312,25 +320,6 @@ impl Maker<'_> {
         }
     }
 
-    fn check_shapes(&self, detector: &Used, system: &System, found: &mut Diagnostics) {
-        let manifest = &detector.manifest;
-        let unknown =
-            system.shapes.iter().find(|s| !manifest.shapes.is_empty() && !manifest.knows_shape(s.kind));
-        let (message, help) = if !manifest.works_in(system.space) {
-            let spaces = manifest.spaces.join(" and ");
-            let message =
-                format!("{} works in {spaces} scenes, this scene is {}", manifest.id, system.space.name());
-            (message, "choose a detector for this space; `vinci plugin list` shows them".to_string())
-        } else if let Some(shape) = unknown {
-            let (body, kind) = (&system.bodies[shape.body as usize].name, vinci_abi::shape_name(shape.kind));
-            let message = format!("{} does not know shapes of kind {kind} (body `{body}`)", manifest.id);
-            (message, format!("it knows {}", list(manifest.shapes.iter().map(String::as_str))))
-        } else {
-            return;
-        };
-        found.push(self.at_plugin(detector, Diagnostic::error(Code::Contradiction, message).help(help)));
-    }
-
     /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
     fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
         let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))
@@ -356,13 +345,13 @@ impl Maker<'_> {
 
     fn create(
         &self,
-        detector: &Used,
+        detectors: (&[Used], Shares),
         stepper: &Used,
         solvers: &[Used],
         view: &SystemView<'_>,
         found: &mut Diagnostics,
     ) -> Option<Stages> {
-        let d = self.created(detector.plugin.create_detector(&detector.options, view), detector, found);
+        let d = self.create_detector(detectors, view, found);
         let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, found);
         let mut chain = Vec::new();
         for used in solvers {
@@ -371,7 +360,7 @@ impl Maker<'_> {
             chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
-        Some((Box::new(d?), Box::new(s?), SolverChain::new(first, chain)))
+        Some((d?, Box::new(s?), SolverChain::new(first, chain)))
     }
 
     /// A refusal belongs to the options; a fault is the plugin's.

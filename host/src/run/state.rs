@@ -65,12 +65,8 @@ pub(super) fn write(prepared: &Prepared, path: &Path) -> std::io::Result<()> {
         happened: prepared.changes.laid_over().iter().copied().chain(happened).collect(),
         plugins: used(prepared)
             .zip(&snapshot.plugins)
-            .map(|(used, bytes)| OfPlugin {
-                id: used.manifest.id.clone(),
-                options: used.options.clone(),
-                digest: used.plugin.digest().to_string(),
-                state: file::hex(bytes),
-            })
+            .enumerate()
+            .map(|(place, (used, bytes))| OfPlugin::new(used, further(prepared, place), bytes))
             .collect(),
         simulation: (&snapshot).into(),
     };
@@ -80,6 +76,11 @@ pub(super) fn write(prepared: &Prepared, path: &Path) -> std::io::Result<()> {
 /// Detector, stepper, solvers: in the order of a snapshot.
 fn used(prepared: &Prepared) -> impl Iterator<Item = &Used> {
     [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers)
+}
+
+/// Plugins that share a state with the one at `place` of a snapshot: the other detectors.
+fn further(prepared: &Prepared, place: usize) -> &[Used] {
+    if place == 0 { &prepared.others } else { &[] }
 }
 
 /// What detectors' states depend on, as a hash.
@@ -156,7 +157,8 @@ fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option
     let mut states = Vec::new();
     for (place, used) in used(prepared).enumerate() {
         let roles = if place < 2 { place..place + 1 } else { 2..file.plugins.len() };
-        let known = file.plugins.get(roles).unwrap_or_default().iter().find(|p| p.is(used));
+        let known =
+            file.plugins.get(roles).unwrap_or_default().iter().find(|p| p.is(used, further(prepared, place)));
         states.push(match known.filter(|_| place > 0 || same_shapes) {
             Some(known) => Some(file::bytes(&known.state)?),
             None => None,

@@ -147,6 +147,10 @@ pub struct Detector {
     /// Options of the plugin; `vinci plugin info ID` lists them.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// Detectors for pairs of shapes whose kinds those before do not both know; default none.
+    #[serde(default)]
+    #[schemars(schema_with = "fallback_schema")]
+    pub others: Vec<Plugin>,
     /// Distance, m, within which contacts are active beyond what the motion of one step needs; default 0.
     #[serde(default)]
     #[schemars(range(min = 0))]

@@ -45,15 +45,16 @@ fn same_plugin(a: &str, b: &str) -> bool {
     a == b || ends(a, b) || ends(b, a)
 }
 
-/// Writes `"solver": "lemke"` as `"solver": { "plugin": "lemke" }`, in fallback lists too.
+/// Writes `"solver": "lemke"` as `"solver": { "plugin": "lemke" }`, in lists of further plugins too.
 pub(crate) fn normalise_plugins(experiment: &mut Node) {
     let Value::Object(entries) = &mut experiment.value else { return };
     for entry in entries.iter_mut().filter(|e| PLUGIN_KEYS.contains(&e.key.as_str())) {
         normalise_plugin(&mut entry.node);
         let Value::Object(inside) = &mut entry.node.value else { continue };
-        let fallback = inside.iter_mut().find(|e| e.key == "fallback");
-        if let Some(Value::Array(fallback)) = fallback.map(|e| &mut e.node.value) {
-            fallback.iter_mut().for_each(normalise_plugin);
+        for list in inside.iter_mut().filter(|e| ["fallback", "others"].contains(&e.key.as_str())) {
+            if let Value::Array(plugins) = &mut list.node.value {
+                plugins.iter_mut().for_each(normalise_plugin);
+            }
         }
     }
 }

@@ -55,10 +55,11 @@ impl Loaded {
         Diagnostic::error(Code::Plugin, message).at(place).help(help)
     }
 
-    /// The paths of all plugins the experiment names: detector, stepper, solver, and the solver's fallbacks.
+    /// The paths of all plugins the experiment names: detector, stepper, solver, further detectors, and the solver's fallbacks.
     pub fn plugin_paths(&self) -> Vec<Path> {
         let fallbacks = (0..self.experiment.solver.fallback.len()).map(|i| at!["solver", "fallback", i]);
-        super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(fallbacks).collect()
+        let others = (0..self.experiment.detector.others.len()).map(|i| at!["detector", "others", i]);
+        super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(others).chain(fallbacks).collect()
     }
 }
 

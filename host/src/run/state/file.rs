@@ -38,15 +38,32 @@ pub(super) struct OfPlugin {
     pub(super) options: String,
     /// Hash of the library.
     pub(super) digest: String,
+    /// Further detectors, whose states are in the same bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) others: Vec<OfPlugin>,
     /// Its bytes, hexadecimal.
     pub(super) state: String,
 }
 
 impl OfPlugin {
-    /// Whether it is this plugin's, with the same options.
-    pub(super) fn is(&self, used: &Used) -> bool {
+    /// The state of a plugin, and of those whose states are in the same bytes.
+    pub(super) fn new(used: &Used, others: &[Used], state: &[u8]) -> Self {
+        let others = others.iter().map(|other| Self::new(other, &[], &[])).collect();
+        Self {
+            id: used.manifest.id.clone(),
+            options: used.options.clone(),
+            digest: used.plugin.digest().to_string(),
+            others,
+            state: hex(state),
+        }
+    }
+
+    /// Whether it is these plugins', with the same options.
+    pub(super) fn is(&self, used: &Used, others: &[Used]) -> bool {
         (&self.id, &self.options) == (&used.manifest.id, &used.options)
-            && self.digest == used.plugin.digest().to_string()
+            && self.digest == used.plugin.digest()
+            && self.others.len() == others.len()
+            && self.others.iter().zip(others).all(|(kept, other)| kept.is(other, &[]))
     }
 }
 
@@ -137,7 +154,7 @@ impl From<&OfSimulation> for Snapshot {
             v: s.v.clone(),
             memory: ContactMemory::from_entries(s.contacts.iter().map(contact).collect()),
             support_impulse: s.support_impulse.clone(),
-            guard: ImpactGuard::of_parts(impacts, calmed),
+            guard: ImpactGuard::of_parts((impacts, calmed)),
             control: Control { h: s.control.0, since_probe: s.control.1 },
             controllers: s.controllers.clone(),
             plugins: Vec::new(),

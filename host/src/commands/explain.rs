@@ -50,6 +50,11 @@ fn text(p: &Prepared) -> String {
     out.push_str(&plugin("detector", &p.detector));
     p.others.iter().for_each(|other| out.push_str(&plugin("", other)));
     out.push_str(&plugin("stepper", &p.stepper));
+    if p.detector.manifest.has_capability("or-groups") && !p.simulation.settings.or_groups {
+        out.push_str(
+            "           takes the most open one where contacts are alternatives (convex corners): a wall may stand beyond an edge\n",
+        );
+    }
     for (k, solver) in p.solvers.iter().enumerate() {
         out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));
     }

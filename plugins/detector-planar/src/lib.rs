@@ -59,6 +59,7 @@ impl DetectorPlugin for PlanarDetector {
             .citation("Berard, Trinkle, Nguyen, Roghani, Fink, Kumar (2007), daVinci Code: A multi-model simulation and analysis tool for multi-body systems, ICRA")
             .shapes(&KINDS)
             .spaces(&[Space::Planar])
+            .capabilities(&["or-groups"])
             .options::<Config>()
     }
 

@@ -7,13 +7,15 @@ use nalgebra::{Matrix3, Vector3};
 /// Dirichlet's integral for exponent s; by logarithms, so that large exponents do not overflow.
 fn dirichlet(alpha: f64, beta: f64, s: f64) -> f64 {
     // Γ(1 + x) = x Γ(x) takes the poles at small x out.
-    let log = libm::lgamma(1.0 + alpha / s) + libm::lgamma(1.0 + beta / s) - libm::lgamma(1.0 + (alpha + beta) / s);
+    let log =
+        libm::lgamma(1.0 + alpha / s) + libm::lgamma(1.0 + beta / s) - libm::lgamma(1.0 + (alpha + beta) / s);
     log.exp() / (alpha * beta)
 }
 
 /// ∫₀¹ ζ^k (1 − ζ^p)^(m/p) dζ = B((k + 1)/p, 1 + m/p)/p.
 fn profile(k: f64, m: f64, p: f64) -> f64 {
-    let log = libm::lgamma(1.0 + (k + 1.0) / p) + libm::lgamma(1.0 + m / p) - libm::lgamma(1.0 + (k + 1.0 + m) / p);
+    let log =
+        libm::lgamma(1.0 + (k + 1.0) / p) + libm::lgamma(1.0 + m / p) - libm::lgamma(1.0 + (k + 1.0 + m) / p);
     log.exp() / (k + 1.0)
 }
 

@@ -39,7 +39,9 @@ fn poses(space: Space, distance: f64, shift: f64) -> Vec<Vec<f64>> {
             let (a, z) = (2.4 * f64::from(i) + shift, f64::from(i) / 16.0 - 0.5);
             let rho = (1.0 - z * z).sqrt() * distance;
             match space {
-                Space::Planar => vec![0.0, 0.0, 0.0, distance * a.cos(), distance * a.sin(), 1.7 * f64::from(i) + shift],
+                Space::Planar => {
+                    vec![0.0, 0.0, 0.0, distance * a.cos(), distance * a.sin(), 1.7 * f64::from(i) + shift]
+                }
                 Space::Spatial => {
                     let half = (0.7 * f64::from(i) + 0.3 + shift) / 2.0;
                     let (s, c) = half.sin_cos();
@@ -60,7 +62,9 @@ fn pair(c: &mut Criterion, name: &str, space: Space, solids: [Solid; 2], distanc
         b.iter(|| {
             for pose in &here {
                 fresh.load_state(&[]).expect("no state is a state");
-                black_box(fresh.detect(&DetectQuery { t: 0.0, pose, margin: &margin }).expect("valid poses").len());
+                black_box(
+                    fresh.detect(&DetectQuery { t: 0.0, pose, margin: &margin }).expect("valid poses").len(),
+                );
             }
         });
     });
@@ -70,7 +74,9 @@ fn pair(c: &mut Criterion, name: &str, space: Space, solids: [Solid; 2], distanc
         b.iter(|| {
             flip = !flip;
             for (d, pose) in warm.iter_mut().zip(if flip { &here } else { &there }) {
-                black_box(d.detect(&DetectQuery { t: 0.0, pose, margin: &margin }).expect("valid poses").len());
+                black_box(
+                    d.detect(&DetectQuery { t: 0.0, pose, margin: &margin }).expect("valid poses").len(),
+                );
             }
         });
     });
@@ -83,7 +89,8 @@ fn benches(c: &mut Criterion) {
     let square = || (ShapeKind::Polygon, vec![-0.4, -0.3, 0.4, -0.3, 0.4, 0.3, -0.4, 0.3]);
     let cuboid = || (ShapeKind::Box, vec![0.5, 0.4, 0.3]);
     for (state, distance) in [("apart", 1.3), ("overlapping", 0.6)] {
-        let mut both = |name: &str, space, solids| pair(c, &format!("{name}, {state}"), space, solids, distance);
+        let mut both =
+            |name: &str, space, solids| pair(c, &format!("{name}, {state}"), space, solids, distance);
         both("ellipses", planar, [ellipse(2.0), ellipse(2.0)]);
         both("superellipses 4 and 8", planar, [ellipse(4.0), ellipse(8.0)]);
         both("superellipses 1.5 and 20", planar, [ellipse(1.5), ellipse(20.0)]);
@@ -95,7 +102,13 @@ fn benches(c: &mut Criterion) {
         both("ellipsoid and box", spatial, [ovoid(2.0, 2.0), cuboid()]);
         both("superellipsoid 4 and box", spatial, [ovoid(4.0, 4.0), cuboid()]);
     }
-    pair(c, "half-space and superellipsoid 4", spatial, [(ShapeKind::HalfSpace, vec![]), ovoid(4.0, 4.0)], 0.3);
+    pair(
+        c,
+        "half-space and superellipsoid 4",
+        spatial,
+        [(ShapeKind::HalfSpace, vec![]), ovoid(4.0, 4.0)],
+        0.3,
+    );
 }
 
 criterion_group! {

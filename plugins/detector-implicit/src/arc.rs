@@ -100,7 +100,11 @@ impl<F: FnMut(f64) -> Option<Mark>> Search<F> {
                     return Some(self.mixed(&lo, &hi));
                 }
                 let new = (self.look)(theta)?;
-                if new.slope >= 0.0 { lo = new } else { hi = new }
+                if new.slope >= 0.0 {
+                    lo = new
+                } else {
+                    hi = new
+                }
                 if turn == 2 {
                     guesses = if hi.theta - lo.theta < 0.1 * before { 3 } else { 1 };
                 }
@@ -139,13 +143,7 @@ impl<F: FnMut(f64) -> Option<Mark>> Search<F> {
 }
 
 /// The maximum on the circle through c and t that is uphill from the angle `start`.
-fn along(
-    pair: &Pair<'_>,
-    goal: Goal,
-    circle: Circle,
-    start: f64,
-    step: f64,
-) -> Option<Mark> {
+fn along(pair: &Pair<'_>, goal: Goal, circle: Circle, start: f64, step: f64) -> Option<Mark> {
     let look = |theta: f64| {
         let sample = pair.sample(&circle.at(theta));
         let w = pair.ascent(goal, &sample);

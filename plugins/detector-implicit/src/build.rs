@@ -160,7 +160,13 @@ impl Context<'_> {
         let names = ["half axis a", "half axis b", "half axis c", "epsilon 1", "epsilon 2"];
         let [a, b, c, e1, e2] = self.sizes(kind, names)?;
         for (e, name) in [(e1, names[3]), (e2, names[4])] {
-            self.convex_exponent(kind, e, name, e <= 2.0, "in (0, 2], that is an exponent 2/epsilon of at least 1")?;
+            self.convex_exponent(
+                kind,
+                e,
+                name,
+                e <= 2.0,
+                "in (0, 2], that is an exponent 2/epsilon of at least 1",
+            )?;
         }
         Ok(Convex::new(Core::Superellipsoid(Vec3::new(a, b, c), [2.0 / e1, 2.0 / e2]), 0.0))
     }

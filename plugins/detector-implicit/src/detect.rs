@@ -172,14 +172,7 @@ fn collide(ids: [u32; 2], [a, b]: [Item<'_>; 2], planar: bool, memory: &mut Memo
 }
 
 /// Contacts of a half-space and a convex shape, `turned` where the shape is on side A.
-fn over(
-    ids: [u32; 2],
-    plane: Item<'_>,
-    item: Item<'_>,
-    shape: &Convex,
-    turned: bool,
-    report: &mut Report,
-) {
+fn over(ids: [u32; 2], plane: Item<'_>, item: Item<'_>, shape: &Convex, turned: bool, report: &mut Report) {
     let Solid::HalfSpace(normal) = plane.solid else { return };
     let (up, origin) = (plane.frame.rot * normal, plane.frame.pos);
     heights(shape, item.frame, &origin, &up, plane.margin + item.margin, |h| {

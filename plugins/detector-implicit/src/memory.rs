@@ -51,7 +51,8 @@ impl Memory {
         self.new.clear();
         for entry in entries {
             let (pair, n) = read(entry);
-            let sound = pair[0] < pair[1] && pair[1] < shapes && last < Some(pair) && (n.norm() - 1.0).abs() < 1e-9;
+            let sound =
+                pair[0] < pair[1] && pair[1] < shapes && last < Some(pair) && (n.norm() - 1.0).abs() < 1e-9;
             if !sound || !whole {
                 break;
             }

@@ -19,7 +19,9 @@ pub(crate) fn convex_polygon(corners: &[Vec3]) -> Result<Vec<Face>, &'static str
         }
         let cross = e.x * next.y - e.y * next.x;
         if cross < -1e-12 * e.norm() * next.norm() {
-            return Err("is not convex, or clockwise; split it into convex parts, or use vinci.detector.planar");
+            return Err(
+                "is not convex, or clockwise; split it into convex parts, or use vinci.detector.planar",
+            );
         }
         turned += cross.atan2(e.dot(&next));
         let normal = Vec3::new(e.y, -e.x, 0.0) / e.norm();
@@ -56,9 +58,10 @@ pub(crate) fn hull_faces(corners: &[Vec3], triangles: &[u32]) -> Result<Vec<Face
         if distance > best.1 { (*x, distance) } else { best }
     });
     let along = far - corners[0];
-    let wide = corners.iter().map(|x| along.cross(&(x - corners[0]))).fold(Vec3::zeros(), |best, n| {
-        if n.norm() > best.norm() { n } else { best }
-    });
+    let wide = corners
+        .iter()
+        .map(|x| along.cross(&(x - corners[0])))
+        .fold(Vec3::zeros(), |best, n| if n.norm() > best.norm() { n } else { best });
     if wide.norm() <= 1e-12 * size * size || flat(&wide.normalize(), &corners[0], size) {
         return Err("its points lie in one plane; give it thickness, or use a box");
     }

@@ -185,6 +185,7 @@ fn radii(core: &Core, n: &Vec3, planar: bool) -> f64 {
 /// Two unit vectors that complete n to a basis; the first lies in the plane where n does.
 pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
     let flat = n.x.hypot(n.y);
-    let t1 = if flat > 0.1 { Vec3::new(-n.y / flat, n.x / flat, 0.0) } else { Vec3::y().cross(n).normalize() };
+    let t1 =
+        if flat > 0.1 { Vec3::new(-n.y / flat, n.x / flat, 0.0) } else { Vec3::y().cross(n).normalize() };
     (t1, n.cross(&t1))
 }

@@ -113,7 +113,8 @@ fn what_is_not_convex_or_not_known_is_refused_by_name() {
         let (_, message) = refusal(Space::Spatial, &[solid(kind, params)]);
         assert!(message.contains(text) && message.contains("`body0`"), "{message}");
     }
-    for (params, text) in [([1.0, 1.0, 0.99], "exponent = 0.99"), ([1.0, f64::NAN, 2.0], "half axis b = NaN")] {
+    for (params, text) in [([1.0, 1.0, 0.99], "exponent = 0.99"), ([1.0, f64::NAN, 2.0], "half axis b = NaN")]
+    {
         let (kind, message) = refusal(Space::Planar, &[solid(ShapeKind::Superellipse, &params)]);
         assert!(kind == ErrorKind::BadInput && message.contains(text), "{message}");
     }

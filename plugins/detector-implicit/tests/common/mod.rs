@@ -44,8 +44,7 @@ pub fn create(space: Space, solids: &[Solid], config: &Config) -> Result<Implici
     let names: Vec<String> = (0..solids.len()).map(|i| format!("body{i}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let still: Vec<u8> = solids.iter().map(|s| u8::from(s.fixed)).collect();
-    let local: &[f64] =
-        if space == Space::Planar { &[0.0; 3] } else { &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] };
+    let local: &[f64] = if space == Space::Planar { &[0.0; 3] } else { &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] };
     let view = |(i, s): (usize, &'_ Solid)| (i as u32, s.clone());
     let owned: Vec<(u32, Solid)> = solids.iter().enumerate().map(view).collect();
     let shapes: Vec<ShapeView<'_>> = owned
@@ -203,14 +202,17 @@ pub fn slab(solids: [&Solid; 2], pose: [&[f64]; 2], n: &V) -> f64 {
 /// The signed gap by a dense scan of directions and a pattern search from the best of them: from below.
 pub fn scanned(space: Space, solids: [&Solid; 2], pose: [&[f64]; 2]) -> (f64, V) {
     let ((r1, x1), (r2, x2)) = (place(pose[0]), place(pose[1]));
-    let value = |n: &V| {
-        n.dot(&(x2 - x1)) - height(solids[0], &r1.tr_mul(n)) - height(solids[1], &-r2.tr_mul(n))
-    };
+    let value =
+        |n: &V| n.dot(&(x2 - x1)) - height(solids[0], &r1.tr_mul(n)) - height(solids[1], &-r2.tr_mul(n));
     let planar = space == Space::Planar;
     let count = if planar { 360 } else { 800 };
     let mut best = [(f64::MIN, V::zeros()); 3];
     for i in 0..count {
-        let angle = if planar { std::f64::consts::TAU * i as f64 / count as f64 } else { 2.399_963_229_728_653 * i as f64 };
+        let angle = if planar {
+            std::f64::consts::TAU * i as f64 / count as f64
+        } else {
+            2.399_963_229_728_653 * i as f64
+        };
         let z: f64 = if planar { 0.0 } else { (2 * i + 1) as f64 / count as f64 - 1.0 };
         let rho = (1.0 - z * z).sqrt();
         let n = V::new(rho * angle.cos(), rho * angle.sin(), z);
@@ -224,13 +226,15 @@ pub fn scanned(space: Space, solids: [&Solid; 2], pose: [&[f64]; 2]) -> (f64, V)
         let mut step = if planar { 0.02 } else { 0.08 };
         let mut turn = 0.3_f64;
         while step > 1e-9 {
-            let t1 = if planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
+            let t1 =
+                if planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
             let t2 = n.cross(&t1);
             let spokes = if planar { 2 } else { 8 };
             let mut moved = false;
             for k in 0..spokes {
                 let a = turn + std::f64::consts::TAU * f64::from(k) / f64::from(spokes);
-                let side = if planar { t1 * if k == 0 { 1.0 } else { -1.0 } } else { t1 * a.cos() + t2 * a.sin() };
+                let side =
+                    if planar { t1 * if k == 0 { 1.0 } else { -1.0 } } else { t1 * a.cos() + t2 * a.sin() };
                 let m = (n + side * step).normalize();
                 let g = value(&m);
                 if g > f {

@@ -1,5 +1,5 @@
 //! Random pairs against the surfaces' own equations and a dense scan of directions.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests
 
 mod common;
 
@@ -65,7 +65,7 @@ fn planar(dice: &mut Dice) -> Solid {
 fn spatial(dice: &mut Dice) -> Solid {
     let [a, b, c] = [0; 3].map(|_| dice.range(0.2, 1.0));
     let p1 = dice.exponent();
-    let p2 = if dice.word() % 3 == 0 { p1 } else { dice.exponent() };
+    let p2 = if dice.word().is_multiple_of(3) { p1 } else { dice.exponent() };
     powers(a, b, c, p1, p2)
 }
 

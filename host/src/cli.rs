@@ -91,6 +91,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run an experiment with several plugins or steps and compare the results.
     Compare(CompareArgs),
+    /// Run an experiment with many values: grids, random draws, ladders of models.
+    Sweep(SweepArgs),
 }
 
 /// Where plugins are looked for.
@@ -396,6 +398,41 @@ pub struct CompareArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Clone, Args)]
+pub struct SweepArgs {
+    /// The sweep.
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run so many at once, each in a process of its own.
+    #[arg(short, long, value_name = "K")]
+    pub jobs: Option<usize>,
+    /// Run the i-th of n parts, i from 1.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Run this rung of the ladder alone.
+    #[arg(long, value_name = "RUNG")]
+    pub only: Option<String>,
+    /// Run these cases, from 0, the last not included.
+    #[arg(long, value_name = "FROM..TO")]
+    pub cases: Option<String>,
+    /// End runs that take longer, s; rows then depend on the machine.
+    #[arg(long, value_name = "S")]
+    pub timeout_per_run: Option<f64>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Answer runs on standard input (what the child processes do).
+    #[arg(long, hide = true)]
+    pub worker: bool,
 }
 
 #[cfg(test)]

@@ -18,3 +18,4 @@ pub mod report;
 pub mod run;
 pub mod scene;
 pub mod summary;
+pub mod sweep;

@@ -4,8 +4,9 @@
 //! program, the program's own directory, and `deps/` beside it (where cargo leaves libraries). Never the current
 //! directory unasked. The first library that has the id wins; libraries it hides are shown by `vinci plugin list`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
@@ -16,7 +17,12 @@ use crate::diagnostics::{did_you_mean, list};
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     directories: Vec<PathBuf>,
+    /// What was found, where that is remembered.
+    memory: Option<Arc<Mutex<Memory>>>,
 }
+
+/// Plugins by name, role and base.
+type Memory = BTreeMap<(String, &'static str, PathBuf), LoadedPlugin>;
 
 /// Why no plugin was found.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +85,13 @@ impl Registry {
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             directories.extend([exe.join("plugins"), exe.to_path_buf(), exe.join("deps")]);
         }
-        Self { directories }
+        Self { directories, memory: None }
+    }
+
+    /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { memory: Some(Arc::default()), ..self }
     }
 
     /// The directories in the order they are searched.
@@ -89,6 +101,18 @@ impl Registry {
 
     /// The plugin an experiment names: a path (relative to `base`), an id, or the last words of an id.
     pub fn find(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
+        let Some(memory) = &self.memory else { return self.look_for(name, role, base) };
+        let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (name.to_owned(), role.name(), base.to_owned());
+        if let Some(plugin) = memory.get(&key) {
+            return Ok(plugin.clone());
+        }
+        let plugin = self.look_for(name, role, base)?;
+        memory.insert(key, plugin.clone());
+        Ok(plugin)
+    }
+
+    fn look_for(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
         if is_path(name) {
             let plugin = load(&base.join(name))?;
             if plugin.manifest(role).is_some() {

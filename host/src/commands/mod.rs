@@ -11,6 +11,7 @@ mod plugin;
 mod run;
 mod schema;
 mod solve;
+mod sweep;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Solve(args) => solve::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Compare(args) => compare::run(global, args),
+        Command::Sweep(args) => sweep::run(global, args),
     };
     match result {
         Ok(code) => code,

@@ -9,7 +9,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use std::path::{Path as FilePath, PathBuf};
 
 /// What a file says about the scene.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum SceneLayer {
     /// Nothing.
     Absent,
@@ -43,6 +43,7 @@ impl SceneLayer {
 }
 
 /// An experiment with what it says about its scene.
+#[derive(Debug, Clone)]
 pub(super) struct Layer {
     /// The experiment.
     pub(super) node: Node,

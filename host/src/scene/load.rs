@@ -1,7 +1,7 @@
 //! From a path to checked values.
 
 use super::experiment::Experiment;
-use super::layers::{SceneLayer, check_format, patch_without_base, read_layer, read_scene_value};
+use super::layers::{Layer, SceneLayer, check_format, patch_without_base, read_layer, read_scene_value};
 use super::lint::{lint_experiment, lint_scene};
 use super::merge::normalise_plugins;
 use super::node::{Node, Value};
@@ -76,13 +76,51 @@ pub enum Checked {
     Scene(Box<LoadedScene>),
 }
 
+/// The files of an experiment, read once, to be completed with other values again and again.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    path: PathBuf,
+    layer: Layer,
+}
+
+impl Documents {
+    /// Reads an experiment, what it extends, and its scene.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn read(path: &FilePath) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        match read_layer(path, None, &mut Vec::new(), &mut found) {
+            Some(layer) if !found.has_errors() => Ok(Self { path: path.to_owned(), layer }),
+            _ => Err(found),
+        }
+    }
+
+    /// The experiment with these changes, completed and checked.
+    ///
+    /// # Errors
+    /// All findings when at least one of them is an error.
+    pub fn with(&self, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
+        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new())
+    }
+}
+
 /// Reads, completes and checks an experiment.
 ///
 /// # Errors
 /// All findings when at least one of them is an error.
 pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
     let mut found = Diagnostics::new();
-    let Some(mut layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
+    let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
+    complete(path, layer, overrides, found)
+}
+
+fn complete(
+    path: &FilePath,
+    mut layer: Layer,
+    overrides: &[Override],
+    mut found: Diagnostics,
+) -> Result<Loaded, Diagnostics> {
     // A scene named by a flag is read relative to the working directory.
     for scene in overrides.iter().filter_map(Override::scene_value) {
         layer.scene = read_scene_value(scene, FilePath::new(""), &mut found).over(layer.scene);

@@ -28,12 +28,14 @@ mod validate;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub(crate) use hull::convex_hull;
 pub(crate) use load::check_scene;
-pub use load::{Checked, Loaded, LoadedScene, check_file, load_experiment, load_scene};
+pub use load::{Checked, Documents, Loaded, LoadedScene, check_file, load_experiment, load_scene};
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};
 pub use options::validate_options;
 pub use path::{Path, Segment};
+pub(crate) use read::{read_document, relative_to};
 pub use set::Override;
+pub(crate) use validate::{Subject, validate};
 
 #[cfg(test)]
 mod tests;

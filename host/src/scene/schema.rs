@@ -57,7 +57,8 @@ pub fn experiment_schema(plugins: &[PluginSchema]) -> Value {
     )
 }
 
-fn generate<T: schemars::JsonSchema>() -> Value {
+/// The schema of a type.
+pub(crate) fn generate<T: schemars::JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 

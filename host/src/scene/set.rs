@@ -61,6 +61,11 @@ impl Override {
         Self { path, path_place: place, value: node }
     }
 
+    /// A value that another file puts at a path, written there at `path_place`.
+    pub(crate) fn written(path: Path, path_place: Place, value: Node) -> Self {
+        Self { path, path_place, value }
+    }
+
     /// Whether it goes into the scene, not the experiment.
     pub(crate) fn is_for_scene(&self) -> bool {
         self.path.segments().len() > 1 && self.path.segments()[0] == "scene".into()

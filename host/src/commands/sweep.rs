@@ -1,0 +1,102 @@
+//! `vinci sweep`.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{io_error, report, say, stem};
+use crate::cli::{Global, SweepArgs};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::exit;
+use crate::registry::Registry;
+use crate::sweep::{Ask, Crew, Plan, drive, load_sweep, work};
+
+pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).remembering();
+    let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
+    let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
+    if args.worker {
+        return Ok(work(&plan, &registry).map_or(exit::IO, |()| exit::OK));
+    }
+    report(global, &warnings);
+    let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
+    let crew = Crew {
+        program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
+        arguments: as_worker(),
+        jobs: args.jobs.unwrap_or(1).max(1),
+        timeout: args.timeout_per_run.map(Duration::from_secs_f64),
+    };
+    let (bar, started) = (progress_bar(global), Instant::now());
+    let ended = drive(&plan, &out, &crew, |done, all| {
+        bar.set_length(all);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
+    if !global.quiet {
+        say(&words(&plan, &out, ended.made, ended.resumed, started.elapsed().as_secs_f64()));
+    }
+    Ok(exit::OK)
+}
+
+fn usage(message: &str, help: &str) -> Diagnostics {
+    Diagnostic::error(Code::BadSet, message).help(help).into()
+}
+
+/// The command line of this process once more, as a child of it.
+fn as_worker() -> Vec<OsString> {
+    let own = std::env::args_os().skip(1);
+    own.chain(["--worker".into()]).collect()
+}
+
+fn ask(args: &SweepArgs) -> Result<Ask, Diagnostics> {
+    Ok(Ask {
+        overrides: args.changes.overrides()?,
+        only: args.only.clone(),
+        cases: args.cases.as_deref().map(range).transpose()?,
+        shard: args.shard.as_deref().map_or(Ok([1, 1]), shard)?,
+    })
+}
+
+fn pair(text: &str, between: &str) -> Option<[u64; 2]> {
+    let (a, b) = text.split_once(between)?;
+    Some([a.parse().ok()?, b.parse().ok()?])
+}
+
+fn range(text: &str) -> Result<[u64; 2], Diagnostics> {
+    pair(text, "..").ok_or_else(|| usage(&format!("`--cases {text}` is no range"), "write --cases 0..100, the last not included"))
+}
+
+fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
+    pair(text, "/").filter(|[i, n]| *i >= 1 && i <= n).ok_or_else(|| {
+        usage(&format!("`--shard {text}` is no part"), "write --shard i/n with i from 1 to n: --shard 2/7")
+    })
+}
+
+fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {
+    let name = stem(file);
+    PathBuf::from("results").join(if n == 1 { format!("{name}-sweep") } else { format!("{name}-sweep-{i}-of-{n}") })
+}
+
+/// Over units of work, on a terminal only.
+fn progress_bar(global: &Global) -> ProgressBar {
+    if global.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(1).with_style(style)
+}
+
+fn words(plan: &Plan, out: &Path, made: u64, resumed: u64, seconds: f64) -> String {
+    let rate = if seconds > 0.0 { made as f64 / seconds } else { 0.0 };
+    let before = if resumed > 0 { format!(", {resumed} were there") } else { String::new() };
+    format!(
+        "{}: {made} runs in {seconds:.3} s ({rate:.1} runs a second){before}\n  results   {}\n",
+        plan.shape.name,
+        out.display()
+    )
+}

@@ -1,0 +1,83 @@
+//! Rows on their way: one JSON object per line, flushed with every row. A kill loses what is in flight, and at most a torn last line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::row::Row;
+
+/// File of a directory of results.
+pub(super) const JOURNAL: &str = "journal.jsonl";
+
+/// A row with the time it took, which is no part of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// The row.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Wall-clock time, s.
+    pub seconds: f64,
+}
+
+/// The rows in a journal; none where there is no file. What stands behind the last whole line is no row.
+///
+/// # Errors
+/// A file that cannot be read, or a whole line that is no row: it was not written here.
+pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
+    let file = match File::open(directory.join(JOURNAL)) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        file => file?,
+    };
+    let (mut lines, mut whole, mut reader, mut text) = (Vec::new(), 0, BufReader::new(file), Vec::new());
+    loop {
+        text.clear();
+        let length = reader.read_until(b'\n', &mut text)?;
+        if text.last() != Some(&b'\n') {
+            return Ok((lines, whole));
+        }
+        let line = serde_json::from_slice(&text).map_err(|e| {
+            let n = lines.len() + 1;
+            io::Error::new(io::ErrorKind::InvalidData, format!("line {n} of {JOURNAL} is no row: {e}"))
+        })?;
+        lines.push(line);
+        whole += length as u64;
+    }
+}
+
+/// A journal that is written on.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+}
+
+impl Journal {
+    /// Goes on behind the first `whole` bytes; what follows them is cut off.
+    ///
+    /// # Errors
+    /// Of input and output.
+    pub fn resume(directory: &Path, whole: u64) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(directory.join(JOURNAL))?;
+        file.set_len(whole)?;
+        Ok(Self { file })
+    }
+
+    /// Adds a row: one write, so that a kill tears the last line at most.
+    ///
+    /// # Errors
+    /// Of input and output.
+    pub fn add(&mut self, line: &Line) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.file.write_all(&text)
+    }
+
+    /// On the disk before anything is sealed.
+    ///
+    /// # Errors
+    /// Of input and output.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+}

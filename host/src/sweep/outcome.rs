@@ -1,0 +1,67 @@
+//! What is asked of a run: formulas over its state and its parameters.
+
+use vinci_core::model::System;
+
+use crate::diagnostics::{Diagnostics, Place};
+use crate::formula::{finding, names};
+use crate::pipeline::Simulation;
+use crate::scene::expression::Expression;
+
+use super::level::written;
+use super::plan::Asked;
+use super::single::true_of;
+
+/// The compiled formulas of one run.
+pub(super) struct Outcomes {
+    success: Option<Expression>,
+    until: Option<Expression>,
+    fail: Option<Expression>,
+    measures: Vec<Expression>,
+    scratch: Vec<f64>,
+}
+
+impl Outcomes {
+    /// For the states of `system`, then the numbers called `own`.
+    pub(super) fn of(asked: &Asked, system: &System, own: &[String]) -> Result<Self, Diagnostics> {
+        let mut known = names(system);
+        known.extend(own.iter().cloned());
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let mut found = Diagnostics::new();
+        let mut compiled = |text: &str, place: &Place| {
+            Expression::condition(text, &known).map_err(|e| found.push(finding(e, text, place.clone()))).ok()
+        };
+        let mut one = |given: &Option<(String, Place)>| given.as_ref().and_then(|(t, p)| compiled(t, p));
+        let (success, until, fail) = (one(&asked.success), one(&asked.until), one(&asked.fail));
+        let measures = asked.measures.iter().filter_map(|(_, t, p)| compiled(t, p)).collect();
+        found.accept(|_| Self { success, until, fail, measures, scratch: Vec::new() })
+    }
+
+    fn at(scratch: &mut Vec<f64>, formula: &Expression, simulation: &Simulation, numbers: &[f64]) -> f64 {
+        scratch.clear();
+        for part in [simulation.q(), simulation.v(), numbers] {
+            scratch.extend_from_slice(part);
+        }
+        formula.at(simulation.time(), scratch)
+    }
+
+    /// Whether the run is over.
+    pub(super) fn ends(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
+        self.until.as_ref().is_some_and(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+    }
+
+    /// Whether the run is over without success.
+    pub(super) fn fails(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
+        self.fail.as_ref().is_some_and(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+    }
+
+    /// Whether the end is a success.
+    pub(super) fn succeeds(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
+        self.success.as_ref().is_none_or(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+    }
+
+    /// The measures, as rows write them.
+    pub(super) fn measures(&mut self, simulation: &Simulation, numbers: &[f64]) -> Vec<String> {
+        let (scratch, measures) = (&mut self.scratch, &self.measures);
+        measures.iter().map(|f| written(Self::at(scratch, f, simulation, numbers))).collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Which runs there are, and which comes next: all that is needed to go on, to say how far a sweep is, and to merge.
+
+use serde::{Deserialize, Serialize};
+
+use super::row::{Row, RunId};
+use super::types::Prune;
+
+/// A rung as the order of runs sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its name.
+    pub name: String,
+    /// Samples on it.
+    pub samples: u64,
+}
+
+/// A column of parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Whether it holds texts.
+    pub text: bool,
+}
+
+/// What a directory of results knows of its plan (`plan.json`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Format of the file.
+    pub format: String,
+    /// Name of the sweep.
+    pub name: String,
+    /// SHA-256 of everything the rows depend on: the sweep, experiment and scene with all changes, the plugins, this program's version.
+    pub hash: String,
+    /// Cases FROM..TO.
+    pub cases: [u64; 2],
+    /// Ladder.
+    pub rungs: Vec<Step>,
+    /// What is not run.
+    pub prune: Prune,
+    /// Parameters.
+    pub parameters: Vec<Column>,
+    /// Measures.
+    pub measures: Vec<String>,
+    /// [i, n]: units of work i − 1, i − 1 + n, … are done here.
+    pub shard: [u64; 2],
+}
+
+/// Format of `plan.json`.
+pub(super) const PLAN_FORMAT: &str = "vinci/sweep-plan@1";
+
+impl Shape {
+    /// Samples of the rung that has most.
+    fn most_samples(&self) -> u64 {
+        self.rungs.iter().map(|r| r.samples).max().unwrap_or(1)
+    }
+
+    /// Units of work in all: cases where whole cases are pruned, else pairs of a case and a sample. What happens in one has no
+    /// influence on another.
+    pub fn units(&self) -> u64 {
+        let cases = self.cases[1].saturating_sub(self.cases[0]);
+        if self.prune == Prune::Case { cases } else { cases * self.most_samples() }
+    }
+
+    /// The units of this shard, ascending.
+    pub fn own_units(&self) -> impl Iterator<Item = u64> + use<> {
+        let [i, n] = self.shard;
+        (i - 1..self.units()).step_by(n as usize)
+    }
+
+    /// The unit a run belongs to.
+    pub fn unit_of(&self, id: RunId) -> Option<u64> {
+        let case = id.case.checked_sub(self.cases[0])?;
+        let unit =
+            if self.prune == Prune::Case { case } else { case * self.most_samples() + id.sample };
+        let there = self.rungs.get(id.rung as usize).is_some_and(|r| id.sample < r.samples);
+        (there && id.case < self.cases[1]).then_some(unit)
+    }
+
+    /// The next run of a unit whose runs so far, in their order, had these successes; none when it has ended.
+    pub fn next(&self, unit: u64, successes: &[bool]) -> Option<RunId> {
+        let (k, last) = (successes.len() as u64, successes.last());
+        if self.prune != Prune::Never && last == Some(&false) {
+            return None;
+        }
+        if self.prune == Prune::Case {
+            let mut before = 0;
+            let rung = self.rungs.iter().position(|r| {
+                before += r.samples;
+                k < before
+            })?;
+            let sample = k + self.rungs[rung].samples - before;
+            return Some(RunId { case: self.cases[0] + unit, sample, rung: rung as u32 });
+        }
+        let (case, sample) = (self.cases[0] + unit / self.most_samples(), unit % self.most_samples());
+        let mut rungs = self.rungs.iter().enumerate().filter(|(_, r)| sample < r.samples);
+        rungs.nth(k as usize).map(|(rung, _)| RunId { case, sample, rung: rung as u32 })
+    }
+
+    /// Runs of a unit without any pruning.
+    pub fn runs_of(&self, unit: u64) -> u64 {
+        if self.prune == Prune::Case {
+            return self.rungs.iter().map(|r| r.samples).sum();
+        }
+        let sample = unit % self.most_samples();
+        self.rungs.iter().filter(|r| sample < r.samples).count() as u64
+    }
+
+    /// Whether rows (in any order) are those of whole units, of all units of this shard, and each once; the first that is wrong.
+    ///
+    /// # Errors
+    /// What is missing, twice, or does not belong there.
+    pub fn complete(&self, rows: &[Row]) -> Result<(), String> {
+        let mut by_unit: std::collections::BTreeMap<u64, Vec<&Row>> = std::collections::BTreeMap::new();
+        for row in rows {
+            let unit = self.unit_of(row.id).ok_or_else(|| format!("{} does not belong to this sweep", self.told(row.id)))?;
+            by_unit.entry(unit).or_default().push(row);
+        }
+        let mut units = by_unit.keys().copied();
+        for unit in self.own_units() {
+            let mut rows = by_unit.get(&unit).cloned().unwrap_or_default();
+            rows.sort_by_key(|row| (row.id.rung, row.id.sample));
+            let mut successes = Vec::new();
+            for row in rows {
+                match self.next(unit, &successes) {
+                    Some(id) if id == row.id => successes.push(row.success),
+                    Some(id) if id < row.id || (id.rung, id.sample) < (row.id.rung, row.id.sample) => {
+                        return Err(format!("{} is missing", self.told(id)));
+                    }
+                    _ => return Err(format!("{} is there twice, or was pruned", self.told(row.id))),
+                }
+            }
+            if let Some(id) = self.next(unit, &successes) {
+                return Err(format!("{} is missing", self.told(id)));
+            }
+            if units.next() != Some(unit) {
+                return Err("rows of other shards are there".into());
+            }
+        }
+        match units.next() {
+            None => Ok(()),
+            Some(_) => Err("rows of other shards are there".into()),
+        }
+    }
+
+    /// A run in words.
+    pub fn told(&self, id: RunId) -> String {
+        let rung = self.rungs.get(id.rung as usize).map_or("?", |r| r.name.as_str());
+        format!("case {}, sample {}, rung `{rung}`", id.case, id.sample)
+    }
+}

@@ -1,0 +1,120 @@
+//! One run: from its number to its row. Nothing is written.
+
+use std::io;
+
+use crate::diagnostics::{Diagnostics, Severity};
+use crate::pipeline::{Simulation, StepFailure};
+use crate::registry::Registry;
+use crate::run::{Onlooker, Prepared, course, prepare, settle};
+use crate::summary::RefereeSummary;
+
+use super::level::written;
+use super::outcome::Outcomes;
+use super::plan::{Plan, Values};
+use super::row::{Row, RunId, Status};
+
+/// Runs one run.
+pub fn single(plan: &Plan, id: RunId, registry: &Registry) -> Row {
+    let values = plan.values(id);
+    let model = &plan.models[id.rung as usize];
+    let row = |status| Row::without_end(id, plan.written(&values), plan.shape.measures.len(), status);
+    if let Some((_, text)) = model.require.iter().find(|(c, _)| !true_of(c.at(0.0, &values.numbers))) {
+        return row(Status::Ok).because("", format!("not {text}"));
+    }
+    if !model.simulates {
+        return Row { success: true, ..row(Status::Ok) };
+    }
+    match ready(plan, id, &values, registry) {
+        Ok((prepared, outcomes)) => simulate(plan, prepared, outcomes, &values, row(Status::Ok)),
+        Err(found) => {
+            let (code, message) = first(&found);
+            row(Status::Invalid).because(code, message)
+        }
+    }
+}
+
+pub(super) fn true_of(x: f64) -> bool {
+    x != 0.0 && !x.is_nan()
+}
+
+/// Kind and words of the first error.
+fn first(found: &Diagnostics) -> (&'static str, String) {
+    let error = found.iter().find(|d| d.severity == Severity::Error);
+    error.map_or(("", String::new()), |d| (d.code.name(), d.message.clone()))
+}
+
+/// Everything `vinci run` does before its first step.
+pub(super) fn ready(
+    plan: &Plan,
+    id: RunId,
+    values: &Values,
+    registry: &Registry,
+) -> Result<(Prepared, Outcomes), Diagnostics> {
+    let loaded = plan.documents.with(&plan.changes(id, values)?)?;
+    let mut prepared = prepare(loaded, registry)?;
+    let names = &plan.models[id.rung as usize].names;
+    let outcomes = Outcomes::of(&plan.asked, &prepared.simulation.system, names)?;
+    let class = prepared.simulation.rehearse().map_err(|failure| {
+        use crate::diagnostics::{Code, Diagnostic};
+        let message = format!("the first step cannot be made: {failure}");
+        Diagnostics::from(Diagnostic::error(Code::Contradiction, message))
+    })?;
+    settle(&mut prepared, registry, class)?;
+    Ok((prepared, outcomes))
+}
+
+/// Looks at every grid time for the end.
+struct Watching<'a> {
+    outcomes: &'a mut Outcomes,
+    numbers: &'a [f64],
+    referee: RefereeSummary,
+    stopped: bool,
+    failed: bool,
+}
+
+impl Onlooker for Watching<'_> {
+    fn piece(&mut self, simulation: &mut Simulation, before: u64, row: Option<u64>) -> io::Result<()> {
+        for k in 0..simulation.n_last() {
+            self.referee.add(before + 1 + k as u64, &simulation.of_last(k), |_| String::new());
+        }
+        if row.is_some() {
+            self.failed = self.outcomes.fails(simulation, self.numbers);
+            self.stopped = self.failed || self.outcomes.ends(simulation, self.numbers) || !self.referee.accepted;
+        }
+        // The loop ends by an error only; this one is ours.
+        if self.stopped { Err(io::Error::other("the end was reached")) } else { Ok(()) }
+    }
+}
+
+fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values: &Values, row: Row) -> Row {
+    let duration = prepared.loaded.experiment.time.duration;
+    let simulation = &mut prepared.simulation;
+    let referee = RefereeSummary { accepted: true, ..RefereeSummary::default() };
+    let mut watching =
+        Watching { outcomes: &mut outcomes, numbers: &values.numbers, referee, stopped: false, failed: false };
+    let failure = course(simulation, duration, &mut watching).ok().flatten().map(|(failure, _)| failure);
+    let (refusal, failed) = (watching.referee.refusal.take(), watching.failed);
+    let row = Row { steps: simulation.step_count(), t_end: written(simulation.time()), ..row };
+    let row = Row { measures: outcomes.measures(simulation, &values.numbers), ..row };
+    debug_assert_eq!(row.measures.len(), plan.shape.measures.len());
+    match (failure, refusal) {
+        (Some(failure), _) => Row { status: Status::Failed, ..row }.because(kind(&failure), failure.to_string()),
+        (None, Some(refusal)) => Row { status: Status::Failed, ..row }.because("not-accepted", refusal.to_string()),
+        (None, None) => {
+            let success = !failed && outcomes.succeeds(simulation, &values.numbers);
+            Row { success, ..row }
+        }
+    }
+}
+
+/// Kind of a failure, as rows write it.
+fn kind(failure: &StepFailure) -> &'static str {
+    match failure {
+        StepFailure::Unsolved { .. } => "solver",
+        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => "stepper",
+        StepFailure::Stage { .. } | StepFailure::Contacts(_) => "plugin",
+        StepFailure::NotFinite { .. } => "state",
+        StepFailure::Drive(_) => "drive",
+        StepFailure::Control(_) => "controller",
+    }
+}

@@ -1,0 +1,102 @@
+//! The first run of every rung, made ready before anything runs: what is wrong with a sweep is wrong there already.
+
+use vinci_abi::Role;
+
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
+use crate::registry::Registry;
+use crate::run::Prepared;
+
+use super::compile::names_plugin;
+use super::level::{Law, Scalar};
+use super::plan::{Plan, Put};
+use super::row::RunId;
+use super::single::ready;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Experiment and scene of a run of every rung, JSON.
+    pub(super) documents: Vec<String>,
+    /// Plugins and the digests of their libraries.
+    pub(super) digests: Vec<String>,
+    /// Warnings of the first runs.
+    pub(super) warnings: Diagnostics,
+}
+
+/// Cases that are tried before a rung is refused because none of them can start.
+const TRIED: u64 = 16;
+
+/// Faults that may come from the values of one run and not concern the next.
+const OF_VALUES: [Code; 9] = [
+    Code::OutOfRange,
+    Code::NonFinite,
+    Code::Unphysical,
+    Code::BadShape,
+    Code::BadOption,
+    Code::BadKeyframes,
+    Code::Contradiction,
+    Code::Overlap,
+    Code::OpenJoint,
+];
+
+pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagnostics> {
+    let mut seen = Seen::default();
+    for (k, model) in plan.models.iter().enumerate().filter(|(_, m)| m.simulates || m.path.is_some()) {
+        let prepared = first_ready(plan, k as u32, registry)?;
+        if seen.documents.is_empty() {
+            seen.warnings.append(prepared.warnings.clone());
+        }
+        let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
+        seen.documents.push(serde_json::to_string(&prepared.loaded.resolved()).map_err(unwritten)?);
+        let used = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
+        seen.digests.extend(used.map(|u| format!("{} {}", u.manifest.id, u.plugin.digest())));
+        for setting in model.settings.iter().filter(|s| names_plugin(&s.path)) {
+            if let Put::Text(parameter, _) = &setting.put {
+                let role = match setting.path.segments()[0].clone() {
+                    first if first == "detector".into() => Role::Detector,
+                    first if first == "stepper".into() => Role::Stepper,
+                    _ => Role::Solver,
+                };
+                for text in texts(plan, k, *parameter) {
+                    // One that is not there makes rows that say so, or a finding of the first run.
+                    let digest = registry.find(&text, role, std::path::Path::new("")).map(|p| p.digest().to_string());
+                    seen.digests.push(format!("{text} {}", digest.unwrap_or_default()));
+                }
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// All values of a text parameter.
+fn texts(plan: &Plan, rung: usize, parameter: usize) -> Vec<String> {
+    let mut all: Vec<&[Scalar]> = Vec::new();
+    for grid in [&plan.cases, &plan.models[rung].samples] {
+        all.extend(grid.axes.iter().map(|(_, values)| values.as_slice()));
+        all.extend(grid.random.iter().map(|(_, law)| match law {
+            Law::Choice(of) => of.as_slice(),
+            _ => &[],
+        }));
+    }
+    all.get(parameter).map_or_else(Vec::new, |values| values.iter().map(Scalar::written).collect())
+}
+
+fn first_ready(plan: &Plan, rung: u32, registry: &Registry) -> Result<Prepared, Diagnostics> {
+    let [from, to] = plan.shape.cases;
+    let mut refused = None;
+    for case in (from..to).take(TRIED as usize) {
+        let id = RunId { case, sample: 0, rung };
+        match ready(plan, id, &plan.values(id), registry) {
+            Ok((prepared, _)) => return Ok(prepared),
+            Err(found) => {
+                let errors = || found.iter().filter(|d| d.severity == Severity::Error);
+                let lasting = errors().any(|d| !OF_VALUES.contains(&d.code));
+                if lasting {
+                    return Err(found);
+                }
+                refused.get_or_insert(found);
+            }
+        }
+    }
+    Err(refused.unwrap_or_default())
+}

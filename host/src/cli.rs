@@ -257,6 +257,8 @@ pub enum SchemaName {
     Scene,
     /// Experiments.
     Experiment,
+    /// Sweeps.
+    Sweep,
 }
 
 /// Arguments of `plugin`.
@@ -402,7 +404,11 @@ pub struct CompareArgs {
 
 /// Arguments of `sweep`.
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct SweepArgs {
+    /// What to do but running.
+    #[command(subcommand)]
+    pub action: Option<SweepAction>,
     /// The sweep.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -430,9 +436,56 @@ pub struct SweepArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Begin anew where a sweep is already.
+    #[arg(short, long)]
+    pub force: bool,
     /// Answer runs on standard input (what the child processes do).
     #[arg(long, hide = true)]
     pub worker: bool,
+}
+
+/// What to do with sweeps but running them.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SweepAction {
+    /// Put the parts of a sweep together.
+    Merge {
+        /// Directories of all parts.
+        #[arg(value_name = "DIR", required = true)]
+        parts: Vec<PathBuf>,
+        /// Write the rows here.
+        #[arg(short, long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Say how far a sweep is, from its files alone.
+    Status {
+        /// Its directory.
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Write the experiment of one run, for `vinci run`.
+    Show {
+        /// The sweep.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Case, from 0.
+        #[arg(long, value_name = "C")]
+        case: u64,
+        /// Sample, from 0.
+        #[arg(long, value_name = "S", default_value_t = 0)]
+        sample: u64,
+        /// Rung; default the last.
+        #[arg(long, value_name = "RUNG")]
+        rung: Option<String>,
+        /// Write the experiment here instead of printing it.
+        #[arg(short, long, value_name = "EXPERIMENT")]
+        out: Option<PathBuf>,
+        /// Changes to the experiment.
+        #[command(flatten)]
+        changes: ChangeArgs,
+        /// Where plugins are.
+        #[command(flatten)]
+        search: SearchArgs,
+    },
 }
 
 #[cfg(test)]

@@ -5,12 +5,20 @@ use crate::cli::{ChangeArgs, CheckArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::registry::Registry;
-use crate::scene::{Checked, check_file};
+use crate::scene::{Checked, Node, check_file, read_document};
+use crate::sweep::types::SWEEP_FORMAT;
+use crate::sweep::{Ask, load_sweep};
+use std::path::Path;
 
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
     let mut worst = exit::OK;
     for file in &args.files {
+        if is_sweep(file) {
+            let checked = sweep(args, file, &registry).and_then(|found| finish(found, args.strict));
+            worst = worst.max(told(global, file, checked));
+            continue;
+        }
         // With changes the file is an experiment, and may be wrong only until they are made.
         let changed = args.changes != ChangeArgs::default();
         let outcome = match if changed { None } else { Some(check_file(file)) } {
@@ -21,26 +29,43 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
             }
             Some(Err(found)) => Err(found),
         };
-        match outcome {
-            Ok(warnings) => {
-                report(global, &warnings);
-                if !global.quiet {
-                    let count =
-                        if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
-                    say(&format!("{}: ok{count}\n", file.display()));
-                }
-            }
-            Err(found) => {
-                report(global, &found);
-                worst = worst.max(found.exit_code());
-            }
-        }
+        worst = worst.max(told(global, file, outcome));
     }
     Ok(worst)
 }
 
+/// Prints what was found, and gives the exit code.
+fn told(global: &Global, file: &Path, outcome: Result<Diagnostics, Diagnostics>) -> u8 {
+    match outcome {
+        Ok(warnings) => {
+            report(global, &warnings);
+            if !global.quiet {
+                let count =
+                    if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
+                say(&format!("{}: ok{count}\n", file.display()));
+            }
+            exit::OK
+        }
+        Err(found) => {
+            report(global, &found);
+            found.exit_code()
+        }
+    }
+}
+
+/// Whether a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
+fn is_sweep(file: &Path) -> bool {
+    let node = read_document(file, None, &mut Diagnostics::new());
+    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(SWEEP_FORMAT))
+}
+
+fn sweep(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {
+    let ask = Ask { overrides: args.changes.overrides()?, ..Ask::default() };
+    Ok(load_sweep(file, ask, &registry.clone().remembering())?.1)
+}
+
 fn experiment(
-    file: &std::path::Path,
+    file: &Path,
     changes: &ChangeArgs,
     registry: &Registry,
     strict: bool,

@@ -6,11 +6,12 @@ use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::registry::Registry;
 use crate::scene::schema::{PluginSchema, experiment_schema, scene_schema};
+use crate::sweep::types::sweep_schema;
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
     let wanted = match args.which {
         Some(which) => vec![which],
-        None => vec![SchemaName::Scene, SchemaName::Experiment],
+        None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
     };
     let plugins =
         if args.with_plugins { plugin_options(&Registry::new(&args.search.plugin_dir)) } else { Vec::new() };
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
         let (name, schema) = match which {
             SchemaName::Scene => ("scene", scene_schema()),
             SchemaName::Experiment => ("experiment", experiment_schema(&plugins)),
+            SchemaName::Sweep => ("sweep", sweep_schema()),
         };
         let text = format!("{schema:#}\n");
         match &args.out {

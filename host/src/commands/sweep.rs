@@ -8,14 +8,34 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{io_error, report, say, stem};
-use crate::cli::{Global, SweepArgs};
+use crate::cli::{Global, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
-use crate::sweep::{Ask, Crew, Plan, drive, load_sweep, work};
+use crate::sweep::{Ask, Crew, Plan, RunId, clear, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
+    match &args.action {
+        Some(SweepAction::Merge { parts, out }) => {
+            let shape = merge(parts, out).map_err(|e| io_error("cannot merge into", out, &e))?;
+            if !global.quiet {
+                say(&format!(
+                    "{}: {} parts merged\n  results   {}\n",
+                    shape.name,
+                    parts.len(),
+                    out.display()
+                ));
+            }
+            return Ok(exit::OK);
+        }
+        Some(SweepAction::Status { directory }) => {
+            say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
+            return Ok(exit::OK);
+        }
+        Some(show) => return shown(show),
+        None => {}
+    }
     let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
     let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     if args.worker {
@@ -29,6 +49,9 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
         jobs: args.jobs.unwrap_or(1).max(1),
         timeout: args.timeout_per_run.map(Duration::from_secs_f64),
     };
+    if args.force {
+        clear(&out).map_err(|e| io_error("cannot clear", &out, &e))?;
+    }
     let (bar, started) = (progress_bar(global), Instant::now());
     let ended = drive(&plan, &out, &crew, |done, all| {
         bar.set_length(all);
@@ -38,6 +61,33 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
     let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
     if !global.quiet {
         say(&words(&plan, &out, ended.made, ended.resumed, started.elapsed().as_secs_f64()));
+    }
+    Ok(exit::OK)
+}
+
+/// The experiment of one run.
+fn shown(action: &SweepAction) -> Result<u8, Diagnostics> {
+    let SweepAction::Show { file, case, sample, rung, out, changes, search } = action else {
+        return Ok(exit::USAGE);
+    };
+    let registry = Registry::new(&search.plugin_dir).remembering();
+    let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
+    let (plan, _) = load_sweep(file, ask, &registry)?;
+    let id = RunId { case: *case, sample: *sample, rung: plan.shape.rungs.len() as u32 - 1 };
+    if plan.shape.unit_of(id).is_none() {
+        let (cases, rung) = (plan.shape.cases[1], &plan.shape.rungs[id.rung as usize]);
+        let help = format!(
+            "cases are 0..{cases}, samples of `{}` 0..{}, the last not included",
+            rung.name, rung.samples
+        );
+        return Err(usage("there is no such run", &help));
+    }
+    let loaded = plan.experiment(id)?;
+    let text = serde_json::to_string_pretty(&loaded.resolved());
+    let text = text.map_err(|e| io_error("cannot write", file, &e.into()))? + "\n";
+    match out {
+        None => say(&text),
+        Some(path) => std::fs::write(path, text).map_err(|e| io_error("cannot write", path, &e))?,
     }
     Ok(exit::OK)
 }
@@ -67,7 +117,9 @@ fn pair(text: &str, between: &str) -> Option<[u64; 2]> {
 }
 
 fn range(text: &str) -> Result<[u64; 2], Diagnostics> {
-    pair(text, "..").ok_or_else(|| usage(&format!("`--cases {text}` is no range"), "write --cases 0..100, the last not included"))
+    pair(text, "..").ok_or_else(|| {
+        usage(&format!("`--cases {text}` is no range"), "write --cases 0..100, the last not included")
+    })
 }
 
 fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
@@ -78,7 +130,11 @@ fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
 
 fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {
     let name = stem(file);
-    PathBuf::from("results").join(if n == 1 { format!("{name}-sweep") } else { format!("{name}-sweep-{i}-of-{n}") })
+    PathBuf::from("results").join(if n == 1 {
+        format!("{name}-sweep")
+    } else {
+        format!("{name}-sweep-{i}-of-{n}")
+    })
 }
 
 /// Over units of work, on a terminal only.

@@ -14,6 +14,7 @@ use super::validate::{Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::import::expand_models;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::OnceLock;
 
 /// A checked experiment with its scene.
 #[derive(Debug, Clone)]
@@ -81,6 +82,26 @@ pub enum Checked {
 pub struct Documents {
     path: PathBuf,
     layer: Layer,
+    schemas: Schemas,
+}
+
+/// What documents are checked against, made when it is first needed: making one costs more than a check.
+#[derive(Debug, Clone, Default)]
+struct Schemas {
+    experiment: OnceLock<serde_json::Value>,
+    planar: OnceLock<serde_json::Value>,
+    spatial: OnceLock<serde_json::Value>,
+}
+
+impl Schemas {
+    fn experiment(&self) -> &serde_json::Value {
+        self.experiment.get_or_init(complete_experiment_schema)
+    }
+
+    fn scene(&self, space: SpaceName) -> &serde_json::Value {
+        let of = if space == SpaceName::Planar { &self.planar } else { &self.spatial };
+        of.get_or_init(|| scene_schema_for(space))
+    }
 }
 
 impl Documents {
@@ -91,7 +112,9 @@ impl Documents {
     pub fn read(path: &FilePath) -> Result<Self, Diagnostics> {
         let mut found = Diagnostics::new();
         match read_layer(path, None, &mut Vec::new(), &mut found) {
-            Some(layer) if !found.has_errors() => Ok(Self { path: path.to_owned(), layer }),
+            Some(layer) if !found.has_errors() => {
+                Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default() })
+            }
             _ => Err(found),
         }
     }
@@ -101,7 +124,7 @@ impl Documents {
     /// # Errors
     /// All findings when at least one of them is an error.
     pub fn with(&self, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
-        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new())
+        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new(), &self.schemas)
     }
 }
 
@@ -112,7 +135,7 @@ impl Documents {
 pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
     let mut found = Diagnostics::new();
     let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
-    complete(path, layer, overrides, found)
+    complete(path, layer, overrides, found, &Schemas::default())
 }
 
 fn complete(
@@ -120,6 +143,7 @@ fn complete(
     mut layer: Layer,
     overrides: &[Override],
     mut found: Diagnostics,
+    schemas: &Schemas,
 ) -> Result<Loaded, Diagnostics> {
     // A scene named by a flag is read relative to the working directory.
     for scene in overrides.iter().filter_map(Override::scene_value) {
@@ -132,11 +156,11 @@ fn complete(
         }
         normalise_plugins(&mut layer.node);
     }
-    let experiment = check_experiment(&layer.node, &mut found);
+    let experiment = check_experiment(&layer.node, schemas, &mut found);
     let scene = match layer.scene {
         SceneLayer::Whole(mut node) => {
             expand_models(&mut node, &mut found);
-            check_scene(&node, &mut found).map(|scene| (scene, node))
+            checked_scene(&node, schemas, &mut found).map(|scene| (scene, node))
         }
         SceneLayer::Patch(node) => {
             found.push(patch_without_base(&node));
@@ -190,11 +214,11 @@ pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
     }
 }
 
-fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
+fn check_experiment(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Experiment> {
     let subject =
         Subject { name: "the experiment".into(), hint: "`vinci schema experiment` prints all keys".into() };
     let mut findings = Diagnostics::new();
-    let bad = validate(node, &complete_experiment_schema(), &subject, &mut findings);
+    let bad = validate(node, schemas.experiment(), &subject, &mut findings);
     let mut plain = node.clone();
     bad.iter().for_each(|path| plain.remove(path));
     let mut json = plain.to_json();
@@ -210,6 +234,10 @@ fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> 
 
 /// Checks a scene document.
 pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
+    checked_scene(node, &Schemas::default(), found)
+}
+
+fn checked_scene(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Scene> {
     let subject = Subject { name: "the scene".into(), hint: "`vinci schema scene` prints all keys".into() };
     let mut findings = Diagnostics::new();
     let (space, mut node) = (space_of(node, &mut findings), node.clone());
@@ -218,7 +246,7 @@ pub(crate) fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene>
     {
         entry.node.value = Value::Poisoned;
     }
-    let bad = validate(&node, &scene_schema_for(space), &subject, &mut findings);
+    let bad = validate(&node, schemas.scene(space), &subject, &mut findings);
     let mut json = without(&node, &bad);
     json["space"] = super::schema::space_name(space).into();
     let typed = typed::<Scene>(json, &node, &mut findings);

@@ -42,6 +42,13 @@ impl<'a> Compiler<'a> {
         self.node.find(path).map(Node::entries).unwrap_or_default()
     }
 
+    /// A name of a rung: others may have it too, but not the sweep.
+    fn name_of_rung(&mut self, name: &str, place: &Place) {
+        let kept = self.names.clone();
+        self.name(name, place);
+        self.names = kept;
+    }
+
     /// A name that is given once and can stand in a formula.
     fn name(&mut self, name: &str, place: &Place) {
         if let Some(earlier) = self.names.get(name) {
@@ -71,6 +78,9 @@ impl<'a> Compiler<'a> {
                 Err((message, help)) => self.at_entry(entry, message, help),
             }
         }
+        for entry in self.entries(&path.join("random")).iter().filter(|e| e.key != "count") {
+            self.name(&entry.key, &entry.key_place);
+        }
         let random = level.random.as_ref().map(|r| self.random(r, &path.join("random"))).unwrap_or_default();
         let count = level.random.as_ref().map_or(Some(1), |r| r.count);
         if count.is_none_or(|n| n == 0) {
@@ -84,7 +94,6 @@ impl<'a> Compiler<'a> {
     fn random(&mut self, random: &Random, path: &Path) -> Vec<(String, laws::Law)> {
         let mut laws = Vec::new();
         for entry in self.entries(path).iter().filter(|e| e.key != "count") {
-            self.name(&entry.key, &entry.key_place);
             let distribution: Option<&Distribution> = random.parameters.get(&entry.key);
             match distribution.map(laws::law) {
                 Some(Ok(law)) => laws.push((entry.key.clone(), law)),
@@ -124,6 +133,9 @@ impl<'a> Compiler<'a> {
         let mut samples = samples.clone();
         if let Some(more) = &rung.samples {
             let at = path.join("samples").join("random");
+            for entry in self.entries(&at).iter().filter(|e| e.key != "count") {
+                self.name_of_rung(&entry.key, &entry.key_place);
+            }
             samples.random.extend(self.random(&more.random, &at));
             if let Some(count) = more.random.count {
                 if !samples.axes.is_empty() {
@@ -146,7 +158,8 @@ impl<'a> Compiler<'a> {
             names: names.names,
             derived,
             require,
-            path: rung.path.clone(),
+            path: rung.path.clone().map(|plan| (plan, self.node.place_of(&path.join("path")))),
+            goal: self.node.place_of(&path.join("path").join("goal")),
             settings,
         }
     }
@@ -211,9 +224,7 @@ impl<'a> Compiler<'a> {
         let quoted = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
         let literal = quoted.or_else(|| (of.is_none() && names_plugin(path)).then_some(text));
         match literal {
-            Some(text) => {
-                Some(Put::Literal(Node::new(Value::String(text.to_owned()), node.place.clone())))
-            }
+            Some(text) => Some(Put::Literal(Node::new(Value::String(text.to_owned()), node.place.clone()))),
             None => Some(Put::Formula(self.formula(node, names)?, node.place.clone())),
         }
     }

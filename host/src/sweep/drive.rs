@@ -52,7 +52,7 @@ pub fn drive(
         Ok(())
     })?;
     journal.sync()?;
-    seal(directory, &plan.shape, &read_journal(directory)?.0, &plan.sweep.pictures)?;
+    seal(directory, &plan.shape, &read_journal(directory)?.0)?;
     drop(lock);
     Ok(report)
 }
@@ -61,7 +61,8 @@ pub fn drive(
 fn missing(plan: &Plan, lines: &[Line]) -> io::Result<Units> {
     let mut runs: BTreeMap<u64, Vec<&Line>> = BTreeMap::new();
     for line in lines {
-        let unit = plan.shape.unit_of(line.row.id).ok_or_else(|| io::Error::other("a row of another sweep"))?;
+        let unit =
+            plan.shape.unit_of(line.row.id).ok_or_else(|| io::Error::other("a row of another sweep"))?;
         runs.entry(unit).or_default().push(line);
     }
     let successes = |unit: u64| {

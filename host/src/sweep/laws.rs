@@ -38,7 +38,13 @@ pub(super) fn bad_name(name: &str) -> Option<String> {
 pub(super) fn axis(axis: &Axis) -> Result<Vec<Scalar>, Wrong> {
     match axis {
         Axis { from: Some(a), to: Some(b), count: Some(n), values: None } if *n > 0 => {
-            let at = |k: u32| if k + 1 == *n && *n > 1 { *b } else { a + (b - a) * f64::from(k) / f64::from((n - 1).max(1)) };
+            let at = |k: u32| {
+                if k + 1 == *n && *n > 1 {
+                    *b
+                } else {
+                    a + (b - a) * f64::from(k) / f64::from((n - 1).max(1))
+                }
+            };
             Ok((0..*n).map(|k| Scalar::Number(at(k))).collect())
         }
         Axis { from: None, to: None, count: None, values: Some(values) } => scalars(values),
@@ -62,22 +68,35 @@ fn scalars(values: &[Json]) -> Result<Vec<Scalar>, Wrong> {
 
 /// The law of a distribution.
 pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
-    let given = [d.uniform.is_some(), d.log_uniform.is_some(), d.normal.is_some(), d.integers.is_some(), d.choice.is_some()];
+    let given = [
+        d.uniform.is_some(),
+        d.log_uniform.is_some(),
+        d.normal.is_some(),
+        d.integers.is_some(),
+        d.choice.is_some(),
+    ];
     if given.iter().filter(|g| **g).count() != 1 {
         return Err(("there must be exactly one distribution".into(), LAWS));
     }
     if d.within.is_some() && d.normal.is_none() {
-        return Err(("`within` belongs to `normal`".into(), "the other distributions have their bounds already"));
+        return Err((
+            "`within` belongs to `normal`".into(),
+            "the other distributions have their bounds already",
+        ));
     }
     let ascending = |[a, b]: [f64; 2]| a < b;
     match d {
         Distribution { uniform: Some(ab), .. } if ascending(*ab) => Ok(Law::Uniform(*ab)),
-        Distribution { log_uniform: Some(ab), .. } if ascending(*ab) && ab[0] > 0.0 => Ok(Law::LogUniform(*ab)),
+        Distribution { log_uniform: Some(ab), .. } if ascending(*ab) && ab[0] > 0.0 => {
+            Ok(Law::LogUniform(*ab))
+        }
         Distribution { log_uniform: Some(_), .. } => {
             Err(("`log-uniform` is [a, b] with 0 < a < b".into(), ""))
         }
         Distribution { normal: Some(normal), within, .. } => bounded(*normal, *within),
-        Distribution { integers: Some([a, b]), .. } if a <= b && b.abs_diff(*a) < 1 << 53 => Ok(Law::Integers([*a, *b])),
+        Distribution { integers: Some([a, b]), .. } if a <= b && b.abs_diff(*a) < 1 << 53 => {
+            Ok(Law::Integers([*a, *b]))
+        }
         Distribution { choice: Some(of), .. } => Ok(Law::Choice(scalars(of)?)),
         _ => Err(("the first bound must be below the second".into(), "")),
     }
@@ -85,7 +104,8 @@ pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
 
 fn bounded([mean, deviation]: [f64; 2], within: Option<[f64; 2]>) -> Result<Law, Wrong> {
     let Some([a, b]) = within else {
-        let help = "add \"within\": [a, b]: nothing here is without bounds, and rare draws would be no surprise";
+        let help =
+            "add \"within\": [a, b]: nothing here is without bounds, and rare draws would be no surprise";
         return Err(("a normal distribution has no bounds".into(), help));
     };
     if !(deviation > 0.0) {

@@ -107,7 +107,8 @@ impl Grid {
         let (point, index) = (index / count, index % count);
         let axes = (0..self.axes.len()).map(|k| self.at(k, point));
         let DrawOf { seed, level, case } = of;
-        let random = self.random.iter().map(|(name, law)| law.value(&Draw { seed, level, case, index, name }));
+        let random =
+            self.random.iter().map(|(name, law)| law.value(&Draw { seed, level, case, index, name }));
         axes.chain(random).collect()
     }
 }

@@ -58,6 +58,7 @@ pub fn load_sweep(
     if let Some(only) = &ask.only {
         models = chosen(only, models)?;
     }
+    super::pictures::check(&sweep.pictures, &node, &columns(&cases, &models), &asked)?;
     let documents = Documents::read(&relative_to(file, &sweep.experiment))?;
     let all = cases.points() * cases.count;
     let shape = Shape {
@@ -65,10 +66,14 @@ pub fn load_sweep(
         name: sweep.name.clone().unwrap_or_else(|| stem(file)),
         hash: String::new(),
         cases: range_within(ask.cases, all)?,
-        rungs: models.iter().map(|m| Step { name: m.name.clone(), samples: m.samples.points() * m.samples.count }).collect(),
+        rungs: models
+            .iter()
+            .map(|m| Step { name: m.name.clone(), samples: m.samples.points() * m.samples.count })
+            .collect(),
         prune: sweep.prune,
         parameters: columns(&cases, &models),
         measures: asked.measures.iter().map(|(name, ..)| name.clone()).collect(),
+        pictures: sweep.pictures.clone(),
         shard: ask.shard,
     };
     let mut plan = Plan { sweep, shape, documents, overrides: ask.overrides, cases, models, asked };
@@ -94,7 +99,9 @@ fn typed(node: &Node, found: &mut Diagnostics) -> Option<Sweep> {
         return None;
     }
     let typed = serde_json::from_value(node.to_json());
-    typed.map_err(|e| found.push(Diagnostic::error(Code::WrongType, e.to_string()).at(node.place.part(0, 1)))).ok()
+    typed
+        .map_err(|e| found.push(Diagnostic::error(Code::WrongType, e.to_string()).at(node.place.part(0, 1))))
+        .ok()
 }
 
 fn chosen(only: &str, models: Vec<Model>) -> Result<Vec<Model>, Diagnostics> {
@@ -139,7 +146,8 @@ fn columns(cases: &Grid, models: &[Model]) -> Vec<Column> {
 fn hash(plan: &Plan, node: &Node, seen: &trial::Seen) -> Result<String, Diagnostics> {
     let mut hash = Sha256::new();
     let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
-    let mut parts = vec![env!("CARGO_PKG_VERSION").to_owned(), serde_json::to_string(node).map_err(unwritten)?];
+    let mut parts =
+        vec![env!("CARGO_PKG_VERSION").to_owned(), serde_json::to_string(node).map_err(unwritten)?];
     parts.push(format!("{:?} {:?}", plan.shape.cases, plan.shape.rungs));
     parts.extend(seen.documents.iter().chain(&seen.digests).cloned());
     for part in parts {

@@ -5,13 +5,16 @@
 //! [`drive`] is the only writer: it hands runs to child processes and keeps their rows in a journal until all are there.
 
 mod compile;
-mod drive;
 mod draw;
+mod drive;
 mod journal;
 mod laws;
 mod level;
 mod load;
+mod merge;
 mod outcome;
+mod path;
+mod pictures;
 mod plan;
 mod pool;
 mod row;
@@ -22,14 +25,19 @@ mod table;
 mod trial;
 pub mod types;
 
-pub use drive::{Report, drive};
 pub use draw::Draw;
+pub use drive::{Report, drive};
 pub use journal::{Journal, Line, read_journal};
 pub use level::{Scalar, written};
 pub use load::{Ask, load_sweep};
+pub use merge::{merge, status};
+pub use path::Ground;
 pub use plan::{Plan, Values};
 pub use pool::{Crew, work};
 pub use row::{Row, RunId, Status};
-pub use seal::{read_shape, seal};
+pub use seal::{clear, read_shape, seal};
 pub use shape::{Column, Shape, Step};
 pub use single::single;
+
+#[cfg(test)]
+mod tests;

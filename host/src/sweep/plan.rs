@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
 use crate::scene::expression::Expression;
-use crate::scene::{Documents, Node, Override, Path, Value};
+use crate::scene::{Documents, Loaded, Node, Override, Path, Value};
 
 use super::level::{DrawOf, Grid, Scalar};
 use super::row::RunId;
@@ -47,7 +47,8 @@ pub(super) struct Model {
     pub(super) names: Vec<String>,
     pub(super) derived: Vec<Expression>,
     pub(super) require: Vec<(Expression, String)>,
-    pub(super) path: Option<PathPlan>,
+    pub(super) path: Option<(PathPlan, Place)>,
+    pub(super) goal: Place,
     pub(super) settings: Vec<Setting>,
 }
 
@@ -100,6 +101,14 @@ impl Plan {
             found.map_or_else(String::new, |(_, scalar)| scalar.written())
         };
         self.shape.parameters.iter().map(of).collect()
+    }
+
+    /// The experiment of a run.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn experiment(&self, id: RunId) -> Result<Loaded, Diagnostics> {
+        self.documents.with(&self.changes(id, &self.values(id))?)
     }
 
     /// The changes that make the experiment of a run.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::registry::Registry;
 
 use super::journal::Line;
+use super::path::Ground;
 use super::plan::Plan;
 use super::row::{Row, RunId, Status};
 use super::single::single;
@@ -27,12 +28,13 @@ pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
         writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())
     };
     say(&plan.shape.hash)?;
+    let mut ground = Ground::default();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let numbers: Vec<u64> = line.split(' ').filter_map(|w| w.parse().ok()).collect();
         let [case, sample, rung] = numbers[..] else { continue };
         let started = Instant::now();
-        let row = single(plan, RunId { case, sample, rung: rung as u32 }, registry);
+        let row = single(plan, RunId { case, sample, rung: rung as u32 }, registry, &mut ground);
         say(&serde_json::to_string(&Line { row, seconds: started.elapsed().as_secs_f64() })?)?;
     }
     Ok(())
@@ -112,7 +114,8 @@ impl Slot<'_> {
             None => Worker::hire(self.crew, &self.plan.shape.hash)?,
         };
         let started = Instant::now();
-        let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung).and_then(|()| worker.input.flush());
+        let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung)
+            .and_then(|()| worker.input.flush());
         let answer = match (asked, self.crew.timeout) {
             (Err(_), _) => Err(RecvTimeoutError::Disconnected),
             (Ok(()), Some(limit)) => worker.answers.recv_timeout(limit),

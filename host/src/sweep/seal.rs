@@ -12,7 +12,6 @@ use serde_json::json;
 use super::journal::Line;
 use super::row::{Row, Status};
 use super::shape::{PLAN_FORMAT, Shape};
-use super::types::Picture;
 
 const PLAN: &str = "plan.json";
 const LOCK: &str = "lock";
@@ -28,7 +27,27 @@ pub fn read_shape(directory: &Path) -> io::Result<Option<Shape>> {
         text => text?,
     };
     let shape: Shape = serde_json::from_str(&text)?;
-    if shape.format == PLAN_FORMAT { Ok(Some(shape)) } else { Err(io::Error::other("a plan of another version")) }
+    if shape.format == PLAN_FORMAT {
+        Ok(Some(shape))
+    } else {
+        Err(io::Error::other("a plan of another version"))
+    }
+}
+
+/// Removes what an earlier sweep left in a directory.
+///
+/// # Errors
+/// Of input and output.
+pub fn clear(directory: &Path) -> io::Result<()> {
+    let pictures = read_shape(directory).ok().flatten().map(|s| s.pictures).unwrap_or_default();
+    let names = [SUMMARY, "rows.csv", "rows.parquet", super::journal::JOURNAL, PLAN];
+    for name in names.into_iter().chain(pictures.iter().map(|p| p.file.as_str())) {
+        match std::fs::remove_file(directory.join(name)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Makes the directory this plan's and nobody else's; the lock ends with the file, however the process ends.
@@ -46,7 +65,9 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape) -> io::Result<F
             let advice = "it holds the rows of another plan (the sweep, its experiment, scene or plugins, or --shard, --cases, --only differ): choose another --out, or --force to begin anew";
             return Err(io::Error::other(advice));
         }
-        None => write_whole(directory, PLAN, |out| Ok(writeln!(out, "{}", serde_json::to_string_pretty(shape)?)?))?,
+        None => write_whole(directory, PLAN, |out| {
+            Ok(writeln!(out, "{}", serde_json::to_string_pretty(shape)?)?)
+        })?,
     }
     // What was sealed is sealed anew in the end; until then the sweep has not ended.
     match std::fs::remove_file(directory.join(SUMMARY)) {
@@ -72,13 +93,19 @@ pub(super) fn write_whole(
 ///
 /// # Errors
 /// Of input and output; rows that are not exactly those of the plan.
-pub fn seal(directory: &Path, shape: &Shape, lines: &[Line], _pictures: &[Picture]) -> io::Result<()> {
+pub fn seal(directory: &Path, shape: &Shape, lines: &[Line]) -> io::Result<()> {
     let mut lines = lines.to_vec();
     lines.sort_by_key(|line| line.row.id);
     let rows: Vec<Row> = lines.iter().map(|line| line.row.clone()).collect();
     shape.complete(&rows).map_err(io::Error::other)?;
     write_whole(directory, "rows.csv", |out| super::table::csv(shape, &rows, out))?;
-    write_whole(directory, "rows.parquet", |out| super::table::parquet(shape, &rows, out).map_err(io::Error::other))?;
+    write_whole(directory, "rows.parquet", |out| {
+        super::table::parquet(shape, &rows, out).map_err(io::Error::other)
+    })?;
+    for picture in &shape.pictures {
+        let text = super::pictures::svg(picture, shape, &rows).map_err(io::Error::other)?;
+        write_whole(directory, &picture.file, |out| out.write_all(text.as_bytes()))?;
+    }
     write_whole(directory, SUMMARY, |out| {
         Ok(writeln!(out, "{}", serde_json::to_string_pretty(&summary(shape, &lines))?)?)
     })
@@ -98,7 +125,7 @@ fn summary(shape: &Shape, lines: &[Line]) -> serde_json::Value {
             json!({
                 "name": rung.name, "runs": own.len(), "successes": successes,
                 "ok": count(Status::Ok), "failed": count(Status::Failed), "invalid": count(Status::Invalid), "crashed": count(Status::Crashed),
-                "cases": cases(&own, |_| true), "cases_passed": passed(&own, rung.samples),
+                "cases": cases(&own), "cases_passed": passed(&own, rung.samples),
                 "seconds": seconds, "seconds_per_run": if own.is_empty() { 0.0 } else { seconds / own.len() as f64 },
             })
         })
@@ -108,9 +135,8 @@ fn summary(shape: &Shape, lines: &[Line]) -> serde_json::Value {
 }
 
 /// Different cases among rows; rows are in order.
-fn cases(lines: &[&Line], which: impl Fn(&Row) -> bool) -> usize {
-    let mut cases: Vec<u64> = lines.iter().filter(|l| which(&l.row)).map(|l| l.row.id.case).collect();
-    cases.sort_unstable();
+fn cases(lines: &[&Line]) -> usize {
+    let mut cases: Vec<u64> = lines.iter().map(|l| l.row.id.case).collect();
     cases.dedup();
     cases.len()
 }

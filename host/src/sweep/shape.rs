@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::row::{Row, RunId};
-use super::types::Prune;
+use super::types::{Picture, Prune};
 
 /// A rung as the order of runs sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub struct Shape {
     pub parameters: Vec<Column>,
     /// Measures.
     pub measures: Vec<String>,
+    /// Pictures.
+    pub pictures: Vec<Picture>,
     /// [i, n]: units of work i − 1, i − 1 + n, … are done here.
     pub shard: [u64; 2],
 }
@@ -71,8 +73,7 @@ impl Shape {
     /// The unit a run belongs to.
     pub fn unit_of(&self, id: RunId) -> Option<u64> {
         let case = id.case.checked_sub(self.cases[0])?;
-        let unit =
-            if self.prune == Prune::Case { case } else { case * self.most_samples() + id.sample };
+        let unit = if self.prune == Prune::Case { case } else { case * self.most_samples() + id.sample };
         let there = self.rungs.get(id.rung as usize).is_some_and(|r| id.sample < r.samples);
         (there && id.case < self.cases[1]).then_some(unit)
     }
@@ -113,7 +114,9 @@ impl Shape {
     pub fn complete(&self, rows: &[Row]) -> Result<(), String> {
         let mut by_unit: std::collections::BTreeMap<u64, Vec<&Row>> = std::collections::BTreeMap::new();
         for row in rows {
-            let unit = self.unit_of(row.id).ok_or_else(|| format!("{} does not belong to this sweep", self.told(row.id)))?;
+            let unit = self
+                .unit_of(row.id)
+                .ok_or_else(|| format!("{} does not belong to this sweep", self.told(row.id)))?;
             by_unit.entry(unit).or_default().push(row);
         }
         let mut units = by_unit.keys().copied();

@@ -10,27 +10,39 @@ use crate::summary::RefereeSummary;
 
 use super::level::written;
 use super::outcome::Outcomes;
+use super::path::{Ground, Task};
 use super::plan::{Plan, Values};
 use super::row::{Row, RunId, Status};
 
-/// Runs one run.
-pub fn single(plan: &Plan, id: RunId, registry: &Registry) -> Row {
+/// Runs one run. `ground` is memory from run to run, which changes times and no row.
+pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) -> Row {
     let values = plan.values(id);
     let model = &plan.models[id.rung as usize];
     let row = |status| Row::without_end(id, plan.written(&values), plan.shape.measures.len(), status);
     if let Some((_, text)) = model.require.iter().find(|(c, _)| !true_of(c.at(0.0, &values.numbers))) {
         return row(Status::Ok).because("", format!("not {text}"));
     }
-    if !model.simulates {
+    if !model.simulates && model.path.is_none() {
         return Row { success: true, ..row(Status::Ok) };
     }
-    match ready(plan, id, &values, registry) {
-        Ok((prepared, outcomes)) => simulate(plan, prepared, outcomes, &values, row(Status::Ok)),
-        Err(found) => {
-            let (code, message) = first(&found);
-            row(Status::Invalid).because(code, message)
+    let invalid = |found: &Diagnostics| {
+        let (code, message) = first(found);
+        row(Status::Invalid).because(code, message)
+    };
+    let (mut prepared, outcomes) = match ready(plan, id, &values, registry) {
+        Ok(ready) => ready,
+        Err(found) => return invalid(&found),
+    };
+    if let Some((way, place)) = &model.path {
+        let task = Task { way, place, goal: &model.goal, names: &model.names, numbers: &values.numbers };
+        match task.reached(&mut prepared, ground) {
+            Err(found) => return invalid(&found),
+            Ok(Some(reason)) => return row(Status::Ok).because("", reason),
+            Ok(None) if !model.simulates => return Row { success: true, ..row(Status::Ok) },
+            Ok(None) => {}
         }
     }
+    simulate(plan, prepared, outcomes, &values, row(Status::Ok))
 }
 
 pub(super) fn true_of(x: f64) -> bool {
@@ -79,7 +91,8 @@ impl Onlooker for Watching<'_> {
         }
         if row.is_some() {
             self.failed = self.outcomes.fails(simulation, self.numbers);
-            self.stopped = self.failed || self.outcomes.ends(simulation, self.numbers) || !self.referee.accepted;
+            self.stopped =
+                self.failed || self.outcomes.ends(simulation, self.numbers) || !self.referee.accepted;
         }
         // The loop ends by an error only; this one is ours.
         if self.stopped { Err(io::Error::other("the end was reached")) } else { Ok(()) }
@@ -90,16 +103,25 @@ fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values:
     let duration = prepared.loaded.experiment.time.duration;
     let simulation = &mut prepared.simulation;
     let referee = RefereeSummary { accepted: true, ..RefereeSummary::default() };
-    let mut watching =
-        Watching { outcomes: &mut outcomes, numbers: &values.numbers, referee, stopped: false, failed: false };
+    let mut watching = Watching {
+        outcomes: &mut outcomes,
+        numbers: &values.numbers,
+        referee,
+        stopped: false,
+        failed: false,
+    };
     let failure = course(simulation, duration, &mut watching).ok().flatten().map(|(failure, _)| failure);
     let (refusal, failed) = (watching.referee.refusal.take(), watching.failed);
     let row = Row { steps: simulation.step_count(), t_end: written(simulation.time()), ..row };
     let row = Row { measures: outcomes.measures(simulation, &values.numbers), ..row };
     debug_assert_eq!(row.measures.len(), plan.shape.measures.len());
     match (failure, refusal) {
-        (Some(failure), _) => Row { status: Status::Failed, ..row }.because(kind(&failure), failure.to_string()),
-        (None, Some(refusal)) => Row { status: Status::Failed, ..row }.because("not-accepted", refusal.to_string()),
+        (Some(failure), _) => {
+            Row { status: Status::Failed, ..row }.because(kind(&failure), failure.to_string())
+        }
+        (None, Some(refusal)) => {
+            Row { status: Status::Failed, ..row }.because("not-accepted", refusal.to_string())
+        }
         (None, None) => {
             let success = !failed && outcomes.succeeds(simulation, &values.numbers);
             Row { success, ..row }
@@ -111,7 +133,9 @@ fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values:
 fn kind(failure: &StepFailure) -> &'static str {
     match failure {
         StepFailure::Unsolved { .. } => "solver",
-        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => "stepper",
+        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
+            "stepper"
+        }
         StepFailure::Stage { .. } | StepFailure::Contacts(_) => "plugin",
         StepFailure::NotFinite { .. } => "state",
         StepFailure::Drive(_) => "drive",

@@ -80,7 +80,11 @@ pub(super) fn csv(shape: &Shape, rows: &[Row], out: &mut impl Write) -> std::io:
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Parquet, not compressed.

@@ -8,6 +8,7 @@ use crate::run::Prepared;
 
 use super::compile::names_plugin;
 use super::level::{Law, Scalar};
+use super::path::Task;
 use super::plan::{Plan, Put};
 use super::row::RunId;
 use super::single::ready;
@@ -59,7 +60,8 @@ pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagn
                 };
                 for text in texts(plan, k, *parameter) {
                     // One that is not there makes rows that say so, or a finding of the first run.
-                    let digest = registry.find(&text, role, std::path::Path::new("")).map(|p| p.digest().to_string());
+                    let digest =
+                        registry.find(&text, role, std::path::Path::new("")).map(|p| p.digest().to_string());
                     seen.digests.push(format!("{text} {}", digest.unwrap_or_default()));
                 }
             }
@@ -86,8 +88,17 @@ fn first_ready(plan: &Plan, rung: u32, registry: &Registry) -> Result<Prepared, 
     let mut refused = None;
     for case in (from..to).take(TRIED as usize) {
         let id = RunId { case, sample: 0, rung };
-        match ready(plan, id, &plan.values(id), registry) {
-            Ok((prepared, _)) => return Ok(prepared),
+        let values = plan.values(id);
+        match ready(plan, id, &values, registry) {
+            Ok((prepared, _)) => {
+                let model = &plan.models[rung as usize];
+                if let Some((way, place)) = &model.path {
+                    let task =
+                        Task { way, place, goal: &model.goal, names: &model.names, numbers: &values.numbers };
+                    task.check(&prepared.simulation.system)?;
+                }
+                return Ok(prepared);
+            }
             Err(found) => {
                 let errors = || found.iter().filter(|d| d.severity == Severity::Error);
                 let lasting = errors().any(|d| !OF_VALUES.contains(&d.code));

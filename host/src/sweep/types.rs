@@ -9,6 +9,14 @@ use serde_json::Value;
 /// `format` of sweeps.
 pub const SWEEP_FORMAT: &str = "vinci/sweep@1";
 
+/// The published schema.
+pub fn sweep_schema() -> Value {
+    let mut schema = crate::scene::schema::generate::<Sweep>();
+    schema["$id"] = "sweep.schema.json".into();
+    schema["title"] = "Vinci sweep, version 1".into();
+    schema
+}
+
 /// An experiment that is run many times with other values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -210,10 +218,10 @@ pub enum Prune {
 }
 
 /// A picture: `map` or `histogram`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Picture {
-    /// File in the directory of results; `.svg` or `.png`.
+    /// File in the directory of results, `….svg`.
     pub file: String,
     /// A map over two parameters of the cases.
     pub map: Option<Map>,
@@ -222,7 +230,7 @@ pub struct Picture {
 }
 
 /// A map over two parameters of the cases.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
     /// Parameter to the right.
@@ -238,7 +246,7 @@ pub struct Map {
 }
 
 /// A histogram of a measure or parameter over all rows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Histogram {
     /// Measure or parameter.

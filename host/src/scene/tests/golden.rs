@@ -1,7 +1,7 @@
 //! Findings for bad input, compared with the golden files beside this one.
 //!
-//! A case is `### title`, then files (`>>> name` and their text), then a command (`$ scene s.json`, `$ check f.json` or
-//! `$ run e.json --set … `), then the expected findings. With `VINCI_BLESS=1` in the environment the expected findings are
+//! A case is `### title`, then files (`>>> name` and their text), then a command (`$ scene s.json`, `$ check f.json`,
+//! `$ sweep f.json` or `$ run e.json --set … `), then the expected findings. With `VINCI_BLESS=1` in the environment the expected findings are
 //! rewritten; read the difference before you keep it.
 
 use super::*;
@@ -47,6 +47,12 @@ fn findings(case: &Case<'_>) -> String {
             Checked::Scene(scene) => scene.warnings,
             Checked::Experiment(experiment) => experiment.warnings,
         }),
+        // Faults that are found before any plugin is asked.
+        "sweep" => {
+            let nothing = crate::registry::Registry::default();
+            crate::sweep::load_sweep(&path, crate::sweep::Ask::default(), &nothing)
+                .map(|(_, warnings)| warnings)
+        }
         _ => {
             let line = ["vinci", "run", path.to_str().unwrap()].into_iter().chain(words[2..].iter().copied());
             let Command::Run(run) = Cli::try_parse_from(line).unwrap().command else { panic!("not run") };
@@ -109,4 +115,9 @@ fn wrong_trees() {
 #[test]
 fn wrong_models() {
     compare("models.golden");
+}
+
+#[test]
+fn wrong_sweeps() {
+    compare("sweeps.golden");
 }

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 #[test]
 fn the_published_schemas_are_up_to_date() {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schema");
-    for (name, schema) in [("scene", scene_schema()), ("experiment", experiment_schema(&[]))] {
+    let sweep = crate::sweep::types::sweep_schema();
+    for (name, schema) in
+        [("scene", scene_schema()), ("experiment", experiment_schema(&[])), ("sweep", sweep)]
+    {
         let path = directory.join(format!("{name}.schema.json"));
         let text = format!("{schema:#}\n");
         if std::env::var_os("VINCI_BLESS").is_some() {

@@ -260,8 +260,9 @@ fn every_shipped_experiment_has_its_scene_and_every_scene_its_experiment() {
         }
         let text = std::fs::read_to_string(entry.path()).expect("it is read");
         let experiment: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-        let scene = experiment["scene"].as_str().or(experiment["extends"].as_str());
-        let scene = scene.expect("experiments that ship name their scene");
+        let key = if name.ends_with(".sweep.json") { "experiment" } else { "scene" };
+        let scene = experiment[key].as_str().or(experiment["extends"].as_str());
+        let scene = scene.expect("experiments that ship name their scene, sweeps their experiment");
         assert!(scenes.join(scene).is_file(), "{name} has no {scene}");
     }
 }

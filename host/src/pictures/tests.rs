@@ -81,7 +81,7 @@ fn drawings_of_spatial_scenes_are_refused_and_plots_are_not() {
 
 fn drawn(pictures: Value, states: &[(f64, [f64; 3], [[f64; 2]; 3])]) -> Vec<String> {
     let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|found| panic!("{found}"));
-    pictures.initial(&[1.0, 2.0, 0.0], &[0.0; 3]);
+    pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
     for (t, q, friction) in states {
         pictures.row(*t, q, &[0.0; 3]);
         let snapshot = Snapshot { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod closed_forms;
+mod detectors;
 mod program;
 mod refusals;
 mod states;

@@ -23,7 +23,7 @@ fn the_last_axis_varies_fastest_and_draws_within_a_point() {
     let grid = grid(&["mu"]);
     assert_eq!(grid.points() * grid.count, 24);
     let places: Vec<_> = (0..24).map(|i| grid.values(i, 4, of(None))).collect();
-    let (mut k, mut at) = (0, |values: &[Scalar]| (values[0].number(), values[1].number()));
+    let (mut k, at) = (0, |values: &[Scalar]| (values[0].number(), values[1].number()));
     for x in [1.0, 2.0] {
         for y in [5.0, 6.0, 7.0] {
             for draw in 0..4 {

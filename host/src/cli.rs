@@ -162,9 +162,6 @@ pub struct RunArgs {
     /// Write the results here; default results/NAME.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on from this saved state (states/*.json of a run) and its time; plugins may be others than there.
-    #[arg(long, value_name = "STATE")]
-    pub from: Option<PathBuf>,
     /// Changes to the experiment.
     #[command(flatten)]
     pub changes: ChangeArgs,
@@ -466,12 +463,12 @@ pub enum SweepAction {
         directory: PathBuf,
     },
     /// Write the experiment of one run, for `vinci run`.
-    Show(Box<SweepShowArgs>),
+    Show(Box<ShowArgs>),
 }
 
 /// Arguments of `sweep show`.
 #[derive(Debug, Clone, Args)]
-pub struct SweepShowArgs {
+pub struct ShowArgs {
     /// The sweep.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,

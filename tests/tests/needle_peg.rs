@@ -78,7 +78,7 @@ fn pushed_home_at_once_the_peg_jams() {
     for (path, keyframes) in [dofs("x", json!(x)), dofs("y", json!(y))] {
         e = set(&e, &path, keyframes);
     }
-    let run = try_run(&timed(&e, 0.02, 31.2));
+    let run = try_run(&timed(&set(&e, "/record", json!({})), 0.02, 31.2));
     assert!(
         matches!(run.failure, Some(StepFailure::Unsolved { .. })),
         "{:?} at {:?}",

@@ -92,7 +92,7 @@ pub enum Command {
     /// Run an experiment with several plugins or steps and compare the results.
     Compare(CompareArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
-    Sweep(SweepArgs),
+    Sweep(Box<SweepArgs>),
 }
 
 /// Where plugins are looked for.
@@ -463,29 +463,33 @@ pub enum SweepAction {
         directory: PathBuf,
     },
     /// Write the experiment of one run, for `vinci run`.
-    Show {
-        /// The sweep.
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-        /// Case, from 0.
-        #[arg(long, value_name = "C")]
-        case: u64,
-        /// Sample, from 0.
-        #[arg(long, value_name = "S", default_value_t = 0)]
-        sample: u64,
-        /// Rung; default the last.
-        #[arg(long, value_name = "RUNG")]
-        rung: Option<String>,
-        /// Write the experiment here instead of printing it.
-        #[arg(short, long, value_name = "EXPERIMENT")]
-        out: Option<PathBuf>,
-        /// Changes to the experiment.
-        #[command(flatten)]
-        changes: ChangeArgs,
-        /// Where plugins are.
-        #[command(flatten)]
-        search: SearchArgs,
-    },
+    Show(Box<ShowArgs>),
+}
+
+/// Arguments of `sweep show`.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// The sweep.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Case, from 0.
+    #[arg(long, value_name = "C")]
+    pub case: u64,
+    /// Sample, from 0.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub sample: u64,
+    /// Rung; default the last.
+    #[arg(long, value_name = "RUNG")]
+    pub rung: Option<String>,
+    /// Write the experiment here instead of printing it.
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    pub out: Option<PathBuf>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
 }
 
 #[cfg(test)]

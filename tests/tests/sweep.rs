@@ -153,15 +153,17 @@ fn next(state: &mut u64) -> u64 {
 fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {
     use std::os::unix::process::CommandExt;
     let place = Place::new(&sliding("sample").replace("\"count\": 6", "\"count\": 40"));
+    let started = std::time::Instant::now();
     place.done("whole", &["--jobs", "2"]);
-    let (mut kills, mut round, mut state) = (0, 0, 1_u64);
+    let takes = started.elapsed().as_millis() as u64 + 1;
+    let (mut kills, mut round, mut state, mut amid) = (0, 0, 1_u64, 0);
     while kills < 50 {
         let out = format!("killed{round}");
         loop {
             let mut command = place.command(&out, &["--jobs", "2"]);
             let mut child =
                 command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(next(&mut state) % 300));
+            std::thread::sleep(Duration::from_millis(next(&mut state) % takes));
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success());
                 break;
@@ -171,6 +173,8 @@ fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {
             assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
             let _ = child.wait();
             kills += 1;
+            let begun = std::fs::metadata(place.path(&out).join("journal.jsonl")).is_ok_and(|m| m.len() > 0);
+            amid += u32::from(begun && !place.path(&out).join("summary.json").exists());
             if kills >= 50 {
                 place.done(&out, &["--jobs", "2"]);
                 break;
@@ -179,6 +183,7 @@ fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {
         place.same_files("whole", &out);
         round += 1;
     }
+    assert!(amid >= 10, "only {amid} kills met a sweep at work");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{io_error, report, say, stem};
-use crate::cli::{Global, SweepAction, SweepArgs};
+use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
             say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
             return Ok(exit::OK);
         }
-        Some(show) => return shown(show),
+        Some(SweepAction::Show(args)) => return shown(args),
         None => {}
     }
     let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
@@ -66,10 +66,8 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
 }
 
 /// The experiment of one run.
-fn shown(action: &SweepAction) -> Result<u8, Diagnostics> {
-    let SweepAction::Show { file, case, sample, rung, out, changes, search } = action else {
-        return Ok(exit::USAGE);
-    };
+fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
+    let ShowArgs { file, case, sample, rung, out, changes, search } = args;
     let registry = Registry::new(&search.plugin_dir).remembering();
     let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
     let (plan, _) = load_sweep(file, ask, &registry)?;

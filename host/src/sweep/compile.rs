@@ -156,6 +156,7 @@ impl<'a> Compiler<'a> {
             simulates: rung.simulates(),
             samples,
             names: names.names,
+            texts: names.texts,
             derived,
             require,
             path: rung.path.clone().map(|plan| (plan, self.node.place_of(&path.join("path")))),
@@ -185,18 +186,8 @@ impl<'a> Compiler<'a> {
     fn formula(&mut self, node: &Node, names: &Names) -> Option<Expression> {
         let text = node.as_str()?;
         let known: Vec<&str> = names.names.iter().map(String::as_str).collect();
-        match Expression::condition(text, &known) {
-            Err(error) => self.found.push(finding(error, text, node.place.clone())),
-            Ok(formula) => match formula.variables().into_iter().find(|i| names.texts[*i]) {
-                None => return Some(formula),
-                Some(i) => {
-                    let message = format!("`{}` is a text, which has no place in a formula", known[i]);
-                    let help = "a text parameter stands alone: \"solver.plugin\": \"which\"";
-                    self.error(node.place.clone(), Code::BadExpression, message, help);
-                }
-            },
-        }
-        None
+        let formula = formula_of(text, &known, &names.texts, &node.place);
+        formula.map_err(|wrong| self.found.push(wrong)).ok()
     }
 
     fn settings(&mut self, at: &Path, names: &Names) -> Vec<Setting> {
@@ -244,6 +235,26 @@ impl<'a> Compiler<'a> {
                 .filter_map(|e| Some((e.key.clone(), text(&e.node)?)))
                 .map(|(name, (text, place))| (name, text, place))
                 .collect(),
+        }
+    }
+}
+
+/// A formula of the numbers called `known`, the last of which are those of a rung, with its texts.
+pub(super) fn formula_of(
+    text: &str,
+    known: &[&str],
+    texts: &[bool],
+    place: &Place,
+) -> Result<Expression, Diagnostic> {
+    let formula = Expression::condition(text, known).map_err(|e| finding(e, text, place.clone()))?;
+    let own = known.len() - texts.len();
+    let used = formula.variables();
+    match used.into_iter().find(|i| i.checked_sub(own).is_some_and(|k| texts[k])) {
+        None => Ok(formula),
+        Some(i) => {
+            let message = format!("`{}` is a text, which has no place in a formula", known[i]);
+            let help = "a text parameter stands alone: \"solver.plugin\": \"which\"";
+            Err(Diagnostic::error(Code::BadExpression, message).at(place.clone()).help(help))
         }
     }
 }

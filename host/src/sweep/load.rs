@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use crate::registry::Registry;
 use crate::scene::schema::generate;
-use crate::scene::{Documents, Node, Override, Subject, read_document, relative_to, validate};
+use crate::scene::{Documents, Node, Override, Path, Subject, read_document, relative_to, validate};
 
 use super::compile::Compiler;
 use super::level::{Grid, Scalar};
@@ -145,9 +145,11 @@ fn columns(cases: &Grid, models: &[Model]) -> Vec<Column> {
 /// Everything rows depend on.
 fn hash(plan: &Plan, node: &Node, seen: &trial::Seen) -> Result<String, Diagnostics> {
     let mut hash = Sha256::new();
+    let mut node = node.clone();
+    ["pictures", "name", "description"].iter().for_each(|key| node.remove(&Path::root().join(*key)));
     let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
     let mut parts =
-        vec![env!("CARGO_PKG_VERSION").to_owned(), serde_json::to_string(node).map_err(unwritten)?];
+        vec![env!("CARGO_PKG_VERSION").to_owned(), serde_json::to_string(&node).map_err(unwritten)?];
     parts.push(format!("{:?} {:?}", plan.shape.cases, plan.shape.rungs));
     parts.extend(seen.documents.iter().chain(&seen.digests).cloned());
     for part in parts {

@@ -3,12 +3,13 @@
 use vinci_core::model::System;
 
 use crate::diagnostics::{Diagnostics, Place};
-use crate::formula::{finding, names};
+use crate::formula::names;
 use crate::pipeline::Simulation;
 use crate::scene::expression::Expression;
 
+use super::compile::formula_of;
 use super::level::written;
-use super::plan::Asked;
+use super::plan::{Asked, Model};
 use super::single::true_of;
 
 /// The compiled formulas of one run.
@@ -21,14 +22,14 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// For the states of `system`, then the numbers called `own`.
-    pub(super) fn of(asked: &Asked, system: &System, own: &[String]) -> Result<Self, Diagnostics> {
+    /// For the states of `system`, then the numbers of a rung.
+    pub(super) fn of(asked: &Asked, system: &System, model: &Model) -> Result<Self, Diagnostics> {
         let mut known = names(system);
-        known.extend(own.iter().cloned());
+        known.extend(model.names.iter().cloned());
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let mut found = Diagnostics::new();
         let mut compiled = |text: &str, place: &Place| {
-            Expression::condition(text, &known).map_err(|e| found.push(finding(e, text, place.clone()))).ok()
+            formula_of(text, &known, &model.texts, place).map_err(|wrong| found.push(wrong)).ok()
         };
         let mut one = |given: &Option<(String, Place)>| given.as_ref().and_then(|(t, p)| compiled(t, p));
         let (success, until, fail) = (one(&asked.success), one(&asked.until), one(&asked.fail));

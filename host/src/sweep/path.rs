@@ -12,11 +12,12 @@ use vinci_core::model::{Frames, Place as BodyPlace, Space, System};
 use vinci_core::stage::DetectQuery;
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean, list};
-use crate::formula::finding;
 use crate::run::Prepared;
 use crate::scene::Path;
 use crate::scene::expression::Expression;
 
+use super::compile::formula_of;
+use super::plan::Model;
 use super::types::PathPlan;
 
 /// Cells at most.
@@ -40,9 +41,9 @@ enum Cell {
 pub(super) struct Task<'a> {
     pub(super) way: &'a PathPlan,
     pub(super) place: &'a Place,
-    pub(super) goal: &'a Place,
-    /// Names of the numbers of the rung.
-    pub(super) names: &'a [String],
+    /// The rung it is asked for on.
+    pub(super) model: &'a Model,
+    /// Numbers of the rung.
     pub(super) numbers: &'a [f64],
 }
 
@@ -64,9 +65,8 @@ impl Task<'_> {
     fn parts(&self, system: &System) -> Result<(u32, Expression, Cells), Diagnostics> {
         let body = self.body(system)?;
         let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.way.body));
-        let known: Vec<&str> = own.iter().chain(self.names).map(String::as_str).collect();
-        let text = &self.way.goal;
-        let goal = Expression::condition(text, &known).map_err(|e| finding(e, text, self.goal.clone()))?;
+        let known: Vec<&str> = own.iter().chain(&self.model.names).map(String::as_str).collect();
+        let goal = formula_of(&self.way.goal, &known, &self.model.texts, &self.model.goal)?;
         Ok((body, goal, self.cells()?))
     }
 
@@ -129,7 +129,8 @@ impl Task<'_> {
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
         let [dx, dy, da] = cells.size;
         let slack = 0.5 * dx.hypot(dy) + 0.5 * reach * da;
-        let mut probe = Probe { prepared, body, frames, slack, pose: Vec::new() };
+        let margin = vec![0.0; system.bodies.len()];
+        let mut probe = Probe { prepared, body, frames, slack, pose: Vec::new(), margin };
         let mut visited = vec![false; ground.cells.len()];
         let (mut queue, mut seen) = (VecDeque::from([first]), 0_u64);
         visited[first] = true;
@@ -232,6 +233,7 @@ struct Probe<'a> {
     frames: Frames,
     slack: f64,
     pose: Vec<f64>,
+    margin: Vec<f64>,
 }
 
 impl Probe<'_> {
@@ -250,8 +252,7 @@ impl Probe<'_> {
         self.pose[3 * self.body as usize..][..3].copy_from_slice(&place);
         let simulation = &mut self.prepared.simulation;
         let system = &simulation.system;
-        let margin = vec![0.0; system.bodies.len()];
-        let query = DetectQuery { t: 0.0, pose: &self.pose, margin: &margin };
+        let query = DetectQuery { t: 0.0, pose: &self.pose, margin: &self.margin };
         let raw = simulation
             .detector
             .detect(&query)

@@ -10,7 +10,7 @@ use super::level::written;
 use super::plan::Asked;
 use super::row::Row;
 use super::shape::{Column, Shape};
-use super::types::{Histogram, Map, Picture};
+use super::types::{Histogram, Map, Picture, Prune};
 
 /// Plot area: left, top, width, height; the picture is 640 × 480.
 const AREA: [f64; 4] = [80.0, 40.0, 440.0, 370.0];
@@ -74,24 +74,22 @@ pub(super) fn check(
 pub(super) fn svg(picture: &Picture, shape: &Shape, rows: &[Row]) -> Result<String, String> {
     let mut canvas = Canvas::default();
     if let Some(map) = &picture.map {
-        draw_map(&mut canvas, map, shape, &of_rung(shape, rows, map.rung.as_deref())?)?;
+        draw_map(&mut canvas, map, shape, rows)?;
     }
     if let Some(histogram) = &picture.histogram {
-        draw_histogram(&mut canvas, histogram, shape, &of_rung(shape, rows, histogram.rung.as_deref())?)?;
+        draw_histogram(&mut canvas, histogram, shape, rows)?;
     }
     Ok(canvas.finish())
 }
 
-fn of_rung<'a>(shape: &Shape, rows: &'a [Row], rung: Option<&str>) -> Result<Vec<&'a Row>, String> {
-    let k = match rung {
-        None => shape.rungs.len() - 1,
-        Some(name) => shape
-            .rungs
-            .iter()
-            .position(|r| r.name == name)
-            .ok_or_else(|| format!("there is no rung `{name}`"))?,
-    };
-    Ok(rows.iter().filter(|row| row.id.rung as usize == k).collect())
+fn rung_of(shape: &Shape, rung: Option<&str>) -> Result<usize, String> {
+    match rung {
+        None => Ok(shape.rungs.len() - 1),
+        Some(name) => {
+            let found = shape.rungs.iter().position(|r| r.name == name);
+            found.ok_or_else(|| format!("a picture is of rung `{name}`, which was not run"))
+        }
+    }
 }
 
 /// The value of a parameter or measure, or success, of a row.
@@ -104,21 +102,47 @@ fn value(shape: &Shape, row: &Row, name: &str) -> Option<f64> {
     parameter.or_else(measure)?.parse().ok().filter(|x: &f64| x.is_finite())
 }
 
-/// Mean of the value over the rows of every pair (x, y). A sample that was pruned before the rung is no success.
-fn draw_map(canvas: &mut Canvas, map: &Map, shape: &Shape, rows: &[&Row]) -> Result<(), String> {
-    let mut cells: BTreeMap<(u64, u64), (f64, f64)> = BTreeMap::new();
-    let (mut xs, mut ys) = (Vec::new(), Vec::new());
+/// A value of a map: place and value.
+type Spot = [f64; 3];
+
+/// Success of every case on a rung: the part of its samples that succeeded there, whether the others were run or pruned; where whole cases
+/// are pruned, 1 if all samples succeeded and else 0, as the others are not known.
+fn successes(map: &Map, shape: &Shape, rows: &[Row], rung: usize) -> Vec<Spot> {
+    let mut cases: BTreeMap<u64, (Option<[f64; 2]>, u64)> = BTreeMap::new();
     for row in rows {
-        let of = |name: &str| value(shape, row, name);
-        let (Some(x), Some(y), Some(v)) = (of(&map.x), of(&map.y), of(&map.value)) else { continue };
+        let case = cases.entry(row.id.case).or_default();
+        let (x, y) = (value(shape, row, &map.x), value(shape, row, &map.y));
+        case.0 = case.0.or_else(|| Some([x?, y?]));
+        case.1 += u64::from(row.success && row.id.rung as usize == rung);
+    }
+    let samples = shape.rungs[rung].samples;
+    let rate = |n: u64| match shape.prune {
+        Prune::Case => f64::from(n == samples),
+        Prune::Sample | Prune::Never => n as f64 / samples as f64,
+    };
+    cases.values().filter_map(|(place, n)| place.map(|[x, y]| [x, y, rate(*n)])).collect()
+}
+
+/// A measure of all rows of a rung.
+fn measured(map: &Map, shape: &Shape, rows: &[Row], rung: usize) -> Vec<Spot> {
+    let rows = rows.iter().filter(|row| row.id.rung as usize == rung);
+    let of = |row: &Row, name: &str| value(shape, row, name);
+    rows.filter_map(|row| Some([of(row, &map.x)?, of(row, &map.y)?, of(row, &map.value)?])).collect()
+}
+
+/// Means over all that stands at one place.
+fn draw_map(canvas: &mut Canvas, map: &Map, shape: &Shape, rows: &[Row]) -> Result<(), String> {
+    let rung = rung_of(shape, map.rung.as_deref())?;
+    let success = map.value == "success";
+    let spots = if success { successes(map, shape, rows, rung) } else { measured(map, shape, rows, rung) };
+    let mut cells: BTreeMap<(u64, u64), (f64, f64)> = BTreeMap::new();
+    for [x, y, v] in &spots {
         let cell = cells.entry((x.to_bits(), y.to_bits())).or_insert((0.0, 0.0));
         *cell = (cell.0 + v, cell.1 + 1.0);
-        xs.push(x);
-        ys.push(y);
     }
-    let (xs, ys) = (distinct(xs), distinct(ys));
+    let (xs, ys) = (distinct(spots.iter().map(|s| s[0])), distinct(spots.iter().map(|s| s[1])));
     let means: Vec<f64> = cells.values().map(|(sum, n)| sum / n).collect();
-    let (low, high) = if map.value == "success" { (0.0, 1.0) } else { ends(&means) };
+    let (low, high) = if success { (0.0, 1.0) } else { ends(&means) };
     let (x_edges, y_edges) = (edges(&xs), edges(&ys));
     canvas.axes(map.title.as_deref(), (&map.x, span(&x_edges)), (&map.y, span(&y_edges)));
     for ((x, y), (sum, n)) in &cells {
@@ -134,9 +158,11 @@ fn draw_histogram(
     canvas: &mut Canvas,
     histogram: &Histogram,
     shape: &Shape,
-    rows: &[&Row],
+    rows: &[Row],
 ) -> Result<(), String> {
-    let values: Vec<f64> = rows.iter().filter_map(|row| value(shape, row, &histogram.of)).collect();
+    let rung = rung_of(shape, histogram.rung.as_deref())?;
+    let own = rows.iter().filter(|row| row.id.rung as usize == rung);
+    let values: Vec<f64> = own.filter_map(|row| value(shape, row, &histogram.of)).collect();
     let (low, high) = ends(&values);
     let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
     let n = histogram.bins.unwrap_or(30) as usize;
@@ -153,7 +179,8 @@ fn draw_histogram(
     Ok(())
 }
 
-fn distinct(mut values: Vec<f64>) -> Vec<f64> {
+fn distinct(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     values

@@ -45,6 +45,8 @@ pub(super) struct Model {
     pub(super) simulates: bool,
     pub(super) samples: Grid,
     pub(super) names: Vec<String>,
+    /// Which of the names are texts.
+    pub(super) texts: Vec<bool>,
     pub(super) derived: Vec<Expression>,
     pub(super) require: Vec<(Expression, String)>,
     pub(super) path: Option<(PathPlan, Place)>,

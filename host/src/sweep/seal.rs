@@ -61,19 +61,28 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape) -> io::Result<F
     }
     match read_shape(directory)? {
         Some(there) if there == *shape => {}
+        // Pictures are drawn anew from the rows that are there.
+        Some(there) if alike(&there, shape) => write_plan(directory, shape)?,
         Some(_) => {
             let advice = "it holds the rows of another plan (the sweep, its experiment, scene or plugins, or --shard, --cases, --only differ): choose another --out, or --force to begin anew";
             return Err(io::Error::other(advice));
         }
-        None => write_whole(directory, PLAN, |out| {
-            Ok(writeln!(out, "{}", serde_json::to_string_pretty(shape)?)?)
-        })?,
+        None => write_plan(directory, shape)?,
     }
     // What was sealed is sealed anew in the end; until then the sweep has not ended.
     match std::fs::remove_file(directory.join(SUMMARY)) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
         _ => Ok(lock),
     }
+}
+
+/// Whether two plans have the same rows.
+fn alike(there: &Shape, shape: &Shape) -> bool {
+    Shape { pictures: shape.pictures.clone(), ..there.clone() } == *shape
+}
+
+fn write_plan(directory: &Path, shape: &Shape) -> io::Result<()> {
+    write_whole(directory, PLAN, |out| Ok(writeln!(out, "{}", serde_json::to_string_pretty(shape)?)?))
 }
 
 /// A file that is there whole or not at all.

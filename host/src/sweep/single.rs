@@ -34,7 +34,7 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
         Err(found) => return invalid(&found),
     };
     if let Some((way, place)) = &model.path {
-        let task = Task { way, place, goal: &model.goal, names: &model.names, numbers: &values.numbers };
+        let task = Task { way, place, model, numbers: &values.numbers };
         match task.reached(&mut prepared, ground) {
             Err(found) => return invalid(&found),
             Ok(Some(reason)) => return row(Status::Ok).because("", reason),
@@ -64,8 +64,8 @@ pub(super) fn ready(
 ) -> Result<(Prepared, Outcomes), Diagnostics> {
     let loaded = plan.documents.with(&plan.changes(id, values)?)?;
     let mut prepared = prepare(loaded, registry)?;
-    let names = &plan.models[id.rung as usize].names;
-    let outcomes = Outcomes::of(&plan.asked, &prepared.simulation.system, names)?;
+    let model = &plan.models[id.rung as usize];
+    let outcomes = Outcomes::of(&plan.asked, &prepared.simulation.system, model)?;
     let class = prepared.simulation.rehearse().map_err(|failure| {
         use crate::diagnostics::{Code, Diagnostic};
         let message = format!("the first step cannot be made: {failure}");

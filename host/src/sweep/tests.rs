@@ -219,3 +219,35 @@ fn csv_and_parquet_hold_the_rows_and_are_the_same_bytes_again() {
     assert!(text.starts_with("case,sample,rung,status,success,mu,which,y,steps,t_end,error,message\n"));
     assert!(text.contains("2,0,spk,ok,false,0.2,\"a,\"\"b\"\"\",,0,,solver,\"a\nline\"\n"), "{text}");
 }
+
+/// Two by two places; where cases are pruned, one that did not pass is 0 even without a row on the last rung.
+#[test]
+fn maps_show_every_case_and_bars_their_counts() {
+    let mut shape = shape(Prune::Case, [2, 1], [1, 1]);
+    shape.parameters =
+        vec![Column { name: "a".into(), text: false }, Column { name: "b".into(), text: false }];
+    let mut rows = rows(&shape, |id| id.case != 3);
+    for row in &mut rows {
+        row.parameters = vec![written(row.id.case as f64), written(0.0)];
+    }
+    let map = types::Map {
+        x: "a".into(),
+        y: "b".into(),
+        value: "success".into(),
+        rung: None,
+        title: Some("a < b".into()),
+    };
+    let picture = types::Picture { file: "m.svg".into(), map: Some(map), histogram: None };
+    let svg = pictures::svg(&picture, &shape, &rows).unwrap();
+    // Three cases of a third of 440 each: 1, 0, 1; one more rectangle per colour stands in the scale.
+    let cells: Vec<&str> = svg.lines().filter(|l| l.contains("width=\"146.67\"")).collect();
+    let fills: Vec<bool> = cells.iter().map(|l| l.contains("#fde725")).collect();
+    assert_eq!(fills, [true, false, true], "{svg}");
+    assert!(cells[1].contains("#440154") && svg.contains("a &lt; b"));
+    let histogram = types::Histogram { of: "y".into(), bins: Some(2), rung: Some("st".into()), title: None };
+    let picture = types::Picture { file: "h.svg".into(), map: None, histogram: Some(histogram) };
+    let svg = pictures::svg(&picture, &shape, &rows).unwrap();
+    // Rung st: samples 0 (y = 1) of three cases, samples 1 (y = 0.5) of two: bars of 2/3 and of all of the height.
+    let heights: Vec<&str> = svg.lines().filter(|l| l.contains("#3b528b")).collect();
+    assert!(heights[0].contains("height=\"246.67\"") && heights[1].contains("height=\"370.00\""), "{svg}");
+}

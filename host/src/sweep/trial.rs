@@ -93,8 +93,7 @@ fn first_ready(plan: &Plan, rung: u32, registry: &Registry) -> Result<Prepared, 
             Ok((prepared, _)) => {
                 let model = &plan.models[rung as usize];
                 if let Some((way, place)) = &model.path {
-                    let task =
-                        Task { way, place, goal: &model.goal, names: &model.names, numbers: &values.numbers };
+                    let task = Task { way, place, model, numbers: &values.numbers };
                     task.check(&prepared.simulation.system)?;
                 }
                 return Ok(prepared);

@@ -162,6 +162,9 @@ pub struct RunArgs {
     /// Write the results here; default results/NAME.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Go on from this saved state (states/*.json of a run) and its time; plugins may be others than there.
+    #[arg(long, value_name = "STATE")]
+    pub from: Option<PathBuf>,
     /// Changes to the experiment.
     #[command(flatten)]
     pub changes: ChangeArgs,

@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
             say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
             return Ok(exit::OK);
         }
-        Some(SweepAction::Show(args)) => return shown(args),
+        Some(SweepAction::Show(show)) => return shown(show),
         None => {}
     }
     let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };

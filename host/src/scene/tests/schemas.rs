@@ -47,7 +47,8 @@ fn shipped(suffix: &str) -> Vec<(String, Value)> {
     files.sort();
     let wanted = |p: &PathBuf| {
         let name = p.to_string_lossy().into_owned();
-        name.ends_with(suffix) && (suffix != ".json" || !name.ends_with(".scene.json"))
+        name.ends_with(suffix)
+            && (suffix != ".json" || !(name.ends_with(".scene.json") || name.ends_with(".sweep.json")))
     };
     let read = |p: PathBuf| {
         let text = std::fs::read_to_string(&p).unwrap();
@@ -68,6 +69,14 @@ fn what_ships_and_loads_is_valid_under_the_published_schemas() {
     }
     for (name, value) in shipped(".json") {
         assert!(experiments.is_valid(&value), "{name}");
+    }
+    let sweeps = jsonschema::validator_for(&crate::sweep::types::sweep_schema()).unwrap();
+    for (name, value) in shipped(".sweep.json") {
+        assert!(
+            sweeps.is_valid(&value),
+            "{name}: {:?}",
+            sweeps.validate(&value).err().map(|e| e.to_string())
+        );
     }
     assert!(scenes.is_valid(&serde_json::from_str(SCENE).unwrap()));
     let experiment: Value = serde_json::from_str(EXPERIMENT).unwrap();

@@ -79,7 +79,10 @@ fn drawings_of_spatial_scenes_are_refused_and_plots_are_not() {
     assert!(found[0].starts_with("contradiction 4:") && found[0].contains("spatial"), "{found:?}");
 }
 
-fn drawn(pictures: Value, states: &[(f64, [f64; 3], [[f64; 2]; 3])]) -> Vec<String> {
+/// Time, pose, and friction forces of three support points.
+type State = (f64, [f64; 3], [[f64; 2]; 3]);
+
+fn drawn(pictures: Value, states: &[State]) -> Vec<String> {
     let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|found| panic!("{found}"));
     pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
     for (t, q, friction) in states {

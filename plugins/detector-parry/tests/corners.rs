@@ -16,7 +16,7 @@ const TOP: u32 = FACE | 4;
 
 /// (feature of the ledge, feature of the body, gap, group) of a ledge with its top right edge in the y axis.
 fn found(corners: Corners, body: (ShapeKind, &[f64]), at: [f64; 3]) -> Vec<(u32, u32, f64, u32)> {
-    let ledge = [1.0, 1.0, 1.0];
+    let ledge = [0.5, 0.5, 0.5]; // half sizes
     let scene = Scene::default()
         .body("ledge", true, ShapeKind::Box, &ledge)
         .at([-0.5, 0.0, -0.5, 1.0, 0.0, 0.0, 0.0])
@@ -62,7 +62,7 @@ fn a_tip_near_a_corner_has_three_faces_as_alternatives() {
 #[test]
 fn beyond_the_edge_the_closest_point_gives_way_to_the_faces_around() {
     // A small box up and to the right: its lower left edge against the ledge's edge.
-    let size: &[f64] = &[0.1, 0.1, 0.1];
+    let size: &[f64] = &[0.05, 0.05, 0.05];
     let beyond = found(Corners::Or, (ShapeKind::Box, size), [0.06, 0.0, 0.07]);
     let rows: Vec<_> = beyond.iter().map(|c| (c.0, c.1, (c.2 * 1e12).round() / 1e12)).collect();
     // Vertices 0 and 2 of the box: x and z low.
@@ -73,7 +73,7 @@ fn beyond_the_edge_the_closest_point_gives_way_to_the_faces_around() {
 
 #[test]
 fn a_small_box_across_the_edge_may_leave_by_its_rear_end() {
-    let size: &[f64] = &[0.1, 0.1, 0.1];
+    let size: &[f64] = &[0.05, 0.05, 0.05];
     // 0.01 of its length is still above the ledge.
     let across = found(Corners::Or, (ShapeKind::Box, size), [0.04, 0.0, 0.05]);
     let rows: Vec<_> = across.iter().map(|c| (c.0 >> 30, c.1 >> 30, (c.2 * 1e12).round() / 1e12)).collect();
@@ -91,7 +91,7 @@ fn a_small_box_across_the_edge_may_leave_by_its_rear_end() {
 
 #[test]
 fn boxes_standing_in_the_middle_have_no_alternatives() {
-    let size: &[f64] = &[0.3, 0.3, 0.3];
+    let size: &[f64] = &[0.15, 0.15, 0.15];
     let stack = found(Corners::Or, (ShapeKind::Box, size), [-0.5, 0.0, 0.15]);
     assert_eq!(stack.len(), 4);
     assert!(stack.iter().all(|c| c.3 == 0), "{stack:?}");

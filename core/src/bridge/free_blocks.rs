@@ -249,13 +249,16 @@ impl FreeBlocks {
     }
 }
 
-/// Solves (P L U) X = B for `t` columns stored by rows, in place.
+/// Solves (P L U) X = B for `t` columns stored by rows, in place. All exchanges come first: the multipliers in L stand in the
+/// rows where the last exchange left them.
 fn solve_columns(lu: &[f64], pivot: &[u32], k: usize, b: &mut [f64], t: usize) {
     for c in 0..k {
         let r = pivot[c] as usize;
         if r != c {
             (0..t).for_each(|j| b.swap(c * t + j, r * t + j));
         }
+    }
+    for c in 0..k {
         for i in c + 1..k {
             let factor = lu[i * k + c];
             if factor != 0.0 {
@@ -287,5 +290,50 @@ fn solve_transposed(lu: &[f64], pivot: &[u32], k: usize, b: &mut [f64]) {
     }
     for c in (0..k).rev() {
         b.swap(c, pivot[c] as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::MlcpBuf;
+    use crate::sparse::CsrBuf;
+    use nalgebra::{DMatrix, DVector};
+
+    /// Free blocks whose elimination exchanges rows several times, as masses with bilateral rows do.
+    #[test]
+    fn exchanges_after_the_first_keep_their_multipliers() {
+        let mut s = 1_u64;
+        let mut random = || {
+            s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (s >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        for k in 1..8 {
+            let n = k + 2;
+            let m = DMatrix::from_fn(n, n, |_, _| random());
+            let q = DVector::from_fn(n, |_, _| random());
+            let lower = (0..n).map(|i| if i < k { f64::NEG_INFINITY } else { 0.0 }).collect();
+            let problem = MlcpBuf::from_parts(
+                CsrBuf::from_dense(&m),
+                q.as_slice().to_vec(),
+                lower,
+                vec![f64::INFINITY; n],
+                1e-10,
+            );
+            let lcp_index: Vec<u32> = (0..n).map(|i| i.saturating_sub(k) as u32).collect();
+            let mut blocks = FreeBlocks::default();
+            blocks.factor(&problem.view(), q.as_slice(), &lcp_index).unwrap();
+            let free = m.view((0, 0), (k, k)).into_owned().lu();
+            let x = free.solve(&m.view((0, k), (k, 2)).into_owned()).unwrap();
+            let y = free.solve(&q.rows(0, k).into_owned()).unwrap();
+            for j in 0..k {
+                let (columns, values, constant) = blocks.row(j);
+                assert!((constant - y[j]).abs() < 1e-10 * (1.0 + y[j].abs()), "{k} rows, y[{j}]");
+                for (c, value) in columns.iter().zip(values) {
+                    let right = x[(j, *c as usize)];
+                    assert!((value - right).abs() < 1e-10 * (1.0 + right.abs()), "{k} rows, X[{j}, {c}]");
+                }
+            }
+        }
     }
 }

@@ -74,7 +74,15 @@ pub(crate) fn contacts(
 ) {
     let mut push = |id: u32, normal: Vec3, distance: f64, on_a: Vec3| {
         let gap = distance - radius;
-        out.push(Point { feature_a: id, feature_b: 0, gap, normal, on_a, on_b: x - normal * radius });
+        out.push(Point {
+            feature_a: id,
+            feature_b: 0,
+            gap,
+            normal,
+            on_a,
+            on_b: x - normal * radius,
+            group: 0,
+        });
     };
     let Some(closest) = nearest(mesh, triangles, x) else { return };
     if closest.height < 0.0 {

@@ -3,6 +3,20 @@
 use crate::narrow::Limits;
 use vinci_sdk::core::error::StageError;
 
+/// What is held against a vertex before the end of a face, or an edge before the end of another.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, vinci_sdk::serde::Deserialize, vinci_sdk::schemars::JsonSchema,
+)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum Corners {
+    /// One row. A step that goes past the end finds a wall there: the face's plane goes on beyond it.
+    #[default]
+    Nearest,
+    /// The faces beyond the end as alternatives (an OR group): no wall. Boxes and hulls only.
+    Or,
+}
+
 /// Options of `vinci.detector.parry`.
 #[derive(Debug, Clone, vinci_sdk::serde::Deserialize, vinci_sdk::schemars::JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
@@ -16,11 +30,14 @@ pub struct Config {
     pub max_points: u32,
     /// Fixed points on the rim of a cylinder or cone that a flat face can rest on. 3 to 64. Default 8.
     pub rim_points: u32,
+    /// `nearest`: one row per pair of features at convex edges and corners; `or`: the faces around as alternatives, for
+    /// steppers that know OR groups (others get the most open one).
+    pub corners: Corners,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { merge_tolerance: 1e-5, max_points: 8, rim_points: 8 }
+        Self { merge_tolerance: 1e-5, max_points: 8, rim_points: 8, corners: Corners::Nearest }
     }
 }
 
@@ -45,6 +62,10 @@ impl Config {
                 "rim_points = {found} must be 3 to 64; leave it out for 8"
             )));
         }
-        Ok(Limits { merge_tolerance: self.merge_tolerance, max_points: self.max_points as usize })
+        Ok(Limits {
+            merge_tolerance: self.merge_tolerance,
+            max_points: self.max_points as usize,
+            corners: self.corners,
+        })
     }
 }

@@ -35,11 +35,16 @@ struct Report {
     normal: Vec<f64>,
     point_a: Vec<f64>,
     point_b: Vec<f64>,
+    group: Vec<u32>,
+    /// Whether there are groups at all.
+    grouped: bool,
 }
 
 impl Report {
     fn clear(&mut self) {
         self.key.clear();
+        self.group.clear();
+        self.grouped = false;
         [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b]
             .into_iter()
             .for_each(Vec::clear);
@@ -48,6 +53,8 @@ impl Report {
     fn push(&mut self, [shape_a, shape_b]: [u32; 2], p: &Point) {
         self.key.push(ContactKey { shape_a, shape_b, feature_a: p.feature_a, feature_b: p.feature_b });
         self.gap.push(p.gap);
+        self.group.push(p.group);
+        self.grouped |= p.group != 0;
         self.normal.extend_from_slice(p.normal.as_slice());
         self.point_a.extend_from_slice(p.on_a.as_slice());
         self.point_b.extend_from_slice(p.on_b.as_slice());
@@ -60,7 +67,7 @@ impl Report {
             normal: &self.normal,
             point_a: &self.point_a,
             point_b: &self.point_b,
-            group: &[],
+            group: if self.grouped { &self.group } else { &[] },
         }
     }
 }
@@ -94,6 +101,7 @@ impl Engine {
         };
         self.broad.update(item, &self.filter);
         self.report.clear();
+        self.workspace.groups = 0;
         for &[i, j] in &self.broad.pairs {
             let (a, b) = (item(i), item(j));
             let placed = [&a, &b].map(|x| Placed { solid: x.solid, frame: x.frame });

@@ -29,7 +29,15 @@ impl Heights<'_> {
     fn push(&mut self, local: &Vec3, id: u32) {
         let x = self.frame.point(local) - Vec3::z() * self.radius;
         let on_a = Vec3::new(x.x, x.y, 0.0);
-        self.out.push(Point { feature_a: 0, feature_b: id, gap: x.z, normal: Vec3::z(), on_a, on_b: x });
+        self.out.push(Point {
+            feature_a: 0,
+            feature_b: id,
+            gap: x.z,
+            normal: Vec3::z(),
+            on_a,
+            on_b: x,
+            group: 0,
+        });
     }
 
     fn up(&self, local: &Vec3) -> f64 {

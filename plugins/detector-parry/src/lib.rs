@@ -7,7 +7,7 @@
 //! - a half-space against anything, exactly (`halfspace`),
 //! - a ball against anything by closed-form distances (`ball`, `ball_mesh`),
 //! - two convex cores: the normal and gap (`separation` on `gjk`), the faces that look at each other (`patch`), and the
-//!   contact of every pair of their features (`manifold`),
+//!   contact of every pair of their features (`manifold`), at convex edges with alternatives (`corner`),
 //! - a mesh against a convex shape or a mesh, triangle by triangle (`mesh`, `mesh_pair`).
 //!
 //! parry is named in `convert` alone: BVH, convex hull, EPA. README.md has the formulas, options, guarantees and what was
@@ -19,6 +19,7 @@ mod broad;
 mod build;
 mod config;
 mod convert;
+mod corner;
 mod detect;
 mod gjk;
 mod halfspace;
@@ -33,7 +34,7 @@ mod separation;
 mod side;
 mod solid;
 
-pub use config::Config;
+pub use config::{Config, Corners};
 
 use vinci_sdk::prelude::*;
 
@@ -69,6 +70,7 @@ impl DetectorPlugin for Parry {
             .citation("dimforge, parry3d-f64 0.31 (Apache-2.0)")
             .shapes(&build::KINDS)
             .spaces(&[Space::Spatial])
+            .capabilities(&["or-groups"])
             .options::<Config>()
     }
 

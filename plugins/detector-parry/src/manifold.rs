@@ -17,6 +17,8 @@ pub(crate) struct Point {
     pub(crate) normal: Vec3,
     pub(crate) on_a: Vec3,
     pub(crate) on_b: Vec3,
+    /// OR group, 0: none.
+    pub(crate) group: u32,
 }
 
 impl Point {
@@ -130,7 +132,7 @@ fn vertices_on_a(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, o
         let gap = normal.dot(&(x - origin));
         if gap <= reach && a.covers(&x, scale.merge) {
             let on_a = x - normal * gap;
-            out.push(Point { feature_a: face, feature_b: id, gap, normal, on_a, on_b: x });
+            out.push(Point { feature_a: face, feature_b: id, gap, normal, on_a, on_b: x, group: 0 });
         }
     }
 }
@@ -146,7 +148,7 @@ fn vertices_on_b(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, o
         let gap = normal.dot(&(x - origin));
         if gap <= reach && b.covers(&x, scale.merge) {
             let on_b = x - normal * gap;
-            out.push(Point { feature_a: id, feature_b: face, gap, normal: -normal, on_a: x, on_b });
+            out.push(Point { feature_a: id, feature_b: face, gap, normal: -normal, on_a: x, on_b, group: 0 });
         }
     }
 }
@@ -166,7 +168,7 @@ fn crossings(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, reach: f64, out: 
             let (on_a, on_b) = (p + d * s, q + e * t);
             let gap = normal.dot(&(on_b - on_a));
             if gap <= reach && inside(s, d.norm()) && inside(t, e.norm()) {
-                out.push(Point { feature_a: edge_a, feature_b: edge_b, gap, normal, on_a, on_b });
+                out.push(Point { feature_a: edge_a, feature_b: edge_b, gap, normal, on_a, on_b, group: 0 });
             }
         }
     }
@@ -220,13 +222,29 @@ fn edge_overlap(n: &Vec3, a: PatchEdge<'_>, b: PatchEdge<'_>, scale: &Scale, out
     for x in [b.1, b.2] {
         if let Some(on_a) = along(&x, &a) {
             let gap = n.dot(&(x - on_a));
-            out.push(Point { feature_a: a.3, feature_b: id(b.0, &x), gap, normal: *n, on_a, on_b: x });
+            out.push(Point {
+                feature_a: a.3,
+                feature_b: id(b.0, &x),
+                gap,
+                normal: *n,
+                on_a,
+                on_b: x,
+                group: 0,
+            });
         }
     }
     for x in [a.1, a.2] {
         if let Some(on_b) = along(&x, &b) {
             let gap = n.dot(&(on_b - x));
-            out.push(Point { feature_a: id(a.0, &x), feature_b: b.3, gap, normal: *n, on_a: x, on_b });
+            out.push(Point {
+                feature_a: id(a.0, &x),
+                feature_b: b.3,
+                gap,
+                normal: *n,
+                on_a: x,
+                on_b,
+                group: 0,
+            });
         }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Workspace {
     near_b: Vec<u32>,
     /// Triangles whose plane holds back the body in hand, and its gap to that plane.
     ways: Vec<(u32, f64)>,
+    /// OR groups of the query so far.
+    pub(crate) groups: u32,
 }
 
 impl Workspace {
@@ -42,6 +44,7 @@ impl Workspace {
             near_a: Vec::new(),
             near_b: Vec::new(),
             ways: Vec::new(),
+            groups: 0,
         }
     }
 }
@@ -233,7 +236,7 @@ fn closest(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: &Axis, size: f64) -> Poin
         }
         _ => feature::FACE | mesh.region[t],
     };
-    Point { feature_a, feature_b: feature::CLOSEST, gap: axis.sigma, normal: axis.n, on_a, on_b }
+    Point { feature_a, feature_b: feature::CLOSEST, gap: axis.sigma, normal: axis.n, on_a, on_b, group: 0 }
 }
 
 /// Whether the part of the triangle farthest along `n` may push along `n`.
@@ -283,5 +286,13 @@ fn push_out(mesh: &Mesh, t: u32, b: &Convex, b_in_a: &Frame, out: &mut Vec<Point
     let on_b = b_in_a.point(&deepest) - normal * b.radius;
     let gap = normal.dot(&(on_b - mesh.corners(t as usize)[0]));
     let feature_a = feature::FACE | mesh.region[t as usize];
-    out.push(Point { feature_a, feature_b: feature::CLOSEST, gap, normal, on_a: on_b - normal * gap, on_b });
+    out.push(Point {
+        feature_a,
+        feature_b: feature::CLOSEST,
+        gap,
+        normal,
+        on_a: on_b - normal * gap,
+        on_b,
+        group: 0,
+    });
 }

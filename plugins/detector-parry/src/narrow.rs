@@ -2,13 +2,16 @@
 
 use crate::ball;
 use crate::ball_mesh;
+use crate::config::Corners;
+use crate::corner::alternatives;
 use crate::gjk::Pair;
 use crate::halfspace;
 use crate::manifold::{self, Point, Scale, contacts, thicken};
 use crate::math::{Aabb, Frame, Vec3};
 use crate::mesh_pair::{self, Workspace};
+use crate::polytope::Polytope;
 use crate::separation::{closest_points, separation};
-use crate::solid::{Convex, Solid, feature};
+use crate::solid::{Convex, Core, Solid, feature};
 
 /// A shape and where it is.
 #[derive(Clone, Copy)]
@@ -22,6 +25,7 @@ pub(crate) struct Placed<'a> {
 pub(crate) struct Limits {
     pub(crate) merge_tolerance: f64,
     pub(crate) max_points: usize,
+    pub(crate) corners: Corners,
 }
 
 fn rank(solid: &Solid) -> u32 {
@@ -49,6 +53,11 @@ pub(crate) fn pair_contacts(
     let scale = Scale { margin, merge: limits.merge_tolerance * size, size };
     ordered(first, second, &scale, ws, out);
     manifold::tidy(out, &scale, limits.max_points);
+    if limits.corners == Corners::Or
+        && let (Some(p), Some(q)) = (polytope(first.solid), polytope(second.solid))
+    {
+        alternatives((p, q), &first.frame.relative(second.frame), &scale, &mut ws.groups, out);
+    }
     for p in out.iter_mut() {
         p.on_a = first.frame.point(&p.on_a);
         p.on_b = first.frame.point(&p.on_b);
@@ -60,6 +69,14 @@ pub(crate) fn pair_contacts(
         }
     }
     out.sort_unstable_by_key(|p| (p.feature_a, p.feature_b));
+}
+
+/// A box or a hull.
+fn polytope(solid: &Solid) -> Option<&Polytope> {
+    match solid {
+        Solid::Convex(Convex { core: Core::Polytope(p), radius, .. }) if *radius == 0.0 => Some(p),
+        _ => None,
+    }
 }
 
 /// Contacts in the frame of `a`, whose kind ranks before that of `b`.
@@ -87,7 +104,7 @@ fn balls(ra: f64, rb: f64, x: &Vec3) -> Point {
     let d = x.norm();
     let normal = if d > 0.0 { x / d } else { Vec3::z() };
     let (on_a, on_b) = (normal * ra, x - normal * rb);
-    Point { feature_a: 0, feature_b: 0, gap: d - ra - rb, normal, on_a, on_b }
+    Point { feature_a: 0, feature_b: 0, gap: d - ra - rb, normal, on_a, on_b, group: 0 }
 }
 
 /// A ball at `x`. One contact per pair, so one identity, however the ball rolls from face to edge.
@@ -95,7 +112,7 @@ fn convex_ball(a: &Convex, radius: f64, x: &Vec3) -> Point {
     let (normal, distance) = ball::surface(&a.core, x);
     let gap = distance - a.radius - radius;
     let on_b = x - normal * radius;
-    Point { feature_a: 0, feature_b: 0, gap, normal, on_a: on_b - normal * gap, on_b }
+    Point { feature_a: 0, feature_b: 0, gap, normal, on_a: on_b - normal * gap, on_b, group: 0 }
 }
 
 fn convex_pair(
@@ -115,7 +132,15 @@ fn convex_pair(
     if !contacts(&axis, &ws.patch_a, &ws.patch_b, scale, limit, out) {
         let (on_a, on_b, _) = closest_points(&pair, &axis, scale.size);
         let id = feature::CLOSEST;
-        out.push(Point { feature_a: id, feature_b: id, gap: axis.sigma, normal: axis.n, on_a, on_b });
+        out.push(Point {
+            feature_a: id,
+            feature_b: id,
+            gap: axis.sigma,
+            normal: axis.n,
+            on_a,
+            on_b,
+            group: 0,
+        });
     }
     thicken(0, [a.radius, b.radius], out);
 }

@@ -5,7 +5,8 @@
 //! the plane of face g of Q, the contacts get OR groups:
 //!
 //! - **vertex over face f**: v against f and against every face g of Q that meets f within `reach` of v's foot, if v faces g,
-//!   or if all of P may leap past the end of f in the step;
+//!   or if all of P may leap past the end of f in the step. In the latter case the vertex of P that is last to pass stands in
+//!   for v: before P has passed as a whole, the plane of f holds v in the place of what is behind it;
 //! - **edge across edge**: the crossing, or the end of one edge that may pass the other, beyond the face of the other it then
 //!   lies beside. (Crossings near the ends of both edges get both ends.)
 //! - **closest points at a vertex** v, where no face looks at another: v against all faces of Q around the closest point, in
@@ -106,15 +107,26 @@ impl Meeting<'_> {
         vertices.into_iter().all(|v| out.dot(&(self.p.vertex(v) - end)).abs() <= self.reach)
     }
 
-    /// Faces of Q that vertex v over face f may come to lie beside.
-    fn beside(&self, v: usize, f: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The vertex of P that is last to pass the plane of face g.
+    fn last(&self, g: usize) -> usize {
+        let height = |v: usize| self.q.height(g, &self.p.vertex(v));
+        (1..self.p.polytope.vertices.len()).fold(0, |l, v| if height(v) < height(l) { v } else { l })
+    }
+
+    /// Faces of Q that vertex v over face f may come to lie beside, and the vertex that must have passed by then.
+    fn beside(&self, v: usize, f: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let x = self.p.vertex(v);
         let foot = x - self.q.normal(f) * self.q.height(f, &x);
-        (0..self.q.polytope.faces.len()).filter(move |&g| {
-            let Some([a, b]) = self.q.shared(f, g).filter(|_| g != f) else { return false };
+        (0..self.q.polytope.faces.len()).filter_map(move |g| {
+            let [a, b] = self.q.shared(f, g).filter(|_| g != f)?;
             let end = a + (b - a) * segment_parameter(&foot, &a, &b);
-            let near = (foot - end).norm() <= self.reach;
-            near && (self.p.faces(v, &self.q.normal(g), SLACK) || self.leaps(f, g, &end))
+            if (foot - end).norm() > self.reach {
+                return None;
+            }
+            if self.p.faces(v, &self.q.normal(g), SLACK) {
+                return Some((v, g));
+            }
+            self.leaps(f, g, &end).then(|| (self.last(g), g))
         })
     }
 
@@ -190,8 +202,8 @@ impl Pass<'_> {
     fn vertex(&mut self, side: usize, at: usize, v: usize, face: u32) {
         let meeting = self.meetings[side];
         let f = (face & !feature::FACE) as usize;
-        for g in meeting.beside(v, f) {
-            self.join(at, meeting.row(v, g, v as u32, 0));
+        for (last, g) in meeting.beside(v, f) {
+            self.join(at, meeting.row(last, g, v as u32, 0));
         }
     }
 

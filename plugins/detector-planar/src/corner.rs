@@ -3,7 +3,7 @@
 //! Near a convex corner c of Q free space is a union: a vertex v of P may lie beyond one edge of c or beyond the other. A step
 //! that can take v past c (|along e| ≤ reach) therefore gets both edges as an OR group, where nearest features would give one
 //! row, and with it the line of an edge beyond the edge's end. An edge that v does not *face* is left out, unless all of P may
-//! leap past c in the step: v beyond c alone, with the rest of P still before it, is the business of c against the edges of P
+//! leap past c in the step; then the vertex that is last to pass stands in for v: v beyond c alone, with the rest of P still before it, is the business of c against the edges of P
 //! (until v has passed, the line of e holds P in their place). At notches nothing changes: free space is an intersection.
 //!
 //! Two corners v and c in each other's wedge must each stay out of the other's: one group for v (edges of c), one for c (edges
@@ -12,6 +12,7 @@
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::store::{Core, Cover, Sort, Turn};
+use crate::vec2::V2;
 
 /// Sine of the rotation within which an edge parts two corners, where the rotation of a step would admit too many.
 const EXACT: f64 = 1e-9;
@@ -41,9 +42,20 @@ impl<'a> Meeting<'a> {
         q.cover[next] == Cover::Free && p.x.iter().all(|x| (q.along(e, *x) - end).abs() <= reach)
     }
 
+    /// The place of the vertex of P that is last to pass edge e.
+    fn last(self, e: usize) -> V2 {
+        let lower = |l: V2, x: &V2| if self.q.height(e, *x) < self.q.height(e, l) { *x } else { l };
+        self.p.x.iter().fold(self.p.x[self.v], lower)
+    }
+
     /// Takes down the vertex before edge `e`.
     fn add(self, e: usize, group: u32, hits: &mut Hits) {
-        let (x, n) = (self.p.x[self.v], self.q.n[e]);
+        self.add_at(self.p.x[self.v], e, group, hits);
+    }
+
+    /// The same with the place `x` of another vertex, in the name of this one.
+    fn add_at(self, x: V2, e: usize, group: u32, hits: &mut Hits) {
+        let n = self.q.n[e];
         hits.vertex_edge(self.side, self.v, x, e, n, self.q.height(e, x));
         if let Some(last) = hits.0.last_mut() {
             last.group = group;
@@ -101,15 +113,19 @@ fn edge_ends(
     for (corner, next, left) in [(e, q.before(e), t), (q.after(e), q.after(e), q.len[e] - t)] {
         let meeting = Meeting { p, v, q, corner, side };
         let passes = left <= limits.reach && q.turn[corner] == Turn::Convex;
-        let faced = || meeting.faced(limits.slack).any(|f| f == next);
-        if !passes || meeting.is_there(next, hits) || !(faced() || meeting.leaps(e, next, limits.reach)) {
+        if !passes || meeting.is_there(next, hits) {
+            continue;
+        }
+        let faced = meeting.faced(limits.slack).any(|f| f == next);
+        if !faced && !meeting.leaps(e, next, limits.reach) {
             continue;
         }
         if hits.0[at].group == 0 {
             *groups += 1;
             hits.0[at].group = *groups;
         }
-        meeting.add(next, hits.0[at].group, hits);
+        let x = if faced { p.x[v] } else { meeting.last(next) };
+        meeting.add_at(x, next, hits.0[at].group, hits);
     }
 }
 

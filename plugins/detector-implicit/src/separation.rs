@@ -5,15 +5,14 @@
 //! is the same. Deeper there may be several; then all known ways out are tried from the pose alone, and the past has no say.
 
 use crate::arc::climb;
-use crate::frame::{Frame, Vec3};
+use crate::frame::Vec3;
+use crate::kkt::kkt;
 use crate::newton::{Newton, newton};
 use crate::pair::{Goal, Pair, Sample};
-use crate::solid::Convex;
+use crate::tiles::shortest;
 
 /// Misfit of an answer that is accepted, of the scale of the pair.
 const ACCEPTED: f64 = 1e-10;
-/// Directions that a deep overlap is polished from.
-const TRIES: usize = 3;
 /// First step of a climb, rad.
 const STEP: f64 = 0.02;
 
@@ -48,6 +47,9 @@ fn shallow(pair: &Pair<'_>, start: &Vec3, limit: f64) -> Option<Separation> {
         Newton::Lost(n) => n,
     };
     let proven = |s: &Sample| unique(s) && pair.misfit(s) <= ACCEPTED * pair.scale;
+    if let Some(s) = kkt(pair, &lost).filter(proven) {
+        return Some(Separation::Contact(s));
+    }
     if unique(&pair.sample(&lost))
         && let Some(s) = climb(pair, Goal::Gap, &lost, STEP).filter(proven)
     {
@@ -65,52 +67,9 @@ pub(crate) fn growth(pair: &Pair<'_>) -> Option<Sample> {
     climb(pair, Goal::Growth, &pair.line(), 0.2)
 }
 
-/// The least deep of what is reached from the growth direction and from the likeliest ways out.
+/// The least deep of all ways out.
 fn deep(pair: &Pair<'_>) -> Sample {
-    let mut best = pair.sample(&pair.line());
-    let mut tries = Tries { list: [(f64::NEG_INFINITY, best.n); TRIES] };
-    if let Some(s) = growth(pair) {
-        best = polished(pair, &s.n);
-    }
-    let all = |shape: &Convex, frame: &Frame, sign: f64, tries: &mut Tries| {
-        for way in &shape.ways_out {
-            let n = frame.rot * way * sign;
-            tries.offer(pair.gap(&pair.sample(&n)), n);
-        }
-    };
-    all(pair.a, pair.frame_a, 1.0, &mut tries);
-    all(pair.b, pair.frame_b, -1.0, &mut tries);
-    tries.offer(pair.gap(&pair.sample(&pair.line())), pair.line());
-    for (_, n) in tries.list.iter().filter(|t| t.0.is_finite()) {
-        if n.dot(&best.n) > 0.9999 {
-            continue;
-        }
-        let s = polished(pair, n);
-        // Ties stay with the first, whatever rounding says.
-        if pair.gap(&s) > pair.gap(&best) + 1e-12 * pair.scale {
-            best = s;
-        }
-    }
-    best
-}
-
-/// The best few directions.
-struct Tries {
-    list: [(f64, Vec3); TRIES],
-}
-
-impl Tries {
-    /// Keeps a direction among the best, unless one like it is there.
-    fn offer(&mut self, gap: f64, n: Vec3) {
-        let full = self.list.iter().any(|(g, m)| *g >= gap && m.dot(&n) > 0.999);
-        if full {
-            return;
-        }
-        if let Some(i) = self.list.iter().position(|(g, _)| gap > *g) {
-            self.list[i..].rotate_right(1);
-            self.list[i] = (gap, n);
-        }
-    }
+    shortest(pair, |n| polished(pair, n))
 }
 
 /// The stationary direction uphill from n; n itself where none is found.
@@ -119,6 +78,10 @@ fn polished(pair: &Pair<'_>, n: &Vec3) -> Sample {
         Newton::Found(s) => return s,
         Newton::Lost(m) | Newton::Apart(m) => m,
     };
+    let floor = pair.gap(&pair.sample(&start)) - 1e-14 * pair.scale;
+    if let Some(s) = kkt(pair, &start).filter(|s| pair.gap(s) >= floor) {
+        return s;
+    }
     let reached = climb(pair, Goal::Gap, &start, STEP);
     let good = reached.filter(|s| pair.misfit(s) <= ACCEPTED * pair.scale);
     // The sweep of half circles may miss a ridge that runs across it; from where it ended it sees it from another side.

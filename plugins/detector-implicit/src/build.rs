@@ -126,7 +126,7 @@ impl Context<'_> {
             ShapeKind::Polygon => {
                 let corners = self.points("polygon", 2)?;
                 let faces = convex_polygon(&corners).map_err(|what| self.bad("polygon", what))?;
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                Ok(Convex::new(Core::Polytope(corners, faces, None), 0.0))
             }
             _ => Err(self.unknown(&format!("a {kind:?} in a planar scene"))),
         }
@@ -142,14 +142,15 @@ impl Context<'_> {
             }
             ShapeKind::Box => {
                 let half = self.sizes("box", ["half x", "half y", "half z"])?;
-                let (corners, faces) = cuboid(&Vec3::from(half));
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                let half = Vec3::from(half);
+                let (corners, faces) = cuboid(&half);
+                Ok(Convex::new(Core::Polytope(corners, faces, Some(half)), 0.0))
             }
             ShapeKind::ConvexHull => {
                 let corners = self.points("convex hull", 3)?;
                 let faces = hull_faces(&corners, self.view().indices)
                     .map_err(|what| self.bad("convex hull", what))?;
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                Ok(Convex::new(Core::Polytope(corners, faces, None), 0.0))
             }
             _ => Err(self.unknown(&format!("a {kind:?} in a spatial scene"))),
         }

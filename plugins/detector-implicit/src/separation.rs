@@ -9,6 +9,7 @@ use crate::frame::Vec3;
 use crate::kkt::kkt;
 use crate::newton::{Newton, newton};
 use crate::pair::{Goal, Pair, Sample};
+use crate::solid::tangents;
 use crate::tiles::shortest;
 
 /// Misfit of an answer that is accepted, of the scale of the pair.
@@ -47,7 +48,8 @@ fn shallow(pair: &Pair<'_>, start: &Vec3, limit: f64) -> Option<Separation> {
         Newton::Lost(n) => n,
     };
     let proven = |s: &Sample| unique(s) && pair.misfit(s) <= ACCEPTED * pair.scale;
-    if let Some(s) = kkt(pair, &lost).filter(proven) {
+    let walked = || kkt(pair, &walk(pair, &lost));
+    if let Some(s) = kkt(pair, &lost).filter(proven).or_else(|| walked().filter(proven)) {
         return Some(Separation::Contact(s));
     }
     if unique(&pair.sample(&lost))
@@ -78,8 +80,11 @@ fn polished(pair: &Pair<'_>, n: &Vec3) -> Sample {
         Newton::Found(s) => return s,
         Newton::Lost(m) | Newton::Apart(m) => m,
     };
-    let floor = pair.gap(&pair.sample(&start)) - 1e-14 * pair.scale;
-    if let Some(s) = kkt(pair, &start).filter(|s| pair.gap(s) >= floor) {
+    let uphill = |m: &Vec3| {
+        let floor = pair.gap(&pair.sample(m)) - 1e-14 * pair.scale;
+        kkt(pair, m).filter(|s| pair.gap(s) >= floor)
+    };
+    if let Some(s) = uphill(&start).or_else(|| uphill(&walk(pair, &start))) {
         return s;
     }
     let reached = climb(pair, Goal::Gap, &start, STEP);
@@ -87,6 +92,29 @@ fn polished(pair: &Pair<'_>, n: &Vec3) -> Sample {
     // The sweep of half circles may miss a ridge that runs across it; from where it ended it sees it from another side.
     good.or_else(|| reached.and_then(|s| climb(pair, Goal::Gap, &s.n, STEP)))
         .unwrap_or_else(|| pair.sample(&start))
+}
+
+/// Uphill by trial in shrinking steps, whatever the slopes: a start for what is fast.
+fn walk(pair: &Pair<'_>, n: &Vec3) -> Vec3 {
+    let (mut best, mut here, mut step) = (pair.gap(&pair.sample(n)), *n, 0.1);
+    let mut turn = 0.3_f64;
+    while step > 1e-3 {
+        let (t1, t2) = tangents(&here);
+        let mut moved = false;
+        for k in 0..if pair.planar { 2 } else { 6 } {
+            let angle = turn + f64::from(k) * std::f64::consts::FRAC_PI_3;
+            let side = if pair.planar { t1 * f64::from(1 - 2 * k) } else { t1 * angle.cos() + t2 * angle.sin() };
+            let m = (here + side * step).normalize();
+            let gap = pair.gap(&pair.sample(&m));
+            if gap > best {
+                (best, here, moved) = (gap, m, true);
+                break;
+            }
+        }
+        turn += 1.0;
+        step *= if moved { 1.2 } else { 0.6 };
+    }
+    here
 }
 
 /// Contact of a face (edge, in the plane) of a polytope with whatever is lowest over it, if it is over the face.

@@ -52,13 +52,10 @@ fn shallow(pair: &Pair<'_>, start: &Vec3, limit: f64) -> Option<Separation> {
     if let Some(s) = kkt(pair, &lost).filter(proven).or_else(|| walked().filter(proven)) {
         return Some(Separation::Contact(s));
     }
-    if unique(&pair.sample(&lost))
-        && let Some(s) = climb(pair, Goal::Gap, &lost, STEP).filter(proven)
-    {
-        return Some(Separation::Contact(s));
+    if unique(&pair.sample(&lost)) {
+        return climb(pair, Goal::Gap, &lost, STEP).filter(proven).map(Separation::Contact);
     }
-    let touching = growth(pair)?;
-    climb(pair, Goal::Gap, &touching.n, STEP).filter(proven).map(Separation::Contact)
+    None
 }
 
 /// The growth problem: the direction with the largest σ(n). It has one optimum however deep the shapes overlap.

@@ -76,8 +76,8 @@ impl Context<'_> {
         let other = self.body_name(other);
         let what = format!(
             "it may meet a shape with corners of body `{other}`, and this detector gives one contact per pair, too few for \
-             a face on a face; use vinci.detector.planar or vinci.detector.parry for such pairs (option polytope_pairs = \
-             \"leave\" leaves them out here), or write one of the two as a superellipse or superellipsoid"
+             a face on a face; name vinci.detector.planar (vinci.detector.parry) as the detector and this one in \
+             its `others` (and where one body has both kinds of shapes, give this one the option polytope_pairs = \"leave\"), or write one of the two as a superellipse or superellipsoid"
         );
         self.refuse(ErrorKind::Unsupported, "polygon, box or hull", &what)
     }

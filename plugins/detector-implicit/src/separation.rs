@@ -100,7 +100,8 @@ fn walk(pair: &Pair<'_>, n: &Vec3) -> Vec3 {
         let mut moved = false;
         for k in 0..if pair.planar { 2 } else { 6 } {
             let angle = turn + f64::from(k) * std::f64::consts::FRAC_PI_3;
-            let side = if pair.planar { t1 * f64::from(1 - 2 * k) } else { t1 * angle.cos() + t2 * angle.sin() };
+            let side =
+                if pair.planar { t1 * f64::from(1 - 2 * k) } else { t1 * angle.cos() + t2 * angle.sin() };
             let m = (here + side * step).normalize();
             let gap = pair.gap(&pair.sample(&m));
             if gap > best {

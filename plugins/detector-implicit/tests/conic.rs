@@ -78,7 +78,8 @@ impl Program {
         let mut q = vec![0.0; n];
         q[objective] = 1.0;
         let settings = DefaultSettingsBuilder::default().verbose(false).build().unwrap();
-        let mut solver = DefaultSolver::new(&CscMatrix::zeros((n, n)), &q, &a, &b, &self.cones, settings).unwrap();
+        let mut solver =
+            DefaultSolver::new(&CscMatrix::zeros((n, n)), &q, &a, &b, &self.cones, settings).unwrap();
         solver.solve();
         let solved = solver.solution.status == clarabel::solver::SolverStatus::Solved;
         solved.then(|| solver.solution.x[objective])
@@ -141,7 +142,10 @@ fn distances_and_growths_agree_with_a_conic_solver() {
             None => counts[2] += 1,
         }
     }
-    println!("distance {far:e}, growth {grown:e}; compared {} and {}, not converged {}", counts[0], counts[1], counts[2]);
+    println!(
+        "distance {far:e}, growth {grown:e}; compared {} and {}, not converged {}",
+        counts[0], counts[1], counts[2]
+    );
     assert!(counts[0] > 30 && counts[1] > 100, "{counts:?}");
     assert!(far < 1e-6 && grown < 1e-6, "distance {far:e}, growth {grown:e}");
 }

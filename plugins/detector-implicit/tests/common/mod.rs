@@ -248,7 +248,8 @@ impl<'a> Slab<'a> {
     /// Directions around n at an angle: two in the plane, `count` in space.
     fn around(&self, n: &V, angle: f64, turn: f64, count: usize) -> impl Iterator<Item = V> {
         let n = *n;
-        let t1 = if self.planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
+        let t1 =
+            if self.planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
         let t2 = if self.planar { V::zeros() } else { n.cross(&t1) };
         let count = if self.planar { 2 } else { count };
         let turn = if self.planar { 0.0 } else { turn };
@@ -267,8 +268,11 @@ impl<'a> Slab<'a> {
     fn scan(&self) -> [(f64, V); 3] {
         let count = if self.planar { 180 } else { 600 };
         let direction = |i: usize| {
-            let angle =
-                if self.planar { std::f64::consts::TAU * i as f64 / count as f64 } else { 2.399_963_229_728_653 * i as f64 };
+            let angle = if self.planar {
+                std::f64::consts::TAU * i as f64 / count as f64
+            } else {
+                2.399_963_229_728_653 * i as f64
+            };
             let z = if self.planar { 0.0 } else { (2 * i + 1) as f64 / count as f64 - 1.0 };
             let rho = (1.0 - z * z).sqrt();
             V::new(rho * angle.cos(), rho * angle.sin(), z)
@@ -287,10 +291,15 @@ impl<'a> Slab<'a> {
     /// Finer and finer patches of 7 by 7 directions (7 in the plane) around the best so far, down to a half width `least`.
     fn refine(&self, (mut f, mut n): (f64, V), mut width: f64, least: f64) -> (f64, V) {
         while width > least {
-            let t1 = if self.planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
+            let t1 = if self.planar {
+                V::new(-n.y, n.x, 0.0)
+            } else {
+                n.cross(&V::ith(n.iamin(), 1.0)).normalize()
+            };
             let (t2, centre) = (n.cross(&t1), n);
             for k in 0..if self.planar { 7 } else { 49 } {
-                let (x, y) = (f64::from(k % 7 - 3) / 3.0, if self.planar { 0.0 } else { f64::from(k / 7 - 3) / 3.0 });
+                let (x, y) =
+                    (f64::from(k % 7 - 3) / 3.0, if self.planar { 0.0 } else { f64::from(k / 7 - 3) / 3.0 });
                 let m = (centre + (t1 * x + t2 * y) * width).normalize();
                 let g = self.at(&m);
                 if g > f {

@@ -76,8 +76,8 @@ impl Context<'_> {
         let other = self.body_name(other);
         let what = format!(
             "it may meet a shape with corners of body `{other}`, and this detector gives one contact per pair, too few for \
-             a face on a face; use vinci.detector.planar or vinci.detector.parry for such pairs (option polytope_pairs = \
-             \"leave\" leaves them out here), or write one of the two as a superellipse or superellipsoid"
+             a face on a face; name vinci.detector.planar (vinci.detector.parry) as the detector and this one in \
+             its `others` (and where one body has both kinds of shapes, give this one the option polytope_pairs = \"leave\"), or write one of the two as a superellipse or superellipsoid"
         );
         self.refuse(ErrorKind::Unsupported, "polygon, box or hull", &what)
     }
@@ -126,7 +126,7 @@ impl Context<'_> {
             ShapeKind::Polygon => {
                 let corners = self.points("polygon", 2)?;
                 let faces = convex_polygon(&corners).map_err(|what| self.bad("polygon", what))?;
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                Ok(Convex::new(Core::Polytope(corners, faces, None), 0.0))
             }
             _ => Err(self.unknown(&format!("a {kind:?} in a planar scene"))),
         }
@@ -142,14 +142,15 @@ impl Context<'_> {
             }
             ShapeKind::Box => {
                 let half = self.sizes("box", ["half x", "half y", "half z"])?;
-                let (corners, faces) = cuboid(&Vec3::from(half));
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                let half = Vec3::from(half);
+                let (corners, faces) = cuboid(&half);
+                Ok(Convex::new(Core::Polytope(corners, faces, Some(half)), 0.0))
             }
             ShapeKind::ConvexHull => {
                 let corners = self.points("convex hull", 3)?;
                 let faces = hull_faces(&corners, self.view().indices)
                     .map_err(|what| self.bad("convex hull", what))?;
-                Ok(Convex::new(Core::Polytope(corners, faces), 0.0))
+                Ok(Convex::new(Core::Polytope(corners, faces, None), 0.0))
             }
             _ => Err(self.unknown(&format!("a {kind:?} in a spatial scene"))),
         }

@@ -10,7 +10,8 @@ pub enum PolytopePairs {
     /// A scene in which such a pair could meet is refused: one contact per pair does not carry a face on a face.
     #[default]
     Refuse,
-    /// They are left to another detector and never reported here.
+    /// They are never reported here: for bodies with both kinds of shapes, where another detector named before this one takes
+    /// those pairs.
     Leave,
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn heights(
         }
     };
     match &shape.core {
-        Core::Polytope(corners, _) => corners.iter().enumerate().for_each(|(i, x)| look(i as u32, *x)),
+        Core::Polytope(corners, ..) => corners.iter().enumerate().for_each(|(i, x)| look(i as u32, *x)),
         Core::Stick(half) => [-*half, *half].into_iter().enumerate().for_each(|(i, x)| look(i as u32, x)),
         core => look(0, core.support(&-frame.back(up)).point),
     }

@@ -12,10 +12,12 @@
 mod arc;
 mod broad;
 mod build;
+mod chart;
 mod config;
 mod detect;
 mod frame;
 mod halfspace;
+mod kkt;
 mod memory;
 mod newton;
 mod pair;
@@ -23,6 +25,7 @@ mod polytope;
 mod separation;
 mod solid;
 mod superquadric;
+mod tiles;
 
 pub use config::{Config, PolytopePairs};
 

@@ -5,15 +5,15 @@
 //! is the same. Deeper there may be several; then all known ways out are tried from the pose alone, and the past has no say.
 
 use crate::arc::climb;
-use crate::frame::{Frame, Vec3};
+use crate::frame::Vec3;
+use crate::kkt::kkt;
 use crate::newton::{Newton, newton};
 use crate::pair::{Goal, Pair, Sample};
-use crate::solid::Convex;
+use crate::solid::tangents;
+use crate::tiles::shortest;
 
 /// Misfit of an answer that is accepted, of the scale of the pair.
 const ACCEPTED: f64 = 1e-10;
-/// Directions that a deep overlap is polished from.
-const TRIES: usize = 3;
 /// First step of a climb, rad.
 const STEP: f64 = 0.02;
 
@@ -48,13 +48,14 @@ fn shallow(pair: &Pair<'_>, start: &Vec3, limit: f64) -> Option<Separation> {
         Newton::Lost(n) => n,
     };
     let proven = |s: &Sample| unique(s) && pair.misfit(s) <= ACCEPTED * pair.scale;
-    if unique(&pair.sample(&lost))
-        && let Some(s) = climb(pair, Goal::Gap, &lost, STEP).filter(proven)
-    {
+    let walked = || kkt(pair, &walk(pair, &lost));
+    if let Some(s) = kkt(pair, &lost).filter(proven).or_else(|| walked().filter(proven)) {
         return Some(Separation::Contact(s));
     }
-    let touching = growth(pair)?;
-    climb(pair, Goal::Gap, &touching.n, STEP).filter(proven).map(Separation::Contact)
+    if unique(&pair.sample(&lost)) {
+        return climb(pair, Goal::Gap, &lost, STEP).filter(proven).map(Separation::Contact);
+    }
+    None
 }
 
 /// The growth problem: the direction with the largest σ(n). It has one optimum however deep the shapes overlap.
@@ -65,52 +66,9 @@ pub(crate) fn growth(pair: &Pair<'_>) -> Option<Sample> {
     climb(pair, Goal::Growth, &pair.line(), 0.2)
 }
 
-/// The least deep of what is reached from the growth direction and from the likeliest ways out.
+/// The least deep of all ways out.
 fn deep(pair: &Pair<'_>) -> Sample {
-    let mut best = pair.sample(&pair.line());
-    let mut tries = Tries { list: [(f64::NEG_INFINITY, best.n); TRIES] };
-    if let Some(s) = growth(pair) {
-        best = polished(pair, &s.n);
-    }
-    let all = |shape: &Convex, frame: &Frame, sign: f64, tries: &mut Tries| {
-        for way in &shape.ways_out {
-            let n = frame.rot * way * sign;
-            tries.offer(pair.gap(&pair.sample(&n)), n);
-        }
-    };
-    all(pair.a, pair.frame_a, 1.0, &mut tries);
-    all(pair.b, pair.frame_b, -1.0, &mut tries);
-    tries.offer(pair.gap(&pair.sample(&pair.line())), pair.line());
-    for (_, n) in tries.list.iter().filter(|t| t.0.is_finite()) {
-        if n.dot(&best.n) > 0.9999 {
-            continue;
-        }
-        let s = polished(pair, n);
-        // Ties stay with the first, whatever rounding says.
-        if pair.gap(&s) > pair.gap(&best) + 1e-12 * pair.scale {
-            best = s;
-        }
-    }
-    best
-}
-
-/// The best few directions.
-struct Tries {
-    list: [(f64, Vec3); TRIES],
-}
-
-impl Tries {
-    /// Keeps a direction among the best, unless one like it is there.
-    fn offer(&mut self, gap: f64, n: Vec3) {
-        let full = self.list.iter().any(|(g, m)| *g >= gap && m.dot(&n) > 0.999);
-        if full {
-            return;
-        }
-        if let Some(i) = self.list.iter().position(|(g, _)| gap > *g) {
-            self.list[i..].rotate_right(1);
-            self.list[i] = (gap, n);
-        }
-    }
+    shortest(pair, |n| polished(pair, n))
 }
 
 /// The stationary direction uphill from n; n itself where none is found.
@@ -119,11 +77,42 @@ fn polished(pair: &Pair<'_>, n: &Vec3) -> Sample {
         Newton::Found(s) => return s,
         Newton::Lost(m) | Newton::Apart(m) => m,
     };
+    let uphill = |m: &Vec3| {
+        let floor = pair.gap(&pair.sample(m)) - 1e-14 * pair.scale;
+        kkt(pair, m).filter(|s| pair.gap(s) >= floor)
+    };
+    if let Some(s) = uphill(&start).or_else(|| uphill(&walk(pair, &start))) {
+        return s;
+    }
     let reached = climb(pair, Goal::Gap, &start, STEP);
     let good = reached.filter(|s| pair.misfit(s) <= ACCEPTED * pair.scale);
     // The sweep of half circles may miss a ridge that runs across it; from where it ended it sees it from another side.
     good.or_else(|| reached.and_then(|s| climb(pair, Goal::Gap, &s.n, STEP)))
         .unwrap_or_else(|| pair.sample(&start))
+}
+
+/// Uphill by trial in shrinking steps, whatever the slopes: a start for what is fast.
+fn walk(pair: &Pair<'_>, n: &Vec3) -> Vec3 {
+    let (mut best, mut here, mut step) = (pair.gap(&pair.sample(n)), *n, 0.1);
+    let mut turn = 0.3_f64;
+    while step > 1e-3 {
+        let (t1, t2) = tangents(&here);
+        let mut moved = false;
+        for k in 0..if pair.planar { 2 } else { 6 } {
+            let angle = turn + f64::from(k) * std::f64::consts::FRAC_PI_3;
+            let side =
+                if pair.planar { t1 * f64::from(1 - 2 * k) } else { t1 * angle.cos() + t2 * angle.sin() };
+            let m = (here + side * step).normalize();
+            let gap = pair.gap(&pair.sample(&m));
+            if gap > best {
+                (best, here, moved) = (gap, m, true);
+                break;
+            }
+        }
+        turn += 1.0;
+        step *= if moved { 1.2 } else { 0.6 };
+    }
+    here
 }
 
 /// Contact of a face (edge, in the plane) of a polytope with whatever is lowest over it, if it is over the face.

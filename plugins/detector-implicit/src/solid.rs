@@ -21,8 +21,8 @@ pub(crate) enum Core {
     Superellipse(Vec3, f64),
     /// Half axes and [p1, p2].
     Superellipsoid(Vec3, [f64; 2]),
-    /// Corners, and the faces as far as they are known.
-    Polytope(Vec<Vec3>, Vec<Face>),
+    /// Corners, the faces as far as they are known, and of boxes half the sides.
+    Polytope(Vec<Vec3>, Vec<Face>, Option<Vec3>),
 }
 
 /// A convex core, thickened by a radius.
@@ -61,7 +61,7 @@ impl Core {
     fn corner(&self, n: &Vec3) -> Vec3 {
         match self {
             Self::Stick(half) => *half * if half.dot(n) >= 0.0 { 1.0 } else { -1.0 },
-            Self::Polytope(corners, _) => {
+            Self::Polytope(corners, ..) => {
                 let mut best = (f64::NEG_INFINITY, Vec3::zeros());
                 for x in corners {
                     let height = n.dot(x);
@@ -77,7 +77,7 @@ impl Core {
 
     /// Faces of a polytope.
     pub(crate) fn faces(&self) -> &[Face] {
-        if let Self::Polytope(_, faces) = self { faces } else { &[] }
+        if let Self::Polytope(_, faces, _) = self { faces } else { &[] }
     }
 
     /// Polygon, box or hull.
@@ -95,7 +95,7 @@ impl Convex {
                 Core::Stick(half) => half.norm(),
                 Core::Superellipse(half, s) => farthest(half, &[*s]),
                 Core::Superellipsoid(half, p) => farthest(half, p),
-                Core::Polytope(corners, _) => corners.iter().map(Vec3::norm).fold(0.0, f64::max),
+                Core::Polytope(corners, ..) => corners.iter().map(Vec3::norm).fold(0.0, f64::max),
             };
         let (ways_out, roundness) = (ways_out(&core), radius + smallest_radius(&core));
         Self { core, radius, roundness, reach, ways_out }
@@ -112,7 +112,7 @@ fn farthest(half: &Vec3, exponents: &[f64]) -> f64 {
 fn ways_out(core: &Core) -> Vec<Vec3> {
     let half = match core {
         Core::Superellipse(half, _) | Core::Superellipsoid(half, _) => half,
-        Core::Polytope(_, faces) => return between(faces),
+        Core::Polytope(_, faces, _) => return between(faces),
         Core::Point | Core::Stick(_) => return Vec::new(),
     };
     const STEPS: [f64; 3] = [-1.0, 0.0, 1.0];

@@ -7,53 +7,63 @@ use common::*;
 use vinci_detector_implicit::Config;
 use vinci_sdk::prelude::{ShapeKind, Space};
 
+/// Pairs per test: 1e5 in four.
+const PAIRS: u32 = 25_000;
+
 /// The worst of many.
 #[derive(Debug, Default)]
 struct Worst {
     /// |f(n) − ψ|, f by the dual norms.
     value: f64,
-    /// How far the scan is above ψ: a better direction was missed.
+    /// How far the oracle is above ψ: a better direction was missed.
     missed: f64,
-    /// How far ψ is above the scan: the scan's own error.
-    scan: f64,
-    /// Points off their surfaces.
-    surface: f64,
+    /// How far points lie outside their shapes.
+    outside: f64,
     /// |x₂ − x₁ − ψ n|.
     common: f64,
-    /// Largest angle between n and the scan's direction, where that is as good.
-    missed_count: usize,
-    missed_apart: usize,
+    /// Largest angle between n and the oracle's direction, rad, and how often the oracle could tell: f falls around n, and
+    /// the oracle came to ψ.
+    angle: f64,
+    sharp: usize,
     apart: usize,
     overlap: usize,
+    /// How far ψ is above the oracle: the oracle's own error.
+    short: f64,
 }
 
 impl Worst {
+    /// Apart, the first and third number prove ψ alone: n shows a distance of at least ψ, the points one of at most ψ.
     fn add(&mut self, space: Space, solids: [&Solid; 2], pose: [&[f64]; 2]) {
         let c = only(space, solids, pose);
-        let (f, _) = scanned(space, solids, pose);
-        self.value = self.value.max((slab(solids, pose, &c.n) - c.gap).abs());
+        let slab = Slab::new(space, solids, pose);
+        let (f, n) = slab.oracle(&c.n);
+        let value = (slab.at(&c.n) - c.gap).abs();
+        self.value = self.value.max(value);
         self.missed = self.missed.max(f - c.gap);
-        self.missed_count += usize::from(f - c.gap > 1e-9);
-        self.missed_apart += usize::from(f - c.gap > 1e-9 && f > 0.0);
-        self.scan = self.scan.max(c.gap - f);
+        self.short = self.short.max(c.gap - f);
         self.common = self.common.max((c.b - c.a - c.n * c.gap).norm());
         for (s, p, x) in [(solids[0], pose[0], c.a), (solids[1], pose[1], c.b)] {
-            if matches!(s.kind, ShapeKind::Superellipse | ShapeKind::Superellipsoid) {
-                let (r, o) = place(p);
-                self.surface = self.surface.max((gauge(s, &r.tr_mul(&(x - o))) - 1.0).abs());
-            }
+            let (r, o) = place(p);
+            self.outside = self.outside.max(outside(s, &r.tr_mul(&(x - o))));
         }
-        if f - c.gap > 1e-9 || (slab(solids, pose, &c.n) - c.gap).abs() > 1e-9 {
-            println!("{solids:?} {pose:?}: {} at {:?}, scan {f}", c.gap, c.n);
+        // A way out as short as this one elsewhere, or a flat top, leaves the direction open.
+        let angle = n.cross(&c.n).norm().atan2(n.dot(&c.n));
+        if c.gap - f < 1e-9 && slab.ring(&c.n, 1e-3) < c.gap - 1e-7 && angle < 0.1 {
+            self.angle = self.angle.max(angle);
+            self.sharp += 1;
+        }
+        if f - c.gap > 1e-10 || value > 1e-10 || (c.b - c.a - c.n * c.gap).norm() > 1e-9 {
+            println!("{solids:?} {pose:?}: {} at {:?}, oracle {f} at {n:?}", c.gap, c.n);
         }
         if c.gap > 0.0 { self.apart += 1 } else { self.overlap += 1 }
     }
 
-    /// At most `missed` deep overlaps may have a shorter way out than the one found.
-    fn check(&self, missed: usize) {
+    fn check(&self) {
         println!("{self:?}");
-        assert!(self.value < 1e-11 && self.missed_apart == 0 && self.missed_count <= missed, "{self:?}");
-        assert!(self.surface < 1e-9 && self.common < 1e-9, "{self:?}");
+        assert!(self.value < 1e-12 && self.missed < 1e-10, "{self:?}");
+        assert!(self.outside < 1e-12 && self.common < 1e-10, "{self:?}");
+        let all = self.apart + self.overlap;
+        assert!(self.angle < 1e-3 && self.sharp > all / 3, "{self:?}");
         assert!(self.apart > self.overlap / 4 && self.overlap > self.apart / 4, "{self:?}");
     }
 }
@@ -76,29 +86,29 @@ fn pose2(dice: &mut Dice, span: f64) -> [f64; 3] {
 #[test]
 fn superellipses() {
     let (mut dice, mut worst) = (Dice(1), Worst::default());
-    for _ in 0..400 {
+    for _ in 0..PAIRS {
         let (a, b) = (planar(&mut dice), planar(&mut dice));
         let (p, q) = (pose2(&mut dice, 1.0), pose2(&mut dice, 1.0));
         worst.add(Space::Planar, [&a, &b], [&p, &q]);
     }
-    worst.check(0);
+    worst.check();
 }
 
 #[test]
 fn superellipsoids() {
     let (mut dice, mut worst) = (Dice(2), Worst::default());
-    for _ in 0..400 {
+    for _ in 0..PAIRS {
         let (a, b) = (spatial(&mut dice), spatial(&mut dice));
         let (p, q) = (pose3(dice.vector(), dice.rotation()), pose3(dice.vector(), dice.rotation()));
         worst.add(Space::Spatial, [&a, &b], [&p, &q]);
     }
-    worst.check(0);
+    worst.check();
 }
 
 #[test]
 fn superellipses_and_polygons_discs_and_capsules() {
     let (mut dice, mut worst) = (Dice(3), Worst::default());
-    for i in 0..600 {
+    for i in 0..PAIRS {
         let a = planar(&mut dice);
         let b = match i % 3 {
             0 => solid(ShapeKind::Disc, &[dice.range(0.1, 0.8)]),
@@ -116,14 +126,14 @@ fn superellipses_and_polygons_discs_and_capsules() {
         let swap = i % 2 == 0;
         worst.add(Space::Planar, if swap { [&b, &a] } else { [&a, &b] }, [&p, &q]);
     }
-    worst.check(0);
+    worst.check();
 }
 
 #[test]
 fn superellipsoids_and_boxes_hulls_balls_and_capsules() {
     let (mut dice, mut worst) = (Dice(4), Worst::default());
     let tetra = [0.6, 0.0, -0.4, -0.4, 0.6, -0.4, -0.4, -0.6, -0.4, 0.0, 0.0, 0.8];
-    for i in 0..600 {
+    for i in 0..PAIRS {
         let a = spatial(&mut dice);
         let b = match i % 4 {
             0 => solid(ShapeKind::Ball, &[dice.range(0.1, 0.8)]),
@@ -139,8 +149,7 @@ fn superellipsoids_and_boxes_hulls_balls_and_capsules() {
         let swap = i % 2 == 0;
         worst.add(Space::Spatial, if swap { [&b, &a] } else { [&a, &b] }, [&p, &q]);
     }
-    // Edges across edges: README, limits. Two were seen in 600.
-    worst.check(6);
+    worst.check();
 }
 
 /// Warm along a path and cold at every place of it.

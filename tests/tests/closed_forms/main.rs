@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
+mod ellipses;
 mod free_bodies;
 mod impacts;
 mod pyramid;

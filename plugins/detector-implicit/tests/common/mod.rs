@@ -199,53 +199,127 @@ pub fn slab(solids: [&Solid; 2], pose: [&[f64]; 2], n: &V) -> f64 {
     n.dot(&(x2 - x1)) - height(solids[0], &r1.tr_mul(n)) - height(solids[1], &-r2.tr_mul(n))
 }
 
-/// The signed gap by a dense scan of directions and a pattern search from the best of them: from below.
-pub fn scanned(space: Space, solids: [&Solid; 2], pose: [&[f64]; 2]) -> (f64, V) {
-    let ((r1, x1), (r2, x2)) = (place(pose[0]), place(pose[1]));
-    let value =
-        |n: &V| n.dot(&(x2 - x1)) - height(solids[0], &r1.tr_mul(n)) - height(solids[1], &-r2.tr_mul(n));
-    let planar = space == Space::Planar;
-    let count = if planar { 360 } else { 800 };
-    let mut best = [(f64::MIN, V::zeros()); 3];
-    for i in 0..count {
-        let angle = if planar {
-            std::f64::consts::TAU * i as f64 / count as f64
-        } else {
-            2.399_963_229_728_653 * i as f64
-        };
-        let z: f64 = if planar { 0.0 } else { (2 * i + 1) as f64 / count as f64 - 1.0 };
-        let rho = (1.0 - z * z).sqrt();
-        let n = V::new(rho * angle.cos(), rho * angle.sin(), z);
-        let f = value(&n);
-        if let Some(k) = best.iter().position(|b| f > b.0) {
-            best[k..].rotate_right(1);
-            best[k] = (f, n);
+/// How far a local point lies outside a shape: by the surface's equation, distances, half-planes; below 0 inside.
+pub fn outside(s: &Solid, x: &V) -> f64 {
+    let p = &s.params;
+    match s.kind {
+        ShapeKind::Disc | ShapeKind::Ball => x.norm() - p[0],
+        ShapeKind::PlanarCapsule => (x - V::x() * x.x.clamp(-p[0], p[0])).norm() - p[1],
+        ShapeKind::Capsule => (x - V::z() * x.z.clamp(-p[0], p[0])).norm() - p[1],
+        ShapeKind::Box => (0..3).map(|k| x[k].abs() - p[k]).fold(f64::MIN, f64::max),
+        ShapeKind::Polygon => (0..p.len() / 2)
+            .map(|i| {
+                let j = (i + 1) % (p.len() / 2);
+                let edge = V::new(p[2 * j] - p[2 * i], p[2 * j + 1] - p[2 * i + 1], 0.0);
+                V::new(edge.y, -edge.x, 0.0).normalize().dot(&(x - V::new(p[2 * i], p[2 * i + 1], 0.0)))
+            })
+            .fold(f64::MIN, f64::max),
+        ShapeKind::ConvexHull => {
+            let corner = |i: u32| V::from_column_slice(&p[3 * i as usize..3 * i as usize + 3]);
+            let face = |t: &[u32]| {
+                let [a, b, c] = [0, 1, 2].map(|k| corner(t[k]));
+                (b - a).cross(&(c - a)).normalize().dot(&(x - a))
+            };
+            s.indices.chunks(3).map(face).fold(f64::MIN, f64::max)
         }
+        _ => gauge(s, x) - 1.0,
     }
-    let polish = |(mut f, mut n): (f64, V)| {
-        let mut step = if planar { 0.02 } else { 0.08 };
-        let mut turn = 0.3_f64;
-        while step > 1e-9 {
-            let t1 =
-                if planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
-            let t2 = n.cross(&t1);
-            let spokes = if planar { 2 } else { 8 };
-            let mut moved = false;
-            for k in 0..spokes {
-                let a = turn + std::f64::consts::TAU * f64::from(k) / f64::from(spokes);
-                let side =
-                    if planar { t1 * if k == 0 { 1.0 } else { -1.0 } } else { t1 * a.cos() + t2 * a.sin() };
-                let m = (n + side * step).normalize();
-                let g = value(&m);
+}
+
+/// f of two placed shapes, by the dual norms, for many directions.
+pub struct Slab<'a> {
+    solids: [&'a Solid; 2],
+    turned: [Matrix3<f64>; 2],
+    d: V,
+    planar: bool,
+}
+
+impl<'a> Slab<'a> {
+    pub fn new(space: Space, solids: [&'a Solid; 2], pose: [&[f64]; 2]) -> Self {
+        let ((r1, x1), (r2, x2)) = (place(pose[0]), place(pose[1]));
+        Self { solids, turned: [r1, r2], d: x2 - x1, planar: space == Space::Planar }
+    }
+
+    pub fn at(&self, n: &V) -> f64 {
+        let [r1, r2] = &self.turned;
+        n.dot(&self.d) - height(self.solids[0], &r1.tr_mul(n)) - height(self.solids[1], &-r2.tr_mul(n))
+    }
+
+    /// Directions around n at an angle: two in the plane, `count` in space.
+    fn around(&self, n: &V, angle: f64, turn: f64, count: usize) -> impl Iterator<Item = V> {
+        let n = *n;
+        let t1 =
+            if self.planar { V::new(-n.y, n.x, 0.0) } else { n.cross(&V::ith(n.iamin(), 1.0)).normalize() };
+        let t2 = if self.planar { V::zeros() } else { n.cross(&t1) };
+        let count = if self.planar { 2 } else { count };
+        let turn = if self.planar { 0.0 } else { turn };
+        (0..count).map(move |k| {
+            let a = turn + std::f64::consts::TAU * k as f64 / count as f64;
+            (n + (t1 * a.cos() + t2 * a.sin()) * angle).normalize()
+        })
+    }
+
+    /// The largest f on a ring around n: whether the optimum is sharp.
+    pub fn ring(&self, n: &V, angle: f64) -> f64 {
+        self.around(n, angle, 0.1, 12).map(|m| self.at(&m)).fold(f64::MIN, f64::max)
+    }
+
+    /// Evenly spread directions, then the best three that are apart from each other.
+    fn scan(&self) -> [(f64, V); 3] {
+        let count = if self.planar { 180 } else { 600 };
+        let direction = |i: usize| {
+            let angle = if self.planar {
+                std::f64::consts::TAU * i as f64 / count as f64
+            } else {
+                2.399_963_229_728_653 * i as f64
+            };
+            let z = if self.planar { 0.0 } else { (2 * i + 1) as f64 / count as f64 - 1.0 };
+            let rho = (1.0 - z * z).sqrt();
+            V::new(rho * angle.cos(), rho * angle.sin(), z)
+        };
+        let mut all: Vec<(f64, V)> = (0..count).map(direction).map(|n| (self.at(&n), n)).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut best = [all[0]; 3];
+        for k in 1..3 {
+            let known = best;
+            let far = |x: &&(f64, V)| known[..k].iter().all(|b| b.1.dot(&x.1) < 0.96);
+            best[k] = *all.iter().find(far).expect("the sphere is larger");
+        }
+        best
+    }
+
+    /// Finer and finer patches of 7 by 7 directions (7 in the plane) around the best so far, down to a half width `least`.
+    fn refine(&self, (mut f, mut n): (f64, V), mut width: f64, least: f64) -> (f64, V) {
+        while width > least {
+            let t1 = if self.planar {
+                V::new(-n.y, n.x, 0.0)
+            } else {
+                n.cross(&V::ith(n.iamin(), 1.0)).normalize()
+            };
+            let (t2, centre) = (n.cross(&t1), n);
+            for k in 0..if self.planar { 7 } else { 49 } {
+                let (x, y) =
+                    (f64::from(k % 7 - 3) / 3.0, if self.planar { 0.0 } else { f64::from(k / 7 - 3) / 3.0 });
+                let m = (centre + (t1 * x + t2 * y) * width).normalize();
+                let g = self.at(&m);
                 if g > f {
-                    (f, n, moved) = (g, m, true);
-                    break;
+                    (f, n) = (g, m);
                 }
             }
-            turn += 1.0;
-            step *= if moved { 1.3 } else { 0.6 };
+            width *= 0.45;
         }
         (f, n)
-    };
-    best.map(polish).into_iter().fold((f64::MIN, V::zeros()), |b, x| if x.0 > b.0 { x } else { b })
+    }
+
+    /// The signed gap from below, on three levels: a dense scan, patches around its best, and the best of these and whatever
+    /// comes near it elsewhere refined to the end.
+    pub fn oracle(&self, known: &V) -> (f64, V) {
+        let refined = self.scan().map(|x| self.refine(x, if self.planar { 0.02 } else { 0.08 }, 4e-3));
+        let top = refined.iter().map(|x| x.0).fold(f64::MIN, f64::max);
+        let fine = |x: (f64, V)| {
+            let rival = top - x.0 < 1e-2 && x.1.dot(known) < 0.999;
+            if x.0 == top || rival { self.refine(x, 4e-3, 1e-8) } else { x }
+        };
+        refined.map(fine).into_iter().fold((f64::MIN, V::zeros()), |b, x| if x.0 > b.0 { x } else { b })
+    }
 }

@@ -199,7 +199,7 @@ pub struct CheckArgs {
 /// Arguments of `explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// The experiment.
+    /// The experiment, or a sweep.
     #[arg(value_name = "EXPERIMENT")]
     pub experiment: PathBuf,
     /// Changes to the experiment.
@@ -418,7 +418,7 @@ pub struct SweepArgs {
     /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run so many at once, each in a process of its own.
+    /// Run so many at once, each in a process of its own; default the number of cores.
     #[arg(short, long, value_name = "K")]
     pub jobs: Option<usize>,
     /// Run the i-th of n parts, i from 1.

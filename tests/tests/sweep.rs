@@ -39,6 +39,37 @@ impl Place {
         Self { dir }
     }
 
+    /// With a copy of the sliding block's experiment, whose path `sweep` is told, and of its scene (s.scene.json).
+    fn copied(sweep: impl Fn(&str) -> String) -> Self {
+        let read = |name: &str| std::fs::read_to_string(scene(name)).unwrap();
+        let place = Self::new(&sweep("e.json"));
+        let experiment = read("sliding-block.json").replace("sliding-block.scene.json", "s.scene.json");
+        std::fs::write(place.path("e.json"), experiment).unwrap();
+        std::fs::write(place.path("s.scene.json"), read("sliding-block.scene.json")).unwrap();
+        place
+    }
+
+    fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = std::fs::read_to_string(self.path(name)).unwrap();
+        assert!(text.contains(from));
+        std::fs::write(self.path(name), text.replace(from, to)).unwrap();
+    }
+
+    /// Names and last row of the trajectory of `vinci run` on the experiment that `show` writes for a row.
+    fn last_of_run(&self, row: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
+        let (experiment, results) = (self.path("shown.json"), self.path("shown"));
+        let mut show = Command::new(house::program());
+        show.args(["sweep", "show"]).arg(self.path("s.sweep.json"));
+        show.args(["--case", &row["case"], "--sample", &row["sample"], "--rung", &row["rung"], "--out"]);
+        assert!(show.arg(&experiment).status().unwrap().success());
+        let mut run = Command::new(house::program());
+        let output = run.arg("run").arg(&experiment).arg("--out").arg(&results).output().unwrap();
+        assert!(output.status.success(), "{}", told(&output));
+        let text = std::fs::read_to_string(results.join("trajectory.csv")).unwrap();
+        let words = |line: Option<&str>| line.unwrap().split(',').map(str::to_owned).collect();
+        (words(text.lines().next()), words(text.lines().last()))
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
@@ -69,6 +100,23 @@ impl Place {
             .collect()
     }
 
+    fn merge(&self, parts: &[PathBuf], out: &str) -> Output {
+        let mut command = Command::new(house::program());
+        command.args(["sweep", "merge"]).args(parts).arg("--out").arg(self.path(out)).output().unwrap()
+    }
+
+    /// The sweep in n parts, in directories PREFIX1, PREFIX2, ….
+    #[track_caller]
+    fn parts(&self, prefix: &str, n: usize, more: &[&str]) -> Vec<PathBuf> {
+        (1..=n)
+            .map(|i| {
+                let (name, shard) = (format!("{prefix}{i}"), format!("{i}/{n}"));
+                self.done(&name, &[&["--shard", &shard], more].concat());
+                self.path(&name)
+            })
+            .collect()
+    }
+
     #[track_caller]
     fn same_files(&self, a: &str, b: &str) {
         for name in ["rows.csv", "rows.parquet"] {
@@ -89,28 +137,54 @@ fn rows_are_the_same_bytes_for_any_number_of_jobs_and_shards() {
         place.done("one", &["--jobs", "1"]);
         place.done("two", &["--jobs", "2"]);
         place.same_files("one", "two");
-        let mut parts = Vec::new();
-        for i in 1..=7 {
-            place.done(&format!("part{i}"), &["--shard", &format!("{i}/7")]);
-            parts.push(place.path(&format!("part{i}")));
-        }
-        let merge = |parts: &[PathBuf], out: &str| {
-            Command::new(house::program())
-                .args(["sweep", "merge"])
-                .args(parts)
-                .arg("--out")
-                .arg(place.path(out))
-                .output()
-                .unwrap()
-        };
-        let output = merge(&parts, "merged");
+        let parts = place.parts("part", 7, &["--jobs", "1"]);
+        let output = place.merge(&parts, "merged");
         assert!(output.status.success(), "{}", told(&output));
         place.same_files("one", "merged");
-        let output = merge(&parts[1..], "less");
+        let output = place.merge(&parts[1..], "less");
         assert!(told(&output).contains("part 1 of 7 is missing"), "{}", told(&output));
-        let output = merge(&[&parts[..], &parts[..1]].concat(), "twice");
+        let output = place.merge(&[&parts[..], &parts[..1]].concat(), "twice");
         assert!(told(&output).contains("is also in"), "{}", told(&output));
     }
+}
+
+/// The shipped sweep on a 3 x 3 corner of its grid with the first 4 of its 100 draws, pictures included.
+#[test]
+fn grasps_are_the_same_bytes_for_any_number_of_jobs_and_shards() {
+    let text = std::fs::read_to_string(scene("gear-grasp-medium.sweep.json")).unwrap();
+    let mut corner = text.replace("gear-grasp.json", &scene("gear-grasp.json"));
+    for (whole, part) in [
+        (r#""from": -0.01, "to": 0.01, "count": 21"#, r#""from": -0.01, "to": -0.008, "count": 3"#),
+        (r#""count": 100"#, r#""count": 4"#),
+        (r#""file": "gear-grasp-medium.svg""#, r#""file": "map.png""#),
+    ] {
+        assert!(corner.contains(whole), "{whole}");
+        corner = corner.replace(whole, part);
+    }
+    let place = Place::new(&corner);
+    place.done("one", &["--jobs", "1"]);
+    assert_eq!(place.rows("one").len(), 36);
+    place.done("two", &["--jobs", "2"]);
+    place.same_files("one", "two");
+    let parts = place.parts("part", 7, &["--jobs", "2"]);
+    assert!(place.merge(&parts, "merged").status.success());
+    place.same_files("one", "merged");
+    let picture = |out: &str| std::fs::read(place.path(out).join("map.png")).unwrap();
+    assert!(picture("one").starts_with(b"\x89PNG"));
+    assert!(picture("one") == picture("two") && picture("one") == picture("merged"));
+}
+
+#[test]
+fn one_rung_in_parts_is_merged_to_that_rung_alone() {
+    let place = Place::new(&sliding("never"));
+    place.done("whole", &["--only", "fine"]);
+    let parts = place.parts("part", 3, &["--only", "fine"]);
+    assert!(place.merge(&parts, "merged").status.success());
+    place.same_files("whole", "merged");
+    place.done("other", &["--only", "coarse", "--shard", "3/3"]);
+    let output = place.merge(&[&parts[..2], &[place.path("other")]].concat(), "mixed");
+    assert_eq!(output.status.code(), Some(7));
+    assert!(told(&output).contains("belongs to another plan"), "{}", told(&output));
 }
 
 /// The continuous block loses μ g t: after 0.1 s it is slower than 3/4 of v0 where μ > v0/4/(g t), 0.255 for 1 m/s; the scheme is exact in
@@ -215,6 +289,143 @@ fn a_run_that_kills_its_process_is_a_row_and_the_others_go_on() {
     }
 }
 
+/// A child is hired anew after every crash, and the second one finds another scene.
+#[test]
+fn a_scene_that_changes_while_a_sweep_runs_is_noticed() {
+    house::build();
+    let bad = build_plugin(&["-p", "vinci-bad-plugins"]).unwrap();
+    let place = Place::copied(|experiment| {
+        format!(
+            r#"{{ "format": "vinci/sweep@1", "experiment": {experiment:?}, "samples": {{ "grid": {{ "x": {{ "from": 0, "to": 1, "count": 500 }} }} }},
+  "set": {{ "solver": {{ "plugin": {:?}, "options": {{ "at": "solve", "do": "exit" }} }} }} }}"#,
+            bad.display().to_string()
+        )
+    });
+    let child = place.command("out", &["--jobs", "1"]).stderr(Stdio::piped()).spawn().unwrap();
+    let journal = place.path("out").join("journal.jsonl");
+    while !std::fs::metadata(&journal).is_ok_and(|m| m.len() > 0) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    place.edit("s.scene.json", "\"mass\": 1.0", "\"mass\": 1.5");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(7), "{}", told(&output));
+    assert!(told(&output).contains("was changed while it ran"), "{}", told(&output));
+    place.edit("s.scene.json", "\"mass\": 1.5", "\"mass\": 1.0");
+    place.done("out", &["--jobs", "2"]);
+    assert_eq!(place.rows("out").len(), 500);
+}
+
+/// What a sweep did before it was killed stays that of the files it had then.
+#[test]
+fn a_scene_that_changed_between_a_kill_and_going_on_is_refused() {
+    let place =
+        Place::copied(|experiment| sliding("never").replace(&scene("sliding-block.json"), experiment));
+    let mut child = place.command("out", &[]).spawn().unwrap();
+    let journal = place.path("out").join("journal.jsonl");
+    while !std::fs::metadata(&journal).is_ok_and(|m| m.len() > 0) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place.edit("s.scene.json", "\"mass\": 1.0", "\"mass\": 1.5");
+    let output = place.run("out", &[]);
+    assert_eq!(output.status.code(), Some(7));
+    let text = told(&output);
+    assert!(text.contains("rows of another plan") && text.contains("--force"), "{text}");
+    place.edit("s.scene.json", "\"mass\": 1.5", "\"mass\": 1.0");
+    place.done("out", &[]);
+    place.done("whole", &[]);
+    place.same_files("out", "whole");
+}
+
+#[test]
+fn two_sweeps_do_not_write_into_one_directory() {
+    let place = Place::new(&sliding("never"));
+    place.done("out", &["--cases", "0..1"]);
+    let lock = std::fs::File::open(place.path("out").join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let output = place.run("out", &["--cases", "0..1"]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(told(&output).contains("another sweep is writing here"), "{}", told(&output));
+    lock.unlock().unwrap();
+    place.done("out", &["--cases", "0..1"]);
+    let output = place.run("s.sweep.json/out", &[]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(told(&output).contains("cannot write to"), "{}", told(&output));
+}
+
+/// The block stands after v0/(μ g): an event ends the run there, and success is judged there.
+#[test]
+fn events_happen_in_sweeps_as_in_runs() {
+    let sweep = format!(
+        r#"{{ "format": "vinci/sweep@1", "experiment": {{ "format": "vinci/experiment@1", "extends": {:?}, "events": [
+    {{ "at": 0.1, "set": {{ "scene.materials.default.friction": 0.8 }} }},
+    {{ "at": 0.15, "swap": {{ "solver": "newton" }} }},
+    {{ "when": "block.vx < 0.5", "stop": "slow" }} ] }},
+  "cases": {{ "grid": {{ "v0": {{ "values": [1, 1.5, 9] }} }} }}, "set": {{ "scene.bodies.block.velocity[0]": "v0" }},
+  "outcome": {{ "success": "t < 0.999", "measure": {{ "x": "block.x", "v": "block.vx" }} }} }}"#,
+        scene("sliding-block.json")
+    );
+    let place = Place::new(&sweep);
+    place.done("out", &["--jobs", "2"]);
+    let rows = place.rows("out");
+    let success: Vec<&str> = rows.iter().map(|r| r["success"].as_str()).collect();
+    assert_eq!(success, ["true", "true", "false"]);
+    for row in &rows {
+        let (names, last) = place.last_of_run(row);
+        let at = |name: &str| last[names.iter().position(|n| n == name).unwrap()].clone();
+        assert_eq!(
+            (at("time"), at("block.x"), at("block.vx")),
+            (row["t_end"].clone(), row["x"].clone(), row["v"].clone())
+        );
+    }
+    // 0.1 s with 0.5, the rest with 0.8: 1 m/s is below 1/2 at once after that, 1.5 m/s 0.065 s later.
+    let ends: Vec<f64> = rows.iter().map(|r| r["t_end"].parse().unwrap()).collect();
+    for (end, v0) in ends.iter().zip([1.0, 1.5]) {
+        let after = 0.1 + (v0 - 0.5 * 9.81 * 0.1 - 0.5_f64).max(0.0) / (0.8 * 9.81);
+        assert!(*end >= after - 1e-9 && *end <= after + 0.0101, "{end} {after}");
+    }
+}
+
+/// Exponents below 1 make shapes that are not convex.
+#[test]
+fn an_exponent_below_1_makes_a_row_that_says_so() {
+    let sweep = format!(
+        r#"{{ "format": "vinci/sweep@1", "experiment": {:?}, "cases": {{ "grid": {{ "s": {{ "values": [2, 0.5, 1] }} }} }},
+  "set": {{ "detector": "implicit", "time.duration": 0.02,
+    "scene.bodies.block.shapes": [ {{ "type": "superellipse", "radii": [0.1, 0.05], "exponent": 2 }} ],
+    "scene.bodies.block.shapes[0].exponent": "s" }} }}"#,
+        scene("sliding-block.json")
+    );
+    let place = Place::new(&sweep);
+    place.done("out", &[]);
+    let rows = place.rows("out");
+    let status: Vec<&str> = rows.iter().map(|r| r["status"].as_str()).collect();
+    assert_eq!(status, ["ok", "invalid", "ok"], "{rows:?}");
+    assert!(rows[1]["message"].contains("exponent"), "{:?}", rows[1]);
+}
+
+#[test]
+fn explain_says_what_a_sweep_varies_and_how_many_runs_that_makes() {
+    let place = Place::new(&sliding("never"));
+    let output =
+        Command::new(house::program()).arg("explain").arg(place.path("s.sweep.json")).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "s: 4 cases, 48 runs",
+        "v0: 1.0, 2.0",
+        "which: lemke, newton",
+        "mu: uniform from 0.1 to 0.6",
+        "solver.plugin = which",
+        "fine: simulated, 6 samples",
+        "set time.step = 0.002",
+        "solver vinci.solver.lemke",
+        "x = block.x",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 /// Two fingers meet in a block 0.2 s after they start, whatever it weighs: a step fails, and that is a row.
 #[test]
 fn failed_and_invalid_runs_are_rows() {
@@ -239,20 +450,8 @@ fn the_experiment_that_is_shown_gives_the_row() {
     let place = Place::new(&sliding("never"));
     place.done("out", &[]);
     for row in place.rows("out").iter().step_by(11) {
-        let experiment = place.path("shown.json");
-        let mut show = Command::new(house::program());
-        show.args(["sweep", "show"]).arg(place.path("s.sweep.json"));
-        show.args(["--case", &row["case"], "--sample", &row["sample"], "--rung", &row["rung"], "--out"]);
-        assert!(show.arg(&experiment).status().unwrap().success());
-        let results = place.path("shown");
-        let mut run = Command::new(house::program());
-        assert!(
-            run.arg("run").arg(&experiment).arg("--out").arg(&results).output().unwrap().status.success()
-        );
-        let text = std::fs::read_to_string(results.join("trajectory.csv")).unwrap();
-        let (names, last) = (text.lines().next().unwrap(), text.lines().last().unwrap());
-        let at = |name: &str| names.split(',').position(|n| n == name).unwrap();
-        let value = |name: &str| last.split(',').nth(at(name)).unwrap().to_owned();
+        let (names, last) = place.last_of_run(row);
+        let value = |name: &str| last[names.iter().position(|n| n == name).unwrap()].clone();
         assert_eq!((value("time"), value("block.x")), (row["t_end"].clone(), row["x"].clone()));
     }
 }
@@ -284,6 +483,11 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
         (r#""set": { "scene.bodies.blok.mass": "1" }"#, "s.sweep.json:2:12", "did you mean `block`?"),
         (r#""set": { "time.stepp": "1" }"#, "s.sweep.json:2:12", "did you mean `step`?"),
         (r#""set": { "solver.plugin": "lemk" }"#, "s.sweep.json:2:29", "did you mean `vinci.solver.lemke`?"),
+        (
+            r#""ladder": [ { "name": "way", "path": { "body": "blck", "goal": "block.x > 1", "region": { "x": [0, 1], "y": [0, 1], "angle": [0, 1] }, "cells": [2, 2, 2] } } ]"#,
+            "s.sweep.json:2:",
+            "did you mean `block`?",
+        ),
         (r#""outcome": { "success": "blok.x > 0" }"#, "s.sweep.json:2:28", "did you mean `block.x`?"),
         (r#""outcome": { "measure": { "x": "block.z" } }"#, "s.sweep.json:2:35", "block.z"),
     ];

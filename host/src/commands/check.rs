@@ -1,12 +1,11 @@
 //! `vinci check`: everything `run` would refuse, without running.
 
-use super::{report, run::ready, say};
+use super::{is_sweep, report, run::ready, say};
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::registry::Registry;
-use crate::scene::{Checked, Node, check_file, read_document};
-use crate::sweep::types::SWEEP_FORMAT;
+use crate::scene::{Checked, check_file};
 use crate::sweep::{Ask, load_sweep};
 use std::path::Path;
 
@@ -51,12 +50,6 @@ fn told(global: &Global, file: &Path, outcome: Result<Diagnostics, Diagnostics>)
             found.exit_code()
         }
     }
-}
-
-/// Whether a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
-fn is_sweep(file: &Path) -> bool {
-    let node = read_document(file, None, &mut Diagnostics::new());
-    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(SWEEP_FORMAT))
 }
 
 fn sweep(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {

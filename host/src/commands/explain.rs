@@ -1,18 +1,24 @@
-//! `vinci explain`: what an experiment would do.
+//! `vinci explain`: what an experiment or a sweep would do.
 
 use vinci_core::problem::ProblemClass;
 
 use super::run::ready;
-use super::say;
+use super::{is_sweep, say};
 use crate::cli::ExplainArgs;
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::pipeline::{Events, Form, Kind, Stepping, Way};
 use crate::registry::Registry;
 use crate::run::{Prepared, Used, classes, polygon};
+use crate::sweep::{Ask, explained, load_sweep};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
+    if is_sweep(&args.experiment) {
+        let ask = Ask { overrides: args.changes.overrides()?, ..Ask::default() };
+        say(&explained(&load_sweep(&args.experiment, ask, &registry)?.0));
+        return Ok(exit::OK);
+    }
     let prepared = ready(&args.experiment, &args.changes, &registry, false)?;
     say(&text(&prepared));
     Ok(exit::OK)

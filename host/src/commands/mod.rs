@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{Cli, Command, ErrorFormat, Global};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::scene::{Node, read_document};
+use crate::sweep::types::SWEEP_FORMAT;
 
 /// Runs a command line and returns the exit code.
 pub fn dispatch(cli: &Cli) -> u8 {
@@ -71,6 +73,12 @@ pub(crate) fn stem(path: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_string()
 }
 
+/// Whether a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
+pub(crate) fn is_sweep(file: &Path) -> bool {
+    let node = read_document(file, None, &mut Diagnostics::new());
+    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(SWEEP_FORMAT))
+}
+
 /// Files a run writes; a directory that holds only these may be written again.
 const RUN_FILES: [&str; 13] = [
     "experiment.json",
@@ -96,23 +104,46 @@ pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics
         Err(e) => return Err(io_error("cannot write to", dir, &e)),
         Ok(entries) => entries.flatten().map(|e| e.path()).collect::<Vec<PathBuf>>(),
     };
-    let foreign = entries.iter().find(|p| !RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
+    let pictures = pictures_of(dir);
+    let is_ours = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        RUN_FILES.iter().any(|f| name == *f) || pictures.iter().any(|f| name == f.as_str())
+    };
+    let foreign = entries.iter().find(|path| !is_ours(path));
     if let (Some(path), false) = (foreign, force) {
         let message = format!("{} is in use: it holds {}", dir.display(), path.display());
         let help = "choose another --out, or add --force to write beside what is there";
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
-    let ours = entries.iter().filter(|p| RUN_FILES.iter().any(|f| p.file_name().is_some_and(|n| n == *f)));
-    for path in ours {
+    for path in entries.iter().filter(is_ours) {
         let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         removed.map_err(|e| io_error("cannot remove", path, &e))?;
     }
     Ok(())
 }
 
+/// Files of the pictures that the run in a directory drew, if there was one.
+fn pictures_of(dir: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(dir.join("experiment.json")).unwrap_or_default();
+    let run: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let pictures = run["record"]["pictures"].as_array();
+    pictures.into_iter().flatten().filter_map(|p| p["file"].as_str()).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_of_an_earlier_run_are_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        write("y.png", "");
+        assert!(clear_directory(dir.path(), false).is_err());
+        write("experiment.json", r#"{ "record": { "pictures": [ { "file": "y.png" } ] } }"#);
+        clear_directory(dir.path(), false).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 
     #[test]
     fn a_directory_of_an_earlier_run_is_used_again_and_one_with_other_things_is_not() {

@@ -17,38 +17,35 @@ use crate::sweep::{Ask, Crew, Plan, RunId, clear, drive, load_sweep, merge, stat
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
     match &args.action {
-        Some(SweepAction::Merge { parts, out }) => {
-            let shape = merge(parts, out).map_err(|e| io_error("cannot merge into", out, &e))?;
-            if !global.quiet {
-                say(&format!(
-                    "{}: {} parts merged\n  results   {}\n",
-                    shape.name,
-                    parts.len(),
-                    out.display()
-                ));
-            }
-            return Ok(exit::OK);
-        }
+        Some(SweepAction::Merge { parts, out }) => merged(global, parts, out),
         Some(SweepAction::Status { directory }) => {
             say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
-            return Ok(exit::OK);
+            Ok(exit::OK)
         }
-        Some(SweepAction::Show(show)) => return shown(show),
-        None => {}
+        Some(SweepAction::Show(show)) => shown(show),
+        None => driven(global, args, &registry),
     }
+}
+
+fn merged(global: &Global, parts: &[PathBuf], out: &Path) -> Result<u8, Diagnostics> {
+    let shape = merge(parts, out).map_err(|e| io_error("cannot merge into", out, &e))?;
+    if !global.quiet {
+        let (name, n, out) = (shape.name, parts.len(), out.display());
+        say(&format!("{name}: {n} parts merged\n  results   {out}\n"));
+    }
+    Ok(exit::OK)
+}
+
+/// Runs what is missing; as a child, what it is told.
+fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, Diagnostics> {
     let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
-    let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
+    let crew = crew(global, args, file)?;
+    let (plan, warnings) = load_sweep(file, ask(args)?, registry)?;
     if args.worker {
-        return Ok(work(&plan, &registry).map_or(exit::IO, |()| exit::OK));
+        return Ok(work(&plan, registry).map_or(exit::IO, |()| exit::OK));
     }
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
-    let crew = Crew {
-        program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
-        arguments: as_worker(),
-        jobs: args.jobs.unwrap_or(1).max(1),
-        timeout: args.timeout_per_run.map(Duration::from_secs_f64),
-    };
     if args.force {
         clear(&out).map_err(|e| io_error("cannot clear", &out, &e))?;
     }
@@ -63,6 +60,21 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
         say(&words(&plan, &out, ended.made, ended.resumed, started.elapsed().as_secs_f64()));
     }
     Ok(exit::OK)
+}
+
+fn crew(global: &Global, args: &SweepArgs, file: &Path) -> Result<Crew, Diagnostics> {
+    Ok(Crew {
+        program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
+        arguments: as_worker(),
+        jobs: args.jobs.unwrap_or_else(cores).max(1),
+        timeout: args.timeout_per_run.map(limit).transpose()?,
+        loud: global.verbose > 0,
+    })
+}
+
+/// What this machine can do at once.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// The experiment of one run.
@@ -124,6 +136,12 @@ fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
     pair(text, "/").filter(|[i, n]| *i >= 1 && i <= n).ok_or_else(|| {
         usage(&format!("`--shard {text}` is no part"), "write --shard i/n with i from 1 to n: --shard 2/7")
     })
+}
+
+fn limit(seconds: f64) -> Result<Duration, Diagnostics> {
+    let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+    let wrong = || usage(&format!("`--timeout-per-run {seconds}` is no time"), "give seconds above 0");
+    limit.ok_or_else(wrong)
 }
 
 fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Pictures a run draws of itself: strips of drawings of a planar scene, and lines over time. SVG, the same bytes for the same run.
+//! Pictures a run draws of itself: strips of drawings of a planar scene, and lines over time. SVG or PNG, the same bytes for the same run.
 //!
 //! A run gathers states as it goes on ([`Pictures::step`]) and draws at its end ([`Pictures::write`]).
 
@@ -112,7 +112,7 @@ impl Pictures {
                 Content::Frames { asked, follow, seen } => frames::strip(system, asked, *follow, seen),
                 Content::Plot { asked, points, .. } => lines(asked, points)?,
             };
-            std::fs::write(directory.join(file), text)?;
+            std::fs::write(directory.join(file), plot::contents(file, text)?)?;
         }
         Ok(())
     }

@@ -1,6 +1,10 @@
-//! Plots as SVG, the same bytes for the same numbers.
+//! Plots as SVG, and pictures as files; the same bytes for the same numbers.
+
+mod png;
 
 use plotters::prelude::*;
+
+pub use png::{contents, is_picture};
 
 /// Colours of lines and bodies, in this order.
 pub const COLOURS: [&str; 8] =

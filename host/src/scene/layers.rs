@@ -63,7 +63,17 @@ pub(super) fn read_layer(
         found.push(extends_cycle(&above[first..], path).at(named_at.cloned()));
         return None;
     }
-    let mut node = read_document(path, named_at, found)?;
+    let node = read_document(path, named_at, found)?;
+    layer_of(node, path, above, found)
+}
+
+/// An experiment that stands in `path`, over the files it extends.
+pub(super) fn layer_of(
+    mut node: Node,
+    path: &FilePath,
+    above: &mut Vec<(PathBuf, String)>,
+    found: &mut Diagnostics,
+) -> Option<Layer> {
     if !check_format(&node, EXPERIMENT_FORMAT, found) {
         return None;
     }
@@ -74,6 +84,7 @@ pub(super) fn read_layer(
     else {
         return Some(Layer { node, scene });
     };
+    let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     above.push((canonical, path.display().to_string()));
     let base = read_layer(&relative_to(path, &base_name), Some(&place), above, found);
     above.pop();

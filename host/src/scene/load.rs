@@ -1,7 +1,9 @@
 //! From a path to checked values.
 
 use super::experiment::Experiment;
-use super::layers::{Layer, SceneLayer, check_format, patch_without_base, read_layer, read_scene_value};
+use super::layers::{
+    Layer, SceneLayer, check_format, layer_of, patch_without_base, read_layer, read_scene_value,
+};
 use super::lint::{lint_experiment, lint_scene};
 use super::merge::normalise_plugins;
 use super::node::{Node, Value};
@@ -117,7 +119,22 @@ impl Documents {
     /// Files that cannot be read.
     pub fn read(path: &FilePath) -> Result<Self, Diagnostics> {
         let mut found = Diagnostics::new();
-        match read_layer(path, None, &mut Vec::new(), &mut found) {
+        let layer = read_layer(path, None, &mut Vec::new(), &mut found);
+        Self::of(path, layer, found)
+    }
+
+    /// The same for an experiment that stands in another document, `file`.
+    ///
+    /// # Errors
+    /// Another `format`; files that cannot be read.
+    pub fn inline(node: &Node, file: &FilePath) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        let layer = layer_of(node.clone(), file, &mut Vec::new(), &mut found);
+        Self::of(file, layer, found)
+    }
+
+    fn of(path: &FilePath, layer: Option<Layer>, found: Diagnostics) -> Result<Self, Diagnostics> {
+        match layer {
             Some(layer) if !found.has_errors() => {
                 Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default() })
             }

@@ -57,8 +57,7 @@ impl<'a> Compiler<'a> {
             return;
         }
         self.names.insert(name.to_owned(), place.clone());
-        if let Some(message) = laws::bad_name(name) {
-            let help = "names are letters, digits and `_`, and begin with a letter";
+        if let Some((message, help)) = laws::bad_name(name) {
             self.error(place.clone(), Code::BadExpression, message, help);
         }
     }
@@ -162,6 +161,7 @@ impl<'a> Compiler<'a> {
             path: rung.path.clone().map(|plan| (plan, self.node.place_of(&path.join("path")))),
             goal: self.node.place_of(&path.join("path").join("goal")),
             settings,
+            plugins: Vec::new(),
         }
     }
 

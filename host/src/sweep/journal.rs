@@ -19,6 +19,9 @@ pub struct Line {
     pub row: Row,
     /// Wall-clock time, s.
     pub seconds: f64,
+    /// The last lines on the error stream of a process that died; no part of the row, as they hold addresses and numbers of threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
 }
 
 /// The rows in a journal; none where there is no file. What stands behind the last whole line is no row.

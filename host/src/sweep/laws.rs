@@ -20,18 +20,21 @@ const AXES: &str = "write { \"from\": 0, \"to\": 1, \"count\": 11 } or { \"value
 const RESERVED: [&str; 8] = ["case", "sample", "rung", "status", "success", "steps", "t_end", "error"];
 
 /// What is wrong with a name.
-pub(super) fn bad_name(name: &str) -> Option<String> {
+pub(super) fn bad_name(name: &str) -> Option<Wrong> {
+    let other = "choose another name";
     let mut letters = name.chars();
     let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     if !first || !letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Some(format!("`{name}` cannot stand in a formula"));
+        let help = "names are letters, digits and `_`, and begin with a letter";
+        return Some((format!("`{name}` cannot stand in a formula"), help));
     }
     let functions = FUNCTIONS.iter().map(|f| f.0).chain(FUNCTIONS_OF_TWO.iter().map(|f| f.0));
     let words = ["t", "pi", "and", "or", "not", "count"];
     if functions.chain(words).any(|word| word == name) {
-        return Some(format!("`{name}` has a meaning in formulas already"));
+        return Some((format!("`{name}` has a meaning in formulas already"), other));
     }
-    (RESERVED.contains(&name) || name == "message").then(|| format!("`{name}` is a column of rows already"))
+    let taken = RESERVED.contains(&name) || name == "message";
+    taken.then(|| (format!("`{name}` is a column of rows already"), other))
 }
 
 /// The values of an axis.
@@ -55,7 +58,9 @@ pub(super) fn axis(axis: &Axis) -> Result<Vec<Scalar>, Wrong> {
 /// Numbers, or texts.
 fn scalars(values: &[Json]) -> Result<Vec<Scalar>, Wrong> {
     let of: Option<Vec<Scalar>> = values.iter().map(scalar).collect();
-    let of = of.ok_or_else(|| ("a value is neither a number nor a text".to_owned(), ""))?;
+    let of = of.ok_or_else(|| {
+        ("a value is neither a number nor a text".to_owned(), "write numbers, or texts in double quotes")
+    })?;
     let text = |s: &Scalar| matches!(s, Scalar::Text(_));
     match of.first() {
         None => Err(("there are no values, so there would be no run".into(), "give at least one")),
@@ -91,25 +96,30 @@ pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
             Ok(Law::LogUniform(*ab))
         }
         Distribution { log_uniform: Some(_), .. } => {
-            Err(("`log-uniform` is [a, b] with 0 < a < b".into(), ""))
+            Err(("`log-uniform` is [a, b] with 0 < a < b".into(), "a logarithm needs bounds above 0"))
         }
         Distribution { normal: Some(normal), within, .. } => bounded(*normal, *within),
         Distribution { integers: Some([a, b]), .. } if a <= b && b.abs_diff(*a) < 1 << 53 => {
             Ok(Law::Integers([*a, *b]))
         }
         Distribution { choice: Some(of), .. } => Ok(Law::Choice(scalars(of)?)),
-        _ => Err(("the first bound must be below the second".into(), "")),
+        _ => Err((
+            "the first bound must be below the second".into(),
+            "write [a, b] with a < b; for one value alone, a choice: [a]",
+        )),
     }
 }
 
 fn bounded([mean, deviation]: [f64; 2], within: Option<[f64; 2]>) -> Result<Law, Wrong> {
     let Some([a, b]) = within else {
-        let help =
-            "add \"within\": [a, b]: nothing here is without bounds, and rare draws would be no surprise";
+        let help = "add \"within\": [a, b]; what is drawn beyond is drawn anew, and no rare draw is an impossible value";
         return Err(("a normal distribution has no bounds".into(), help));
     };
     if !(deviation > 0.0) {
-        return Err(("the standard deviation must be above 0".into(), ""));
+        return Err((
+            "the standard deviation must be above 0".into(),
+            "`normal` is [mean, standard deviation]",
+        ));
     }
     let (low, high) = (a.max(mean - 3.0 * deviation), b.min(mean + 3.0 * deviation));
     if !(high - low >= 0.01 * deviation) {

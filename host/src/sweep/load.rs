@@ -11,7 +11,8 @@ use crate::scene::{Documents, Node, Override, Path, Subject, read_document, rela
 
 use super::compile::Compiler;
 use super::level::{Grid, Scalar};
-use super::plan::{Model, Plan};
+use super::pictures::{self, Known};
+use super::plan::{Asked, Model, Plan};
 use super::shape::{Column, PLAN_FORMAT, Shape, Step};
 use super::trial;
 use super::types::{SWEEP_FORMAT, Sweep};
@@ -55,32 +56,53 @@ pub fn load_sweep(
     if found.has_errors() {
         return Err(found);
     }
+    let all_columns = columns(&cases, &models);
+    let known = Known::new(&all_columns, models.iter().map(|m| m.name.as_str()).collect(), &asked);
+    pictures::check(&sweep.pictures, &node, &known)?;
     if let Some(only) = &ask.only {
         models = chosen(only, models)?;
     }
-    super::pictures::check(&sweep.pictures, &node, &columns(&cases, &models), &asked)?;
-    let documents = Documents::read(&relative_to(file, &sweep.experiment))?;
-    let all = cases.points() * cases.count;
-    let shape = Shape {
-        format: PLAN_FORMAT.into(),
-        name: sweep.name.clone().unwrap_or_else(|| stem(file)),
-        hash: String::new(),
-        cases: range_within(ask.cases, all)?,
-        rungs: models
-            .iter()
-            .map(|m| Step { name: m.name.clone(), samples: m.samples.points() * m.samples.count })
-            .collect(),
-        prune: sweep.prune,
-        parameters: columns(&cases, &models),
-        measures: asked.measures.iter().map(|(name, ..)| name.clone()).collect(),
-        pictures: sweep.pictures.clone(),
-        shard: ask.shard,
-    };
+    let documents = documents(file, &node, &sweep)?;
+    let shape = shape(&sweep, &ask, (&cases, &models), &asked, stem(file))?;
     let mut plan = Plan { sweep, shape, documents, overrides: ask.overrides, cases, models, asked };
     let seen = trial::first_runs(&plan, registry)?;
     plan.shape.hash = hash(&plan, &node, &seen)?;
+    plan.models.iter_mut().zip(seen.plugins).for_each(|(model, plugins)| model.plugins = plugins);
     found.append(seen.warnings);
     found.accept(|warnings| (plan, warnings))
+}
+
+/// Which runs there are; the hash follows when the first ones were looked at.
+fn shape(
+    sweep: &Sweep,
+    ask: &Ask,
+    (cases, models): (&Grid, &[Model]),
+    asked: &Asked,
+    file: String,
+) -> Result<Shape, Diagnostics> {
+    let runs = |rung: &str| models.iter().any(|m| m.name == rung);
+    let step = |m: &Model| Step { name: m.name.clone(), samples: m.samples.points() * m.samples.count };
+    Ok(Shape {
+        format: PLAN_FORMAT.into(),
+        name: sweep.name.clone().unwrap_or(file),
+        hash: String::new(),
+        cases: range_within(ask.cases, cases.points() * cases.count)?,
+        rungs: models.iter().map(step).collect(),
+        prune: sweep.prune,
+        parameters: columns(cases, models),
+        measures: asked.measures.iter().map(|(name, ..)| name.clone()).collect(),
+        // Those of rungs that are not run would show nothing.
+        pictures: sweep.pictures.iter().filter(|p| p.rung().is_none_or(runs)).cloned().collect(),
+        shard: ask.shard,
+    })
+}
+
+/// What stands under `experiment`.
+fn documents(file: &FilePath, node: &Node, sweep: &Sweep) -> Result<Documents, Diagnostics> {
+    match (sweep.experiment.as_str(), node.get("experiment")) {
+        (None, Some(inline)) => Documents::inline(inline, file),
+        (name, _) => Documents::read(&relative_to(file, name.unwrap_or_default())),
+    }
 }
 
 /// The typed sweep, if its keys and types are right.

@@ -21,9 +21,11 @@ mod row;
 mod seal;
 mod shape;
 mod single;
+mod stderr;
 mod table;
 mod trial;
 pub mod types;
+mod words;
 
 pub use draw::Draw;
 pub use drive::{Report, drive};
@@ -38,6 +40,7 @@ pub use row::{Row, RunId, Status};
 pub use seal::{clear, read_shape, seal};
 pub use shape::{Column, Shape, Step};
 pub use single::single;
+pub use words::explained;
 
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,8 @@ pub(super) struct Model {
     pub(super) path: Option<(PathPlan, Place)>,
     pub(super) goal: Place,
     pub(super) settings: Vec<Setting>,
+    /// Plugins of its first run, in words; known once that was tried.
+    pub(super) plugins: Vec<String>,
 }
 
 /// A sweep that can be run.

@@ -3,7 +3,7 @@
 //! The child reads lines `CASE SAMPLE RUNG` and answers each with one line, a row as JSON behind the character U+001E (what plugins
 //! print goes before it and is passed over). Its first answer is the hash of its plan.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use super::path::Ground;
 use super::plan::Plan;
 use super::row::{Row, RunId, Status};
 use super::single::single;
+use super::stderr::LastWords;
 
 const MARK: char = '\u{1e}';
 
@@ -35,7 +36,8 @@ pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
         let [case, sample, rung] = numbers[..] else { continue };
         let started = Instant::now();
         let row = single(plan, RunId { case, sample, rung: rung as u32 }, registry, &mut ground);
-        say(&serde_json::to_string(&Line { row, seconds: started.elapsed().as_secs_f64() })?)?;
+        let seconds = started.elapsed().as_secs_f64();
+        say(&serde_json::to_string(&Line { row, seconds, said: Vec::new() })?)?;
     }
     Ok(())
 }
@@ -51,6 +53,16 @@ pub struct Crew {
     pub jobs: usize,
     /// Longest time of a run.
     pub timeout: Option<Duration>,
+    /// Whether what children say on their error streams is passed on.
+    pub loud: bool,
+}
+
+/// How a child ended.
+struct Ended {
+    error: &'static str,
+    message: String,
+    /// Its last words.
+    said: Vec<String>,
 }
 
 /// A child with its line of answers.
@@ -58,45 +70,65 @@ pub(super) struct Worker {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
+    words: LastWords,
 }
 
 impl Worker {
     fn hire(crew: &Crew, hash: &str) -> std::io::Result<Self> {
         let mut command = Command::new(&crew.program);
         let command = command.args(&crew.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err(std::io::Error::other("a child process has no pipes"));
         };
-        let (sender, answers) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-                let line = String::from_utf8_lossy(&line).into_owned();
-                let Some(at) = line.rfind(MARK) else { continue };
-                if sender.send(line[at + MARK.len_utf8()..].to_owned()).is_err() {
-                    return;
-                }
-            }
-        });
-        let worker = Self { child, input, answers };
+        let worker = Self { child, input, answers: answers(output), words: LastWords::of(errors, crew.loud) };
         match worker.answers.recv() {
             Ok(told) if told == hash => Ok(worker),
-            Ok(_) => Err(std::io::Error::other("files of the sweep were changed while it ran")),
-            Err(_) => Err(std::io::Error::other("a child process could not read the sweep")),
+            Ok(_) => Err(changed("is another")),
+            Err(_) => {
+                Err(changed(&format!("cannot be read any more: {}", worker.words.after_the_end().join(" "))))
+            }
         }
     }
 
     /// How the child ended, in words; it is ended if it has not.
-    fn end(mut self, late: Option<Duration>) -> (String, String) {
+    fn end(mut self, late: Option<Duration>) -> Ended {
         if let Some(limit) = late {
             let _ = self.child.kill();
             let _ = self.child.wait();
-            return ("timeout".into(), format!("not done after {} s", limit.as_secs_f64()));
+            let message = format!("not done after {} s", limit.as_secs_f64());
+            return Ended { error: "timeout", message, said: self.words.after_the_end() };
         }
         drop(self.input);
         let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
-        ("crash".into(), format!("the process ended ({how})"))
+        let message = format!("the process ended ({how})");
+        Ended { error: "crash", message, said: self.words.after_the_end() }
     }
+}
+
+/// What a child answers, line by line.
+fn answers(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, answers) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            let Some(at) = line.rfind(MARK) else { continue };
+            if sender.send(line[at + MARK.len_utf8()..].to_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    answers
+}
+
+/// Files that are not what they were when the sweep began; its rows so far are those of before.
+fn changed(how: &str) -> std::io::Error {
+    let message = format!(
+        "a file of the sweep (itself, its experiment, scene or plugins) was changed while it ran, and what a new child process reads {how}; put the files back and run it again to go on, or begin anew with --force"
+    );
+    std::io::Error::other(message)
 }
 
 /// A place at which a child works, one after the other where they die.
@@ -113,6 +145,7 @@ impl Slot<'_> {
             Some(worker) => worker,
             None => Worker::hire(self.crew, &self.plan.shape.hash)?,
         };
+        worker.words.forget();
         let started = Instant::now();
         let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung)
             .and_then(|()| worker.input.flush());
@@ -128,10 +161,11 @@ impl Slot<'_> {
             }
             Err(why) => {
                 let late = self.crew.timeout.filter(|_| why == RecvTimeoutError::Timeout);
-                let (error, message) = worker.end(late);
+                let ended = worker.end(late);
                 let parameters = self.plan.written(&self.plan.values(id));
                 let row = Row::without_end(id, parameters, self.plan.shape.measures.len(), Status::Crashed);
-                Ok(Line { row: row.because(error, message), seconds: started.elapsed().as_secs_f64() })
+                let row = row.because(ended.error, ended.message);
+                Ok(Line { row, seconds: started.elapsed().as_secs_f64(), said: ended.said })
             }
         }
     }

@@ -56,7 +56,11 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape) -> io::Result<F
     let lock = File::create(directory.join(LOCK))?;
     match lock.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(io::Error::other("another sweep is writing here")),
+        Err(TryLockError::WouldBlock) => {
+            return Err(io::Error::other(
+                "another sweep is writing here: wait for it, or choose another --out",
+            ));
+        }
         Err(TryLockError::Error(e)) => return Err(e),
     }
     match read_shape(directory)? {
@@ -112,8 +116,8 @@ pub fn seal(directory: &Path, shape: &Shape, lines: &[Line]) -> io::Result<()> {
         super::table::parquet(shape, &rows, out).map_err(io::Error::other)
     })?;
     for picture in &shape.pictures {
-        let text = super::pictures::svg(picture, shape, &rows).map_err(io::Error::other)?;
-        write_whole(directory, &picture.file, |out| out.write_all(text.as_bytes()))?;
+        let drawn = crate::plot::contents(&picture.file, super::pictures::svg(picture, shape, &rows))?;
+        write_whole(directory, &picture.file, |out| out.write_all(&drawn))?;
     }
     write_whole(directory, SUMMARY, |out| {
         Ok(writeln!(out, "{}", serde_json::to_string_pretty(&summary(shape, &lines))?)?)
@@ -140,7 +144,13 @@ fn summary(shape: &Shape, lines: &[Line]) -> serde_json::Value {
         })
         .collect();
     json!({ "format": "vinci/sweep-summary@1", "name": shape.name, "hash": shape.hash, "runs": lines.len(),
-        "units": shape.own_units().count(), "shard": shape.shard, "rungs": rungs })
+        "units": shape.own_units().count(), "shard": shape.shard, "rungs": rungs, "crashes": crashes(shape, lines) })
+}
+
+/// The first processes that died, with their last words.
+fn crashes(shape: &Shape, lines: &[Line]) -> Vec<serde_json::Value> {
+    let dead = lines.iter().filter(|l| l.row.status == Status::Crashed).take(20);
+    dead.map(|l| json!({ "run": shape.told(l.row.id), "message": l.row.message, "said": l.said })).collect()
 }
 
 /// Different cases among rows; rows are in order.

@@ -173,7 +173,7 @@ fn a_torn_last_line_is_no_row_and_is_written_over() {
     let dir = tempfile::tempdir().unwrap();
     let lines: Vec<Line> = rows(&shape(Prune::Never, [1, 1], [1, 1]), |_| true)
         .into_iter()
-        .map(|row| Line { row, seconds: 0.5 })
+        .map(|row| Line { row, seconds: 0.5, said: Vec::new() })
         .collect();
     let mut journal = Journal::resume(dir.path(), 0).unwrap();
     lines[..3].iter().for_each(|l| journal.add(l).unwrap());
@@ -234,19 +234,22 @@ fn maps_show_every_case_and_bars_their_counts() {
         x: "a".into(),
         y: "b".into(),
         value: "success".into(),
-        rung: None,
         title: Some("a < b".into()),
+        x_label: Some("a, m".into()),
+        ..types::Map::default()
     };
     let picture = types::Picture { file: "m.svg".into(), map: Some(map), histogram: None };
-    let svg = pictures::svg(&picture, &shape, &rows).unwrap();
+    let svg = pictures::svg(&picture, &shape, &rows);
     // Three cases of a third of 440 each: 1, 0, 1; one more rectangle per colour stands in the scale.
     let cells: Vec<&str> = svg.lines().filter(|l| l.contains("width=\"146.67\"")).collect();
     let fills: Vec<bool> = cells.iter().map(|l| l.contains("#fde725")).collect();
     assert_eq!(fills, [true, false, true], "{svg}");
     assert!(cells[1].contains("#440154") && svg.contains("a &lt; b"));
-    let histogram = types::Histogram { of: "y".into(), bins: Some(2), rung: Some("st".into()), title: None };
+    assert!(svg.contains(">a, m<") && svg.contains(">b<") && svg.contains(">success<"));
+    let histogram =
+        types::Histogram { of: "y".into(), bins: Some(2), rung: Some("st".into()), ..Default::default() };
     let picture = types::Picture { file: "h.svg".into(), map: None, histogram: Some(histogram) };
-    let svg = pictures::svg(&picture, &shape, &rows).unwrap();
+    let svg = pictures::svg(&picture, &shape, &rows);
     // Rung st: samples 0 (y = 1) of three cases, samples 1 (y = 0.5) of two: bars of 2/3 and of all of the height.
     let heights: Vec<&str> = svg.lines().filter(|l| l.contains("#3b528b")).collect();
     assert!(heights[0].contains("height=\"246.67\"") && heights[1].contains("height=\"370.00\""), "{svg}");

@@ -5,6 +5,7 @@ use vinci_abi::Role;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 use crate::registry::Registry;
 use crate::run::Prepared;
+use crate::scene::Segment;
 
 use super::compile::names_plugin;
 use super::level::{Law, Scalar};
@@ -20,6 +21,8 @@ pub(super) struct Seen {
     pub(super) documents: Vec<String>,
     /// Plugins and the digests of their libraries.
     pub(super) digests: Vec<String>,
+    /// The same in words, by rung.
+    pub(super) plugins: Vec<Vec<String>>,
     /// Warnings of the first runs.
     pub(super) warnings: Diagnostics,
 }
@@ -41,33 +44,44 @@ const OF_VALUES: [Code; 9] = [
 ];
 
 pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagnostics> {
-    let mut seen = Seen::default();
-    for (k, model) in plan.models.iter().enumerate().filter(|(_, m)| m.simulates || m.path.is_some()) {
+    let mut seen = Seen { plugins: vec![Vec::new(); plan.models.len()], ..Seen::default() };
+    for (k, _) in plan.models.iter().enumerate().filter(|(_, m)| m.simulates || m.path.is_some()) {
         let prepared = first_ready(plan, k as u32, registry)?;
         if seen.documents.is_empty() {
             seen.warnings.append(prepared.warnings.clone());
         }
         let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
         seen.documents.push(serde_json::to_string(&prepared.loaded.resolved()).map_err(unwritten)?);
+        let roles = ["detector", "stepper"].into_iter().chain(std::iter::repeat("solver"));
         let used = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
-        seen.digests.extend(used.map(|u| format!("{} {}", u.manifest.id, u.plugin.digest())));
-        for setting in model.settings.iter().filter(|s| names_plugin(&s.path)) {
-            if let Put::Text(parameter, _) = &setting.put {
-                let role = match setting.path.segments()[0].clone() {
-                    first if first == "detector".into() => Role::Detector,
-                    first if first == "stepper".into() => Role::Stepper,
-                    _ => Role::Solver,
-                };
-                for text in texts(plan, k, *parameter) {
-                    // One that is not there makes rows that say so, or a finding of the first run.
-                    let digest =
-                        registry.find(&text, role, std::path::Path::new("")).map(|p| p.digest().to_string());
-                    seen.digests.push(format!("{text} {}", digest.unwrap_or_default()));
-                }
-            }
+        for (role, one) in roles.zip(used) {
+            let manifest = &one.manifest;
+            seen.digests.push(format!("{} {}", manifest.id, one.plugin.digest()));
+            seen.plugins[k].push(format!("{role} {} {}", manifest.id, manifest.version));
         }
+        seen.digests.extend(varied_plugins(plan, k, registry));
     }
     Ok(seen)
+}
+
+/// Digests of the plugins that a text parameter names on a rung.
+fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Vec<String> {
+    let mut digests = Vec::new();
+    for setting in plan.models[rung].settings.iter().filter(|s| names_plugin(&s.path)) {
+        let Put::Text(parameter, _) = &setting.put else { continue };
+        let role = match setting.path.segments().first() {
+            Some(Segment::Key(key)) if key == "detector" => Role::Detector,
+            Some(Segment::Key(key)) if key == "stepper" => Role::Stepper,
+            _ => Role::Solver,
+        };
+        for text in texts(plan, rung, *parameter) {
+            // One that is not there makes rows that say so, or a finding of the first run.
+            let found = registry.find(&text, role, std::path::Path::new(""));
+            let digest = found.map(|p| p.digest().to_string()).unwrap_or_default();
+            digests.push(format!("{text} {digest}"));
+        }
+    }
+    digests
 }
 
 /// All values of a text parameter.

@@ -28,8 +28,9 @@ pub struct Sweep {
     pub name: Option<String>,
     /// What the sweep is about, for people.
     pub description: Option<String>,
-    /// The experiment: a path relative to this file.
-    pub experiment: String,
+    /// The experiment: a path relative to this file, or the experiment itself, whose paths are relative to this file too.
+    #[schemars(with = "Reference")]
+    pub experiment: Value,
     /// Seed of all draws; default 0.
     #[serde(default)]
     pub seed: u64,
@@ -117,6 +118,15 @@ pub struct Distribution {
     /// One of these numbers, or texts.
     #[schemars(with = "Option<Vec<Scalar>>")]
     pub choice: Option<Vec<Value>>,
+}
+
+/// A file, or what would be in it (of the schema only).
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum Reference {
+    File(String),
+    Inline(BTreeMap<String, Value>),
 }
 
 /// A number or a text (of the schema only).
@@ -221,7 +231,7 @@ pub enum Prune {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Picture {
-    /// File in the directory of results, `….svg`.
+    /// File in the directory of results, `….svg` or `….png`.
     pub file: String,
     /// A map over two parameters of the cases.
     pub map: Option<Map>,
@@ -229,8 +239,16 @@ pub struct Picture {
     pub histogram: Option<Histogram>,
 }
 
+impl Picture {
+    /// The rung it names.
+    pub fn rung(&self) -> Option<&str> {
+        let map = self.map.as_ref().and_then(|m| m.rung.as_deref());
+        map.or_else(|| self.histogram.as_ref()?.rung.as_deref())
+    }
+}
+
 /// A map over two parameters of the cases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
     /// Parameter to the right.
@@ -243,10 +261,16 @@ pub struct Map {
     pub rung: Option<String>,
     /// Title.
     pub title: Option<String>,
+    /// Text along the axis across, with the unit; default the name of the parameter.
+    pub x_label: Option<String>,
+    /// Text along the axis up; default the name of the parameter.
+    pub y_label: Option<String>,
+    /// Text along the scale of colours; default the value's name.
+    pub value_label: Option<String>,
 }
 
 /// A histogram of a measure or parameter over all rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Histogram {
     /// Measure or parameter.
@@ -258,4 +282,8 @@ pub struct Histogram {
     pub rung: Option<String>,
     /// Title.
     pub title: Option<String>,
+    /// Text along the axis across, with the unit; default the name of what is counted.
+    pub x_label: Option<String>,
+    /// Text along the axis up; default `runs`.
+    pub y_label: Option<String>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Picture {
-    /// Name of the file beside the results, ending in `.svg`.
+    /// Name of the file beside the results, ending in `.svg` or `.png`.
     #[schemars(length(min = 1))]
     pub file: String,
     /// Drawings of a planar scene (give either `frames` or `plot`).

@@ -34,9 +34,9 @@ impl Lint<'_> {
             let message = format!("`{file}` leads out of the directory of results");
             let help = "give the name of a file alone: pictures lie beside the results";
             self.error(&path, Code::OutOfRange, message, help);
-        } else if file.len() <= ".svg".len() || !file.ends_with(".svg") {
+        } else if !crate::plot::is_picture(file) {
             let message = format!("`{file}` is no name for a picture");
-            let help = "pictures are written as SVG: end the name in `.svg`";
+            let help = "pictures are written as SVG or PNG: end the name in `.svg` or `.png`";
             self.error(&path, Code::UnknownValue, message, help);
         }
     }

@@ -64,6 +64,11 @@ impl ShapeKind {
         Self::ALL.into_iter().find(|k| *k as u32 == code)
     }
 
+    /// Whether the shape is bounded by planes (straight edges in the plane) alone: two of them may touch along a face or an edge.
+    pub fn is_polytope(self) -> bool {
+        matches!(self, Self::Polygon | Self::Segment | Self::Box | Self::ConvexHull | Self::TriMesh)
+    }
+
     /// Whether the shape reaches to infinity.
     pub fn is_unbounded(self) -> bool {
         matches!(self, Self::HalfPlane | Self::HalfSpace)

@@ -14,23 +14,40 @@ use vinci_core::stage::{DetectQuery, Detector};
 pub(super) struct Shares {
     /// Per detector: whether it knows each shape.
     knows: Vec<Vec<bool>>,
+    /// Per detector: whether each shape is one of those whose pairs among themselves it leaves to others.
+    leaves: Vec<Vec<bool>>,
+}
+
+fn marked(list: Option<&Vec<bool>>, i: usize) -> bool {
+    list.and_then(|list| list.get(i)).copied().unwrap_or(false)
 }
 
 impl Shares {
     pub(super) fn new(knows: Vec<Vec<bool>>) -> Self {
-        Self { knows }
+        Self { knows, leaves: Vec::new() }
+    }
+
+    /// The same where detectors leave pairs of some shapes among themselves to others.
+    pub(super) fn leaving(self, leaves: Vec<Vec<bool>>) -> Self {
+        Self { leaves, ..self }
+    }
+
+    fn takes(&self, k: usize, a: usize, b: usize) -> bool {
+        let (knows, leaves) = (self.knows.get(k), self.leaves.get(k));
+        marked(knows, a) && marked(knows, b) && !(marked(leaves, a) && marked(leaves, b))
     }
 
     /// The detector of a pair of shapes, if there is one.
     pub(super) fn owner(&self, a: usize, b: usize) -> Option<usize> {
-        let knows = |list: &[bool], i: usize| list.get(i).copied().unwrap_or(false);
-        self.knows.iter().position(|list| knows(list, a) && knows(list, b))
+        (0..self.knows.len()).find(|k| self.takes(*k, a, b))
     }
 
     /// The first pair of shapes of bodies that may touch and that nobody takes.
     pub(super) fn orphans(&self, system: &System, view: &SystemView<'_>) -> Option<(usize, usize)> {
         // Who knows all shapes takes all pairs.
-        if self.knows.iter().any(|list| list.iter().all(|known| *known)) {
+        let all = |k: &usize| self.knows[*k].iter().all(|known| *known);
+        let none_left = |k: usize| !self.leaves.get(k).is_some_and(|list| list.contains(&true));
+        if (0..self.knows.len()).any(|k| all(&k) && none_left(k)) {
             return None;
         }
         let body = |i: usize| system.shapes[i].body;

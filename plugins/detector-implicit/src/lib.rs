@@ -78,6 +78,7 @@ impl DetectorPlugin for Implicit {
             .citation("Chakraborty, Peng, Akella, Mitchell (2006), Proximity queries between convex objects: an interior point approach for implicit surfaces, ICRA")
             .shapes(&build::KINDS)
             .spaces(&[Space::Planar, Space::Spatial])
+            .capabilities(&["no-polytope-pairs"])
             .options::<Config>()
     }
 

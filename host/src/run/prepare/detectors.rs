@@ -20,7 +20,11 @@ impl Maker<'_> {
         let of = |used: &Used| system.shapes.iter().map(|s| knows(used, s.kind)).collect::<Vec<bool>>();
         let lists: Vec<Vec<bool>> = detectors.iter().map(of).collect();
         let unknown = (0..system.shapes.len()).find(|i| lists.iter().all(|list| !list[*i]));
-        let shares = Shares::new(lists);
+        let left = |used: &Used| {
+            let leaves = used.manifest.has_capability("no-polytope-pairs");
+            system.shapes.iter().map(|s| leaves && s.kind.is_polytope()).collect::<Vec<bool>>()
+        };
+        let shares = Shares::new(lists).leaving(detectors.iter().map(left).collect());
         let fits_space = |used: &&Used| used.manifest.works_in(system.space);
         if let Some(used) = detectors.iter().find(|used| !fits_space(used)) {
             self.wrong_space(used, system, found);
@@ -43,11 +47,11 @@ impl Maker<'_> {
         } else if let Some((a, b)) = shares.orphans(system, view) {
             let ((body_a, kind_a), (body_b, kind_b)) = (named(a), named(b));
             let message = format!(
-                "none of {} knows shapes of both kinds {kind_a} and {kind_b} (bodies `{body_a}` and `{body_b}`)",
+                "none of {} takes pairs of shapes of the kinds {kind_a} and {kind_b} (bodies `{body_a}` and `{body_b}`)",
                 ids.join(", ")
             );
             let help =
-                "add a detector that knows both to `detector.others`, or the two bodies to `ignore_contacts`";
+                "add a detector that takes them to `detector.others`, or the two bodies to `ignore_contacts`";
             (message, help.to_string())
         } else {
             return shares;

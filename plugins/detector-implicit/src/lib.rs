@@ -3,8 +3,9 @@
 //!
 //! - [`Config`]: options; `build`, `polytope`, `solid`, `superquadric`: checked shapes by their support functions;
 //! - `broad`: sort and sweep over balls; `halfspace`: heights over a plane;
-//! - `pair`: two shapes and a direction; `newton`: the common normal where all is smooth; `arc`: a bracketed search where
-//!   it is not; `separation`: which of them, and what a deep overlap means;
+//! - `pair`: two shapes and a direction; `newton`: the common normal where all is smooth; `chart` and `kkt`: in
+//!   parameters of the surfaces where it is not; `arc`: a bracketed search that asks for nothing; `tiles`: the shortest of
+//!   several ways out; `separation`: which of them;
 //! - `memory`: the normals of last time; `detect`: the call.
 //!
 //! README.md has the formulas, what is guaranteed, and what was measured.

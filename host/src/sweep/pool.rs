@@ -86,9 +86,9 @@ impl Worker {
         let worker = Self { child, input, answers: answers(output), words: LastWords::of(errors, crew.loud) };
         match worker.answers.recv() {
             Ok(told) if told == hash => Ok(worker),
-            Ok(_) => Err(changed("is another")),
+            Ok(_) => Err(changed("has another plan")),
             Err(_) => {
-                Err(changed(&format!("cannot be read any more: {}", worker.words.after_the_end().join(" "))))
+                Err(changed(&format!("could not read it ({})", worker.words.after_the_end().join(" "))))
             }
         }
     }
@@ -126,7 +126,7 @@ fn answers(output: impl Read + Send + 'static) -> Receiver<String> {
 /// Files that are not what they were when the sweep began; its rows so far are those of before.
 fn changed(how: &str) -> std::io::Error {
     let message = format!(
-        "a file of the sweep (itself, its experiment, scene or plugins) was changed while it ran, and what a new child process reads {how}; put the files back and run it again to go on, or begin anew with --force"
+        "a file of the sweep (itself, its experiment, scene or plugins) was changed while it ran, and a new child process {how}; put the files back and run it again to go on, or begin anew with --force"
     );
     std::io::Error::other(message)
 }

@@ -12,6 +12,9 @@ const AREA: [f64; 4] = [90.0, 42.0, 440.0, 370.0];
 const PLAIN: f64 = 560.0;
 const WIDTH: f64 = 670.0;
 
+/// No seams between neighbours.
+const SHARP: &str = "shape-rendering=\"crispEdges\"";
+
 /// Width of a letter, parts of the size of the letters, on the safe side.
 const EM: f64 = 0.62;
 
@@ -106,7 +109,7 @@ impl Canvas {
     pub(super) fn cell(&mut self, x: [f64; 2], y: [f64; 2], fill: &str) {
         let (left, right, top, bottom) = (self.across(x[0]), self.across(x[1]), self.up(y[1]), self.up(y[0]));
         self.put(format_args!(
-            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\"/>",
+            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" {SHARP}/>",
             right - left,
             bottom - top
         ));
@@ -119,7 +122,7 @@ impl Canvas {
             let y = top + height * (1.0 - f64::from(k + 1) / 50.0);
             let (h, fill) = (height / 50.0 + 0.3, colour((f64::from(k) + 0.5) / 50.0));
             self.put(format_args!(
-                "<rect x=\"{left}\" y=\"{y:.2}\" width=\"18\" height=\"{h:.2}\" fill=\"{fill}\"/>"
+                "<rect x=\"{left}\" y=\"{y:.2}\" width=\"18\" height=\"{h:.2}\" fill=\"{fill}\" {SHARP}/>"
             ));
         }
         for part in [0.0, 0.25, 0.5, 0.75, 1.0] {

@@ -119,3 +119,13 @@ fn a_shape_that_was_not_given_is_a_fault() {
     let (mut composite, _) = composite(7);
     assert_eq!(composite.detect(&QUERY).unwrap_err().kind, ErrorKind::Fault);
 }
+
+#[test]
+fn pairs_that_a_detector_leaves_go_to_the_next_whichever_is_named_first() {
+    let all = || vec![true; 3];
+    // The first knows everything and leaves 0 and 1 among themselves.
+    let shares = Shares::new(vec![all(), all()]).leaving(vec![vec![true, true, false], vec![false; 3]]);
+    assert_eq!([shares.owner(0, 1), shares.owner(0, 2), shares.owner(1, 2)], [Some(1), Some(0), Some(0)]);
+    let alone = Shares::new(vec![all()]).leaving(vec![vec![true, true, false]]);
+    assert_eq!(alone.owner(0, 1), None);
+}

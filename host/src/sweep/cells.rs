@@ -233,8 +233,7 @@ mod tests {
                     ends || (k == 2 && (p[k][1] - q[k][0] == turn || q[k][1] - p[k][0] == turn))
                 };
                 let overlap = |k: usize| p[k][0] < q[k][1] && q[k][0] < p[k][1];
-                *b != a
-                    && (0..3).any(|k| touch(k) && (0..3).filter(|other| *other != k).all(overlap))
+                *b != a && (0..3).any(|k| touch(k) && (0..3).filter(|other| *other != k).all(overlap))
             };
             let expected: Vec<u32> = whole(&cells).into_iter().filter(beside).collect();
             assert_eq!(found, expected, "of cell {a}");

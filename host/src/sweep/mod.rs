@@ -6,6 +6,7 @@
 
 mod cells;
 mod compile;
+mod depth;
 mod draw;
 mod drive;
 mod journal;

@@ -1,12 +1,11 @@
 //! The geometric model: a way for one planar body among everything that never moves, whatever forces would move it there.
 //!
 //! Places (x, y, angle) are put into cells. From the middle of a cell the body moves by at most s = ½ √(Δx² + Δy²) + ½ r Δφ within the cell,
-//! r the body's reach. So the cell is free where nothing static is nearer than s, blocked where something is deeper in the body
-//! than s, and mixed otherwise. The cheapest chain of cells that are not blocked is looked for, cells that share faces, and the
+//! r the body's reach. So the cell is free where nothing static is nearer than s (the detector's gap), blocked where something is
+//! certainly deeper in the body than s ([`super::depth`]; for shapes that it does not know the detector's gap), and mixed otherwise. The cheapest chain of cells that are not blocked is looked for, cells that share faces, and the
 //! mixed ones of it are halved, until a chain has only free cells and mixed ones of the last level, or until there is none
-//! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). So every real way of a body is found (its cells are not blocked, as
-//! far as the detector's gaps are no deeper than the body is in the obstacle), and some are found that are none: this rung
-//! prunes optimistically. More halvings are nearer to the truth.
+//! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). So every real way of a body is found (its cells are not blocked),
+//! and some are found that are none: this rung prunes optimistically. More halvings are nearer to the truth.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -21,6 +20,7 @@ use crate::scene::expression::Expression;
 
 use super::cells::{Cell, Cells};
 use super::compile::formula_of;
+use super::depth::Solids;
 use super::plan::Model;
 use super::types::PathPlan;
 
@@ -28,6 +28,8 @@ use super::types::PathPlan;
 const MOST_CELLS: u64 = 1 << 31;
 /// Halvings at most.
 const MOST_HALVINGS: u32 = 8;
+/// Sides of the body are looked at in as many pieces along its reach.
+const PIECES: f64 = 12.0;
 /// What a mixed cell costs, in free ones.
 const MIXED: u64 = 8;
 
@@ -124,8 +126,12 @@ impl Task<'_> {
             return Ok(Some("the start is outside the region".into()));
         }
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
+        let fixed = |body| matches!(system.place_of(body), BodyPlace::Fixed);
+        let others = system.shapes.iter().filter(|s| fixed(s.body)).map(|s| (s, frames.pose(s.body)));
+        let own = system.shapes.iter().filter(|s| s.body == body);
+        let solids = Solids::new(own, others, reach / PIECES);
         let margin = vec![0.0; system.bodies.len()];
-        let mut probe = Probe { prepared, body, frames, reach, pose: Vec::new(), margin };
+        let mut probe = Probe { prepared, body, frames, reach, solids, pose: Vec::new(), margin };
         let mut search = Search::default();
         loop {
             let holds = |place| self.holds(&goal, place);
@@ -229,6 +235,7 @@ struct Probe<'a> {
     frames: Frames,
     /// Farthest point of the body from its origin, m.
     reach: f64,
+    solids: Solids,
     pose: Vec<f64>,
     margin: Vec<f64>,
 }
@@ -239,21 +246,22 @@ impl Probe<'_> {
         if cells.cell(at) == Cell::Unknown {
             let [dx, dy, da] = cells.size(at);
             let slack = 0.5 * dx.hypot(dy) + 0.5 * self.reach * da;
-            let apart = self.apart(cells.point(at, [0.5; 3]), slack)?;
-            cells.set(
-                at,
-                match apart {
-                    a if a < -slack => Cell::Blocked,
-                    a if a < slack => Cell::Mixed,
-                    _ => Cell::Free,
-                },
-            );
+            let place = cells.point(at, [0.5; 3]);
+            let [least, unknown] = self.apart(place, slack)?;
+            let blocked = unknown < -slack || (least < -slack && self.solids.deeper(&place, slack));
+            let cell = match least.min(unknown) {
+                _ if blocked => Cell::Blocked,
+                gap if gap < slack => Cell::Mixed,
+                _ => Cell::Free,
+            };
+            cells.set(at, cell);
         }
         Ok(cells.cell(at))
     }
 
-    /// The least gap between the body and what is static, ∞ beyond `margin`. Of an OR group the largest gap counts.
-    fn apart(&mut self, place: [f64; 3], margin: f64) -> Result<f64, Diagnostics> {
+    /// The least gap between the body and what is static, ∞ beyond `margin`: of pairs that [`Solids`] knows, and of others.
+    /// Of an OR group the largest gap counts.
+    fn apart(&mut self, place: [f64; 3], margin: f64) -> Result<[f64; 2], Diagnostics> {
         self.pose.clear();
         self.pose.extend_from_slice(self.frames.poses());
         self.pose[3 * self.body as usize..][..3].copy_from_slice(&place);
@@ -265,23 +273,25 @@ impl Probe<'_> {
             .detector
             .detect(&query)
             .map_err(|e| Diagnostics::from(Diagnostic::error(Code::PluginFault, e.message)))?;
-        let mut groups: BTreeMap<u32, f64> = BTreeMap::new();
-        let mut least = f64::INFINITY;
+        let mut groups: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
+        let mut least = [f64::INFINITY; 2];
         for (k, key) in raw.key.iter().enumerate() {
-            let of = |shape: u32| system.shapes[shape as usize].body;
-            let (a, b) = (of(key.shape_a), of(key.shape_b));
+            let pair = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
+            let [a, b] = pair.map(|shape| shape.body);
             let other = if a == self.body { b } else { a };
             if (a != self.body && b != self.body) || !matches!(system.place_of(other), BodyPlace::Fixed) {
                 continue;
             }
+            let of = usize::from(!pair.iter().all(|shape| Solids::know(shape.kind)));
             match raw.group.get(k) {
                 Some(&group) if group != 0 => {
-                    let most = groups.entry(group).or_insert(f64::NEG_INFINITY);
+                    let (_, most) = groups.entry(group).or_insert((of, f64::NEG_INFINITY));
                     *most = most.max(raw.gap[k]);
                 }
-                _ => least = least.min(raw.gap[k]),
+                _ => least[of] = least[of].min(raw.gap[k]),
             }
         }
-        Ok(groups.values().fold(least, |least, gap| least.min(*gap)))
+        groups.values().for_each(|(of, gap)| least[*of] = least[*of].min(*gap));
+        Ok(least)
     }
 }

@@ -504,9 +504,8 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
     }
 }
 
-/// A disc of radius 0.1 and a wall with a gap: there is a way exactly where the gap lets it through, up to the size of the cells.
-#[test]
-fn a_geometric_way_is_there_where_the_gap_is_wide_enough() {
+/// Whether a disc of radius 0.1 has a way through a wall with each of these gaps, from two places, in these cells.
+fn through_gaps(gaps: &[f64], cells: &str) -> Vec<bool> {
     let dir = tempfile::tempdir().unwrap();
     let body = |name: &str, x: &str| {
         format!(
@@ -524,17 +523,35 @@ fn a_geometric_way_is_there_where_the_gap_is_wide_enough() {
     let experiment = experiment.replace("sliding-block.scene.json", "s.scene.json");
     std::fs::write(dir.path().join("e.json"), experiment).unwrap();
     let place = Place::new(&format!(
-        r#"{{ "format": "vinci/sweep@1", "experiment": {:?}, "cases": {{ "grid": {{ "gap": {{ "values": [0.1, 0.14, 0.21, 0.3] }} }} }},
+        r#"{{ "format": "vinci/sweep@1", "experiment": {:?}, "cases": {{ "grid": {{ "gap": {{ "values": {gaps:?} }} }} }},
   "samples": {{ "grid": {{ "x": {{ "values": [-0.2, 0.2] }} }} }},
   "set": {{ "scene.bodies.left.position[0]": "-0.5 - gap/2", "scene.bodies.right.position[0]": "0.5 + gap/2", "scene.bodies.disc.position[0]": "x" }},
   "ladder": [ {{ "name": "way", "path": {{ "body": "disc", "goal": "disc.y < -0.3",
-     "region": {{ "x": [-0.5, 0.5], "y": [-0.5, 0.6], "angle": [-3.15, 3.15] }}, "cells": [50, 55, 63] }} }} ] }}"#,
+     "region": {{ "x": [-0.5, 0.5], "y": [-0.5, 0.6], "angle": [-3.15, 3.15] }}, {cells} }} }} ] }}"#,
         dir.path().join("e.json").display().to_string()
     ));
     place.done("out", &["--jobs", "2"]);
+    place.rows("out").iter().map(|r| r["success"] == "true").collect()
+}
+
+/// There is a way exactly where the gap lets the disc through, up to the size of the cells.
+#[test]
+fn a_geometric_way_is_there_where_the_gap_is_wide_enough() {
     // The disc may be 0.014 + 0.005 m deep at the middle of a cell: 0.14 is too narrow, 0.21 wide enough.
-    let found: Vec<bool> = place.rows("out").iter().map(|r| r["success"] == "true").collect();
+    let found = through_gaps(&[0.1, 0.14, 0.21, 0.3], r#""cells": [50, 55, 63]"#);
     assert_eq!(found, [false, false, false, false, true, true, true, true]);
+}
+
+/// Cells halved where it matters find what a grid as fine as their last level finds; halved further, they tell gaps a tenth too narrow.
+#[test]
+fn halved_cells_find_the_ways_of_a_grid_as_fine() {
+    let gaps = [0.1, 0.13, 0.15, 0.17, 0.19, 0.21];
+    let fine = through_gaps(&gaps, r#""cells": [40, 44, 36]"#);
+    assert_eq!(through_gaps(&gaps, r#""cells": [10, 11, 9], "halvings": 2"#), fine);
+    assert!(fine.contains(&false) && fine.contains(&true));
+    // ½ √2 · 6.25 mm + ½ · 0.1 m · 0.044 = 6.6 mm: a gap of 0.18 leaves 10 mm of depth at least.
+    let found = through_gaps(&[0.18, 0.201], r#""cells": [10, 11, 9], "halvings": 4"#);
+    assert_eq!(found, [false, false, true, true]);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 //! run; [`Shape`] says which run comes next, and is all that is needed to go on, to merge, and to say how far a sweep is. The
 //! [`drive`] is the only writer: it hands runs to child processes and keeps their rows in a journal until all are there.
 
+mod cells;
 mod compile;
+mod depth;
 mod draw;
 mod drive;
 mod journal;

@@ -1,12 +1,14 @@
 //! The geometric model: a way for one planar body among everything that never moves, whatever forces would move it there.
 //!
-//! Places (x, y, angle) are put into cells. A cell is free where, at its middle, nothing static is deeper in the body than the body can move
-//! within half a cell, ½ √(Δx² + Δy²) + ½ r Δφ with r the body's reach; a way is a chain of free cells that share faces. So every real way
-//! of a body is found (its cells are free, as far as the detector's gaps are no deeper than the body is in the obstacle), and some are
-//! found that are none: this rung prunes optimistically. Finer cells are nearer to the truth.
+//! Places (x, y, angle) are put into cells. From the middle of a cell the body moves by at most s = ½ √(Δx² + Δy²) + ½ r Δφ within the cell,
+//! r the body's reach. So the cell is free where nothing static is nearer than s (the detector's gap), blocked where something is
+//! certainly deeper in the body than s ([`super::depth`]; for shapes that it does not know the detector's gap), and mixed otherwise. The cheapest chain of cells that are not blocked is looked for, cells that share faces, and the
+//! mixed ones of it are halved, until a chain has only free cells and mixed ones of the last level, or until there is none
+//! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). So every real way of a body is found (its cells are not blocked),
+//! and some are found that are none: this rung prunes optimistically. More halvings are nearer to the truth.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::f64::consts::TAU;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use vinci_core::model::{Frames, Place as BodyPlace, Space, System};
 use vinci_core::stage::DetectQuery;
@@ -16,25 +18,26 @@ use crate::run::Prepared;
 use crate::scene::Path;
 use crate::scene::expression::Expression;
 
+use super::cells::{Cell, Cells};
 use super::compile::formula_of;
+use super::depth::Solids;
 use super::plan::Model;
 use super::types::PathPlan;
 
-/// Cells at most.
-const MOST_CELLS: u64 = 50_000_000;
+/// Cells of the last level at most.
+const MOST_CELLS: u64 = 1 << 31;
+/// Halvings at most.
+const MOST_HALVINGS: u32 = 8;
+/// Sides of the body are looked at in as many pieces along its reach.
+const PIECES: f64 = 12.0;
+/// What a mixed cell costs, in free ones.
+const MIXED: u64 = 8;
 
 /// Cells of the ground that were looked at, kept as long as nothing but the body's start changes.
 #[derive(Debug, Default)]
 pub struct Ground {
     key: String,
-    cells: Vec<Cell>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cell {
-    Unknown,
-    Free,
-    Blocked,
+    cells: Cells,
 }
 
 /// A way that is asked for.
@@ -45,15 +48,6 @@ pub(super) struct Task<'a> {
     pub(super) model: &'a Model,
     /// Numbers of the rung.
     pub(super) numbers: &'a [f64],
-}
-
-/// The grid of cells.
-struct Cells {
-    low: [f64; 3],
-    size: [f64; 3],
-    count: [usize; 3],
-    /// Whether the two ends of the angle are neighbours.
-    round: bool,
 }
 
 impl Task<'_> {
@@ -97,16 +91,20 @@ impl Task<'_> {
 
     fn cells(&self) -> Result<Cells, Diagnostics> {
         let region = [self.way.region.x, self.way.region.y, self.way.region.angle];
-        let count = self.way.cells.map(|n| n as usize);
-        let all = count.iter().map(|n| *n as u64).try_fold(1_u64, u64::checked_mul);
-        if region.iter().any(|[a, b]| !(a < b)) || all.is_none_or(|n| n == 0 || n > MOST_CELLS) {
-            let help =
-                format!("regions are [a, b] with a < b, cells at least 1 each and {MOST_CELLS} in all");
+        let (count, halvings) = (self.way.cells, self.way.halvings);
+        if halvings > MOST_HALVINGS {
+            let help = format!("at most {MOST_HALVINGS}");
+            return Err(self.error(Code::OutOfRange, format!("`halvings` is {halvings}"), help));
+        }
+        let fine = count.iter().map(|n| u64::from(*n) << halvings).try_fold(1_u64, u64::checked_mul);
+        if region.iter().any(|[a, b]| !(a < b)) || fine.is_none_or(|n| n == 0 || n > MOST_CELLS) {
+            let help = format!(
+                "regions are [a, b] with a < b, cells at least 1 each and {MOST_CELLS} in all, divided as often as \
+                 they may be"
+            );
             return Err(self.error(Code::OutOfRange, "the region has no cells, or too many".into(), help));
         }
-        let size = [0, 1, 2].map(|k| (region[k][1] - region[k][0]) / count[k] as f64);
-        let round = region[2][1] - region[2][0] >= TAU - 1e-9;
-        Ok(Cells { low: region.map(|r| r[0]), size, count, round })
+        Ok(Cells::new(region.map(|r| r[0]), region.map(|r| r[1]), count, halvings))
     }
 
     /// None where there is a way, else why not.
@@ -118,37 +116,35 @@ impl Task<'_> {
         let (body, goal, cells) = self.parts(&prepared.simulation.system)?;
         let key = self.key(prepared);
         if ground.key != key {
-            *ground = Ground { key, cells: vec![Cell::Unknown; cells.count.iter().product()] };
+            *ground = Ground { key, cells };
         }
+        let cells = &mut ground.cells;
         let system = &prepared.simulation.system;
         let frames = system.placed(prepared.simulation.q());
         let start = [0, 1, 2].map(|k| frames.pose(body)[k]);
-        let Some(first) = cells.of(start) else {
+        if cells.of(start).is_none() {
             return Ok(Some("the start is outside the region".into()));
-        };
+        }
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
-        let [dx, dy, da] = cells.size;
-        let slack = 0.5 * dx.hypot(dy) + 0.5 * reach * da;
+        let fixed = |body| matches!(system.place_of(body), BodyPlace::Fixed);
+        let others = system.shapes.iter().filter(|s| fixed(s.body)).map(|s| (s, frames.pose(s.body)));
+        let own = system.shapes.iter().filter(|s| s.body == body);
+        let solids = Solids::new(own, others, reach / PIECES);
         let margin = vec![0.0; system.bodies.len()];
-        let mut probe = Probe { prepared, body, frames, slack, pose: Vec::new(), margin };
-        let mut visited = vec![false; ground.cells.len()];
-        let (mut queue, mut seen) = (VecDeque::from([first]), 0_u64);
-        visited[first] = true;
-        while let Some(at) = queue.pop_front() {
-            if !probe.free(at, &cells, ground)? {
-                continue;
-            }
-            seen += 1;
-            if cells.corners(at).any(|p| self.holds(&goal, p)) {
+        let mut probe = Probe { prepared, body, frames, reach, solids, pose: Vec::new(), margin };
+        let mut search = Search::default();
+        loop {
+            let holds = |place| self.holds(&goal, place);
+            let Some(last) = search.chain(cells, start, &mut probe, holds)? else {
+                return Ok(Some(format!("no way to the goal: {} cells can be reached", search.seen)));
+            };
+            let unsure = |at: &u32| cells.cell(*at) == Cell::Mixed && cells.level(*at) < cells.halvings;
+            let halved: Vec<u32> = search.back(last).filter(unsure).collect();
+            if halved.is_empty() {
                 return Ok(None);
             }
-            cells.neighbours(at, |next| {
-                if !std::mem::replace(&mut visited[next], true) {
-                    queue.push_back(next);
-                }
-            });
+            halved.into_iter().for_each(|at| cells.halve(at));
         }
-        Ok(Some(format!("no way to the goal: {seen} free cells can be reached")))
     }
 
     fn holds(&self, goal: &Expression, place: [f64; 3]) -> bool {
@@ -171,58 +167,64 @@ impl Task<'_> {
     }
 }
 
-impl Cells {
-    /// The cell of a place.
-    fn of(&self, mut place: [f64; 3]) -> Option<usize> {
-        if self.round {
-            place[2] = self.low[2] + (place[2] - self.low[2]).rem_euclid(TAU);
+/// The cheapest chain of cells that are not blocked (Dijkstra). A cell costs its width, mixed ones [`MIXED`] times that.
+#[derive(Debug, Default)]
+struct Search {
+    /// Cost of the cheapest chain to each cell that was found so far, and the cell before it.
+    found: Vec<(u64, u32)>,
+    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    seen: u64,
+}
+
+impl Search {
+    /// The last cell of the cheapest chain to the goal.
+    fn chain(
+        &mut self,
+        cells: &mut Cells,
+        start: [f64; 3],
+        probe: &mut Probe,
+        holds: impl Fn([f64; 3]) -> bool,
+    ) -> Result<Option<u32>, Diagnostics> {
+        self.found.clear();
+        self.found.resize(cells.len(), (u64::MAX, u32::MAX));
+        self.queue.clear();
+        self.seen = 0;
+        if let Some(first) = cells.of(start)
+            && probe.look(first, cells)? != Cell::Blocked
+        {
+            self.found[first as usize] = (0, first);
+            self.queue.push(Reverse((0, first)));
         }
-        let mut at = 0;
-        for k in 0..3 {
-            let i = (place[k] - self.low[k]) / self.size[k];
-            // The upper end belongs to the last cell.
-            let i = if i == self.count[k] as f64 { i - 1.0 } else { i };
-            if !(i >= 0.0 && i < self.count[k] as f64) {
-                return None;
+        let mut around = Vec::new();
+        while let Some(Reverse((cost, at))) = self.queue.pop() {
+            if cost > self.found[at as usize].0 {
+                continue;
             }
-            at = at * self.count[k] + i as usize;
-        }
-        Some(at)
-    }
-
-    fn indices(&self, at: usize) -> [usize; 3] {
-        let [_, ny, na] = self.count;
-        [at / (ny * na), at / na % ny, at % na]
-    }
-
-    fn point(&self, at: usize, part: [f64; 3]) -> [f64; 3] {
-        let i = self.indices(at);
-        [0, 1, 2].map(|k| self.low[k] + (i[k] as f64 + part[k]) * self.size[k])
-    }
-
-    /// The middle of a cell and its eight corners.
-    fn corners(&self, at: usize) -> impl Iterator<Item = [f64; 3]> + '_ {
-        let corner = |k: u32| [0, 1, 2].map(|axis| f64::from(k >> axis & 1));
-        std::iter::once([0.5; 3]).chain((0..8).map(corner)).map(move |part| self.point(at, part))
-    }
-
-    /// Calls `visit` for every cell that shares a face.
-    fn neighbours(&self, at: usize, mut visit: impl FnMut(usize)) {
-        let own = self.indices(at);
-        for axis in 0..3 {
-            for up in [false, true] {
-                let mut i = own;
-                let n = self.count[axis];
-                i[axis] = match (up, i[axis]) {
-                    (true, k) if k + 1 < n => k + 1,
-                    (false, k) if k > 0 => k - 1,
-                    (true, _) if axis == 2 && self.round => 0,
-                    (false, _) if axis == 2 && self.round => n - 1,
-                    _ => continue,
+            self.seen += 1;
+            if cells.corners(at).any(&holds) {
+                return Ok(Some(at));
+            }
+            around.clear();
+            cells.neighbours(at, |next| around.push(next));
+            for &next in &around {
+                let step = match probe.look(next, cells)? {
+                    Cell::Blocked => continue,
+                    Cell::Free => 1,
+                    _ => MIXED,
                 };
-                visit((i[0] * self.count[1] + i[1]) * self.count[2] + i[2]);
+                let cost = cost + step * u64::from(cells.width(next));
+                if cost < self.found[next as usize].0 {
+                    self.found[next as usize] = (cost, at);
+                    self.queue.push(Reverse((cost, next)));
+                }
             }
         }
+        Ok(None)
+    }
+
+    /// The chain, from its last cell to the first.
+    fn back(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(last), |at| Some(self.found[*at as usize].1).filter(|before| before != at))
     }
 }
 
@@ -231,25 +233,39 @@ struct Probe<'a> {
     prepared: &'a mut Prepared,
     body: u32,
     frames: Frames,
-    slack: f64,
+    /// Farthest point of the body from its origin, m.
+    reach: f64,
+    solids: Solids,
     pose: Vec<f64>,
     margin: Vec<f64>,
 }
 
 impl Probe<'_> {
-    fn free(&mut self, at: usize, cells: &Cells, ground: &mut Ground) -> Result<bool, Diagnostics> {
-        if ground.cells[at] == Cell::Unknown {
-            let free = self.look(cells.point(at, [0.5; 3]))?;
-            ground.cells[at] = if free { Cell::Free } else { Cell::Blocked };
+    /// What a cell is, looked at where it is not known.
+    fn look(&mut self, at: u32, cells: &mut Cells) -> Result<Cell, Diagnostics> {
+        if cells.cell(at) == Cell::Unknown {
+            let [dx, dy, da] = cells.size(at);
+            let slack = 0.5 * dx.hypot(dy) + 0.5 * self.reach * da;
+            let place = cells.point(at, [0.5; 3]);
+            let [least, unknown] = self.apart(place, slack)?;
+            let blocked = unknown < -slack || (least < -slack && self.solids.deeper(&place, slack));
+            let cell = match least.min(unknown) {
+                _ if blocked => Cell::Blocked,
+                gap if gap < slack => Cell::Mixed,
+                _ => Cell::Free,
+            };
+            cells.set(at, cell);
         }
-        Ok(ground.cells[at] == Cell::Free)
+        Ok(cells.cell(at))
     }
 
-    /// Whether no static body is deeper in the body than the slack. Of an OR group one gap above that is enough.
-    fn look(&mut self, place: [f64; 3]) -> Result<bool, Diagnostics> {
+    /// The least gap between the body and what is static, ∞ beyond `margin`: of pairs that [`Solids`] knows, and of others.
+    /// Of an OR group the largest gap counts.
+    fn apart(&mut self, place: [f64; 3], margin: f64) -> Result<[f64; 2], Diagnostics> {
         self.pose.clear();
         self.pose.extend_from_slice(self.frames.poses());
         self.pose[3 * self.body as usize..][..3].copy_from_slice(&place);
+        self.margin[self.body as usize] = margin;
         let simulation = &mut self.prepared.simulation;
         let system = &simulation.system;
         let query = DetectQuery { t: 0.0, pose: &self.pose, margin: &self.margin };
@@ -257,21 +273,25 @@ impl Probe<'_> {
             .detector
             .detect(&query)
             .map_err(|e| Diagnostics::from(Diagnostic::error(Code::PluginFault, e.message)))?;
-        let mut groups: BTreeMap<u32, bool> = BTreeMap::new();
+        let mut groups: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
+        let mut least = [f64::INFINITY; 2];
         for (k, key) in raw.key.iter().enumerate() {
-            let of = |shape: u32| system.shapes[shape as usize].body;
-            let (a, b) = (of(key.shape_a), of(key.shape_b));
+            let pair = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
+            let [a, b] = pair.map(|shape| shape.body);
             let other = if a == self.body { b } else { a };
             if (a != self.body && b != self.body) || !matches!(system.place_of(other), BodyPlace::Fixed) {
                 continue;
             }
-            let apart = raw.gap[k] >= -self.slack;
+            let of = usize::from(!pair.iter().all(|shape| Solids::know(shape.kind)));
             match raw.group.get(k) {
-                Some(&group) if group != 0 => *groups.entry(group).or_insert(false) |= apart,
-                _ if !apart => return Ok(false),
-                _ => {}
+                Some(&group) if group != 0 => {
+                    let (_, most) = groups.entry(group).or_insert((of, f64::NEG_INFINITY));
+                    *most = most.max(raw.gap[k]);
+                }
+                _ => least[of] = least[of].min(raw.gap[k]),
             }
         }
-        Ok(groups.values().all(|apart| *apart))
+        groups.values().for_each(|(of, gap)| least[*of] = least[*of].min(*gap));
+        Ok(least)
     }
 }

@@ -185,6 +185,10 @@ pub struct PathPlan {
     pub region: Region,
     /// Cells along x, y and the angle.
     pub cells: [u32; 3],
+    /// How often a cell that is neither certainly free nor certainly blocked may be halved along all three; default 0.
+    #[serde(default)]
+    #[schemars(range(max = 8))]
+    pub halvings: u32,
 }
 
 /// A box of places.

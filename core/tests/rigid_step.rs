@@ -425,3 +425,58 @@ fn the_referee_judges_friction_at_support_points() {
         near(idle.dissipation_deficit.value, 0.06);
     }
 }
+
+#[test]
+fn a_force_on_a_facet_beyond_its_edge_is_flagged_and_a_facet_beside_an_open_one_does_not_penetrate() {
+    // Two alternatives of one corner: the floor, entered by 0.02, pressed with 6 N s; a wall, open by 0.3 (3 m/s per step).
+    let point = Point::new([0.0; 3]);
+    let mut jacobian = CsrBuf::default();
+    jacobian.clear(3);
+    for row in [[0.0, 1.0, 0.0], [-1.0, 0.0, -0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+        (0..3).for_each(|j| jacobian.push(j, row[j]));
+        jacobian.end_row();
+    }
+    let key = [0, 1].map(|feature_b| ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b });
+    let judged = |group: &[u32], impulse: f64| {
+        let one = point.view();
+        let contacts = Contacts {
+            key: &key,
+            body_a: &[0; 2],
+            body_b: &[1; 2],
+            gap: &[-0.02, 0.3],
+            normal: &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
+            tangent: &[-1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+            point_a: &[0.0; 6],
+            point_b: &[0.0; 6],
+            jacobian: jacobian.view(),
+            rate: &[0.0; 4],
+            friction: &[0.5; 2],
+            restitution: &[0.0; 2],
+            stiffness: &[f64::INFINITY; 2],
+            damping: &[0.0; 2],
+            last_impulse: &[0.0; 4],
+            age: &[0; 2],
+            group,
+            ..one.contacts
+        };
+        let view = StepView { contacts, ..one };
+        let update = Update {
+            v: &[0.0; 3],
+            impulse: &[impulse, 0.0, 0.0, 0.0],
+            normal_rate: &[0.0, f64::INFINITY],
+            motion: &[0],
+            h_used: H,
+            ..Update::default()
+        };
+        Referee::default().judge(&view, &update).unwrap()
+    };
+    // Plain contacts: the impulse acts at a gap that closes with nothing, and the floor is entered.
+    let plain = judged(&[], 6.0);
+    assert_eq!((plain.complementarity.value, plain.penetration.value), (0.0, 0.02));
+    // Alternatives: the wall is more open by (0.3 + 0.02)/h = 3.2 m/s, the impulse is worth 6/2 = 3 m/s.
+    let flagged = judged(&[7, 7], 6.0);
+    assert!((flagged.complementarity.value - 3.0).abs() < 1e-12, "{}", flagged.complementarity.value);
+    assert_eq!(flagged.complementarity.at, 0);
+    assert!(flagged.penetration.value <= 0.0, "{}", flagged.penetration.value);
+    assert_eq!(judged(&[7, 7], 0.0).complementarity.value, 0.0);
+}

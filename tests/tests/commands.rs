@@ -395,3 +395,15 @@ fn plugin_info_lists_the_values_of_an_option_and_what_they_mean() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("      \"two-way\": Normal forces follow the penetration"), "{text}");
 }
+
+#[test]
+fn explain_says_who_takes_one_alternative_of_a_corner_only() {
+    let words = |stepper: &str| {
+        let file = scene("ghost-wall");
+        let output = vinci(&["explain", file.to_str().unwrap(), "--stepper", stepper]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let line = "takes the most open one where contacts are alternatives";
+    assert!(words("anitescu-potra").contains(line), "{}", words("anitescu-potra"));
+    assert!(!words("stewart-trinkle").contains(line), "{}", words("stewart-trinkle"));
+}

@@ -531,6 +531,12 @@ fn through_gaps(gaps: &[f64], cells: &str) -> Vec<bool> {
         dir.path().join("e.json").display().to_string()
     ));
     place.done("out", &["--jobs", "2"]);
+    // What earlier runs of a process divided changes no row: neither their order nor their company does.
+    place.done("one", &["--jobs", "1"]);
+    place.same_files("out", "one");
+    let parts = place.parts("part", 5, &["--jobs", "1"]);
+    assert!(place.merge(&parts, "merged").status.success());
+    place.same_files("out", "merged");
     place.rows("out").iter().map(|r| r["success"] == "true").collect()
 }
 

@@ -71,8 +71,15 @@ impl Alternatives {
         &self.members[self.start[g] as usize..self.start[g + 1] as usize]
     }
 
-    /// Leaves out (g_n = ∞) what the present branch leaves out; begins with the first branch unless a search goes on.
-    pub(super) fn choose(&mut self, step: &StepView<'_>, law: FrictionLaw, normal_rate: &mut [f64]) {
+    /// Leaves out (g_n = ∞) what the present branch leaves out; begins with the first branch unless a search goes on. `floor`: lower
+    /// bounds of p_n, which hold where the branch asks for none of its own.
+    pub(super) fn choose(
+        &mut self,
+        step: &StepView<'_>,
+        law: FrictionLaw,
+        floor: &[f64],
+        normal_rate: &mut [f64],
+    ) {
         self.floor.clear();
         if step.contacts.group.is_empty() {
             self.start.clear();
@@ -93,7 +100,10 @@ impl Alternatives {
                 if !chosen[..n].contains(&at) {
                     normal_rate[*contact as usize] = INF;
                 } else if n > 1 && law != FrictionLaw::Cone {
-                    self.floor.resize(step.contacts.len(), 0.0);
+                    if self.floor.is_empty() {
+                        self.floor.extend_from_slice(floor);
+                        self.floor.resize(step.contacts.len(), 0.0);
+                    }
                     self.floor[*contact as usize] = -INF;
                 }
             }

@@ -201,7 +201,7 @@ impl RigidStep {
             let rate = normal_rate(&self.momentum, i);
             self.normal_rate.push(rate);
         }
-        self.alternatives.choose(step, self.assembly.law, &mut self.normal_rate);
+        self.alternatives.choose(step, self.assembly.law, floor, &mut self.normal_rate);
         let floor = if self.alternatives.floor.is_empty() { floor } else { &self.alternatives.floor };
         let normal_rate = &self.normal_rate;
         self.quasi_static.check(step, &self.momentum, normal_rate)?;

@@ -56,7 +56,9 @@ fn text(p: &Prepared) -> String {
     out.push_str(&plugin("detector", &p.detector));
     p.others.iter().for_each(|other| out.push_str(&plugin("", other)));
     out.push_str(&plugin("stepper", &p.stepper));
-    if p.detector.manifest.has_capability("or-groups") && !p.simulation.settings.or_groups {
+    let grouping =
+        std::iter::once(&p.detector).chain(&p.others).any(|d| d.manifest.has_capability("or-groups"));
+    if grouping && !p.simulation.settings.or_groups {
         out.push_str(
             "           takes the most open one where contacts are alternatives (convex corners): a wall may stand beyond an edge\n",
         );

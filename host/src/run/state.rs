@@ -70,7 +70,10 @@ pub(super) fn write(prepared: &Prepared, path: &Path) -> std::io::Result<()> {
             .collect(),
         simulation: (&snapshot).into(),
     };
-    std::fs::write(path, serde_json::to_string_pretty(&file)? + "\n")
+    // Whole or not at all: an older state at this place stays until the new one is there.
+    let temporary = path.with_extension("json.part");
+    std::fs::write(&temporary, serde_json::to_string_pretty(&file)? + "\n")?;
+    std::fs::rename(temporary, path)
 }
 
 /// Detector, stepper, solvers: in the order of a snapshot.

@@ -144,10 +144,15 @@ impl Cells {
         [0, 1, 2].map(|k| self.low[k] + f64::from(low[k]) / unit * self.size[k] + part[k] * size[k])
     }
 
-    /// The middle of a cell and its eight corners.
-    pub(super) fn corners(&self, at: u32) -> impl Iterator<Item = [f64; 3]> + '_ {
-        let corner = |k: u32| [0, 1, 2].map(|axis| f64::from(k >> axis & 1));
-        std::iter::once([0.5; 3]).chain((0..8).map(corner)).map(move |part| self.point(at, part))
+    /// The middles and corners of all cells of the last level that a cell holds.
+    pub(super) fn finest(&self, at: u32) -> impl Iterator<Item = [f64; 3]> + '_ {
+        let width = self.width(at);
+        let lattice = move |n: u32, offset: f64| {
+            (0..n * n * n).map(move |k| {
+                [k / (n * n), k / n % n, k % n].map(|i| (f64::from(i) + offset) / f64::from(width))
+            })
+        };
+        lattice(width, 0.5).chain(lattice(width + 1, 0.0)).map(move |part| self.point(at, part))
     }
 
     /// Calls `visit` for every whole cell that shares a face, or a part of one.
@@ -230,7 +235,8 @@ mod tests {
                 let (p, q) = (bounds(a), bounds(*b));
                 let touch = |k: usize| {
                     let ends = p[k][1] == q[k][0] || q[k][1] == p[k][0];
-                    ends || (k == 2 && (p[k][1] - q[k][0] == turn || q[k][1] - p[k][0] == turn))
+                    ends || (k == 2
+                        && (p[k][1].abs_diff(q[k][0]) == turn || q[k][1].abs_diff(p[k][0]) == turn))
                 };
                 let overlap = |k: usize| p[k][0] < q[k][1] && q[k][0] < p[k][1];
                 *b != a && (0..3).any(|k| touch(k) && (0..3).filter(|other| *other != k).all(overlap))

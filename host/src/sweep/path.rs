@@ -4,7 +4,8 @@
 //! r the body's reach. So the cell is free where nothing static is nearer than s (the detector's gap), blocked where something is
 //! certainly deeper in the body than s ([`super::depth`]; for shapes that it does not know the detector's gap), and mixed otherwise. The cheapest chain of cells that are not blocked is looked for, cells that share faces, and the
 //! mixed ones of it are halved, until a chain has only free cells and mixed ones of the last level, or until there is none
-//! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). So every real way of a body is found (its cells are not blocked),
+//! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). The goal is asked at the corners and middles of the
+//! cells of the last level. So every real way of a body to such a place is found (its cells are not blocked), whatever was divided before,
 //! and some are found that are none: this rung prunes optimistically. More halvings are nearer to the truth.
 
 use std::cmp::Reverse;
@@ -127,7 +128,12 @@ impl Task<'_> {
         }
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
         let fixed = |body| matches!(system.place_of(body), BodyPlace::Fixed);
-        let others = system.shapes.iter().filter(|s| fixed(s.body)).map(|s| (s, frames.pose(s.body)));
+        let ignored = |other: u32| {
+            let pair = [body.min(other), body.max(other)];
+            system.ignored_pairs.chunks_exact(2).any(|p| p == pair)
+        };
+        let others = system.shapes.iter().filter(|s| fixed(s.body) && !ignored(s.body));
+        let others = others.map(|s| (s, frames.pose(s.body)));
         let own = system.shapes.iter().filter(|s| s.body == body);
         let solids = Solids::new(own, others, reach / PIECES);
         let margin = vec![0.0; system.bodies.len()];
@@ -136,7 +142,8 @@ impl Task<'_> {
         loop {
             let holds = |place| self.holds(&goal, place);
             let Some(last) = search.chain(cells, start, &mut probe, holds)? else {
-                return Ok(Some(format!("no way to the goal: {} cells can be reached", search.seen)));
+                // How many cells were seen depends on what earlier runs divided, so no row says it.
+                return Ok(Some("no way to the goal".into()));
             };
             let unsure = |at: &u32| cells.cell(*at) == Cell::Mixed && cells.level(*at) < cells.halvings;
             let halved: Vec<u32> = search.back(last).filter(unsure).collect();
@@ -162,8 +169,11 @@ impl Task<'_> {
             }
         }
         let scene = serde_json::to_string(&scene).unwrap_or_default();
-        let detector = &prepared.detector;
-        format!("{} {} {:?} {scene}", detector.manifest.id, detector.options, self.way)
+        let detectors: Vec<_> = std::iter::once(&prepared.detector)
+            .chain(&prepared.others)
+            .map(|used| (used.manifest.id.as_str(), used.options.as_str()))
+            .collect();
+        format!("{detectors:?} {:?} {scene}", self.way)
     }
 }
 
@@ -173,7 +183,6 @@ struct Search {
     /// Cost of the cheapest chain to each cell that was found so far, and the cell before it.
     found: Vec<(u64, u32)>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
-    seen: u64,
 }
 
 impl Search {
@@ -188,7 +197,6 @@ impl Search {
         self.found.clear();
         self.found.resize(cells.len(), (u64::MAX, u32::MAX));
         self.queue.clear();
-        self.seen = 0;
         if let Some(first) = cells.of(start)
             && probe.look(first, cells)? != Cell::Blocked
         {
@@ -200,8 +208,7 @@ impl Search {
             if cost > self.found[at as usize].0 {
                 continue;
             }
-            self.seen += 1;
-            if cells.corners(at).any(&holds) {
+            if cells.finest(at).any(&holds) {
                 return Ok(Some(at));
             }
             around.clear();

@@ -36,7 +36,13 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
     };
     if let Some((way, place)) = &model.path {
         let task = Task { way, place, model, numbers: &values.numbers };
-        match task.reached(&mut prepared, ground) {
+        // The detector is the run's own, and what it remembers of the search is no part of the run.
+        let before = prepared.simulation.snapshot();
+        let reached = task.reached(&mut prepared, ground);
+        if let Err(error) = prepared.simulation.restore(&before) {
+            return row(Status::Failed).because("plugin", error.message);
+        }
+        match reached {
             Err(found) => return invalid(&found),
             Ok(Some(reason)) => return row(Status::Ok).because("", reason),
             Ok(None) if !model.simulates => return Row { success: true, ..row(Status::Ok) },

@@ -52,16 +52,39 @@ pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagn
         }
         let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
         seen.documents.push(serde_json::to_string(&prepared.loaded.resolved()).map_err(unwritten)?);
-        let roles = ["detector", "stepper"].into_iter().chain(std::iter::repeat("solver"));
-        let used = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
-        for (role, one) in roles.zip(used) {
+        let detectors = std::iter::once(&prepared.detector).chain(&prepared.others).map(|d| ("detector", d));
+        let stepper = std::iter::once(("stepper", &prepared.stepper));
+        let solvers = prepared.solvers.iter().map(|s| ("solver", s));
+        for (role, one) in detectors.chain(stepper).chain(solvers) {
             let manifest = &one.manifest;
             seen.digests.push(format!("{} {}", manifest.id, one.plugin.digest()));
             seen.plugins[k].push(format!("{role} {} {}", manifest.id, manifest.version));
         }
         seen.digests.extend(varied_plugins(plan, k, registry));
+        seen.digests.extend(swapped_plugins(&prepared, registry));
     }
     Ok(seen)
+}
+
+/// Digests of the plugins that events swap in.
+fn swapped_plugins(prepared: &Prepared, registry: &Registry) -> Vec<String> {
+    let swaps = prepared.loaded.experiment.events.iter().filter_map(|event| event.swap.as_ref());
+    let named = swaps.flat_map(|swap| {
+        [(Role::Detector, &swap.detector), (Role::Stepper, &swap.stepper), (Role::Solver, &swap.solver)]
+    });
+    let name = |value: &serde_json::Value| {
+        value.as_str().or_else(|| value.get("plugin")?.as_str()).map(str::to_owned)
+    };
+    let mut digests = Vec::new();
+    for (role, value) in named {
+        let more = ["fallback", "others"].into_iter().filter_map(|key| value.get(key)?.as_array()).flatten();
+        for id in std::iter::once(value).chain(more).filter_map(name) {
+            let base = prepared.loaded.path.parent().unwrap_or(std::path::Path::new(""));
+            let found = registry.find(&id, role, base);
+            digests.push(format!("{id} {}", found.map(|p| p.digest().to_string()).unwrap_or_default()));
+        }
+    }
+    digests
 }
 
 /// Digests of the plugins that a text parameter names on a rung.

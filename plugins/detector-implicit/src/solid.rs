@@ -157,11 +157,15 @@ fn smallest_radius(core: &Core) -> f64 {
                 least = least.min(radii(core, &Vec3::new(cos, sin, 0.0), true));
             }
         }
-        Core::Superellipsoid(_, p) if p.iter().all(|p| *p >= 2.0) => {
+        Core::Superellipsoid(half, p) if p.iter().all(|p| *p >= 2.0) => {
             for i in 0..=STEPS {
                 for j in 0..=STEPS {
                     let ((su, cu), (sv, cv)) = (quarter(i).sin_cos(), quarter(j).sin_cos());
-                    least = least.min(radii(core, &Vec3::new(cu * cv, su * cv, sv), false));
+                    let d = Vec3::new(cu * cv, su * cv, sv);
+                    // Thin shapes turn their normals within a small part of all directions: stretched grids look there too.
+                    for n in [d, d.component_mul(half), d.component_div(half)] {
+                        least = least.min(radii(core, &n.normalize(), false));
+                    }
                 }
             }
         }

@@ -3,6 +3,8 @@
 //! 1. Sweeps in batches of growing length; after each batch Newton's method tries to finish from where they stand.
 //! 2. Proximal points from the best point. Where the free rows cannot be eliminated this comes first.
 //! 3. More sweeps, as many as are left.
+//!
+//! Where the start was a guess and nothing of this helped, all of it once more from zero: a guess may lead into a corner that nothing leads out of.
 
 use vinci_sdk::core::problem::{Cone, Status};
 
@@ -23,12 +25,30 @@ const POINTS: u32 = 150;
 impl Work {
     /// Solves the problem; the best point, its residual and the counts are left in `self`.
     pub(crate) fn solve(&mut self, problem: &Cone<'_>, config: &Config) -> (Status, &'static str) {
+        let guess = problem.rows.guess;
+        let warm = config.warm_start && !guess.is_empty() && guess.iter().all(|x| x.is_finite());
+        let first = self.attempt(problem, config, warm);
+        if first.0 == Status::Converged || !warm {
+            return first;
+        }
+        let (best, residual) = (std::mem::take(&mut self.best), self.best_residual);
+        let (swept, systems) = (self.swept, self.systems);
+        let (status, note) = self.attempt(problem, config, false);
+        (self.swept, self.systems) = (self.swept + swept, self.systems + systems);
+        if residual < self.best_residual {
+            (self.best, self.best_residual) = (best, residual);
+        }
+        (status, if status == Status::Converged { "from zero" } else { note })
+    }
+
+    /// The stages from the guess or from zero.
+    fn attempt(&mut self, problem: &Cone<'_>, config: &Config, warm: bool) -> (Status, &'static str) {
         self.p.load(problem);
         self.start(config.max_sweeps, config.max_newton);
         if config.polish {
             self.linear.start(&self.p, config.dense_limit);
         }
-        self.begin(problem, config);
+        self.begin(problem, warm);
         if self.judge(problem) {
             return (Status::Converged, "the guess holds");
         }
@@ -59,9 +79,8 @@ impl Work {
     }
 
     /// The iterate at the guess, or at zero inside the bounds.
-    fn begin(&mut self, problem: &Cone<'_>, config: &Config) {
+    fn begin(&mut self, problem: &Cone<'_>, warm: bool) {
         let guess = problem.rows.guess;
-        let warm = config.warm_start && guess.len() == self.p.n() && guess.iter().all(|x| x.is_finite());
         for i in 0..self.p.n() {
             let z = if warm { self.p.inward(i, guess[i]) } else { 0.0 };
             self.z[i] = z.max(self.p.lower[i]).min(self.p.upper[i]);

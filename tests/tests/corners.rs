@@ -73,6 +73,8 @@ fn other_steppers_get_the_most_open_alternative() {
     let experiment = set(&shipped("ghost-wall"), "/stepper/plugin", json!("vinci.stepper.anitescu-potra"));
     let found = run(&experiment);
     let end = found.end();
-    assert!(found.moments.iter().all(|m| m.touches.len() <= 1));
+    let x = found.at_q("wedge");
+    // Up to the fall; then two of its sides have the ledge's corner in sight, each for itself.
+    assert!(found.moments.iter().filter(|m| m.q[x] < 0.05).all(|m| m.touches.len() <= 1));
     assert!(end.q[found.at_q("wedge") + 1] < 0.1, "it fell: {:?}", end.q);
 }

@@ -12,7 +12,7 @@ use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
-use crate::sweep::{Ask, Crew, Plan, RunId, clear, drive, load_sweep, merge, status, work};
+use crate::sweep::{Ask, Crew, Plan, Report, RunId, clear, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
@@ -57,7 +57,7 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     bar.finish_and_clear();
     let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
     if !global.quiet {
-        say(&words(&plan, &out, ended.made, ended.resumed, started.elapsed().as_secs_f64()));
+        say(&words(&plan, &out, &ended, started.elapsed().as_secs_f64()));
     }
     Ok(exit::OK)
 }
@@ -163,12 +163,25 @@ fn progress_bar(global: &Global) -> ProgressBar {
     ProgressBar::new(1).with_style(style)
 }
 
-fn words(plan: &Plan, out: &Path, made: u64, resumed: u64, seconds: f64) -> String {
+fn words(plan: &Plan, out: &Path, ended: &Report, seconds: f64) -> String {
+    let Report { made, resumed, wrong } = *ended;
     let rate = if seconds > 0.0 { made as f64 / seconds } else { 0.0 };
     let before = if resumed > 0 { format!(", {resumed} were there") } else { String::new() };
     format!(
-        "{}: {made} runs in {seconds:.3} s ({rate:.1} runs a second){before}\n  results   {}\n",
+        "{}: {made} runs in {seconds:.3} s ({rate:.1} runs a second){before}\n{}  results   {}\n",
         plan.shape.name,
+        wrongs(wrong),
         out.display()
     )
+}
+
+/// Runs that did not come to an end of their own, in words; nothing where there are none.
+fn wrongs(wrong: [u64; 3]) -> String {
+    let names = ["failed", "invalid", "crashed"];
+    let some = names.into_iter().zip(wrong).filter(|(_, n)| *n > 0);
+    let some: Vec<String> = some.map(|(name, n)| format!("{n} {name}")).collect();
+    if some.is_empty() {
+        return String::new();
+    }
+    format!("  warning   {} (column `status` of the rows; `message` says why)\n", some.join(", "))
 }

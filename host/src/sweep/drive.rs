@@ -10,6 +10,7 @@ use std::sync::mpsc::{Sender, channel};
 use super::journal::{Journal, Line, read_journal};
 use super::plan::Plan;
 use super::pool::{Crew, Slot};
+use super::row::Status;
 use super::seal::{prepare_directory, seal};
 
 /// How a sweep ended.
@@ -19,6 +20,15 @@ pub struct Report {
     pub resumed: u64,
     /// Rows made now.
     pub made: u64,
+    /// Rows, old and new, of runs that failed, could not be made, and took their process along.
+    pub wrong: [u64; 3],
+}
+
+impl Report {
+    fn count(&mut self, status: Status) {
+        let of = [Status::Failed, Status::Invalid, Status::Crashed].into_iter().position(|s| s == status);
+        of.into_iter().for_each(|k| self.wrong[k] += 1);
+    }
 }
 
 /// Units with the successes of the runs that are done, in their order.
@@ -36,7 +46,8 @@ pub fn drive(
 ) -> io::Result<Report> {
     let lock = prepare_directory(directory, &plan.shape)?;
     let (lines, whole) = read_journal(directory)?;
-    let mut report = Report { resumed: lines.len() as u64, made: 0 };
+    let mut report = Report { resumed: lines.len() as u64, ..Report::default() };
+    lines.iter().for_each(|line| report.count(line.row.status));
     let all = plan.shape.own_units().count() as u64;
     let units = missing(plan, &lines)?;
     let mut done = all - units.len() as u64;
@@ -45,6 +56,7 @@ pub fn drive(
     run_all(plan, crew, units, |line, ended| {
         journal.add(&line)?;
         report.made += 1;
+        report.count(line.row.status);
         if ended {
             done += 1;
             progress(done, all);

@@ -10,6 +10,7 @@ use crate::scene::schema::generate;
 use crate::scene::{Documents, Node, Override, Path, Subject, read_document, relative_to, validate};
 
 use super::compile::Compiler;
+use super::laws::bad_name;
 use super::level::{Grid, Scalar};
 use super::pictures::{self, Known};
 use super::plan::{Asked, Model, Plan};
@@ -57,6 +58,7 @@ pub fn load_sweep(
         return Err(found);
     }
     let all_columns = columns(&cases, &models);
+    check_measures(&asked, &all_columns)?;
     let known = Known::new(&all_columns, models.iter().map(|m| m.name.as_str()).collect(), &asked);
     pictures::check(&sweep.pictures, &node, &known)?;
     if let Some(only) = &ask.only {
@@ -64,12 +66,42 @@ pub fn load_sweep(
     }
     let documents = documents(file, &node, &sweep)?;
     let shape = shape(&sweep, &ask, (&cases, &models), &asked, stem(file))?;
+    check_size(&shape, &node)?;
     let mut plan = Plan { sweep, shape, documents, overrides: ask.overrides, cases, models, asked };
     let seen = trial::first_runs(&plan, registry)?;
     plan.shape.hash = hash(&plan, &node, &seen)?;
     plan.models.iter_mut().zip(seen.plugins).for_each(|(model, plugins)| model.plugins = plugins);
     found.append(seen.warnings);
     found.accept(|warnings| (plan, warnings))
+}
+
+/// Units of work of one directory at most: they are laid out in memory.
+const MOST_UNITS: u64 = 20_000_000;
+
+fn check_size(shape: &Shape, node: &Node) -> Result<(), Diagnostics> {
+    let units = shape.own_units_count();
+    if units <= MOST_UNITS {
+        return Ok(());
+    }
+    let message = format!("{units} cases or samples in one directory, more than {MOST_UNITS}");
+    let help = "run parts: `--shard i/n`, or `--cases FROM..TO`";
+    Err(Diagnostic::error(Code::OutOfRange, message).at(node.place.part(0, 1)).help(help).into())
+}
+
+/// Measures are columns of their own.
+fn check_measures(asked: &Asked, parameters: &[Column]) -> Result<(), Diagnostics> {
+    let mut found = Diagnostics::new();
+    for (name, _, place) in &asked.measures {
+        let wrong = if parameters.iter().any(|column| column.name == *name) {
+            Some((format!("`{name}` is a parameter already"), "choose another name"))
+        } else {
+            bad_name(name)
+        };
+        if let Some((message, help)) = wrong {
+            found.push(Diagnostic::error(Code::DuplicateName, message).at(place.clone()).help(help));
+        }
+    }
+    found.accept(|_| ())
 }
 
 /// Which runs there are; the hash follows when the first ones were looked at.

@@ -70,6 +70,12 @@ impl Shape {
         (i - 1..self.units()).step_by(n as usize)
     }
 
+    /// How many those are.
+    pub(super) fn own_units_count(&self) -> u64 {
+        let [i, n] = self.shard;
+        (self.units() + 1).saturating_sub(i).div_ceil(n)
+    }
+
     /// The unit a run belongs to.
     pub fn unit_of(&self, id: RunId) -> Option<u64> {
         let case = id.case.checked_sub(self.cases[0])?;

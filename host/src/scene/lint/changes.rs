@@ -40,7 +40,11 @@ impl Lint<'_> {
             let help = "give `at` (a time, s) or `when` (a condition such as \"cup.y < 0.1\")";
             self.error(path, Code::Contradiction, message, help);
         }
-        if event.set.is_empty() && event.swap.is_none() && event.stop.is_none() {
+        let swaps = event
+            .swap
+            .as_ref()
+            .is_some_and(|s| [&s.detector, &s.stepper, &s.solver].iter().any(|v| !v.is_null()));
+        if event.set.is_empty() && !swaps && event.stop.is_none() {
             let help = "give `set`, `swap` or `stop`";
             self.error(path, Code::MissingKey, "nothing happens at the event", help);
         }

@@ -183,6 +183,8 @@ struct Search {
     /// Cost of the cheapest chain to each cell that was found so far, and the cell before it.
     found: Vec<(u64, u32)>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Whether the goal is in a cell, where that was asked.
+    goal: Vec<Option<bool>>,
 }
 
 impl Search {
@@ -208,7 +210,8 @@ impl Search {
             if cost > self.found[at as usize].0 {
                 continue;
             }
-            if cells.finest(at).any(&holds) {
+            self.goal.resize(cells.len(), None);
+            if *self.goal[at as usize].get_or_insert_with(|| cells.finest(at).any(&holds)) {
                 return Ok(Some(at));
             }
             around.clear();

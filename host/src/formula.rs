@@ -6,7 +6,7 @@ use vinci_core::model::System;
 
 use crate::diagnostics::{Code, Diagnostic, Place};
 use crate::labels;
-use crate::scene::expression::{Expression, ExpressionError};
+use crate::scene::expression::{Expression, ExpressionError, is_true};
 
 /// Names of all coordinates q, then of all velocities v, in the order of the state.
 pub fn names(system: &System) -> Vec<String> {
@@ -41,8 +41,7 @@ impl Formula {
 
     /// Whether the condition holds: the value is neither 0 nor undefined.
     pub fn holds(&self, t: f64, q: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> bool {
-        let value = self.at(t, q, v, scratch);
-        value != 0.0 && !value.is_nan()
+        is_true(self.at(t, q, v, scratch))
     }
 }
 

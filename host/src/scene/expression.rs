@@ -95,12 +95,17 @@ impl Comparison {
             Self::Equal => a == b,
             Self::Different => a != b,
         };
-        f64::from(holds)
+        truth(holds)
     }
 }
 
 fn truth(holds: bool) -> f64 {
     f64::from(holds)
+}
+
+/// Whether the value of a condition means that it holds: it is neither 0 nor undefined.
+pub fn is_true(value: f64) -> bool {
+    value != 0.0 && !value.is_nan()
 }
 
 /// A compiled formula.

@@ -5,12 +5,11 @@ use vinci_core::model::System;
 use crate::diagnostics::{Diagnostics, Place};
 use crate::formula::names;
 use crate::pipeline::Simulation;
-use crate::scene::expression::Expression;
+use crate::scene::expression::{Expression, is_true};
 
 use super::compile::formula_of;
 use super::level::written;
 use super::plan::{Asked, Model};
-use super::single::true_of;
 
 /// The compiled formulas of one run.
 pub(super) struct Outcomes {
@@ -47,17 +46,17 @@ impl Outcomes {
 
     /// Whether the run is over.
     pub(super) fn ends(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
-        self.until.as_ref().is_some_and(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+        self.until.as_ref().is_some_and(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }
 
     /// Whether the run is over without success.
     pub(super) fn fails(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
-        self.fail.as_ref().is_some_and(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+        self.fail.as_ref().is_some_and(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }
 
     /// Whether the end is a success.
     pub(super) fn succeeds(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
-        self.success.as_ref().is_none_or(|f| true_of(Self::at(&mut self.scratch, f, simulation, numbers)))
+        self.success.as_ref().is_none_or(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }
 
     /// The measures, as rows write them.

@@ -17,7 +17,7 @@ use vinci_core::stage::DetectQuery;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean, list};
 use crate::run::Prepared;
 use crate::scene::Path;
-use crate::scene::expression::Expression;
+use crate::scene::expression::{Expression, is_true};
 
 use super::cells::{Cell, Cells};
 use super::compile::formula_of;
@@ -156,7 +156,7 @@ impl Task<'_> {
 
     fn holds(&self, goal: &Expression, place: [f64; 3]) -> bool {
         let all: Vec<f64> = place.iter().chain(self.numbers).copied().collect();
-        super::single::true_of(goal.at(0.0, &all))
+        is_true(goal.at(0.0, &all))
     }
 
     /// Everything free cells depend on: the detector and the scene without the body's start.

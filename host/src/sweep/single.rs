@@ -7,6 +7,7 @@ use crate::diagnostics::{Diagnostics, Severity};
 use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
 use crate::run::{Onlooker, Prepared, course, prepare, settle};
+use crate::scene::expression::is_true;
 use crate::summary::RefereeSummary;
 
 use super::level::written;
@@ -20,7 +21,7 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
     let values = plan.values(id);
     let model = &plan.models[id.rung as usize];
     let row = |status| Row::without_end(id, plan.written(&values), plan.shape.measures.len(), status);
-    if let Some((_, text)) = model.require.iter().find(|(c, _)| !true_of(c.at(0.0, &values.numbers))) {
+    if let Some((_, text)) = model.require.iter().find(|(c, _)| !is_true(c.at(0.0, &values.numbers))) {
         return row(Status::Ok).because("", format!("not {text}"));
     }
     if !model.simulates && model.path.is_none() {
@@ -50,10 +51,6 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
         }
     }
     simulate(plan, prepared, outcomes, &values, row(Status::Ok))
-}
-
-pub(super) fn true_of(x: f64) -> bool {
-    x != 0.0 && !x.is_nan()
 }
 
 /// Kind and words of the first error.

@@ -1,7 +1,11 @@
 //! The command line.
 
-use crate::diagnostics::Diagnostics;
-use crate::scene::{Override, Path};
+mod common;
+mod sweep;
+
+pub use common::{ChangeArgs, SearchArgs};
+pub use sweep::{ShowArgs, SweepAction, SweepArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -93,64 +97,6 @@ pub enum Command {
     Compare(CompareArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
     Sweep(Box<SweepArgs>),
-}
-
-/// Where plugins are looked for.
-#[derive(Debug, Clone, Default, Args)]
-pub struct SearchArgs {
-    /// Look for plugins in this directory first (may be repeated).
-    #[arg(long, value_name = "DIR")]
-    pub plugin_dir: Vec<PathBuf>,
-}
-
-/// Changes to an experiment; flags of their own win over `--set`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
-pub struct ChangeArgs {
-    /// Change a value: time.step=0.001, solver.options.max_iterations=50, scene.bodies.box.mass=2 (may be repeated).
-    #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
-    pub set: Vec<String>,
-    /// Use this detector: an id, its last part, or the path of a library.
-    #[arg(long, value_name = "ID")]
-    pub detector: Option<String>,
-    /// Use this stepper.
-    #[arg(long, value_name = "ID")]
-    pub stepper: Option<String>,
-    /// Use this solver.
-    #[arg(long, value_name = "ID")]
-    pub solver: Option<String>,
-    /// Use this step, s.
-    #[arg(long, value_name = "H", allow_hyphen_values = true)]
-    pub step: Option<String>,
-    /// Simulate this long, s.
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub duration: Option<String>,
-}
-
-impl ChangeArgs {
-    /// The changes in the order in which they apply.
-    ///
-    /// # Errors
-    /// Every `--set` that cannot be read.
-    pub fn overrides(&self) -> Result<Vec<Override>, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let mut overrides = Vec::new();
-        let mut add = |result: Result<Override, Diagnostics>| match result {
-            Ok(one) => overrides.push(one),
-            Err(errors) => found.append(errors),
-        };
-        self.set.iter().for_each(|argument| add(Override::set(argument)));
-        let plugins = [("detector", &self.detector), ("stepper", &self.stepper), ("solver", &self.solver)];
-        for (role, id) in plugins.into_iter().filter_map(|(role, id)| Some((role, id.as_ref()?))) {
-            let path = Path::root().join(role).join("plugin");
-            add(Ok(Override::word(&format!("--{role}"), path, id)));
-        }
-        for (key, value) in [("step", &self.step), ("duration", &self.duration)] {
-            if let Some(value) = value {
-                add(Override::flag(&format!("--{key}"), Path::root().join("time").join(key), value));
-            }
-        }
-        found.accept(|_| overrides)
-    }
 }
 
 /// Arguments of `run`.
@@ -403,96 +349,6 @@ pub struct CompareArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
-}
-
-/// Arguments of `sweep`.
-#[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct SweepArgs {
-    /// What to do but running.
-    #[command(subcommand)]
-    pub action: Option<SweepAction>,
-    /// The sweep.
-    #[arg(value_name = "FILE")]
-    pub file: Option<PathBuf>,
-    /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Run so many at once, each in a process of its own; default the number of cores.
-    #[arg(short, long, value_name = "K")]
-    pub jobs: Option<usize>,
-    /// Run the i-th of n parts, i from 1.
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<String>,
-    /// Run this rung of the ladder alone.
-    #[arg(long, value_name = "RUNG")]
-    pub only: Option<String>,
-    /// Run these cases, from 0, the last not included.
-    #[arg(long, value_name = "FROM..TO")]
-    pub cases: Option<String>,
-    /// End runs that take longer, s; rows then depend on the machine.
-    #[arg(long, value_name = "S")]
-    pub timeout_per_run: Option<f64>,
-    /// Changes to the experiment.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// Begin anew where a sweep is already.
-    #[arg(short, long)]
-    pub force: bool,
-    /// Answer runs on standard input (what the child processes do).
-    #[arg(long, hide = true)]
-    pub worker: bool,
-}
-
-/// What to do with sweeps but running them.
-#[derive(Debug, Clone, Subcommand)]
-pub enum SweepAction {
-    /// Put the parts of a sweep together.
-    Merge {
-        /// Directories of all parts.
-        #[arg(value_name = "DIR", required = true)]
-        parts: Vec<PathBuf>,
-        /// Write the rows here.
-        #[arg(short, long, value_name = "DIR")]
-        out: PathBuf,
-    },
-    /// Say how far a sweep is, from its files alone.
-    Status {
-        /// Its directory.
-        #[arg(value_name = "DIR")]
-        directory: PathBuf,
-    },
-    /// Write the experiment of one run, for `vinci run`.
-    Show(Box<ShowArgs>),
-}
-
-/// Arguments of `sweep show`.
-#[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
-    /// The sweep.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Case, from 0.
-    #[arg(long, value_name = "C")]
-    pub case: u64,
-    /// Sample, from 0.
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub sample: u64,
-    /// Rung; default the last.
-    #[arg(long, value_name = "RUNG")]
-    pub rung: Option<String>,
-    /// Write the experiment here instead of printing it.
-    #[arg(short, long, value_name = "EXPERIMENT")]
-    pub out: Option<PathBuf>,
-    /// Changes to the experiment.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
 }
 
 #[cfg(test)]

@@ -27,8 +27,15 @@ impl Formula {
     /// # Errors
     /// What cannot be read, with its place in the text.
     pub fn parse(text: &str, names: &[String]) -> Result<Self, ExpressionError> {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Ok(Self { expression: Expression::condition(text, &names)? })
+        Ok(Self { expression: Expression::value(text, &borrowed(names))? })
+    }
+
+    /// The same for a text that must be a condition.
+    ///
+    /// # Errors
+    /// What cannot be read, with its place in the text.
+    pub fn condition(text: &str, names: &[String]) -> Result<Self, ExpressionError> {
+        Ok(Self { expression: Expression::condition(text, &borrowed(names))? })
     }
 
     /// The value at time t, s, and a state (q, v): 1 and 0 for conditions that hold and do not. `scratch` is memory.
@@ -43,6 +50,10 @@ impl Formula {
     pub fn holds(&self, t: f64, q: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> bool {
         is_true(self.at(t, q, v, scratch))
     }
+}
+
+fn borrowed(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
 }
 
 /// The finding for a formula that stands as a string at `whole`.

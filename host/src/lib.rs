@@ -21,3 +21,4 @@ pub mod run;
 pub mod scene;
 pub mod summary;
 pub mod sweep;
+pub mod whole;

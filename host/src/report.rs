@@ -6,7 +6,7 @@ use crate::plot::COLOURS;
 use vinci_core::model::System;
 
 use crate::scene::Loaded;
-use crate::summary::Summary;
+use crate::summary::{EventSummary, Summary};
 
 /// Points a curve keeps at most; beyond that every k-th step is kept.
 const MOST_POINTS: u64 = 600;
@@ -61,10 +61,11 @@ fn facts(s: &Summary) -> String {
     let plugin = |p: &crate::summary::PluginUsed| {
         format!("{} {} ({}…)", escape(&p.id), escape(&p.version), &p.digest[..p.digest.len().min(12)])
     };
+    let detectors: Vec<String> = [&s.detector].into_iter().chain(&s.other_detectors).map(plugin).collect();
     let rows = [
         ("Status", status),
         ("Steps, time", format!("{}, {} s", s.steps, s.time_end)),
-        ("Detector", plugin(&s.detector)),
+        ("Detector", detectors.join(", ")),
         ("Stepper", plugin(&s.stepper)),
         ("Solver", plugin(&s.solver)),
         ("Largest accepted residual", format!("{:.2e}", s.referee.max_residual)),
@@ -90,7 +91,9 @@ fn facts(s: &Summary) -> String {
     ];
     let warnings =
         s.warnings.iter().map(|w| ("Warning", format!("<span class=\"bad\">{}</span>", escape(w))));
-    let rows: Vec<_> = rows.into_iter().chain(warnings).collect();
+    let what = |e: &EventSummary| format!("{} (t = {} s): {}", e.event, e.time, escape(&e.what));
+    let events = s.events.iter().map(|e| ("Event", what(e)));
+    let rows: Vec<_> = rows.into_iter().chain(events).chain(warnings).collect();
     let rows: String = rows.iter().map(|(k, v)| format!("<tr><th>{k}</th><td>{v}</td></tr>\n")).collect();
     format!("<table>\n{rows}</table>\n")
 }

@@ -184,7 +184,18 @@ fn one_rung_in_parts_is_merged_to_that_rung_alone() {
     place.done("other", &["--only", "coarse", "--shard", "3/3"]);
     let output = place.merge(&[&parts[..2], &[place.path("other")][..]].concat(), "mixed");
     assert_eq!(output.status.code(), Some(7));
-    assert!(told(&output).contains("belongs to another plan"), "{}", told(&output));
+    assert!(told(&output).contains("belongs to another sweep than"), "{}", told(&output));
+    // What was merged stays until it is to go.
+    place.done("coarse", &["--only", "coarse"]);
+    let again = |more: &[&str]| {
+        let mut command = Command::new(house::program());
+        command.args(["sweep", "merge"]).arg(place.path("coarse")).arg("--out").arg(place.path("merged"));
+        command.args(more).output().unwrap()
+    };
+    assert!(told(&again(&[])).contains("--force to begin anew"));
+    place.same_files("whole", "merged");
+    assert!(again(&["--force"]).status.success());
+    place.same_files("coarse", "merged");
 }
 
 /// The continuous block loses μ g t: after 0.1 s it is slower than 3/4 of v0 where μ > v0/4/(g t), 0.255 for 1 m/s; the scheme is exact in
@@ -488,6 +499,7 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
             "s.sweep.json:2:",
             "did you mean `block`?",
         ),
+        (r#""outcome": { "success": "block.x" }"#, "s.sweep.json:2:28", "compare it"),
         (r#""outcome": { "success": "blok.x > 0" }"#, "s.sweep.json:2:28", "did you mean `block.x`?"),
         (r#""outcome": { "measure": { "x": "block.z" } }"#, "s.sweep.json:2:35", "block.z"),
     ];

@@ -111,8 +111,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
     let short = |p: &crate::summary::PluginUsed| {
         format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)])
     };
+    let others: String = s.other_detectors.iter().map(|p| format!("            {}\n", short(p))).collect();
     let mut text = format!(
-        "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n  stepper   {}\n  solver    {}\n",
+        "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n{others}  stepper   {}\n  solver    {}\n",
         s.status,
         s.steps,
         s.time_end,

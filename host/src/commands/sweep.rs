@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use crate::sweep::{Ask, Crew, Plan, Report, RunId, clear, drive, load_sweep, mer
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
     match &args.action {
-        Some(SweepAction::Merge { parts, out }) => merged(global, parts, out),
+        Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
         Some(SweepAction::Status { directory }) => {
             say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
             Ok(exit::OK)
@@ -27,8 +28,8 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
     }
 }
 
-fn merged(global: &Global, parts: &[PathBuf], out: &Path) -> Result<u8, Diagnostics> {
-    let shape = merge(parts, out).map_err(|e| io_error("cannot merge into", out, &e))?;
+fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result<u8, Diagnostics> {
+    let shape = merge(parts, out, force).map_err(|e| io_error("cannot merge into", out, &e))?;
     if !global.quiet {
         let (name, n, out) = (shape.name, parts.len(), out.display());
         say(&format!("{name}: {n} parts merged\n  results   {out}\n"));
@@ -66,15 +67,15 @@ fn crew(global: &Global, args: &SweepArgs, file: &Path) -> Result<Crew, Diagnost
     Ok(Crew {
         program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
         arguments: as_worker(),
-        jobs: args.jobs.unwrap_or_else(cores).max(1),
+        jobs: args.jobs.unwrap_or_else(cores).get(),
         timeout: args.timeout_per_run.map(limit).transpose()?,
         loud: global.verbose > 0,
     })
 }
 
 /// What this machine can do at once.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+fn cores() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// The experiment of one run.

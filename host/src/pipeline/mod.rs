@@ -7,6 +7,7 @@ mod audit;
 mod back;
 mod command;
 mod crossing;
+mod evaluate;
 mod gaps;
 mod guard;
 mod held;
@@ -21,6 +22,8 @@ mod step;
 mod stepping;
 mod stored;
 mod timing;
+mod unsolved;
+mod view;
 mod way;
 
 pub use answer::Answer;

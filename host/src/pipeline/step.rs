@@ -2,22 +2,19 @@
 
 use std::time::Instant;
 
-use vinci_core::Csr;
 use vinci_core::StageError;
-use vinci_core::contact::Contacts;
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Applied, Gyroscopic, Method, RowStep, System};
-use vinci_core::problem::{Problem, ProblemClass, Status};
-use vinci_core::stage::{DetectQuery, StepView, Supports, Verdict};
+use vinci_core::problem::ProblemClass;
+use vinci_core::stage::{Update, Verdict};
 use vinci_core::state::integrate;
 
 use super::command;
-use super::naming::{falling, involved, squeezed};
-use super::outcome::{FailedSolve, StepFailure};
-use super::solvers::{Chain, Proof};
-use super::stored::{Stored, check_convex};
-use super::{Events, Settings, Simulation, Stage, Work};
-use crate::control::When;
+use super::outcome::StepFailure;
+use super::solvers::Chain;
+use super::stored::check_convex;
+use super::unsolved::unsolved;
+use super::view::{Place, at_end, step_view};
+use super::{Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
@@ -138,126 +135,6 @@ impl Simulation {
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
-    /// Everything at the time, positions and velocities that the stepper asked for, in the work's `t_at`, `q_at`, `v_at`.
-    fn evaluate_elsewhere(&mut self, after: f64, h: f64) -> Result<(), StepFailure> {
-        self.elsewhere = true;
-        self.work.t_at = self.t + after;
-        self.swap_place();
-        let evaluated = self.evaluate(h).and_then(|()| self.detect_here());
-        self.swap_place();
-        evaluated
-    }
-
-    /// Whether the work stands at other positions or velocities than the step's start.
-    fn is_moved(&self) -> bool {
-        self.elsewhere && (self.q != self.work.q_at || self.v != self.work.v_at)
-    }
-
-    fn swap_place(&mut self) {
-        let w = &mut self.work;
-        std::mem::swap(&mut self.t, &mut w.t_at);
-        std::mem::swap(&mut self.q, &mut w.q_at);
-        std::mem::swap(&mut self.v, &mut w.v_at);
-    }
-
-    /// Drives, forces, masses and active distances at the start of the step.
-    pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
-        self.drives.commands(&self.system, self.t, h, &self.q, &mut self.work.command)?;
-        self.evaluate(h)
-    }
-
-    /// What [`Simulation::prepare`] does, but for the commands.
-    fn evaluate(&mut self, h: f64) -> Result<(), StepFailure> {
-        let mut mark = Instant::now();
-        let moved = self.is_moved();
-        let w = &mut self.work;
-        w.applied.fill(0.0);
-        self.system.place(&self.q, &mut w.frames);
-        self.drives.add_forces(&self.system, self.t, &self.q, &self.v, &mut w.applied)?;
-        self.ask_controllers(h)?;
-        let w = &mut self.work;
-        let Settings { gyroscopic, second_order, stepping, margin, .. } = self.settings;
-        // A torque that looks ahead over the step belongs to the step's start.
-        let gyroscopic = match gyroscopic {
-            Gyroscopic::Implicit if moved => Gyroscopic::Explicit,
-            asked => asked,
-        };
-        let method = Method { gyroscopic, h, second_order };
-        let applied = Applied { force: &w.applied, ..self.controllers.applied() };
-        self.system.evaluate(&self.q, &self.v, &mut w.frames, &applied, method, &mut w.dynamics);
-        w.foresight.look(&self.system, &self.v, &w.command, &w.role, &w.dynamics, h);
-        // Contacts that count as closed are looked at even where the step is next to nothing.
-        let closed = if stepping.events == Events::None { 0.0 } else { 10.0 * stepping.event_tolerance };
-        let extra = margin.max(closed);
-        self.system.active_margins(&w.foresight.v, &mut w.frames, &w.dynamics, h, extra, &mut w.margin);
-        // A piece of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
-        let rows = RowStep { q: &self.q, speed: &w.foresight.v, h, grid: h.max(self.settings.step) };
-        w.joints.fill(&self.system, &w.frames, &rows);
-        if second_order {
-            self.look_forward(h)?;
-        }
-        self.timing.lap(Stage::Kinematics, &mut mark);
-        Ok(())
-    }
-
-    /// Adds what controllers do. Elsewhere within a step they hold what they did at its start, but for implicit gains.
-    fn ask_controllers(&mut self, h: f64) -> Result<(), StepFailure> {
-        if self.controllers.is_empty() {
-            return Ok(());
-        }
-        if self.elsewhere {
-            self.controllers.look_again(self.t, &self.q, &self.v)?;
-        } else {
-            let reference = if self.settings.second_order { self.t } else { self.t + h };
-            let when = When { t: self.t, reference };
-            self.controllers.act(&self.system, &mut self.work.frames, when, &self.q, &self.v)?;
-        }
-        let force = self.controllers.applied().force;
-        self.work.applied.iter_mut().zip(force).for_each(|(sum, more)| *sum += more);
-        Ok(())
-    }
-
-    /// What a stepper of second order gets: rates of forces, joints at the middle and at the end of the step.
-    fn look_forward(&mut self, h: f64) -> Result<(), StepFailure> {
-        let (w, system) = (&mut self.work, &self.system);
-        w.q_query.resize(self.q.len(), 0.0);
-        integrate(&system.layout(), &self.q, &self.v, 0.5 * h, &mut w.q_query);
-        let rows = RowStep { q: &self.q, speed: &w.foresight.v, h, grid: h };
-        system.place(&w.q_query, &mut w.frames_query);
-        w.joints_middle.fill(system, &w.frames_query, &rows);
-        integrate(&system.layout(), &self.q, &self.v, h, &mut w.q_query);
-        system.place(&w.q_query, &mut w.frames_query);
-        w.joints_end.fill(system, &w.frames_query, &rows);
-        w.later.clear();
-        w.later.resize(self.v.len(), 0.0);
-        self.drives.add_forces(system, self.t + h, &w.q_query, &self.v, &mut w.later)?;
-        self.controllers.add_later(self.t + h, &self.q, &self.v, &mut w.later)?;
-        let change = w.later.iter().zip(&w.applied).map(|(later, now)| (later - now) / h);
-        w.dynamics.force_rate.iter_mut().zip(change).for_each(|(rate, more)| *rate += more);
-        Ok(())
-    }
-
-    fn place_here(&mut self) {
-        self.system.place(&self.q, &mut self.work.frames);
-    }
-
-    /// Detects where the frames stand and computes the kinematics of what is found.
-    pub(super) fn detect_here(&mut self) -> Result<(), StepFailure> {
-        let mut mark = Instant::now();
-        let w = &mut self.work;
-        let query = DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
-        let raw = self.detector.detect(&query).map_err(stage("detector"))?;
-        self.timing.lap(Stage::Detect, &mut mark);
-        w.contacts.fill(&self.system, &w.frames, &self.v, &raw, &self.memory)?;
-        self.guard.apply(&mut w.contacts);
-        if !self.system.supports.is_empty() {
-            w.supports.fill(&self.system, &w.frames);
-            w.supports.last_impulse.clone_from(&self.support_impulse);
-        }
-        self.timing.lap(Stage::Kinematics, &mut mark);
-        Ok(())
-    }
-
     /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
     /// The class of its problem is returned; which solvers it does not reach, [`super::SolverChain::refusals`] tells.
     pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
@@ -318,62 +195,20 @@ impl Simulation {
             Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
         };
         self.timing.lap(Stage::Formulate, &mut mark);
-        match next {
-            Next::Impact => {
-                self.work.report = self.referee.judge_impact(&view, &update).map_err(stage("stepper"))?;
-                (self.work.residual, self.work.slack) = (residual, slack);
-                copy(&mut self.work.v_next, update.v);
-                copy(&mut self.work.impulse, update.impulse);
-                copy(&mut self.work.row_impulse, update.row_impulse);
-                self.timing.lap(Stage::Referee, &mut mark);
-            }
-            Next::Accept { has_q, .. } => {
+        if let Next::Impact | Next::Accept { .. } = next {
+            self.work.report = if let Next::Impact = next {
+                self.referee.judge_impact(&view, &update).map_err(stage("stepper"))?
+            } else {
                 command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
                 let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
-                self.work.report = self.referee.judge(&judged, &update).map_err(stage("stepper"))?;
-                self.work.residual = residual;
-                self.work.slack = slack;
-                self.timing.lap(Stage::Referee, &mut mark);
-                copy(&mut self.work.v_next, update.v);
-                copy(&mut self.work.impulse, update.impulse);
-                copy(&mut self.work.effort, update.effort);
-                copy(&mut self.work.support_impulse, update.support_impulse);
-                copy(&mut self.work.gradient, update.gradient);
-                if has_q {
-                    copy(&mut self.work.q_next, update.q);
-                }
-                self.timing.lap(Stage::Update, &mut mark);
-            }
-            Next::Redetect => copy(&mut self.work.q_query, update.q),
-            Next::Evaluate(_) => {
-                copy(&mut self.work.q_at, update.q);
-                copy(&mut self.work.v_at, update.v);
-            }
-            Next::Again | Next::Retry(_) => {}
+                self.referee.judge(&judged, &update).map_err(stage("stepper"))?
+            };
+            (self.work.residual, self.work.slack) = (residual, slack);
+            self.timing.lap(Stage::Referee, &mut mark);
         }
+        self.work.keep(&next, &update);
+        self.timing.lap(Stage::Update, &mut mark);
         Ok(next)
-    }
-
-    /// What controllers did in the step, as it came out; they remember what they measure.
-    fn end_control(&mut self, h: f64) -> Result<(), StepFailure> {
-        if self.controllers.is_empty() {
-            return Ok(());
-        }
-        let (w, end) = (&mut self.work, self.t + h);
-        copy(&mut w.controlled, self.controllers.applied().force);
-        let part = match (self.elsewhere, self.settings.second_order) {
-            (true, _) => 0.0,
-            (_, true) => 0.5,
-            _ => 1.0,
-        };
-        if part == 0.5 {
-            w.later.clear();
-            w.later.resize(self.v.len(), 0.0);
-            self.controllers.add_later(end, &self.q, &self.v, &mut w.later)?;
-            w.controlled.iter_mut().zip(&w.later).for_each(|(now, later)| *now = 0.5 * (*now + later));
-        }
-        self.controllers.add_implicit(part, h, &self.v, &w.v_next, &mut w.controlled);
-        Ok(self.controllers.measure(&w.contacts.view(), &w.impulse, h, end)?)
     }
 
     /// Moves to the new state.
@@ -400,37 +235,33 @@ impl Simulation {
     }
 }
 
-fn unsolved(
-    system: &System,
-    problem: &Problem<'_>,
-    contacts: &Contacts<'_>,
-    attempts: Vec<FailedSolve>,
-    proof: Option<Proof>,
-) -> StepFailure {
-    let Some(stored) = Stored::of(problem) else {
-        let class = problem.class().name();
-        let said: Vec<_> = attempts.iter().map(ToString::to_string).collect();
-        return StepFailure::GaveUp(format!(
-            "no solver solved its problem of class {class}: {}",
-            said.join("; ")
-        ));
-    };
-    let (mut squeezing, mut unbounded, mut leant_on) = (Vec::new(), Vec::new(), Vec::new());
-    let certificate = proof.and_then(|Proof { status, certificate: y, weight }| {
-        if status == Status::Unbounded {
-            unbounded = falling(system, stored.unknown_tags(), &y);
-        } else if problem.class() != ProblemClass::Qpcc {
-            // A tree is no list of rows, not even one of a single leaf.
-            squeezing = squeezed(system, stored.row_tags(), contacts, &y);
+impl Work {
+    /// Copies what follows from an update: the stepper's memory is lent only until it is called again.
+    fn keep(&mut self, next: &Next, update: &Update<'_>) {
+        match next {
+            Next::Impact => {
+                copy(&mut self.v_next, update.v);
+                copy(&mut self.impulse, update.impulse);
+                copy(&mut self.row_impulse, update.row_impulse);
+            }
+            Next::Accept { has_q, .. } => {
+                copy(&mut self.v_next, update.v);
+                copy(&mut self.impulse, update.impulse);
+                copy(&mut self.effort, update.effort);
+                copy(&mut self.support_impulse, update.support_impulse);
+                copy(&mut self.gradient, update.gradient);
+                if *has_q {
+                    copy(&mut self.q_next, update.q);
+                }
+            }
+            Next::Redetect => copy(&mut self.q_query, update.q),
+            Next::Evaluate(_) => {
+                copy(&mut self.q_at, update.q);
+                copy(&mut self.v_at, update.v);
+            }
+            Next::Again | Next::Retry(_) => {}
         }
-        if squeezing.is_empty() {
-            leant_on = involved(system, stored.row_tags(), contacts, &weight);
-        }
-        (!y.is_empty()).then_some(y)
-    });
-    let problem = Box::new(stored);
-    let (squeezed, falling, involved) = (squeezing, unbounded.into(), leant_on.into());
-    StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved }
+    }
 }
 
 impl Simulation {
@@ -438,58 +269,6 @@ impl Simulation {
     pub fn contact_bodies(&self) -> Vec<(u32, u32)> {
         let contacts = self.work.contacts.view();
         contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).collect()
-    }
-}
-
-/// A view that was evaluated elsewhere, as the balance of the step: velocities at the start are the step's, and forces are
-/// those of the place as they stand there, nothing of them to be extrapolated.
-fn at_end<'a>(view: &StepView<'a>, v_start: &'a [f64]) -> StepView<'a> {
-    StepView { v: v_start, stiffness: Csr::default(), viscosity: Csr::default(), ..*view }
-}
-
-/// Where in the run a view stands.
-struct Place<'a> {
-    step: u64,
-    pass: u32,
-    attempt: u32,
-    t: f64,
-    h: f64,
-    q: &'a [f64],
-    v: &'a [f64],
-}
-
-fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at: Place<'a>) -> StepView<'a> {
-    let layout = system.layout();
-    StepView {
-        step: at.step,
-        pass: at.pass,
-        attempt: at.attempt,
-        t: at.t,
-        h: at.h,
-        space: system.space,
-        tolerance,
-        q: at.q,
-        v: at.v,
-        block_start: layout.block_start,
-        q_start: layout.q_start,
-        block_kind: layout.block_kind,
-        quaternion: layout.quaternion,
-        motion: &w.motion,
-        mass: &w.dynamics.mass,
-        drag: &w.dynamics.drag,
-        force: &w.dynamics.force,
-        bias: &w.dynamics.bias,
-        stiffness: w.dynamics.stiffness.view(),
-        viscosity: w.dynamics.viscosity.view(),
-        role: &w.role,
-        command: &w.command,
-        impedance: &w.impedance,
-        contacts: w.contacts.view(),
-        rows: w.joints.view(),
-        rows_middle: w.joints_middle.view().jacobian,
-        rows_end: w.joints_end.view().jacobian,
-        supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
-        force_rate: &w.dynamics.force_rate,
     }
 }
 

@@ -10,7 +10,11 @@ pub use png::{contents, is_picture};
 pub const COLOURS: [&str; 8] =
     ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
 
+/// Width and height, pixels.
 const SIZE: (u32, u32) = (760, 420);
+
+/// Units of the drawing in a pixel: the library rounds places to whole units.
+const FINE: u32 = 8;
 
 /// Lines in one pair of axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +36,18 @@ pub struct Lines<'a> {
 pub fn lines(chart: &Lines<'_>) -> Result<String, String> {
     let mut text = String::new();
     {
-        let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        let area = SVGBackend::with_string(&mut text, (fine(SIZE.0), fine(SIZE.1))).into_drawing_area();
         draw(chart, &area).map_err(|e| e.to_string())?;
         area.present().map_err(|e| e.to_string())?;
     }
-    Ok(text)
+    // The drawing stays as large as it is; the picture has its size in pixels.
+    let size = |(w, h): (u32, u32)| format!("<svg width=\"{w}\" height=\"{h}\"");
+    Ok(text.replacen(&size((fine(SIZE.0), fine(SIZE.1))), &size(SIZE), 1))
+}
+
+/// Pixels in units of the drawing.
+const fn fine(pixels: u32) -> u32 {
+    FINE * pixels
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -51,35 +62,41 @@ fn draw<'a>(chart: &Lines<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
         short(if at.abs() < 1e-9 * (axis.end - axis.start) { 0.0 } else { at })
     };
     let mut builder = ChartBuilder::on(area);
-    builder.margin(12).x_label_area_size(42).y_label_area_size(78);
+    builder.margin(fine(12)).x_label_area_size(fine(42)).y_label_area_size(fine(78));
     if !chart.title.is_empty() {
-        builder.caption(chart.title, ("sans-serif", 16));
+        builder.caption(chart.title, ("sans-serif", fine(16)));
     }
     let (across, up) = (x.clone(), y.clone());
     let mut axes = builder.build_cartesian_2d(x, y)?;
     axes.configure_mesh()
         .light_line_style(TRANSPARENT)
-        .bold_line_style(BLACK.mix(0.12))
+        .axis_style(BLACK.stroke_width(fine(1)))
+        .set_all_tick_mark_size(fine(5))
+        .bold_line_style(BLACK.mix(0.12).stroke_width(fine(1)))
         .x_desc(chart.x_label)
         .y_desc(chart.y_label)
         .x_label_formatter(&|x| tick(*x, &across))
         .y_label_formatter(&|y| tick(*y, &up))
-        .label_style(("sans-serif", 12))
+        .label_style(("sans-serif", fine(12)))
+        .axis_desc_style(("sans-serif", fine(12)))
         .draw()?;
     for (k, (label, points)) in chart.lines.iter().enumerate() {
-        let style = colour(k).stroke_width(2);
+        let style = colour(k).stroke_width(fine(2));
         for (part, piece) in points.split(|p| !finite(p)).filter(|piece| !piece.is_empty()).enumerate() {
             let drawn = axes.draw_series(LineSeries::new(piece.iter().copied(), style))?;
             if part == 0 {
-                drawn.label(*label).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+                let line = move |(x, y)| PathElement::new(vec![(x, y), (x + fine(18) as i32, y)], style);
+                drawn.label(*label).legend(line);
             }
         }
     }
     axes.configure_series_labels()
         .position(corner(all(), &across, &up))
         .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", 12))
+        .border_style(BLACK.mix(0.3).stroke_width(fine(1)))
+        .margin(fine(5))
+        .legend_area_size(fine(30))
+        .label_font(("sans-serif", fine(12)))
         .draw()
 }
 

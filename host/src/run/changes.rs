@@ -16,6 +16,7 @@ use crate::pipeline::{Snapshot, StepFailure};
 use crate::registry::Registry;
 use crate::scene::{Loaded, Override};
 
+use super::overlap;
 use super::prepare::{Prepared, Used, assemble};
 
 /// When an event happens.
@@ -58,6 +59,7 @@ pub struct Changes {
     /// Events that happened before the run began, where it goes on from a saved state.
     laid_over: Vec<usize>,
     stopped: Option<String>,
+    warnings: Vec<String>,
     scratch: Vec<f64>,
 }
 
@@ -87,6 +89,11 @@ impl Changes {
         self.stopped.as_deref()
     }
 
+    /// What events did that deserves attention, in words.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// The next event that is due at grid time number `grid`, in the order of the file.
     fn due(&mut self, grid: u64, t: f64, q: &[f64], v: &[f64]) -> Option<usize> {
         let Self { list, scratch, .. } = self;
@@ -112,10 +119,15 @@ pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
         changes.list[event].done = true;
         let Planned { overrides, stop, words, .. } = changes.list[event].clone();
         if !overrides.is_empty() {
-            let failed = |why: String| StepFailure::Change(format!("event {}: {why}", event + 1));
+            let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
+            let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
             let after = changed(prepared, &overrides).map_err(|found| failed(first_error(&found)))?;
             jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
-            hand_over(prepared, after).map_err(|error| failed(error.message))?;
+            for overlap in hand_over(prepared, after).map_err(|failure| failed(failure.to_string()))? {
+                let text = format!("event {} at t = {t} s: {overlap}", event + 1);
+                tracing::warn!("{text}");
+                prepared.changes.warnings.push(text);
+            }
         }
         let [when, what] = words;
         let by_state = matches!(prepared.changes.list[event].trigger, Trigger::When(_));
@@ -176,14 +188,19 @@ pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> 
     [detector, stepper].into_iter().chain(after.solvers.iter().map(of_solver)).collect()
 }
 
-/// The simulation of `after` goes on where the one of `prepared` stands, in its place.
-fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<(), vinci_core::StageError> {
+/// The simulation of `after` goes on where the one of `prepared` stands, in its place; pairs of bodies that overlap by that, in words.
+fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>, StepFailure> {
     let snapshot = prepared.simulation.snapshot();
     let plugins = kept(prepared, &after, &snapshot);
-    after.simulation.adopt(&snapshot, plugins)?;
+    let refused = |error| StepFailure::Stage { stage: "plugin", error };
+    after.simulation.adopt(&snapshot, plugins).map_err(refused)?;
+    let overlaps = match prepared.simulation.system.shapes == after.simulation.system.shapes {
+        true => Vec::new(),
+        false => overlap::grown(&mut prepared.simulation, &mut after.simulation)?,
+    };
     after.simulation.count_on(&mut prepared.simulation);
     put(prepared, after);
-    Ok(())
+    Ok(overlaps)
 }
 
 /// Everything of `after` but its events and pictures.

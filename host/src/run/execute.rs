@@ -5,24 +5,24 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::labels;
-use vinci_core::StageError;
 use vinci_core::model::System;
 
 use super::changes::Happened;
 use super::course::{Onlooker, course};
-use super::prepare::{Prepared, Used, is_fault};
-use super::repro;
+use super::failure::{code_of, describe};
+use super::prepare::{Prepared, Used};
 use super::state::{self, States};
 use crate::acceptance::Spot;
 use crate::exit;
 use crate::pictures::Pictures;
-use crate::pipeline::{Accepted, EventKind, FailedSolve, Simulation, Stage, StepFailure, deviation};
+use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure, deviation};
 use crate::record::{Recorder, bodies, state_hash};
 use crate::report;
 use crate::summary::{
-    EnergySummary, EventSummary, FailureSummary, ImpactSummary, PluginUsed, RefereeSummary, SteppingSummary,
-    Summary, timing, warnings,
+    EnergySummary, EventSummary, ImpactSummary, PluginUsed, RefereeSummary, SteppingSummary, Summary, timing,
+    warnings,
 };
+use crate::whole::write_json;
 
 /// How a run ended.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub fn execute(
     let mut mark = Instant::now();
     let trajectory_hash = recorder.finish()?;
     pictures.write(&prepared.simulation.system, directory)?;
-    state::write(&prepared, &directory.join("states/end.json"))?;
+    state::write_end(&prepared, directory)?;
     let simulation = &mut prepared.simulation;
     simulation.timing.lap(Stage::Record, &mut mark);
     simulation.timing.total = started.elapsed().as_secs_f64();
@@ -81,9 +81,7 @@ pub fn execute(
     // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
     drop(prepared);
     // Last, and whole or not at all: without it a run did not end.
-    let temporary = directory.join("summary.json.part");
-    std::fs::write(&temporary, serde_json::to_string_pretty(&summary)? + "\n")?;
-    std::fs::rename(&temporary, directory.join("summary.json"))?;
+    write_json(directory, "summary.json", &summary)?;
     Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
 }
 
@@ -257,7 +255,8 @@ fn finish(
         referee,
         energy: gathered.energy,
         stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
-        warnings: warnings(&gathered.impacts, &simulation.counts),
+        warnings: [warnings(&gathered.impacts, &simulation.counts), prepared.changes.warnings().to_vec()]
+            .concat(),
         impacts: gathered.impacts,
         max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
         state_hash: state_hash(simulation.q(), simulation.v()),
@@ -267,87 +266,4 @@ fn finish(
     let html = report::html(&prepared.loaded, &simulation.system, &summary, &gathered.curve);
     std::fs::write(directory.join("report.html"), html)?;
     Ok((summary, code))
-}
-
-fn code_of(failure: &StepFailure) -> u8 {
-    match failure {
-        StepFailure::Unsolved { .. }
-        | StepFailure::GaveUp(_)
-        | StepFailure::TooManyRounds(_)
-        | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
-        StepFailure::Stage { error, .. } => stage_code(error),
-        StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
-        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Change(_) => exit::INVALID,
-    }
-}
-
-/// Whether a plugin broke the contract (rather than refusing, or not solving).
-pub fn is_plugin_fault(failure: &StepFailure) -> bool {
-    code_of(failure) == exit::PLUGIN_FAULT
-}
-
-/// A refusal says that the experiment asks for something the plugin cannot do; a fault is the plugin's.
-fn stage_code(error: &StageError) -> u8 {
-    if is_fault(error) { exit::PLUGIN_FAULT } else { exit::INVALID }
-}
-
-fn describe(
-    prepared: &Prepared,
-    directory: &Path,
-    failure: StepFailure,
-    time: f64,
-) -> std::io::Result<FailureSummary> {
-    let simulation = &prepared.simulation;
-    let step = simulation.step_count() + 1;
-    let plain = |kind: &str, message: String| FailureSummary {
-        kind: kind.into(),
-        message,
-        outcome: String::new(),
-        time,
-        squeezed: Vec::new(),
-        falling: Vec::new(),
-        involved: Vec::new(),
-        problem: None,
-    };
-    Ok(match failure {
-        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved } => {
-            let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
-            let contacts = simulation.contact_bodies();
-            let file =
-                repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
-            let tried = |a: &&FailedSolve| a.refusal.is_none();
-            let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
-            let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
-            FailureSummary {
-                outcome: outcome.into(),
-                squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
-                falling: falling.iter().map(|f| f.to_string()).collect(),
-                involved: involved.iter().map(|i| i.to_string()).collect(),
-                problem: Some(file),
-                ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
-            }
-        }
-        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
-            plain("stepper", failure.to_string())
-        }
-        StepFailure::Stage { ref error, .. } if !is_fault(error) => {
-            plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
-        }
-        StepFailure::Stage { .. } => plain("plugin", format!("step {step}: {failure}")),
-        StepFailure::Contacts(_) => {
-            plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id))
-        }
-        StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
-        StepFailure::Drive(_) => plain("drive", failure.to_string()),
-        StepFailure::Control(_) => plain("controller", failure.to_string()),
-        StepFailure::Change(_) => plain("event", failure.to_string()),
-    })
-}
-
-fn id_of<'a>(prepared: &'a Prepared, failure: &StepFailure) -> &'a str {
-    match failure {
-        StepFailure::Stage { stage: "detector", .. } => &prepared.detector.manifest.id,
-        StepFailure::Stage { stage: "stepper", .. } => &prepared.stepper.manifest.id,
-        _ => &prepared.solvers[0].manifest.id,
-    }
 }

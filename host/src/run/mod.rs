@@ -4,6 +4,7 @@ mod changes;
 mod composite;
 mod course;
 mod execute;
+mod failure;
 mod overlap;
 mod prepare;
 mod repro;
@@ -13,7 +14,8 @@ mod view;
 
 pub use changes::{Changes, Happened};
 pub use course::{Onlooker, course};
-pub use execute::{RunEnd, execute, is_plugin_fault};
+pub use execute::{RunEnd, execute};
+pub use failure::is_plugin_fault;
 pub use overlap::{open_joints, overlaps};
 pub use prepare::{DEFAULT_TOLERANCE, Prepared, Used, prepare};
 pub(crate) use route::settle;

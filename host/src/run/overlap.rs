@@ -10,8 +10,8 @@ const TOUCH: f64 = 1e-9;
 /// Distance below which a joint is closed, m: anchors are written with a few digits.
 const CLOSED: f64 = 1e-6;
 
-/// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
-pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
+/// Pairs of bodies that overlap at the present state, with the deepest of their contacts, m.
+fn depths(simulation: &mut Simulation) -> Result<Vec<(u32, u32, f64)>, StepFailure> {
     let mut deepest: Vec<(u32, u32, f64)> = Vec::new();
     let contacts = simulation.contacts_now()?;
     for i in 0..contacts.len() {
@@ -24,8 +24,13 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
             None => deepest.push((a, b, depth)),
         }
     }
+    Ok(deepest)
+}
+
+/// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
+pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
     let mut found = Diagnostics::new();
-    for (a, b, depth) in deepest {
+    for (a, b, depth) in depths(simulation)? {
         let name = |body: u32| &simulation.system.bodies[body as usize].name;
         let message = format!("bodies `{}` and `{}` overlap by {depth:.3e} m at the start", name(a), name(b));
         let moved = if simulation.system.bodies[b as usize].is_static { a } else { b };
@@ -34,6 +39,22 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
         found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
     }
     Ok(found)
+}
+
+/// Pairs of bodies that overlap deeper after a change of shapes than before it, in words. Both simulations stand at the same state, and
+/// `after` has no trace of the look.
+pub(super) fn grown(before: &mut Simulation, after: &mut Simulation) -> Result<Vec<String>, StepFailure> {
+    let was = depths(before)?;
+    let begin = after.snapshot();
+    let is = depths(after)?;
+    after.restore(&begin).map_err(|error| StepFailure::Stage { stage: "detector", error })?;
+    let earlier = |a: u32, b: u32| was.iter().find(|(x, y, _)| (*x, *y) == (a, b)).map_or(0.0, |p| p.2);
+    let name = |body: u32| &after.system.bodies[body as usize].name;
+    Ok(is
+        .iter()
+        .filter(|(a, b, depth)| *depth > earlier(*a, *b) + TOUCH)
+        .map(|(a, b, depth)| format!("bodies `{}` and `{}` overlap by {depth:.3e} m", name(*a), name(*b)))
+        .collect())
 }
 
 /// One warning per joint whose points are apart at the present state.

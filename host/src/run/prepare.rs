@@ -1,5 +1,6 @@
 //! Finding, checking and creating everything a run needs, before anything is written.
 
+mod checks;
 mod detectors;
 
 use std::path::Path as FilePath;
@@ -9,18 +10,16 @@ use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Gyroscopic, System, SystemView};
+use vinci_core::model::{Gyroscopic, SystemView};
 use vinci_core::stage::Detector;
 
 use super::SystemViews;
 use super::changes::{self, Changes};
 use super::composite::Shares;
 use super::route::{self, Route};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures::Pictures;
-use crate::pipeline::{
-    Bridges, EVENT_TOLERANCE, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping,
-};
+use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
 use crate::registry::Registry;
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, compile, compile_controllers};
@@ -275,72 +274,6 @@ impl Maker<'_> {
             found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
         };
         Bridges::new(self.loaded.experiment.solver.directions).map_err(report).ok()
-    }
-
-    /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,
-    /// the events' tolerance is at most that.
-    fn check_event_tolerance(&self, stepper: &Used, found: &mut Diagnostics) {
-        let time = &self.loaded.experiment.time;
-        if time.events == experiment::Events::None {
-            return;
-        }
-        let given = serde_json::from_str::<serde_json::Value>(&stepper.options)
-            .ok()
-            .and_then(|options| options.get("contact_tolerance")?.as_f64());
-        let default = stepper.manifest.options.pointer("/properties/contact_tolerance/default");
-        let Some(closed) = given.or_else(|| default?.as_f64()) else { return };
-        let located = time.event_tolerance.unwrap_or(EVENT_TOLERANCE);
-        if located > closed {
-            let message = format!(
-                "contacts are located to {located} m, but {} takes them as closed up to {closed} m only",
-                stepper.manifest.id
-            );
-            let help = "set `time.event_tolerance` to the stepper's `contact_tolerance` or less";
-            let place = self.loaded.place(&Path::root().join("time").join("event_tolerance"));
-            found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
-        }
-    }
-
-    /// Material parameters that the scene gives and the stepper does not look at.
-    fn warn_of_ignored(&self, stepper: &Used, found: &mut Diagnostics) {
-        for (name, material) in &self.loaded.scene.materials {
-            let given =
-                [("stiffness", material.stiffness.is_some()), ("damping", material.damping.is_some())];
-            for (parameter, _) in given.iter().filter(|(_, given)| *given) {
-                if stepper.manifest.parameters.ignores.iter().any(|p| p == parameter) {
-                    let message =
-                        format!("{} ignores `{parameter}` (material `{name}`)", stepper.manifest.id);
-                    let place = self
-                        .loaded
-                        .scene_place(&Path::root().join("materials").join(name.as_str()).join(*parameter));
-                    let help = "contacts are treated as rigid; `vinci explain` says what a stepper reads";
-                    found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
-                }
-            }
-        }
-    }
-
-    /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
-    fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
-        let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))
-        else {
-            return;
-        };
-        let body = &system.bodies[point.body as usize].name;
-        let message = format!(
-            "{} does not know support points (body `{body}`): its manifest lacks the capability `supports`",
-            stepper.manifest.id
-        );
-        let knowing: Vec<String> = self
-            .registry
-            .scan()
-            .into_iter()
-            .filter_map(|f| f.plugin.ok()?.manifest(Role::Stepper).cloned())
-            .filter(|m| m.has_capability("supports"))
-            .map(|m| m.id)
-            .collect();
-        let help = format!("steppers that do: {}", list(knowing.iter().map(String::as_str)));
-        found.push(self.at_plugin(stepper, Diagnostic::error(Code::Contradiction, message).help(help)));
     }
 
     fn create(

@@ -14,6 +14,7 @@ use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pipeline::{Simulation, Snapshot};
 use crate::scene::{Path as Place, grid_number, read_format};
+use crate::whole::write_json;
 use file::{OfPlugin, StateFile};
 
 /// `format` of saved states.
@@ -41,17 +42,20 @@ impl States {
         let now = prepared.simulation.grid_count();
         let n = self.due.iter().take_while(|(k, _)| *k <= now).count();
         for (_, t) in self.due.drain(..n) {
-            write(prepared, &self.directory.join(format!("{t}.json")))?;
+            write(prepared, &self.directory, &format!("{t}.json"))?;
         }
         Ok(())
     }
 }
 
+/// Writes the state a run ends in among its results.
+pub(super) fn write_end(prepared: &Prepared, results: &Path) -> std::io::Result<()> {
+    write(prepared, &results.join("states"), "end.json")
+}
+
 /// Writes the state a run stands in.
-pub(super) fn write(prepared: &Prepared, path: &Path) -> std::io::Result<()> {
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)?;
-    }
+fn write(prepared: &Prepared, directory: &Path, name: &str) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
     let simulation = &prepared.simulation;
     let snapshot = simulation.snapshot();
     let happened = prepared.changes.happened().iter().map(|h| h.event);
@@ -71,9 +75,7 @@ pub(super) fn write(prepared: &Prepared, path: &Path) -> std::io::Result<()> {
         simulation: (&snapshot).into(),
     };
     // Whole or not at all: an older state at this place stays until the new one is there.
-    let temporary = path.with_extension("json.part");
-    std::fs::write(&temporary, serde_json::to_string_pretty(&file)? + "\n")?;
-    std::fs::rename(temporary, path)
+    write_json(directory, name, &file)
 }
 
 /// Detector, stepper, solvers: in the order of a snapshot.

@@ -5,7 +5,7 @@
 //! evaluation allocates nothing.
 //!
 //! Conditions (`cup.y < -0.1 and not abs(cup.angle) > 1`) have, below the sums, the comparisons `< <= > >= == !=`, below them `not`, `and`,
-//! `or`; true is 1, false is 0, and what is not 0 is true.
+//! `or`, which take conditions only; what holds is 1 in sums, what does not is 0.
 
 mod jet;
 mod parser;
@@ -137,13 +137,21 @@ impl Expression {
         Ok(Self { program: Parser::new(text, state).program()? })
     }
 
-    /// The same for a condition, or a formula with conditions in it. Names may have any letters that hold no place in a formula at
-    /// their beginning; the longest known name that stands in the text is meant (`left-jaw.x` where there is a `left-jaw`).
+    /// The same for a formula that may have conditions in it, `(cup.y < 0) * 3`. Names may have any letters that hold no place in a
+    /// formula at their beginning; the longest known name that stands in the text is meant (`left-jaw.x` where there is a `left-jaw`).
+    ///
+    /// # Errors
+    /// What cannot be read, with its place.
+    pub fn value(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
+        Ok(Self { program: Parser::new(text, state).with_conditions().program()? })
+    }
+
+    /// The same for a condition: it holds or not, and is no number.
     ///
     /// # Errors
     /// What cannot be read, with its place.
     pub fn condition(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
-        Ok(Self { program: Parser::new(text, state).with_conditions().program()? })
+        Ok(Self { program: Parser::new(text, state).with_conditions().condition()? })
     }
 
     /// Numbers of the variables it uses, in the order of the names it was given; ascending, each once.
@@ -272,16 +280,20 @@ mod tests {
             ("(cup.y > 0) * 3 + (t > 1) * 5", 5.0),
             ("0/0 < 1 or 0/0 > 1 or 0/0 == 0/0", 0.0),
         ] {
-            let e = Expression::condition(text, &names).unwrap_or_else(|e| panic!("{text}: {}", e.message));
+            let e = Expression::value(text, &names).unwrap_or_else(|e| panic!("{text}: {}", e.message));
             assert_eq!(e.at(2.0, &state), expected, "{text}");
         }
-        assert_eq!(Expression::condition("cup.y + left*left", &names).unwrap().variables(), [1, 3]);
+        assert_eq!(Expression::value("cup.y + left*left", &names).unwrap().variables(), [1, 3]);
         for (text, message) in [
             ("cup.z < 1", "unknown variable `cup.z`"),
             ("1 < 2 < 3", "comparisons cannot be chained"),
             ("1 = 2", "unknown operator `=`"),
             ("1 < 2 && 2 < 3", "unknown operator `&&`"),
-            ("left and", "the formula ends where a value is expected"),
+            ("left < 1 and", "the formula ends where a value is expected"),
+            ("left ", "a condition is expected, `left` is a number"),
+            ("left < 1 or cup.y+1", "a condition is expected, `cup.y+1` is a number"),
+            ("cup.y and left < 1", "a condition is expected, `cup.y` is a number"),
+            ("not (cup.y) < 1 and not 2", "a condition is expected, `2` is a number"),
         ] {
             assert_eq!(Expression::condition(text, &names).unwrap_err().message, message, "{text}");
         }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
 use crate::formula::finding;
-use crate::scene::expression::Expression;
+use crate::scene::expression::{Expression, ExpressionError};
 use crate::scene::{Entry, Node, PLUGIN_KEYS, Path, Segment, Value};
 
 use super::laws;
@@ -74,7 +74,11 @@ impl<'a> Compiler<'a> {
             self.name(&entry.key, &entry.key_place);
             match laws::axis(&level.grid[&entry.key]) {
                 Ok(values) => axes.push((entry.key.clone(), values)),
-                Err((message, help)) => self.at_entry(entry, message, help),
+                Err((message, help)) => {
+                    self.at_entry(entry, message, help);
+                    // Its name is known in formulas all the same.
+                    axes.push((entry.key.clone(), vec![Scalar::Number(0.0)]));
+                }
             }
         }
         for entry in self.entries(&path.join("random")).iter().filter(|e| e.key != "count") {
@@ -96,7 +100,10 @@ impl<'a> Compiler<'a> {
             let distribution: Option<&Distribution> = random.parameters.get(&entry.key);
             match distribution.map(laws::law) {
                 Some(Ok(law)) => laws.push((entry.key.clone(), law)),
-                Some(Err((message, help))) => self.at_entry(entry, message, help),
+                Some(Err((message, help))) => {
+                    self.at_entry(entry, message, help);
+                    laws.push((entry.key.clone(), laws::Law::Choice(vec![Scalar::Number(0.0)])));
+                }
                 None => {}
             }
         }
@@ -179,14 +186,21 @@ impl<'a> Compiler<'a> {
     fn require(&mut self, rung: &Rung, path: &Path, names: &Names) -> Vec<(Expression, String)> {
         let nodes = self.node.find(&path.join("require")).map(Node::elements).unwrap_or_default();
         let both = nodes.iter().zip(&rung.require);
-        both.filter_map(|(node, text)| Some((self.formula(node, names)?, text.clone()))).collect()
+        let condition = |(node, text): (&Node, &String)| {
+            Some((self.read(Expression::condition, node, names)?, text.clone()))
+        };
+        both.filter_map(condition).collect()
     }
 
     /// A formula of the numbers of a rung.
     fn formula(&mut self, node: &Node, names: &Names) -> Option<Expression> {
+        self.read(Expression::value, node, names)
+    }
+
+    fn read(&mut self, read: Read, node: &Node, names: &Names) -> Option<Expression> {
         let text = node.as_str()?;
         let known: Vec<&str> = names.names.iter().map(String::as_str).collect();
-        let formula = formula_of(text, &known, &names.texts, &node.place);
+        let formula = formula_of(read, text, &known, &names.texts, &node.place);
         formula.map_err(|wrong| self.found.push(wrong)).ok()
     }
 
@@ -239,14 +253,18 @@ impl<'a> Compiler<'a> {
     }
 }
 
+/// How a text is read: [`Expression::value`] or [`Expression::condition`].
+pub(super) type Read = fn(&str, &[&str]) -> Result<Expression, ExpressionError>;
+
 /// A formula of the numbers called `known`, the last of which are those of a rung, with its texts.
 pub(super) fn formula_of(
+    read: Read,
     text: &str,
     known: &[&str],
     texts: &[bool],
     place: &Place,
 ) -> Result<Expression, Diagnostic> {
-    let formula = Expression::condition(text, known).map_err(|e| finding(e, text, place.clone()))?;
+    let formula = read(text, known).map_err(|e| finding(e, text, place.clone()))?;
     let own = known.len() - texts.len();
     let used = formula.variables();
     match used.into_iter().find(|i| i.checked_sub(own).is_some_and(|k| texts[k])) {

@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{JOURNAL, Line, read_journal};
 use super::row::Row;
-use super::seal::{prepare_directory, read_shape, seal, write_whole};
+use super::seal::{clear, prepare_directory, read_shape, seal};
 use super::shape::Shape;
+use crate::whole::write_whole;
 
 fn no_sweep(directory: &Path) -> io::Error {
     io::Error::other(format!("{} holds no sweep", directory.display()))
 }
 
-/// Puts shards together in `out`, whose files are those of the sweep run as a whole.
+/// Puts shards together in `out`, whose files are those of the sweep run as a whole. `anew`: in the place of another sweep that may be there.
 ///
 /// # Errors
 /// Of input and output; shards of different plans, shards that are missing, there twice or not done, runs missing or there twice.
-pub fn merge(directories: &[PathBuf], out: &Path) -> io::Result<Shape> {
-    let mut whole: Option<Shape> = None;
+pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shape> {
+    let mut whole: Option<(Shape, u64)> = None;
     let (mut lines, mut seen) = (Vec::new(), BTreeMap::new());
     for directory in directories {
         let told = |what: String| io::Error::other(format!("{}: {what}", directory.display()));
@@ -27,23 +28,33 @@ pub fn merge(directories: &[PathBuf], out: &Path) -> io::Result<Shape> {
         let own = read_journal(directory)?.0;
         let rows: Vec<Row> = own.iter().map(|line| line.row.clone()).collect();
         shape.complete(&rows).map_err(|what| told(format!("{what}; run it again to go on")))?;
+        let alone = Shape { shard: [1, 1], ..shape };
+        let first = || directories[0].display();
+        match &whole {
+            Some((sweep, _)) if *sweep != alone => {
+                return Err(told(format!("it belongs to another sweep than {}", first())));
+            }
+            Some((_, parts)) if *parts != n => {
+                return Err(told(format!("it is one of {n} parts, {} one of {parts}", first())));
+            }
+            _ => {}
+        }
         if let Some(earlier) = seen.insert(i, directory) {
             return Err(told(format!("part {i} of {n} is also in {}", earlier.display())));
-        }
-        let alone = Shape { shard: [1, 1], ..shape };
-        if whole.as_ref().is_some_and(|w| *w != alone) || seen.len() as u64 > n {
-            return Err(told("it belongs to another plan".into()));
         }
         if seen.len() == directories.len()
             && let Some(missing) = (1..=n).find(|i| !seen.contains_key(i))
         {
             return Err(io::Error::other(format!("part {missing} of {n} is missing")));
         }
-        whole = Some(alone);
+        whole = Some((alone, n));
         lines.extend(own);
     }
-    let shape = whole.ok_or_else(|| io::Error::other("there is nothing to merge"))?;
+    let (shape, _) = whole.ok_or_else(|| io::Error::other("there is nothing to merge"))?;
     lines.sort_by_key(|line: &Line| line.row.id);
+    if anew {
+        clear(out)?;
+    }
     let _lock = prepare_directory(out, &shape)?;
     write_whole(out, JOURNAL, |file| {
         use io::Write;

@@ -7,7 +7,7 @@ use crate::formula::names;
 use crate::pipeline::Simulation;
 use crate::scene::expression::{Expression, is_true};
 
-use super::compile::formula_of;
+use super::compile::{Read, formula_of};
 use super::level::written;
 use super::plan::{Asked, Model};
 
@@ -27,12 +27,15 @@ impl Outcomes {
         known.extend(model.names.iter().cloned());
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let mut found = Diagnostics::new();
-        let mut compiled = |text: &str, place: &Place| {
-            formula_of(text, &known, &model.texts, place).map_err(|wrong| found.push(wrong)).ok()
+        let mut compiled = |read: Read, text: &str, place: &Place| {
+            formula_of(read, text, &known, &model.texts, place).map_err(|wrong| found.push(wrong)).ok()
         };
-        let mut one = |given: &Option<(String, Place)>| given.as_ref().and_then(|(t, p)| compiled(t, p));
+        let mut one = |given: &Option<(String, Place)>| {
+            given.as_ref().and_then(|(t, p)| compiled(Expression::condition, t, p))
+        };
         let (success, until, fail) = (one(&asked.success), one(&asked.until), one(&asked.fail));
-        let measures = asked.measures.iter().filter_map(|(_, t, p)| compiled(t, p)).collect();
+        let measures =
+            asked.measures.iter().filter_map(|(_, t, p)| compiled(Expression::value, t, p)).collect();
         found.accept(|_| Self { success, until, fail, measures, scratch: Vec::new() })
     }
 

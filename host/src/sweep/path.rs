@@ -61,7 +61,8 @@ impl Task<'_> {
         let body = self.body(system)?;
         let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.way.body));
         let known: Vec<&str> = own.iter().chain(&self.model.names).map(String::as_str).collect();
-        let goal = formula_of(&self.way.goal, &known, &self.model.texts, &self.model.goal)?;
+        let goal =
+            formula_of(Expression::condition, &self.way.goal, &known, &self.model.texts, &self.model.goal)?;
         Ok((body, goal, self.cells()?))
     }
 

@@ -4,7 +4,7 @@
 //! did not end. Every sealed file is written beside its place, brought to the disk and renamed.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::json;
@@ -12,6 +12,7 @@ use serde_json::json;
 use super::journal::Line;
 use super::row::{Row, Status};
 use super::shape::{PLAN_FORMAT, Shape};
+use crate::whole::{write_json, write_whole};
 
 const PLAN: &str = "plan.json";
 const LOCK: &str = "lock";
@@ -86,20 +87,7 @@ fn alike(there: &Shape, shape: &Shape) -> bool {
 }
 
 fn write_plan(directory: &Path, shape: &Shape) -> io::Result<()> {
-    write_whole(directory, PLAN, |out| Ok(writeln!(out, "{}", serde_json::to_string_pretty(shape)?)?))
-}
-
-/// A file that is there whole or not at all.
-pub(super) fn write_whole(
-    directory: &Path,
-    name: &str,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let temporary = directory.join(format!("{name}.part"));
-    let mut out = BufWriter::new(File::create(&temporary)?);
-    write(&mut out)?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    std::fs::rename(&temporary, directory.join(name))
+    write_json(directory, PLAN, shape)
 }
 
 /// Writes the sealed files of all rows.
@@ -119,9 +107,7 @@ pub fn seal(directory: &Path, shape: &Shape, lines: &[Line]) -> io::Result<()> {
         let drawn = crate::plot::contents(&picture.file, super::pictures::svg(picture, shape, &rows))?;
         write_whole(directory, &picture.file, |out| out.write_all(&drawn))?;
     }
-    write_whole(directory, SUMMARY, |out| {
-        Ok(writeln!(out, "{}", serde_json::to_string_pretty(&summary(shape, &lines))?)?)
-    })
+    write_json(directory, SUMMARY, &summary(shape, &lines))
 }
 
 /// Counts and times by rung.

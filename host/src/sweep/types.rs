@@ -49,6 +49,7 @@ pub struct Sweep {
     pub set: BTreeMap<String, Value>,
     /// Models from the cheapest to the dearest; default: one, called `run`.
     #[serde(default)]
+    #[schemars(length(min = 1))]
     pub ladder: Vec<Rung>,
     /// What is asked of a run.
     #[serde(default)]
@@ -83,7 +84,7 @@ pub struct Axis {
     /// Last value.
     pub to: Option<f64>,
     /// How many, evenly spaced.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub count: Option<u32>,
     /// The values one by one: numbers, or texts.
     #[schemars(with = "Option<Vec<Scalar>>")]
@@ -94,7 +95,7 @@ pub struct Axis {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Random {
     /// How many draws.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub count: Option<u64>,
     /// Distributions by name.
     #[serde(flatten)]

@@ -71,3 +71,24 @@ fn events_come_at_grid_times() {
     let never: Value = set(&experiment, "/events", json!([{ "when": "block.x > 100", "stop": "far" }]));
     assert!(bench.run("never", &never, &[]).get("stopped").is_none());
 }
+
+/// A ball of radius 0.1 whose middle is 0.15 above the ground grows to 0.2: that is 0.05 too deep, and the run says so.
+#[test]
+fn shapes_that_grow_into_others_are_told() {
+    let scene = json!({ "format": "vinci/scene@1", "space": "planar", "gravity": [0, 0], "bodies": [
+        { "name": "ground", "static": true, "shapes": [{ "type": "half-plane" }] },
+        { "name": "stone", "mass": 1.0, "position": [0, 0.15], "shapes": [{ "type": "disc", "radius": 0.1 }] } ] });
+    let grows = |to: f64| {
+        json!({
+            "format": "vinci/experiment@1", "scene": scene, "time": { "step": 0.01, "duration": 0.3 },
+            "detector": "planar", "stepper": "stewart-trinkle", "solver": "lemke",
+            "events": [{ "at": 0.1, "set": { "scene.bodies.stone.shapes[0].radius": to } }],
+        })
+    };
+    let bench = Bench::new();
+    let summary = bench.run("into", &grows(0.2), &[]);
+    let told = "event 1 at t = 0.1 s: bodies `ground` and `stone` overlap by 5.000e-2 m";
+    assert_eq!(summary["warnings"], json!([told]));
+    assert!(bench.read("into", "report.html").contains("shapes[0].radius"));
+    assert!(bench.run("beside", &grows(0.149), &[])["warnings"].is_null());
+}

@@ -26,7 +26,7 @@ fn events_that_cannot_be_are_refused_before_the_run() {
         event["at"] = json!(0.5);
         json!([event])
     };
-    let cases: [(Value, i32, &[&str]); 12] = [
+    let cases: [(Value, i32, &[&str]); 15] = [
         (
             at(json!({ "set": { "scene.bodies.lid.mass": 2 } })),
             3,
@@ -70,6 +70,19 @@ fn events_that_cannot_be_are_refused_before_the_run() {
             at(json!({ "set": { "scene.bodies.block.velocity": [1, 0] } })),
             3,
             &["where bodies begin or how fast, which says nothing during a run", "drives and forces"],
+        ),
+        (json!([{ "when": "block.x", "stop": "x" }]), 3, &["a condition is expected, `block.x` is a number"]),
+        (
+            at(json!({ "set": { "solver.plugin": "newton-tals" } })),
+            3,
+            &["emits problems of class Mlcp or Cone, but vinci.solver.newton-tals takes `Root`"],
+        ),
+        (
+            json!([
+                { "at": 0.5, "stop": "a" }, { "at": 0.2, "stop": "b" }, { "at": 0.3, "stop": "c" },
+            ]),
+            3,
+            &["the event at 0.2 s stands behind one at 0.5 s", "1 error"],
         ),
         (json!([{ "when": "blok.x > 1", "stop": "x" }]), 3, &["unknown variable `blok.x`"]),
         (
@@ -137,7 +150,9 @@ fn drives_that_jump_are_refused_where_they_are_known_and_fail_where_they_are_not
     // A free block at 2 m/s: where it is at 0.5 s the run must tell.
     let unknown = bench.try_run("unknown", &with_events(event("7")), &[]);
     assert_eq!(unknown.status.code(), Some(3));
-    assert!(text(&unknown).contains("event 1: the new drive of block.x begins"), "{}", text(&unknown));
+    let said = text(&unknown);
+    assert!(said.contains("event 1 (") && said.contains("unknown.json:"), "no place: {said}");
+    assert!(said.contains("the new drive of block.x begins"), "{said}");
     let summary: Value = serde_json::from_str(&bench.read("unknown", "summary.json")).unwrap();
     assert_eq!((&summary["status"], &summary["failure"]["kind"]), (&json!("failed"), &json!("event")));
     assert_eq!(summary["time_end"], 0.5);

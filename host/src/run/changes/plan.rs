@@ -48,7 +48,7 @@ fn attempt(
         return Ok((planned, None));
     }
     let mut after = changed(before, &planned.overrides)?;
-    if event.swap.is_some() {
+    if planned.overrides.iter().any(|one| !one.is_for_scene()) {
         try_route(&mut after)?;
     }
     if let Trigger::Grid(k) = planned.trigger {
@@ -65,7 +65,7 @@ fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, D
         return Ok(Trigger::Grid(grid_number(time, before.simulation.settings.step)));
     }
     let text = event.when.as_deref().unwrap_or_default();
-    Formula::parse(text, &formula::names(&before.simulation.system)).map(Trigger::When).map_err(|error| {
+    Formula::condition(text, &formula::names(&before.simulation.system)).map(Trigger::When).map_err(|error| {
         let path = crate::scene::Path::root().join("events").join(index).join("when");
         formula::finding(error, text, before.loaded.place(&path))
     })

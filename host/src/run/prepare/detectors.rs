@@ -1,6 +1,7 @@
 //! Detectors: which of them looks at which pairs of shapes, and what nobody looks at.
 
-use vinci_core::model::{System, SystemView};
+use vinci_abi::Role;
+use vinci_core::model::{ShapeKind, Space, System, SystemView};
 use vinci_core::stage::Detector;
 
 use super::super::composite::{Composite, Shares};
@@ -43,7 +44,15 @@ impl Maker<'_> {
                 if ids.len() == 1 { ("does not", "it knows") } else { ("do not", "they know") };
             let message =
                 format!("{} {do_not} know shapes of kind {kind} (body `{body}`)", ids.join(" and "));
-            (message, format!("{know} {}", list(words.iter().copied())))
+            let others = self.knowing(system.shapes[i].kind, system.space);
+            let more = match others.is_empty() {
+                true => String::new(),
+                false => format!(
+                    "; {} takes this kind: name it as the detector, or beside others in `detector.others`",
+                    list(others.iter().map(String::as_str))
+                ),
+            };
+            (message, format!("{know} {}{more}", list(words.iter().copied())))
         } else if let Some((a, b)) = shares.orphans(system, view) {
             let ((body_a, kind_a), (body_b, kind_b)) = (named(a), named(b));
             let message = format!(
@@ -58,6 +67,14 @@ impl Maker<'_> {
         };
         found.push(self.at_plugin(&detectors[0], Diagnostic::error(Code::Contradiction, message).help(help)));
         shares
+    }
+
+    /// Ids of the detectors at hand that know a kind of shape and work in this space.
+    fn knowing(&self, kind: ShapeKind, space: Space) -> Vec<String> {
+        let scanned = self.registry.scan();
+        let manifests = scanned.iter().flat_map(|f| f.plugin.iter()).flat_map(|p| p.manifest(Role::Detector));
+        let fits = manifests.filter(|m| m.knows_shape(kind) && m.works_in(space)).map(|m| m.id.clone());
+        fits.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 
     fn wrong_space(&self, detector: &Used, system: &System, found: &mut Diagnostics) {

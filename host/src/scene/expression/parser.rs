@@ -27,11 +27,26 @@ impl<'a> Parser<'a> {
         Self { conditions: true, ..self }
     }
 
+    /// The program of a text that must hold or not.
+    pub(super) fn condition(mut self) -> Result<Vec<Op>, ExpressionError> {
+        let start = self.start();
+        self.whole()?;
+        self.ends()?;
+        self.must_hold_or_not(start)?;
+        Ok(self.program)
+    }
+
     /// The program of the whole text.
     pub(super) fn program(mut self) -> Result<Vec<Op>, ExpressionError> {
         self.whole()?;
+        self.ends()?;
+        Ok(self.program)
+    }
+
+    /// Nothing stands behind the formula.
+    fn ends(&mut self) -> Parsed {
         match self.peek() {
-            None => Ok(self.program),
+            None => Ok(()),
             Some('=' | '&' | '|' | '!') if self.conditions => Err(self.unknown_operator()),
             Some(')') => Err(self.error_here("a closing parenthesis without an opening one", "")),
             Some(_) => Err(self.error_here("an operator is missing here", "write products with `*`: 2*t")),
@@ -43,6 +58,26 @@ impl<'a> Parser<'a> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
         self.text[self.at..].chars().next()
+    }
+
+    /// Where the next word or sign begins.
+    fn start(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// What was read since `start` is a condition, not a number. The last operation of a program is its outermost.
+    fn must_hold_or_not(&self, start: usize) -> Parsed {
+        self.is_condition(start, self.at)
+    }
+
+    fn is_condition(&self, start: usize, end: usize) -> Parsed {
+        if matches!(self.program.last(), Some(Op::Compare(_) | Op::Not | Op::And | Op::Or)) {
+            return Ok(());
+        }
+        let end = start + self.text[start..end].trim_end().len();
+        let message = format!("a condition is expected, `{}` is a number", &self.text[start..end]);
+        Err(self.error(start, end, message, "compare it: < <= > >= == !="))
     }
 
     fn error(
@@ -78,20 +113,24 @@ impl<'a> Parser<'a> {
         if !self.conditions {
             return self.sum();
         }
-        self.conjunction()?;
-        while self.word("or") {
-            self.conjunction()?;
-            self.emit(Op::Or)?;
-        }
-        Ok(())
+        self.chain("or", Op::Or, Self::conjunction)
     }
 
     /// denial ("and" denial)*
     fn conjunction(&mut self) -> Parsed {
-        self.denial()?;
-        while self.word("and") {
-            self.denial()?;
-            self.emit(Op::And)?;
+        self.chain("and", Op::And, Self::denial)
+    }
+
+    /// part (word part)*, where there is such a word all parts are conditions.
+    fn chain(&mut self, word: &str, op: Op, part: fn(&mut Self) -> Parsed) -> Parsed {
+        let start = self.start();
+        part(self)?;
+        while self.word(word) {
+            self.is_condition(start, self.at - word.len())?;
+            let next = self.start();
+            part(self)?;
+            self.must_hold_or_not(next)?;
+            self.emit(op)?;
         }
         Ok(())
     }
@@ -99,7 +138,9 @@ impl<'a> Parser<'a> {
     /// "not"* comparison
     fn denial(&mut self) -> Parsed {
         if self.word("not") {
+            let start = self.start();
             self.nested(Self::denial)?;
+            self.must_hold_or_not(start)?;
             return self.emit(Op::Not);
         }
         self.comparison()

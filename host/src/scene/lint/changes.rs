@@ -18,7 +18,7 @@ impl Lint<'_> {
                 let help = "write events with `at` in the order of their times";
                 self.error(&path.join("at"), Code::Contradiction, message, help);
             }
-            last = time.max(last);
+            last = time;
             self.grid_time(time, experiment, &path.join("at"), "the event");
         }
         for (i, time) in experiment.record.states.iter().enumerate() {

@@ -1,0 +1,101 @@
+//! Arguments of `vinci sweep` and what belongs to it.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{ChangeArgs, SearchArgs};
+
+/// Arguments of `sweep`.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct SweepArgs {
+    /// What to do but running.
+    #[command(subcommand)]
+    pub action: Option<SweepAction>,
+    /// The sweep.
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run so many at once, each in a process of its own; default the number of cores.
+    #[arg(short, long, value_name = "K")]
+    pub jobs: Option<NonZero<usize>>,
+    /// Run the i-th of n parts, i from 1.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Run this rung of the ladder alone.
+    #[arg(long, value_name = "RUNG")]
+    pub only: Option<String>,
+    /// Run these cases, from 0, the last not included.
+    #[arg(long, value_name = "FROM..TO")]
+    pub cases: Option<String>,
+    /// End runs that take longer, s; rows then depend on the machine.
+    #[arg(long, value_name = "S")]
+    pub timeout_per_run: Option<f64>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Begin anew where a sweep is already.
+    #[arg(short, long)]
+    pub force: bool,
+    /// Answer runs on standard input (what the child processes do).
+    #[arg(long, hide = true)]
+    pub worker: bool,
+}
+
+/// What to do with sweeps but running them.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SweepAction {
+    /// Put the parts of a sweep together.
+    Merge {
+        /// Directories of all parts.
+        #[arg(value_name = "DIR", required = true)]
+        parts: Vec<PathBuf>,
+        /// Write the rows here.
+        #[arg(short, long, value_name = "DIR")]
+        out: PathBuf,
+        /// In the place of another sweep that is there.
+        #[arg(short, long)]
+        force: bool,
+    },
+    /// Say how far a sweep is, from its files alone.
+    Status {
+        /// Its directory.
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Write the experiment of one run, for `vinci run`.
+    Show(Box<ShowArgs>),
+}
+
+/// Arguments of `sweep show`.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// The sweep.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Case, from 0.
+    #[arg(long, value_name = "C")]
+    pub case: u64,
+    /// Sample, from 0.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub sample: u64,
+    /// Rung; default the last.
+    #[arg(long, value_name = "RUNG")]
+    pub rung: Option<String>,
+    /// Write the experiment here instead of printing it.
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    pub out: Option<PathBuf>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}

@@ -1,0 +1,96 @@
+//! How a run ended that failed: its exit code, its words, the problem that was not solved.
+
+use std::path::Path;
+
+use vinci_core::StageError;
+
+use super::prepare::{Prepared, is_fault};
+use super::repro;
+use crate::exit;
+use crate::pipeline::{FailedSolve, StepFailure};
+use crate::summary::FailureSummary;
+
+/// The exit code of a run that ended so.
+pub(super) fn code_of(failure: &StepFailure) -> u8 {
+    match failure {
+        StepFailure::Unsolved { .. }
+        | StepFailure::GaveUp(_)
+        | StepFailure::TooManyRounds(_)
+        | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
+        StepFailure::Stage { error, .. } => stage_code(error),
+        StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
+        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Change(_) => exit::INVALID,
+    }
+}
+
+/// Whether a plugin broke the contract (rather than refusing, or not solving).
+pub fn is_plugin_fault(failure: &StepFailure) -> bool {
+    code_of(failure) == exit::PLUGIN_FAULT
+}
+
+/// A refusal says that the experiment asks for something the plugin cannot do; a fault is the plugin's.
+fn stage_code(error: &StageError) -> u8 {
+    if is_fault(error) { exit::PLUGIN_FAULT } else { exit::INVALID }
+}
+
+/// What the summary says of it; a problem that was not solved is written beside the run.
+pub(super) fn describe(
+    prepared: &Prepared,
+    directory: &Path,
+    failure: StepFailure,
+    time: f64,
+) -> std::io::Result<FailureSummary> {
+    let simulation = &prepared.simulation;
+    let step = simulation.step_count() + 1;
+    let plain = |kind: &str, message: String| FailureSummary {
+        kind: kind.into(),
+        message,
+        outcome: String::new(),
+        time,
+        squeezed: Vec::new(),
+        falling: Vec::new(),
+        involved: Vec::new(),
+        problem: None,
+    };
+    Ok(match failure {
+        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved } => {
+            let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
+            let contacts = simulation.contact_bodies();
+            let file =
+                repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
+            let tried = |a: &&FailedSolve| a.refusal.is_none();
+            let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
+            let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
+            FailureSummary {
+                outcome: outcome.into(),
+                squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
+                falling: falling.iter().map(|f| f.to_string()).collect(),
+                involved: involved.iter().map(|i| i.to_string()).collect(),
+                problem: Some(file),
+                ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
+            }
+        }
+        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
+            plain("stepper", failure.to_string())
+        }
+        StepFailure::Stage { ref error, .. } if !is_fault(error) => {
+            plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
+        }
+        StepFailure::Stage { .. } => plain("plugin", format!("step {step}: {failure}")),
+        StepFailure::Contacts(_) => {
+            plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id))
+        }
+        StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
+        StepFailure::Drive(_) => plain("drive", failure.to_string()),
+        StepFailure::Control(_) => plain("controller", failure.to_string()),
+        StepFailure::Change(_) => plain("event", failure.to_string()),
+    })
+}
+
+fn id_of<'a>(prepared: &'a Prepared, failure: &StepFailure) -> &'a str {
+    match failure {
+        StepFailure::Stage { stage: "detector", .. } => &prepared.detector.manifest.id,
+        StepFailure::Stage { stage: "stepper", .. } => &prepared.stepper.manifest.id,
+        _ => &prepared.solvers[0].manifest.id,
+    }
+}

@@ -1,0 +1,78 @@
+//! What a stepper and a scene ask of each other.
+
+use vinci_abi::Role;
+use vinci_core::model::System;
+
+use super::{Maker, Used};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use crate::pipeline::EVENT_TOLERANCE;
+use crate::scene::Path;
+use crate::scene::experiment;
+
+impl Maker<'_> {
+    /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,
+    /// the events' tolerance is at most that.
+    pub(super) fn check_event_tolerance(&self, stepper: &Used, found: &mut Diagnostics) {
+        let time = &self.loaded.experiment.time;
+        if time.events == experiment::Events::None {
+            return;
+        }
+        let given = serde_json::from_str::<serde_json::Value>(&stepper.options)
+            .ok()
+            .and_then(|options| options.get("contact_tolerance")?.as_f64());
+        let default = stepper.manifest.options.pointer("/properties/contact_tolerance/default");
+        let Some(closed) = given.or_else(|| default?.as_f64()) else { return };
+        let located = time.event_tolerance.unwrap_or(EVENT_TOLERANCE);
+        if located > closed {
+            let message = format!(
+                "contacts are located to {located} m, but {} takes them as closed up to {closed} m only",
+                stepper.manifest.id
+            );
+            let help = "set `time.event_tolerance` to the stepper's `contact_tolerance` or less";
+            let place = self.loaded.place(&Path::root().join("time").join("event_tolerance"));
+            found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+        }
+    }
+
+    /// Material parameters that the scene gives and the stepper does not look at.
+    pub(super) fn warn_of_ignored(&self, stepper: &Used, found: &mut Diagnostics) {
+        for (name, material) in &self.loaded.scene.materials {
+            let given =
+                [("stiffness", material.stiffness.is_some()), ("damping", material.damping.is_some())];
+            for (parameter, _) in given.iter().filter(|(_, given)| *given) {
+                if stepper.manifest.parameters.ignores.iter().any(|p| p == parameter) {
+                    let message =
+                        format!("{} ignores `{parameter}` (material `{name}`)", stepper.manifest.id);
+                    let place = self
+                        .loaded
+                        .scene_place(&Path::root().join("materials").join(name.as_str()).join(*parameter));
+                    let help = "contacts are treated as rigid; `vinci explain` says what a stepper reads";
+                    found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+                }
+            }
+        }
+    }
+
+    /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
+    pub(super) fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
+        let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))
+        else {
+            return;
+        };
+        let body = &system.bodies[point.body as usize].name;
+        let message = format!(
+            "{} does not know support points (body `{body}`): its manifest lacks the capability `supports`",
+            stepper.manifest.id
+        );
+        let knowing: Vec<String> = self
+            .registry
+            .scan()
+            .into_iter()
+            .filter_map(|f| f.plugin.ok()?.manifest(Role::Stepper).cloned())
+            .filter(|m| m.has_capability("supports"))
+            .map(|m| m.id)
+            .collect();
+        let help = format!("steppers that do: {}", list(knowing.iter().map(String::as_str)));
+        found.push(self.at_plugin(stepper, Diagnostic::error(Code::Contradiction, message).help(help)));
+    }
+}

@@ -82,7 +82,7 @@ fn events_that_cannot_be_are_refused_before_the_run() {
                 { "at": 0.5, "stop": "a" }, { "at": 0.2, "stop": "b" }, { "at": 0.3, "stop": "c" },
             ]),
             3,
-            &["the event at 0.2 s stands behind one at 0.5 s", "1 error"],
+            &["the event at 0.2 s stands behind one at 0.5 s"],
         ),
         (json!([{ "when": "blok.x > 1", "stop": "x" }]), 3, &["unknown variable `blok.x`"]),
         (
@@ -103,6 +103,14 @@ fn events_that_cannot_be_are_refused_before_the_run() {
             assert!(said.contains(part), "{part} is not in: {said}");
         }
     }
+}
+
+/// The one event that stands wrong is told, not those behind it, which are right beside one another.
+#[test]
+fn one_late_event_is_one_error() {
+    let at = |time: f64| json!({ "at": time, "stop": "x" });
+    let said = refusal(json!([at(0.5), at(0.2), at(0.3), at(0.4)]), 3);
+    assert_eq!(said.matches("stands behind one").count(), 1, "{said}");
 }
 
 /// The place of an error is the key of the event that brings it, to the column.

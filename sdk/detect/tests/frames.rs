@@ -78,7 +78,7 @@ fn planar_frames_turn_about_z_and_stay_in_the_plane() {
 }
 
 #[test]
-fn quarter_turns_are_exact() {
+fn quarter_and_half_turns_whatever_the_length_of_the_quaternion() {
     let s = 0.5f64.sqrt();
     let turned = Frame::from_pose(Space::Spatial, &[1.0, 2.0, 3.0, 7.0, 0.0, 0.0, 7.0]).unwrap();
     alike(turned.point(&Vec3::x()), Vec3::new(1.0, 3.0, 3.0));

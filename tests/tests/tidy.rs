@@ -26,11 +26,13 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "core" | "xtask" => Some(&[]),
         "sdk/abi" => Some(&["vinci-core"]),
         "sdk" => Some(&["vinci-core", "vinci-abi"]),
-        "sdk/linear" => Some(&["vinci-core"]),
+        "sdk/detect" | "sdk/linear" => Some(&["vinci-core"]),
         "sdk/qp" => Some(&["vinci-core", "vinci-linear"]),
         "sdk/conformance" => Some(&["vinci-core", "vinci-abi"]),
         "host" => Some(&["vinci-core", "vinci-abi", "vinci-conformance"]),
-        _ if place.starts_with("plugins/") => Some(&["vinci-sdk", "vinci-linear", "vinci-qp"]),
+        _ if place.starts_with("plugins/") => {
+            Some(&["vinci-sdk", "vinci-detect", "vinci-linear", "vinci-qp"])
+        }
         _ if place.starts_with("tests") => None,
         _ => panic!("{place} is no place of the house: add it to the README's table and to this list"),
     }

@@ -6,9 +6,9 @@
 //! bisected. What remains is a bracket as wide as the rounding of θ; the support points are mixed so that w has no part along
 //! n'. That mixture is a point of each body, on its flat place.
 
-use crate::frame::Vec3;
 use crate::pair::{Goal, Pair, Sample};
 use crate::solid::tangents;
+use vinci_detect::Vec3;
 
 /// Brackets narrower than this (rad) are a kink.
 const WIDTH: f64 = 1e-15;

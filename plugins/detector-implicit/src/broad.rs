@@ -3,32 +3,8 @@
 //! The order of the last call is where the insertion sort begins: linear while motion is coherent. It decides how long the
 //! sweep takes, not what comes out: pairs are sorted.
 
-use crate::frame::{Frame, Vec3};
 use crate::solid::Solid;
-use vinci_sdk::prelude::SystemView;
-
-/// Who may touch whom.
-pub(crate) struct Filter {
-    is_static: Vec<bool>,
-    /// Pairs of bodies a < b whose contacts are not wanted, sorted.
-    ignored: Vec<[u32; 2]>,
-}
-
-impl Filter {
-    pub(crate) fn new(system: &SystemView<'_>) -> Self {
-        let pairs = system.ignored_pairs.chunks_exact(2);
-        let mut ignored: Vec<[u32; 2]> = pairs.map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
-        ignored.sort_unstable();
-        Self { is_static: system.is_static.iter().map(|s| *s != 0).collect(), ignored }
-    }
-
-    /// The rule of [`SystemView::may_collide`].
-    pub(crate) fn may_collide(&self, a: u32, b: u32) -> bool {
-        a != b
-            && !(self.is_static[a as usize] && self.is_static[b as usize])
-            && self.ignored.binary_search(&[a.min(b), a.max(b)]).is_err()
-    }
-}
+use vinci_detect::{Filter, Frame, Vec3};
 
 /// A shape as the broad phase needs it.
 #[derive(Clone, Copy)]

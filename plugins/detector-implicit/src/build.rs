@@ -1,9 +1,9 @@
 //! Shapes of the scene, checked and made ready.
 
 use crate::config::PolytopePairs;
-use crate::frame::{Frame, Vec3};
 use crate::polytope::{convex_polygon, cuboid, hull_faces};
 use crate::solid::{Convex, Core, Solid};
+use vinci_detect::{Frame, Vec3};
 use vinci_sdk::prelude::*;
 
 /// What this detector knows.

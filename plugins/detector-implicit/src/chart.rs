@@ -6,9 +6,9 @@
 //! the (t, r) has two straight pieces, the corner (the normal turns) and the edge (the point slides): u = t + r, |u| ≤ 2, φ = 4k + u.
 //! A box is the ball of p = ∞ in both exponents; a capsule's side slides, its ends turn.
 
-use crate::frame::{Frame, Vec3};
 use crate::solid::{Convex, Core};
 use nalgebra::Vector2;
+use vinci_detect::{Frame, Vec3};
 
 type Vec2 = Vector2<f64>;
 

@@ -1,7 +1,7 @@
 //! A half-space (half-plane) against a convex shape: the gap of a point is its height.
 
-use crate::frame::{Frame, Vec3};
 use crate::solid::{Convex, Core};
+use vinci_detect::{Frame, Vec3};
 
 /// A point over the plane.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,6 @@ pub(crate) fn heights(
     match &shape.core {
         Core::Polytope(corners, ..) => corners.iter().enumerate().for_each(|(i, x)| look(i as u32, *x)),
         Core::Stick(half) => [-*half, *half].into_iter().enumerate().for_each(|(i, x)| look(i as u32, x)),
-        core => look(0, core.support(&-frame.back(up)).point),
+        core => look(0, core.support(&-frame.dir_back(up)).point),
     }
 }

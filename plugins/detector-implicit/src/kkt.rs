@@ -5,10 +5,10 @@
 //! normals. A root is a stationary direction, not necessarily a maximum: the caller judges.
 
 use crate::chart::{Spot, is_charted, parameters, spot};
-use crate::frame::Vec3;
 use crate::pair::{Pair, Sample};
 use crate::solid::tangents;
 use nalgebra::{Matrix4, Vector4};
+use vinci_detect::Vec3;
 
 const ITERATIONS: usize = 30;
 /// Residual that counts as converged.
@@ -83,7 +83,8 @@ pub(crate) fn kkt(pair: &Pair<'_>, n: &Vec3) -> Option<Sample> {
     if !(is_charted(pair.a) && is_charted(pair.b)) {
         return None;
     }
-    let (u, v) = (parameters(pair.a, &pair.frame_a.back(n)), parameters(pair.b, &-pair.frame_b.back(n)));
+    let (u, v) =
+        (parameters(pair.a, &pair.frame_a.dir_back(n)), parameters(pair.b, &-pair.frame_b.dir_back(n)));
     let mut state = State::new(pair, Vector4::new(u[0], u[1], v[0], v[1]));
     for _ in 0..ITERATIONS {
         let wrong = state.residual.norm();

@@ -16,7 +16,6 @@ mod build;
 mod chart;
 mod config;
 mod detect;
-mod frame;
 mod halfspace;
 mod kkt;
 mod memory;

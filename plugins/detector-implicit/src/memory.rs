@@ -1,6 +1,6 @@
 //! Normals of last time, the start of the next search: a state that lasts.
 
-use crate::frame::Vec3;
+use vinci_detect::Vec3;
 use vinci_sdk::prelude::StageError;
 
 /// Two shape indices and three coordinates.

@@ -3,9 +3,9 @@
 //! On the unit sphere f has the gradient P w and the second derivative −(P (H₁ + H₂) P + (n·w) 1), P = 1 − n nᵀ, H the second
 //! derivatives of the support functions. This is the KKT system x₂ − x₁ = λ₁ ∇F₁ = −λ₂ ∇F₂ with the surface points eliminated.
 
-use crate::frame::Vec3;
 use crate::pair::{Pair, Sample};
 use crate::solid::tangents;
+use vinci_detect::Vec3;
 
 const ITERATIONS: usize = 20;
 /// Misfit that counts as converged, of the scale of the pair.

@@ -1,8 +1,8 @@
 //! Two placed convex shapes and what a direction says about them.
 
-use crate::frame::{Frame, Vec3};
 use crate::solid::Convex;
 use crate::superquadric::Curved;
+use vinci_detect::{Frame, Vec3};
 
 /// Support points in the direction n of the first and −n of the second shape, each from the origin of its shape, world
 /// axes, radii included.
@@ -51,7 +51,7 @@ impl<'a> Pair<'a> {
     /// Support points at n with the second derivatives of both support functions (local).
     pub(crate) fn curved(&self, n: &Vec3) -> (Sample, Curved, Curved) {
         let (c1, c2) =
-            (self.a.core.support(&self.frame_a.back(n)), self.b.core.support(&-self.frame_b.back(n)));
+            (self.a.core.support(&self.frame_a.dir_back(n)), self.b.core.support(&-self.frame_b.dir_back(n)));
         let x1 = self.frame_a.rot * c1.point + n * self.a.radius;
         let x2 = self.frame_b.rot * c2.point - n * self.b.radius;
         (Sample { n: *n, x1, x2 }, c1, c2)

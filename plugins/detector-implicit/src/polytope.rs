@@ -1,7 +1,7 @@
 //! Corners and faces of polygons, boxes and hulls.
 
-use crate::frame::Vec3;
 use crate::solid::Face;
+use vinci_detect::Vec3;
 
 /// Edges of a convex polygon given counter-clockwise; else what is wrong with it.
 pub(crate) fn convex_polygon(corners: &[Vec3]) -> Result<Vec<Face>, &'static str> {

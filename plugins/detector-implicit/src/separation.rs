@@ -5,12 +5,12 @@
 //! is the same. Deeper there may be several; then all known ways out are tried from the pose alone, and the past has no say.
 
 use crate::arc::climb;
-use crate::frame::Vec3;
 use crate::kkt::kkt;
 use crate::newton::{Newton, newton};
 use crate::pair::{Goal, Pair, Sample};
 use crate::solid::tangents;
 use crate::tiles::shortest;
+use vinci_detect::Vec3;
 
 /// Misfit of an answer that is accepted, of the scale of the pair.
 const ACCEPTED: f64 = 1e-10;
@@ -121,7 +121,7 @@ fn on_a_face(pair: &Pair<'_>) -> Option<Sample> {
     if !a.is_empty() {
         let (n, low) = highest(pair, true)?;
         let point = pair.d + low - n * n.dot(&(pair.d + low)) + n * face_offset(pair, &n, true);
-        let local = pair.frame_a.back(&point);
+        let local = pair.frame_a.dir_back(&point);
         let inside = a.iter().all(|f| f.normal.dot(&local) <= f.offset + 1e-13 * pair.scale);
         return inside.then_some(Sample { n, x1: point, x2: low });
     }
@@ -131,7 +131,7 @@ fn on_a_face(pair: &Pair<'_>) -> Option<Sample> {
     let (n, low) = highest(pair, false)?;
     let seen = low - pair.d;
     let point = seen - n * (n.dot(&seen) + face_offset(pair, &n, false));
-    let local = pair.frame_b.back(&point);
+    let local = pair.frame_b.dir_back(&point);
     let inside = b.iter().all(|f| f.normal.dot(&local) <= f.offset + 1e-13 * pair.scale);
     inside.then_some(Sample { n, x1: low, x2: point })
 }

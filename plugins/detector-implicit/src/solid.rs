@@ -1,7 +1,7 @@
 //! Shapes as the narrow phase sees them.
 
-use crate::frame::Vec3;
 use crate::superquadric::{Curved, superellipse, superellipsoid};
+use vinci_detect::Vec3;
 
 /// A face (edge) of a polytope: n·x = offset, n a unit vector.
 #[derive(Debug, Clone)]

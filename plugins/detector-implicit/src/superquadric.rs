@@ -4,7 +4,7 @@
 //! (sgn α |α|^(q−1), sgn β |β|^(q−1))/‖(α, β)‖_q^(q−1). With M the larger and m the smaller of |α|, |β|, r = m/M and
 //! t = r^(q−1) = r^(1/(p−1)) that is M-coordinate k = (1 + r t)^(−1/p), m-coordinate t k: no power overflows.
 
-use crate::frame::Vec3;
+use vinci_detect::Vec3;
 
 /// Second derivatives beyond this (of the unit ball at unit direction) count as this: a flat place.
 const FLAT: f64 = 1e15;

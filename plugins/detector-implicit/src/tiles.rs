@@ -4,8 +4,8 @@
 //! from below, −f(m) ≥ m·k. Over a tile of the sphere (an arc of the circle) with unit corners n_i that is at least
 //! min n_i·k where this is positive. Tiles whose bound is no better than the best way known are done; others are divided.
 
-use crate::frame::Vec3;
 use crate::pair::{Pair, Sample};
+use vinci_detect::Vec3;
 
 /// Divisions of an octant (a quarter circle).
 const LEVELS: [u32; 2] = [5, 6];

@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use vinci_detector_implicit::{Config, PolytopePairs};
-use vinci_sdk::prelude::{Detector, ErrorKind, ShapeKind, Space};
+use vinci_sdk::prelude::{DetectQuery, Detector, ErrorKind, ShapeKind, Space};
 
 const AT: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
@@ -129,4 +129,21 @@ fn what_is_not_convex_or_not_known_is_refused_by_name() {
     let mut d = create(Space::Planar, &[ellipse(1.0, 1.0, 2.0), ellipse(1.0, 1.0, 2.0)], &plain).unwrap();
     assert!(d.load_state(&[1, 2, 3]).is_err() && d.load_state(&[255; 32]).is_err());
     assert!(d.load_state(&[]).is_ok());
+}
+
+#[test]
+fn poses_that_are_none_are_refused_in_these_words() {
+    let solids = [solid(ShapeKind::HalfSpace, &[]), powers(1.0, 1.0, 1.0, 2.0, 2.0)];
+    let mut d = create(Space::Spatial, &solids, &Config::default()).unwrap();
+    let mut message = |pose: &[[f64; 7]], margin: &[f64]| {
+        d.detect(&DetectQuery { t: 0.25, pose: &pose.concat(), margin }).unwrap_err().message
+    };
+    let lengths = "2 bodies need 14 pose coordinates and 2 margins, got 7 and 2";
+    assert_eq!(message(&[AT], &[0.0; 2]), lengths);
+    let none = "body `body1` has pose [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] and margin 0 at t = 0.25 s; all must be finite, a \
+                quaternion non-zero and the margin not negative: the step before this one went wrong";
+    assert_eq!(message(&[AT, [0.0; 7]], &[0.0; 2]), none);
+    let lost = "the contact of bodies `body0` and `body1` at t = 0.25 s is not finite: their poses are beyond double \
+                precision; check units and the step before this one";
+    assert_eq!(message(&[at(0.0, 0.0, 1.5e308), at(0.0, 0.0, -1.5e308)], &[0.0; 2]), lost);
 }

@@ -1,9 +1,10 @@
 //! Signed distance of a point to a convex core in closed form: all a ball needs.
 
 use crate::manifold::tangents;
-use crate::math::{Vec3, segment_parameter};
+use crate::math::segment_parameter;
 use crate::polytope::Polytope;
 use crate::solid::Core;
+use vinci_detect::Vec3;
 
 /// Outward unit normal and signed distance (negative inside) of `x` to the surface of `core`.
 pub(crate) fn surface(core: &Core, x: &Vec3) -> (Vec3, f64) {

@@ -4,9 +4,10 @@
 //! lies in that feature's normal cone, and flat or concave edges have none.
 
 use crate::manifold::Point;
-use crate::math::{Vec3, segment_parameter};
+use crate::math::segment_parameter;
 use crate::mesh::Mesh;
 use crate::solid::feature;
+use vinci_detect::Vec3;
 
 /// Closest point of a triangle to the centre of a body.
 #[derive(Debug, Clone, Copy)]

@@ -1,33 +1,9 @@
 //! Which shapes may be close: a tree of boxes for bounded shapes, a plane test for half-spaces.
 
 use crate::convert::Tree;
-use crate::math::{Aabb, Frame};
+use crate::math::Aabb;
 use crate::solid::Solid;
-use vinci_sdk::core::model::SystemView;
-
-/// Who may touch whom.
-pub(crate) struct Filter {
-    is_static: Vec<bool>,
-    /// Pairs of bodies a < b whose contacts are not wanted, sorted.
-    ignored: Vec<[u32; 2]>,
-}
-
-impl Filter {
-    pub(crate) fn new(system: &SystemView<'_>) -> Self {
-        let mut ignored: Vec<[u32; 2]> =
-            system.ignored_pairs.chunks_exact(2).map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
-        ignored.sort_unstable();
-        ignored.dedup();
-        Self { is_static: system.is_static.iter().map(|s| *s != 0).collect(), ignored }
-    }
-
-    /// The rule of [`SystemView::may_collide`].
-    pub(crate) fn may_collide(&self, a: u32, b: u32) -> bool {
-        a != b
-            && !(self.is_static[a as usize] && self.is_static[b as usize])
-            && self.ignored.binary_search(&[a.min(b), a.max(b)]).is_err()
-    }
-}
+use vinci_detect::{Filter, Frame};
 
 /// A shape as the broad phase needs it.
 pub(crate) struct Item<'a> {

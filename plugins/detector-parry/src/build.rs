@@ -1,9 +1,9 @@
 //! Shapes of the scene, checked and made ready.
 
-use crate::math::{Frame, Vec3};
 use crate::mesh::{Mesh, MeshFault};
 use crate::polytope::{self, HullFault, Polytope};
 use crate::solid::{Convex, Core, Solid};
+use vinci_detect::{Frame, Vec3};
 use vinci_sdk::core::error::{ErrorKind, StageError};
 use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
 
@@ -69,8 +69,7 @@ impl Context<'_> {
             );
             return Err(self.refuse(ErrorKind::BadInput, "shape", &what));
         }
-        let frame = if view.pose.len() == 7 { Frame::from_pose(view.pose) } else { None };
-        let local = frame.ok_or_else(|| {
+        let local = Frame::from_pose(self.system.space, view.pose).ok_or_else(|| {
             let what =
                 "its pose must be seven finite numbers [x, y, z, qw, qx, qy, qz] with a non-zero quaternion";
             self.refuse(ErrorKind::BadInput, "shape", what)

@@ -1,7 +1,7 @@
 //! The only place that names parry: its BVH, its convex hull, its EPA.
 
 use crate::gjk::Pair;
-use crate::math::{Aabb, Frame, Vec3};
+use crate::math::Aabb;
 use crate::solid::Core;
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::math::{Mat3, Pose, Rot3, Vector};
@@ -10,6 +10,7 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 use parry3d_f64::transformation::try_convex_hull;
+use vinci_detect::{Frame, Vec3};
 
 fn to_parry(v: &Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)

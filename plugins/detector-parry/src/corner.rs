@@ -15,9 +15,10 @@
 //! v *faces* g where all edges of P at v recede from the plane of g, or would after a turn by 0.5 rad.
 
 use crate::manifold::{Point, Scale};
-use crate::math::{Frame, Vec3, segment_parameter};
+use crate::math::segment_parameter;
 use crate::polytope::Polytope;
 use crate::solid::feature;
+use vinci_detect::{Frame, Vec3};
 
 /// Sine of the rotation that one step may bring.
 const SLACK: f64 = 0.479;

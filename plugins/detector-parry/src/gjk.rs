@@ -4,8 +4,8 @@
 //! parry's own loop stops at a relative gap error of 5·10⁻⁸ and its simplex refuses points closer than an absolute
 //! 5·10⁻⁸, which leaves normals of round shapes wrong by 10⁻⁴ rad (README, "What was measured").
 
-use crate::math::{Frame, Vec3};
 use crate::solid::Core;
+use vinci_detect::{Frame, Vec3};
 
 /// A point b − a of the Minkowski difference B − A with its origins (frame of A).
 #[derive(Debug, Clone, Copy, Default)]

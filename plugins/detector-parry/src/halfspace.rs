@@ -4,10 +4,10 @@
 //! down. In the momentum balance the other vertices' rows are implied by these, so they are left out.
 
 use crate::manifold::Point;
-use crate::math::{Frame, Vec3};
 use crate::patch::{Rim, TILT};
 use crate::polytope::Polytope;
 use crate::solid::{Convex, Core, Solid, feature};
+use vinci_detect::{Frame, Vec3};
 
 /// Faces that look down by more than about 6° count for the lower hull.
 const DOWN: f64 = -0.1;

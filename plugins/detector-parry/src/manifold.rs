@@ -3,10 +3,11 @@
 //! Each pair of features has its own exact gap and normal (the face's, or the cross product of the edges), so that the
 //! gap's rate is n·(relative velocity) and a contact's identity does not depend on which body led the separating axis.
 
-use crate::math::{Vec3, line_parameters};
+use crate::math::line_parameters;
 use crate::patch::Patch;
 use crate::separation::Axis;
 use crate::solid::feature;
+use vinci_detect::Vec3;
 
 /// A contact in the frame of A, features of A first, normal from A to B.
 #[derive(Debug, Clone, Copy)]
@@ -19,14 +20,6 @@ pub(crate) struct Point {
     pub(crate) on_b: Vec3,
     /// OR group, 0: none.
     pub(crate) group: u32,
-}
-
-impl Point {
-    /// Whether all numbers are finite.
-    pub(crate) fn is_finite(&self) -> bool {
-        let vectors = [self.normal, self.on_a, self.on_b];
-        self.gap.is_finite() && vectors.iter().all(|v| v.iter().all(|x| x.is_finite()))
-    }
 }
 
 /// Lengths that steer the manifold of a pair, m.

@@ -1,10 +1,11 @@
 //! Triangle meshes: topology, flat regions, and which normals an edge or a vertex may have.
 
 use crate::convert::Tree;
-use crate::math::{Aabb, Vec3};
+use crate::math::Aabb;
 use crate::polytope::{self, Polytope};
 use crate::solid::feature;
 use std::collections::BTreeMap;
+use vinci_detect::Vec3;
 
 /// Faces that meet under less than this angle (sine, about 0.006°) are one flat region.
 const FLAT: f64 = 1e-4;

@@ -7,12 +7,13 @@
 use crate::ball_mesh;
 use crate::gjk::Pair;
 use crate::manifold::{self, Point, Scale};
-use crate::math::{Aabb, Frame, Vec3};
+use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
 use crate::separation::{Axis, Tools, closest_points, separation};
 use crate::solid::{Convex, Core, core_aabb, feature};
+use vinci_detect::{Frame, Vec3};
 
 /// Slack (sine) when a normal is held against a normal cone: for the leading normal, for single contacts.
 const CONE: f64 = 1e-3;

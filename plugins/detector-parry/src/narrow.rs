@@ -7,11 +7,12 @@ use crate::corner::alternatives;
 use crate::gjk::Pair;
 use crate::halfspace;
 use crate::manifold::{self, Point, Scale, contacts, thicken};
-use crate::math::{Aabb, Frame, Vec3};
+use crate::math::Aabb;
 use crate::mesh_pair::{self, Workspace};
 use crate::polytope::Polytope;
 use crate::separation::{closest_points, separation};
 use crate::solid::{Convex, Core, Solid, feature};
+use vinci_detect::{Frame, Vec3};
 
 /// A shape and where it is.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Convex polytopes: boxes, hulls, triangles, segments, all as vertices, edges and plane faces.
 
-use crate::math::Vec3;
 use std::collections::BTreeMap;
+use vinci_detect::Vec3;
 
 /// A plane face: outward unit normal n and offset, n·x = offset; its loop is counter-clockwise seen from outside.
 #[derive(Debug, Clone, Copy)]

@@ -16,11 +16,11 @@
 use crate::convert::Expander;
 use crate::gjk::{Distance, Pair, distance};
 use crate::manifold::tangents;
-use crate::math::Vec3;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
 use crate::side::side_separation;
 use crate::solid::{Core, feature};
+use vinci_detect::Vec3;
 
 /// Separation of two cores along its best direction, frame of A.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,11 @@
 //! A polytope at the round side of a cylinder: in closed form, where it can be proved, what GJK and EPA iterate for.
 
 use crate::gjk::Pair;
-use crate::math::{Vec3, segment_parameter};
+use crate::math::segment_parameter;
 use crate::polytope::Polytope;
 use crate::separation::Axis;
 use crate::solid::Core;
+use vinci_detect::Vec3;
 
 /// A point of the polytope in the frame of the cylinder, and its distance ρ to the cylinder's axis, m.
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
 //! Shapes as the narrow phase sees them.
 
-use crate::math::{Aabb, Frame, Vec3};
+use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::polytope::Polytope;
+use vinci_detect::{Frame, Vec3};
 
 /// Numbers of features that are not vertices, edges or faces of a polytope.
 pub(crate) mod feature {

@@ -337,3 +337,20 @@ fn max_points_and_rim_points() {
     assert_eq!(count(Config { rim_points: 32, ..Config::default() }), 8);
     assert_eq!(count(Config { rim_points: 32, max_points: 4, ..Config::default() }), 4);
 }
+
+#[test]
+fn poses_that_are_none_are_refused_in_these_words() {
+    let s = Scene::default().body("cup", true, HalfSpace, &[]).body("lid", false, Ball, &[1.0]);
+    let mut d = s.detector().unwrap();
+    let mut message = |pose: &[[f64; 7]], margin: &[f64]| {
+        d.detect(&DetectQuery { t: 0.25, pose: &pose.concat(), margin }).unwrap_err().message
+    };
+    let lengths = "2 bodies need 14 pose coordinates and 2 margins, got 7 and 2";
+    assert_eq!(message(&[IDENTITY], &[0.0; 2]), lengths);
+    let none = "body `lid` has pose [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] and margin 0 at t = 0.25 s; all must be finite, the \
+                quaternion non-zero and the margin not negative: the step before this one went wrong";
+    assert_eq!(message(&[IDENTITY, [0.0; 7]], &[0.0; 2]), none);
+    let lost = "the contact of bodies `cup` and `lid` at t = 0.25 s is not finite: their poses are beyond double precision; \
+                check units and the step before this one";
+    assert_eq!(message(&[shift(0.0, 0.0, 1.5e308), shift(0.0, 0.0, -1.5e308)], &[0.0; 2]), lost);
+}

@@ -5,31 +5,7 @@
 //! the one with the larger spread of centres. Order and axis decide how long it takes, not what comes out: pairs are sorted.
 
 use crate::store::{Bounds, Sort, Store};
-
-/// Who may collide with whom.
-#[derive(Debug)]
-pub(crate) struct Filter {
-    fixed: Vec<bool>,
-    /// Pairs (low, high), sorted.
-    ignored: Vec<(u32, u32)>,
-}
-
-impl Filter {
-    pub(crate) fn new(is_static: &[u8], ignored_pairs: &[u32]) -> Self {
-        let mut ignored: Vec<_> =
-            ignored_pairs.chunks_exact(2).map(|p| (p[0].min(p[1]), p[0].max(p[1]))).collect();
-        ignored.sort_unstable();
-        Self { fixed: is_static.iter().map(|s| *s != 0).collect(), ignored }
-    }
-
-    /// Same answer as `SystemView::may_collide`.
-    #[inline]
-    pub(crate) fn admits(&self, a: u32, b: u32) -> bool {
-        a != b
-            && !(self.fixed[a as usize] && self.fixed[b as usize])
-            && (self.ignored.is_empty() || self.ignored.binary_search(&(a.min(b), a.max(b))).is_err())
-    }
-}
+use vinci_detect::Filter;
 
 /// A box in the sweep, long axis first.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +81,7 @@ impl Broad {
                 if o.low > e.high {
                     break;
                 }
-                if o.low2 <= e.high2 && e.low2 <= o.high2 && filter.admits(e.body, o.body) {
+                if o.low2 <= e.high2 && e.low2 <= o.high2 && filter.may_collide(e.body, o.body) {
                     self.pairs.push((e.shape.min(o.shape), e.shape.max(o.shape)));
                 }
             }
@@ -120,7 +96,9 @@ impl Broad {
                 let (centre, half) = ((b.low + b.high) * 0.5, (b.high - b.low) * 0.5);
                 let n = core.n[0];
                 let lowest = core.height(0, centre) - half.x * n.x.abs() - half.y * n.y.abs();
-                if lowest <= margin[e.body as usize] + margin[body as usize] && filter.admits(e.body, body) {
+                if lowest <= margin[e.body as usize] + margin[body as usize]
+                    && filter.may_collide(e.body, body)
+                {
                     self.pairs.push((plane.min(e.shape), plane.max(e.shape)));
                 }
             }
@@ -158,6 +136,7 @@ mod tests {
     use crate::draft::Draft;
     use crate::store::Turn;
     use crate::vec2::V2;
+    use vinci_sdk::prelude::{Space, SystemView};
 
     /// 1000 sticks and some half-planes, every tenth body static; pairs by comparing all boxes with all boxes.
     fn brute_force(store: &Store, margin: &[f64], filter: &Filter) -> Vec<(u32, u32)> {
@@ -178,7 +157,7 @@ mod tests {
                             && q.low.y - n <= p.high.y + m
                     }
                 };
-                if near && filter.admits(records[a].body, records[b].body) {
+                if near && filter.may_collide(records[a].body, records[b].body) {
                     pairs.push((a as u32, b as u32));
                 }
             }
@@ -206,7 +185,18 @@ mod tests {
         }
         let fixed: Vec<u8> = (0..n).map(|i| u8::from(i % 10 == 0)).collect();
         let ignored: Vec<u32> = (0..n as u32 - 9).flat_map(|i| [i, i + 7]).collect();
-        (store, Filter::new(&fixed, &ignored))
+        let system = SystemView {
+            space: Space::Planar,
+            body_names: &[],
+            is_static: &fixed,
+            shapes: &[],
+            ignored_pairs: &ignored,
+            nv: 3 * n as u32,
+            nq: 3 * n as u32,
+            accepted: 0,
+            driven: &[],
+        };
+        (store, Filter::new(&system))
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::store::{Core, Cover, Sort, Turn};
 use crate::vec2::V2;
+use vinci_detect::Report;
 
 /// Sine of the rotation within which an edge parts two corners, where the rotation of a step would admit too many.
 const EXACT: f64 = 1e-9;
@@ -69,21 +70,27 @@ impl<'a> Meeting<'a> {
     }
 }
 
-/// Makes groups of the hits of a pair; `groups` counts them.
-pub(crate) fn alternatives(a: &Core<'_>, b: &Core<'_>, limits: &Limits, groups: &mut u32, hits: &mut Hits) {
+/// Makes groups of the hits of a pair, with numbers that `report` gives.
+pub(crate) fn alternatives(
+    a: &Core<'_>,
+    b: &Core<'_>,
+    limits: &Limits,
+    report: &mut Report,
+    hits: &mut Hits,
+) {
     let found = hits.0.len();
     for at in 0..found {
         let h = hits.0[at];
         match (h.feature_a % 2, h.feature_b % 2) {
-            (0, 1) => edge_ends((a, h.feature_a), (b, h.feature_b), Side::A, at, limits, groups, hits),
-            (1, 0) => edge_ends((b, h.feature_b), (a, h.feature_a), Side::B, at, limits, groups, hits),
+            (0, 1) => edge_ends((a, h.feature_a), (b, h.feature_b), Side::A, at, limits, report, hits),
+            (1, 0) => edge_ends((b, h.feature_b), (a, h.feature_a), Side::B, at, limits, report, hits),
             _ => {}
         }
     }
     if is_polygon(a) && is_polygon(b) {
         for at in (0..found).rev() {
             let h = hits.0[at];
-            if (h.feature_a | h.feature_b) & 1 == 0 && two_corners(a, b, &h, limits, groups, hits) {
+            if (h.feature_a | h.feature_b) & 1 == 0 && two_corners(a, b, &h, limits, report, hits) {
                 hits.0.remove(at);
             }
         }
@@ -102,7 +109,7 @@ fn edge_ends(
     side: Side,
     at: usize,
     limits: &Limits,
-    groups: &mut u32,
+    report: &mut Report,
     hits: &mut Hits,
 ) {
     let (v, e) = (v as usize / 2, e as usize / 2);
@@ -121,8 +128,7 @@ fn edge_ends(
             continue;
         }
         if hits.0[at].group == 0 {
-            *groups += 1;
-            hits.0[at].group = *groups;
+            hits.0[at].group = report.new_group();
         }
         let x = if faced { p.x[v] } else { meeting.last(next) };
         meeting.add_at(x, next, hits.0[at].group, hits);
@@ -135,7 +141,7 @@ fn two_corners(
     b: &Core<'_>,
     h: &Hit,
     limits: &Limits,
-    groups: &mut u32,
+    report: &mut Report,
     hits: &mut Hits,
 ) -> bool {
     let (i, j) = (h.feature_a as usize / 2, h.feature_b as usize / 2);
@@ -149,13 +155,13 @@ fn two_corners(
     if n_a + n_b < 2 || taken(&of_a, hits) || taken(&of_b, hits) {
         return false;
     }
-    *groups += 1;
+    let group = report.new_group();
     for e in of_a.faced(slack) {
-        of_a.add(e, *groups, hits);
+        of_a.add(e, group, hits);
     }
-    *groups += u32::from(each);
+    let group = if each { report.new_group() } else { group };
     for e in of_b.faced(slack) {
-        of_b.add(e, *groups, hits);
+        of_b.add(e, group, hits);
     }
     true
 }

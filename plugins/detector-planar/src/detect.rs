@@ -1,5 +1,6 @@
 //! The call: move, find pairs, collide each, report.
 
+use vinci_detect::Vec3;
 use vinci_sdk::prelude::*;
 
 use crate::PlanarDetector;
@@ -7,62 +8,19 @@ use crate::concave;
 use crate::config::Corners;
 use crate::convex::{self, Limits};
 use crate::corner;
-use crate::hit::{Hit, Hits, Side};
+use crate::hit::{Hit, Side};
 use crate::plane;
 use crate::store::{Sort, Store};
 use crate::vec2::V2;
 
-/// Contacts as they leave the detector.
-#[derive(Debug, Default)]
-pub(crate) struct Output {
-    key: Vec<ContactKey>,
-    gap: Vec<f64>,
-    normal: Vec<f64>,
-    point_a: Vec<f64>,
-    point_b: Vec<f64>,
-    group: Vec<u32>,
-    /// OR groups given out so far.
-    groups: u32,
-}
-
-impl Output {
-    fn clear(&mut self) {
-        self.key.clear();
-        self.group.clear();
-        self.groups = 0;
-        for v in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
-            v.clear();
-        }
-    }
-
-    /// Whether siblings of the shapes at hand have reported this very contact: a corner on a seam.
-    fn repeats(&self, h: &Hit, bodies: (u32, u32), store: &Store, tolerance: f64) -> bool {
-        let body = |shape: u32| store.records[shape as usize].body;
-        let at = |v: &[f64], i: usize| V2::new(v[3 * i], v[3 * i + 1]);
-        (0..self.key.len()).any(|i| {
-            let k = &self.key[i];
-            (body(k.shape_a), body(k.shape_b)) == bodies
-                && h.is_at(at(&self.point_a, i), at(&self.point_b, i), at(&self.normal, i), tolerance)
-        })
-    }
-
-    /// Takes down the contacts of a pair.
-    fn take(&mut self, pair: (u32, u32), hits: &Hits) {
-        let put = |v: &mut Vec<f64>, p: V2| v.extend_from_slice(&[p.x, p.y, 0.0]);
-        for h in &hits.0 {
-            self.key.push(ContactKey {
-                shape_a: pair.0,
-                shape_b: pair.1,
-                feature_a: h.feature_a,
-                feature_b: h.feature_b,
-            });
-            self.gap.push(h.gap);
-            put(&mut self.normal, h.normal);
-            put(&mut self.point_a, h.a);
-            put(&mut self.point_b, h.b);
-            self.group.push(h.group);
-        }
-    }
+/// Whether siblings of the shapes at hand have reported this very contact of these bodies: a corner on a seam.
+fn repeats(h: &Hit, so_far: &RawContacts<'_>, bodies: (u32, u32), store: &Store, tolerance: f64) -> bool {
+    let body = |shape: u32| store.records[shape as usize].body;
+    let at = |v: &[f64], i: usize| V2::new(v[3 * i], v[3 * i + 1]);
+    so_far.key.iter().enumerate().any(|(i, k)| {
+        (body(k.shape_a), body(k.shape_b)) == bodies
+            && h.is_at(at(so_far.point_a, i), at(so_far.point_b, i), at(so_far.normal, i), tolerance)
+    })
 }
 
 impl Detector for PlanarDetector {
@@ -70,19 +28,11 @@ impl Detector for PlanarDetector {
         self.check(query)?;
         self.store.update(query.pose);
         self.broad.find(&self.store, query.margin, &self.filter);
-        self.output.clear();
+        self.report.clear();
         for i in 0..self.broad.pairs.len() {
             self.collide(self.broad.pairs[i], query.margin);
         }
-        let o = &self.output;
-        Ok(RawContacts {
-            key: &o.key,
-            gap: &o.gap,
-            normal: &o.normal,
-            point_a: &o.point_a,
-            point_b: &o.point_b,
-            group: if o.groups == 0 { &[] } else { &o.group },
-        })
+        Ok(self.report.view())
     }
 }
 
@@ -110,15 +60,18 @@ impl PlanarDetector {
         }
         hits.settle(limits.tolerance);
         if self.corners == Corners::Or && ra.radius == 0.0 && rb.radius == 0.0 {
-            corner::alternatives(&core_a, &core_b, &limits, &mut self.output.groups, hits);
+            corner::alternatives(&core_a, &core_b, &limits, &mut self.report, hits);
         }
         hits.grow(ra.radius, rb.radius);
         if ra.joined || rb.joined {
-            let output = &self.output;
-            let bodies = (ra.body, rb.body);
-            hits.0.retain(|h| !output.repeats(h, bodies, &self.store, limits.tolerance));
+            let (so_far, bodies) = (self.report.view(), (ra.body, rb.body));
+            hits.0.retain(|h| !repeats(h, &so_far, bodies, &self.store, limits.tolerance));
         }
-        self.output.take(pair, hits);
+        let spatial = |x: V2| Vec3::new(x.x, x.y, 0.0);
+        for h in &hits.0 {
+            let points = [h.normal, h.a, h.b].map(spatial);
+            self.report.push(pair.into(), [h.feature_a, h.feature_b], h.gap, points, h.group);
+        }
     }
 
     /// Refuses input of the wrong length or not finite.

@@ -28,6 +28,7 @@ mod vec2;
 
 pub use config::Config;
 
+use vinci_detect::{Filter, Report};
 use vinci_sdk::prelude::*;
 
 /// Kinds of shapes this detector knows.
@@ -44,11 +45,11 @@ pub struct PlanarDetector {
     slack: (f64, f64),
     store: store::Store,
     broad: broad::Broad,
-    filter: broad::Filter,
+    filter: Filter,
     scratch: convex::Scratch,
     near: near::Near,
     hits: hit::Hits,
-    output: detect::Output,
+    report: Report,
 }
 
 impl DetectorPlugin for PlanarDetector {
@@ -74,11 +75,11 @@ impl DetectorPlugin for PlanarDetector {
             slack: config.angle_tolerance.sin_cos(),
             broad: broad::Broad::new(&store),
             store,
-            filter: broad::Filter::new(system.is_static, system.ignored_pairs),
+            filter: Filter::new(system),
             scratch: convex::Scratch::default(),
             near: near::Near::default(),
             hits: hit::Hits::default(),
-            output: detect::Output::default(),
+            report: Report::default(),
         })
     }
 }

@@ -81,11 +81,11 @@ impl Alternatives {
         normal_rate: &mut [f64],
     ) {
         self.floor.clear();
+        let searching = std::mem::take(&mut self.going_on) && step.pass > 0;
         if step.contacts.group.is_empty() {
             self.start.clear();
             return;
         }
-        let searching = std::mem::take(&mut self.going_on) && step.pass > 0;
         let members = self.members.len();
         self.sort(step, normal_rate);
         if !searching || members != self.members.len() {

@@ -11,13 +11,10 @@ mod reference;
 
 use std::fmt::Write as _;
 
-use box_step::BoxStep;
+use box_step::{BoxStep, tamsi};
 use reference::Reference;
 use serde_json::{Value, json};
-use vinci_abi::StepperPlugin;
-use vinci_core::model::{Space, SystemView};
 use vinci_solver_newton_tals::Config;
-use vinci_stepper_tamsi::Tamsi;
 use vinci_tests::experiment::{set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::simulation;
@@ -37,19 +34,8 @@ fn newton(options: &Value) -> Vec<(f64, f64)> {
     }
     let force = 4.0 * (2.0 * std::f64::consts::PI * 0.17).cos();
     let step = BoxStep { h: 0.01, v: run.v()[0], force };
-    let system = SystemView {
-        space: Space::Planar,
-        body_names: &["ground", "box"],
-        is_static: &[1, 0],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 2,
-        nq: 2,
-        accepted: 0,
-        driven: &[],
-    };
-    let mut stepper = Tamsi::create(&options.to_string(), &system).expect("lawful options");
-    let outcome = step.make(&mut stepper, Config::default()).expect("a lawful step");
+    let mut stepper = tamsi(&options.to_string());
+    let outcome = step.make(&mut *stepper, Config::default()).expect("a lawful step");
     let residuals = outcome.history.iter().map(|i| i.residual).take(SHOWN);
     residuals.enumerate().map(|(k, r)| (k as f64, r)).collect()
 }

@@ -7,32 +7,14 @@ mod box_step;
 #[path = "tamsi/reference.rs"]
 mod reference;
 
-use box_step::{BoxStep, GRAVITY, MASS, V_S};
+use box_step::{BoxStep, GRAVITY, MASS, V_S, tamsi};
 use reference::Reference;
 use serde_json::{Value, json};
-use vinci_abi::StepperPlugin;
-use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::Status;
 use vinci_solver_newton_tals::{Config, Stop};
-use vinci_stepper_tamsi::Tamsi;
 use vinci_tests::close;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, timed, with};
 use vinci_tests::run::{Run, run, simulation, try_run};
-
-fn tamsi(options: &str) -> Tamsi {
-    let system = SystemView {
-        space: Space::Planar,
-        body_names: &["ground", "box"],
-        is_static: &[1, 0],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 2,
-        nq: 2,
-        accepted: 0,
-        driven: &[],
-    };
-    Tamsi::create(options, &system).unwrap()
-}
 
 fn shipped_box(options: Value) -> Value {
     let mut all = set(&shipped("tamsi-box"), "/stepper/options", options);
@@ -61,7 +43,7 @@ fn three_newton_steps_lead_into_stiction_and_none_without_the_line_search() {
         for (law, v) in [("linear", linear), ("quadratic", quadratic)] {
             let options =
                 |tals: bool| format!(r#"{{"coupling": "{coupling}", "law": "{law}", "tals": {tals}}}"#);
-            let with = step.make(&mut tamsi(&options(true)), Config::default()).unwrap();
+            let with = step.make(&mut *tamsi(&options(true)), Config::default()).unwrap();
             println!("{coupling} {law}: {:?}", with.history);
             assert_eq!(with.status, Status::Converged);
             let stop = with.history.iter().position(|i| i.update < 1.0).unwrap() + 1;
@@ -73,7 +55,7 @@ fn three_newton_steps_lead_into_stiction_and_none_without_the_line_search() {
             let whole = 1e-2 * V_S * first.update;
             close("the first step", 0.02 - first.alpha * whole, 0.5 * V_S, 1e-12);
             assert!(first.alpha < 1.0 && second.alpha == 1.0);
-            let without = step.make(&mut tamsi(&options(false)), Config::default()).unwrap();
+            let without = step.make(&mut *tamsi(&options(false)), Config::default()).unwrap();
             assert_eq!((without.status, without.history.len()), (Status::MaxIterations, 100));
         }
     }
@@ -285,7 +267,7 @@ fn hinges_hold_beside_contacts() {
 #[test]
 fn the_residual_alone_may_end_the_iteration() {
     let step = BoxStep { h: 0.01, v: 0.5, force: 2.0 };
-    let ends = |stop| step.make(&mut tamsi("{}"), Config { stop, ..Config::default() }).unwrap();
+    let ends = |stop| step.make(&mut *tamsi("{}"), Config { stop, ..Config::default() }).unwrap();
     let (update, residual) = (ends(Stop::Update), ends(Stop::Residual));
     assert_eq!((update.history.len(), residual.history.len()), (2, 1));
     assert_eq!(update.v, residual.v);

@@ -1,19 +1,37 @@
 //! The box of Castro et al. (2020), section IV-A, as a step of two velocities (x, z) by hand, so that every Newton step can
 //! be seen: no host, no detector.
 
+use vinci_abi::Role;
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{MotionModel, Space};
+use vinci_core::model::{MotionModel, Space, SystemView};
 use vinci_core::problem::Status;
 use vinci_core::stage::{BlockKind, Solver, StepView, Stepper, Verdict};
 use vinci_core::{Csr, StageError};
 use vinci_solver_newton_tals::{Config, Iteration, NewtonTals};
-use vinci_stepper_tamsi::Tamsi;
+use vinci_tests::house;
 
 /// kg, m/s², N/m, m/s.
 pub(crate) const MASS: f64 = 0.33;
 pub(crate) const GRAVITY: f64 = 9.8;
 pub(crate) const STIFFNESS: f64 = 1e5;
 pub(crate) const V_S: f64 = 1e-4;
+
+/// TAMSI with these options. It is loaded as the host does: two plugins linked into one program would have the same symbols.
+pub(crate) fn tamsi(options: &str) -> Box<dyn Stepper> {
+    let system = SystemView {
+        space: Space::Planar,
+        body_names: &["ground", "box"],
+        is_static: &[1, 0],
+        shapes: &[],
+        ignored_pairs: &[],
+        nv: 2,
+        nq: 2,
+        accepted: 0,
+        driven: &[],
+    };
+    let plugin = house::registry().find("tamsi", Role::Stepper, house::root().as_path()).expect("it is built");
+    Box::new(plugin.create_stepper(options, &system).expect("lawful options"))
+}
 
 /// State and load of a step.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +59,7 @@ pub(crate) struct Outcome {
 
 impl BoxStep {
     /// Makes the step with these options of the stepper.
-    pub(crate) fn make(&self, stepper: &mut Tamsi, solver: Config) -> Result<Outcome, StageError> {
+    pub(crate) fn make(&self, stepper: &mut dyn Stepper, solver: Config) -> Result<Outcome, StageError> {
         let mut solver = NewtonTals::new(solver)?;
         self.with_view(|view| {
             let (status, z) = {

@@ -480,3 +480,65 @@ fn a_force_on_a_facet_beyond_its_edge_is_flagged_and_a_facet_beside_an_open_one_
     assert!(flagged.penetration.value <= 0.0, "{}", flagged.penetration.value);
     assert_eq!(judged(&[7, 7], 0.0).complementarity.value, 0.0);
 }
+
+/// A corner of two edges has three branches: either edge, or both. Where no solver solves any, all are tried, up to a limit that is told.
+#[test]
+fn the_search_among_alternatives_ends_and_says_after_how_many() {
+    let point = Point::new([0.0; 3]);
+    let tried = |groups: u32| {
+        let n = 2 * groups as usize;
+        let mut jacobian = CsrBuf::default();
+        jacobian.clear(3);
+        for row in [[0.0, 1.0, 0.0], [-1.0, 0.0, -0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].repeat(groups as usize)
+        {
+            (0..3).for_each(|j| jacobian.push(j, row[j]));
+            jacobian.end_row();
+        }
+        let key: Vec<ContactKey> = (0..n as u32)
+            .map(|feature_b| ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b })
+            .collect();
+        let group: Vec<u32> = (0..groups).flat_map(|g| [g + 1; 2]).collect();
+        let zeros = vec![0.0; 3 * n];
+        let one = point.view();
+        let contacts = Contacts {
+            key: &key,
+            body_a: &vec![0; n],
+            body_b: &vec![1; n],
+            gap: &zeros[..n],
+            normal: &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0].repeat(groups as usize),
+            tangent: &[-1.0, 0.0, 0.0, 0.0, 1.0, 0.0].repeat(groups as usize),
+            point_a: &zeros,
+            point_b: &zeros,
+            jacobian: jacobian.view(),
+            rate: &zeros[..2 * n],
+            friction: &vec![0.5; n],
+            restitution: &zeros[..n],
+            stiffness: &vec![f64::INFINITY; n],
+            damping: &zeros[..n],
+            last_impulse: &zeros[..2 * n],
+            age: &vec![0; n],
+            group: &group,
+            ..one.contacts
+        };
+        let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(8), Space::Planar);
+        let mut unknowns = Vec::new();
+        for pass in 0.. {
+            let view = StepView { contacts, pass, ..point.view() };
+            unknowns.push(mlcp(&rigid.formulate(&view, |_, _| 0.0).unwrap()).n());
+            let update = rigid.other_branch(&view);
+            if update.verdict == Verdict::Fail {
+                let reason = format!("({} tried)", unknowns.len());
+                assert!(update.reason.contains(&reason), "{reason}: {}", update.reason);
+                break;
+            }
+            assert_eq!(update.verdict, Verdict::Again);
+        }
+        unknowns
+    };
+    // Four rows to every contact that takes part, beside three velocities.
+    assert_eq!(tried(1), [7, 7, 11]);
+    assert_eq!(tried(2).len(), 9);
+    assert_eq!(tried(2).iter().filter(|n| **n == 19).count(), 1);
+    assert_eq!(tried(5).len(), 243);
+    assert_eq!(tried(6).len(), 256);
+}

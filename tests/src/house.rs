@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use vinci::registry::Registry;
+use vinci_conformance::fixture::whole_workspace;
 
 /// Directory of the program and of all plugin libraries, built by cargo in the profile of the running test.
 ///
@@ -13,9 +14,8 @@ pub fn build() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     DIRECTORY.get_or_init(|| {
         let directory = profile_directory();
-        // The workspace's default members are the program and every plugin.
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-        cargo.current_dir(root()).args(["build", "--quiet", "--target-dir"]);
+        cargo.current_dir(root()).arg("build").args(whole_workspace()).args(["--quiet", "--target-dir"]);
         cargo.arg(directory.parent().expect("a profile's directory lies in the target directory"));
         match directory.file_name().and_then(|n| n.to_str()) {
             Some("debug") | None => {}

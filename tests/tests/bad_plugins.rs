@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use vinci_conformance::fixture::{build_plugin, build_stranger, compile_library};
+use vinci_conformance::fixture::{build_member, build_stranger, compile_library};
 use vinci_tests::house;
 
 fn bad_library() -> &'static Path {
@@ -16,7 +16,7 @@ fn bad_library() -> &'static Path {
     PATH.get_or_init(|| {
         // Two cargos at once would only wait for each other.
         house::build();
-        build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()
+        build_member("vinci-bad-plugins").unwrap()
     })
 }
 

@@ -737,7 +737,7 @@ fn parts_that_cannot_stand_are_refused_with_the_edge_they_tip_over() {
 #[test]
 fn steppers_that_do_not_know_support_points_are_refused_before_the_run() {
     house::build();
-    let stranger = vinci_conformance::fixture::build_plugin(&["-p", "vinci-bad-plugins"]).unwrap();
+    let stranger = vinci_conformance::fixture::build_member("vinci-bad-plugins").unwrap();
     let e = set(&shipped("slide-tripod-pyramid"), "/stepper", json!({"plugin": stranger.to_str().unwrap()}));
     let found = findings(&e);
     let expected = "test.stepper.bad does not know support points (body `puck`): its manifest lacks the capability `supports`";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use vinci_conformance::fixture::build_plugin;
+use vinci_conformance::fixture::build_member;
 use vinci_tests::house;
 
 fn scene(name: &str) -> String {
@@ -274,7 +274,7 @@ fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {
 #[test]
 fn a_run_that_kills_its_process_is_a_row_and_the_others_go_on() {
     house::build();
-    let bad = build_plugin(&["-p", "vinci-bad-plugins"]).unwrap();
+    let bad = build_member("vinci-bad-plugins").unwrap();
     for (deed, code) in [("abort", "crash"), ("exit", "crash"), ("crash", "crash"), ("stall", "timeout")] {
         let solver = |deed: &str| {
             format!(
@@ -304,7 +304,7 @@ fn a_run_that_kills_its_process_is_a_row_and_the_others_go_on() {
 #[test]
 fn a_scene_that_changes_while_a_sweep_runs_is_noticed() {
     house::build();
-    let bad = build_plugin(&["-p", "vinci-bad-plugins"]).unwrap();
+    let bad = build_member("vinci-bad-plugins").unwrap();
     let place = Place::copied(|experiment| {
         format!(
             r#"{{ "format": "vinci/sweep@1", "experiment": {experiment:?}, "samples": {{ "grid": {{ "x": {{ "from": 0, "to": 1, "count": 60 }} }} }},

@@ -54,7 +54,8 @@ fn demo() -> Result<(), String> {
 fn test() -> Result<(), String> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
-    run(cargo().args(["test", "--workspace"]))?;
+    // Tests that need shared libraries then ask for them with the features of all tests, and nothing is built twice.
+    run(cargo().args(["test", "--workspace"]).env("VINCI_ALL_TESTS", "1"))?;
     run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     if let Err(missing) = highs::test()? {
         eprintln!("plugins/solver-highs was not built or tested: {missing}");

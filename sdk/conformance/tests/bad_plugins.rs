@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{FaultKind, ForeignSolver, Role};
-use vinci_conformance::fixture::{build_plugin, build_stranger, compile_library};
+use vinci_conformance::fixture::{build_member, build_stranger, compile_library};
 use vinci_core::error::{ErrorKind, StageError};
 use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{MlcpBuf, Problem, Solution, Status};
@@ -22,7 +22,7 @@ fn bad_library() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     // Children are told, or every one of them would ask cargo again.
     let told = || std::env::var_os("VINCI_BAD_LIBRARY").map(PathBuf::from);
-    PATH.get_or_init(|| told().unwrap_or_else(|| build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()))
+    PATH.get_or_init(|| told().unwrap_or_else(|| build_member("vinci-bad-plugins").unwrap()))
 }
 
 fn bad() -> LoadedPlugin {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use vinci_conformance::fixture::{build_plugin, build_stranger};
+use vinci_conformance::fixture::{build_member, build_stranger};
 use vinci_conformance::{Child, DEFAULT_SEED, Outcome, Report, check, check_isolated, run_one};
 
 fn example(name: &str) -> PathBuf {
@@ -59,7 +59,7 @@ fn bad_library() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     // Children are told, or every one of them would ask cargo again.
     let told = || std::env::var_os("VINCI_BAD_LIBRARY").map(PathBuf::from);
-    PATH.get_or_init(|| told().unwrap_or_else(|| build_plugin(&["-p", "vinci-bad-plugins"]).unwrap()))
+    PATH.get_or_init(|| told().unwrap_or_else(|| build_member("vinci-bad-plugins").unwrap()))
 }
 
 /// A solver that answers z = 1 to everything and calls it converged.

@@ -29,7 +29,8 @@ pub(crate) fn tamsi(options: &str) -> Box<dyn Stepper> {
         accepted: 0,
         driven: &[],
     };
-    let plugin = house::registry().find("tamsi", Role::Stepper, house::root().as_path()).expect("it is built");
+    let plugin =
+        house::registry().find("tamsi", Role::Stepper, house::root().as_path()).expect("it is built");
     Box::new(plugin.create_stepper(options, &system).expect("lawful options"))
 }
 

@@ -489,7 +489,8 @@ fn the_search_among_alternatives_ends_and_says_after_how_many() {
         let n = 2 * groups as usize;
         let mut jacobian = CsrBuf::default();
         jacobian.clear(3);
-        for row in [[0.0, 1.0, 0.0], [-1.0, 0.0, -0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].repeat(groups as usize)
+        for row in
+            [[0.0, 1.0, 0.0], [-1.0, 0.0, -0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].repeat(groups as usize)
         {
             (0..3).for_each(|j| jacobian.push(j, row[j]));
             jacobian.end_row();

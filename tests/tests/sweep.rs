@@ -499,6 +499,16 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
             "s.sweep.json:2:",
             "did you mean `block`?",
         ),
+        (
+            r#""cases": { "grid": { "v": { "values": [1] } } }, "set": { "scene.bodies.block.velocity[0]": "v+t" }"#,
+            "s.sweep.json:2:",
+            "values before a run",
+        ),
+        (
+            r#""cases": { "random": { "count": 2, "v": { "integers": [0, 9223372036854775807] } } }, "derive": { "w": "v" }"#,
+            "s.sweep.json:2:",
+            "integers up to 2^53",
+        ),
         (r#""outcome": { "success": "block.x" }"#, "s.sweep.json:2:28", "compare it"),
         (r#""outcome": { "success": "blok.x > 0" }"#, "s.sweep.json:2:28", "did you mean `block.x`?"),
         (r#""outcome": { "measure": { "x": "block.z" } }"#, "s.sweep.json:2:35", "block.z"),
@@ -588,4 +598,44 @@ fn status_reads_the_files_alone() {
     let whole = std::fs::read_to_string(&journal).unwrap();
     std::fs::write(&journal, &whole[..whole.len() - 5]).unwrap();
     assert!(status(&place.path("out")).contains("23 of 24 done, 47 runs"));
+}
+
+/// Two sweeps into one directory: the second may not touch what the first writes, whatever it was told to do with it.
+#[test]
+fn force_takes_nothing_from_a_sweep_that_is_running() {
+    let place = Place::new(&sliding("never"));
+    let out = place.path("out");
+    std::fs::create_dir_all(&out).unwrap();
+    place.done("out", &[]);
+    let before = std::fs::read(out.join("rows.csv")).unwrap();
+    // The lock of a sweep that is writing.
+    let lock = std::fs::File::create(out.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let output = place.run("out", &["--force"]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(told(&output).contains("another sweep is writing here"), "{}", told(&output));
+    assert_eq!(std::fs::read(out.join("rows.csv")).unwrap(), before);
+    drop(lock);
+    place.done("out", &["--force"]);
+    assert_eq!(std::fs::read(out.join("rows.csv")).unwrap(), before);
+}
+
+/// A directory with a run's results is no place for a sweep, and a command line that makes no sense is one of usage.
+#[test]
+fn results_of_runs_are_not_written_over_and_usage_is_usage() {
+    let place = Place::new(&sliding("never"));
+    let out = place.path("run");
+    let run = Command::new(house::program())
+        .args(["run", &scene("sliding-block.json"), "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(run.status.success());
+    let summary = std::fs::read(out.join("summary.json")).unwrap();
+    let output = place.run("run", &[]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(told(&output).contains("something else than a sweep"), "{}", told(&output));
+    assert_eq!(std::fs::read(out.join("summary.json")).unwrap(), summary);
+    assert_eq!(place.run("out", &["--shard", "0/3"]).status.code(), Some(2));
+    assert_eq!(Command::new(house::program()).arg("sweep").output().unwrap().status.code(), Some(2));
 }

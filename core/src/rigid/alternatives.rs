@@ -25,6 +25,8 @@ const WIDEST: usize = 6;
 pub(super) struct Alternatives {
     /// (group, contact), by group, then by gap (largest first) and identity.
     members: Vec<(u32, u32)>,
+    /// Those of the problem before.
+    before: Vec<(u32, u32)>,
     /// First member of every group, groups + 1.
     start: Vec<u32>,
     /// Branch of every group.
@@ -86,9 +88,9 @@ impl Alternatives {
             self.start.clear();
             return;
         }
-        let members = self.members.len();
+        self.before.clone_from(&self.members);
         self.sort(step, normal_rate);
-        if !searching || members != self.members.len() {
+        if !searching || self.before != self.members {
             self.begin();
         }
         self.tried.extend_from_slice(&self.branch);

@@ -13,7 +13,7 @@ use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
-use crate::sweep::{Ask, Crew, Plan, Report, RunId, clear, drive, load_sweep, merge, status, work};
+use crate::sweep::{Ask, Crew, Plan, Report, RunId, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).remembering();
@@ -47,11 +47,8 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     }
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
-    if args.force {
-        clear(&out).map_err(|e| io_error("cannot clear", &out, &e))?;
-    }
     let (bar, started) = (progress_bar(global), Instant::now());
-    let ended = drive(&plan, &out, &crew, |done, all| {
+    let ended = drive(&plan, &out, args.force, &crew, |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     });
@@ -104,7 +101,7 @@ fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
 }
 
 fn usage(message: &str, help: &str) -> Diagnostics {
-    Diagnostic::error(Code::BadSet, message).help(help).into()
+    Diagnostic::error(Code::Usage, message).help(help).into()
 }
 
 /// The command line of this process once more, as a child of it.

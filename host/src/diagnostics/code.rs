@@ -28,6 +28,8 @@ pub enum Code {
     UnknownValue,
     /// `extends` leads back to itself.
     ExtendsCycle,
+    /// A command line that asks for what cannot be.
+    Usage,
     /// A `--set` that cannot be applied.
     BadSet,
     /// Two things with one name.
@@ -76,6 +78,7 @@ impl Code {
             Self::OutOfRange => "out-of-range",
             Self::UnknownValue => "unknown-value",
             Self::ExtendsCycle => "extends-cycle",
+            Self::Usage => "usage",
             Self::BadSet => "bad-set",
             Self::DuplicateName => "duplicate-name",
             Self::UnknownName => "unknown-name",
@@ -94,10 +97,11 @@ impl Code {
         }
     }
 
-    /// Exit code of a program that ends with an error of this kind: 3 invalid experiment or scene, 4 plugin refused,
+    /// Exit code of a program that ends with an error of this kind: 2 usage, 3 invalid experiment or scene, 4 plugin refused,
     /// 7 input or output.
     pub fn exit_code(self) -> u8 {
         match self {
+            Self::Usage => 2,
             Self::Plugin => 4,
             Self::PluginFault => 5,
             Self::UnreadableFile | Self::Io => 7,

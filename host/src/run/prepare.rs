@@ -113,6 +113,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
         return Err(found);
     }
     maker.warn_of_ignored(&stepper, &mut found);
+    maker.warn_of_single_alternatives(&detectors, &stepper, &mut found);
     let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut found);
     let (
         Some(controllers),

@@ -128,6 +128,18 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
         let message = "the numbers of the state are not those of its layout".to_owned();
         return Err(bad(message, "simulation", "write the state again; it was changed by hand"));
     }
+    prepared.warnings.extend(
+        of_other_builds(&file, prepared)
+            .map(|id| {
+                let message =
+                    format!("{id} is another build than the one whose state was saved, and begins anew");
+                let place = node.place_of(&Place::root().join("plugins")).part(0, 1);
+                Diagnostic::warning(Code::Contradiction, message)
+                    .at(place)
+                    .help("for the same bits run with the same library")
+            })
+            .collect::<Vec<_>>(),
+    );
     let plugins = states_of_plugins(&file, prepared).ok_or_else(|| {
         bad("a plugin's state is not hexadecimal".into(), "plugins", "write the state again")
     })?;
@@ -154,6 +166,18 @@ fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'stat
         return Err((message, "choose a `time.step` that divides the time of the state"));
     }
     Ok(k)
+}
+
+/// Plugins of which the state of another build was saved: they look the same, but it is not theirs.
+fn of_other_builds<'a>(
+    file: &'a StateFile,
+    prepared: &'a Prepared,
+) -> impl Iterator<Item = String> + use<'a> {
+    let rebuilt = |used: &&Used| {
+        let alike = |p: &&OfPlugin| p.is_of_other_build(used);
+        !file.plugins.iter().any(|p| p.is_build(used)) && file.plugins.iter().any(|p| alike(&p))
+    };
+    used(prepared).filter(rebuilt).map(|used| used.manifest.id.clone())
 }
 
 /// Bytes for every plugin here that the state knows with the same options; none for others. Nothing where they are not bytes.

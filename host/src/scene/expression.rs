@@ -103,7 +103,7 @@ fn truth(holds: bool) -> f64 {
     f64::from(holds)
 }
 
-/// Whether the value of a condition means that it holds: it is neither 0 nor undefined.
+/// Whether the value of a condition means that it holds. Comparisons with what is undefined do not hold, but for `!=`.
 pub fn is_true(value: f64) -> bool {
     value != 0.0 && !value.is_nan()
 }
@@ -152,6 +152,11 @@ impl Expression {
     /// What cannot be read, with its place.
     pub fn condition(text: &str, state: &[&str]) -> Result<Self, ExpressionError> {
         Ok(Self { program: Parser::new(text, state).with_conditions().condition()? })
+    }
+
+    /// Whether it speaks of the time.
+    pub fn uses_time(&self) -> bool {
+        self.program.contains(&Op::Time)
     }
 
     /// Numbers of the variables it uses, in the order of the names it was given; ascending, each once.

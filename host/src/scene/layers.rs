@@ -6,6 +6,7 @@ use super::node::{Node, Value};
 use super::read::{read_document, relative_to};
 use super::types::SCENE_FORMAT;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::sweep::types::SWEEP_FORMAT;
 use std::path::{Path as FilePath, PathBuf};
 
 /// What a file says about the scene.
@@ -150,6 +151,7 @@ pub(super) fn check_format(node: &Node, expected: &str, found: &mut Diagnostics)
             format!("this file is {what}; name it in the `scene` of an experiment and run that")
         }
         Some((_, what)) => format!("this file is {what}, a scene is needed here"),
+        None if text == SWEEP_FORMAT => "this file is a sweep: `vinci sweep` runs it".to_owned(),
         None => "this program reads version 1 of the formats".to_owned(),
     };
     found.push(Diagnostic::error(Code::WrongFormat, message).at(entry.node.place.clone()).help(help));

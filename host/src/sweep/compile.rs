@@ -200,7 +200,16 @@ impl<'a> Compiler<'a> {
     fn read(&mut self, read: Read, node: &Node, names: &Names) -> Option<Expression> {
         let text = node.as_str()?;
         let known: Vec<&str> = names.names.iter().map(String::as_str).collect();
-        let formula = formula_of(read, text, &known, &names.texts, &node.place);
+        let formula = formula_of(read, text, &known, &names.texts, &node.place).and_then(|formula| {
+            let help =
+                "formulas of the sweep are values before a run; `outcome` and drives may speak of the time";
+            match formula.uses_time() {
+                false => Ok(formula),
+                true => Err(Diagnostic::error(Code::BadExpression, "`t` has no value before a run")
+                    .at(node.place.clone())
+                    .help(help)),
+            }
+        });
         formula.map_err(|wrong| self.found.push(wrong)).ok()
     }
 

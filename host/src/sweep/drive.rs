@@ -34,17 +34,18 @@ impl Report {
 /// Units with the successes of the runs that are done, in their order.
 type Units = Vec<(u64, Vec<bool>)>;
 
-/// Runs what is missing in `directory` and seals it. `progress` hears the units that are done, and how many there are.
+/// Runs what is missing in `directory` and seals it, or all of it `anew`. `progress` hears the units that are done, and how many there are.
 ///
 /// # Errors
 /// Of input and output; a directory that belongs to another plan or is in use.
 pub fn drive(
     plan: &Plan,
     directory: &Path,
+    anew: bool,
     crew: &Crew,
     mut progress: impl FnMut(u64, u64),
 ) -> io::Result<Report> {
-    let lock = prepare_directory(directory, &plan.shape)?;
+    let lock = prepare_directory(directory, &plan.shape, anew)?;
     let (lines, whole) = read_journal(directory)?;
     let mut report = Report { resumed: lines.len() as u64, ..Report::default() };
     lines.iter().for_each(|line| report.count(line.row.status));

@@ -89,23 +89,26 @@ pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
             "the other distributions have their bounds already",
         ));
     }
-    let ascending = |[a, b]: [f64; 2]| a < b;
+    let ascending = |[a, b]: [f64; 2]| a < b && (b - a).is_finite();
+    let exact = |n: i64| n.unsigned_abs() <= 1 << 53;
     match d {
         Distribution { uniform: Some(ab), .. } if ascending(*ab) => Ok(Law::Uniform(*ab)),
-        Distribution { log_uniform: Some(ab), .. } if ascending(*ab) && ab[0] > 0.0 => {
+        Distribution { log_uniform: Some(ab), .. }
+            if ascending(*ab) && ab[0] > 0.0 && (ab[1] / ab[0]).is_finite() =>
+        {
             Ok(Law::LogUniform(*ab))
         }
         Distribution { log_uniform: Some(_), .. } => {
             Err(("`log-uniform` is [a, b] with 0 < a < b".into(), "a logarithm needs bounds above 0"))
         }
         Distribution { normal: Some(normal), within, .. } => bounded(*normal, *within),
-        Distribution { integers: Some([a, b]), .. } if a <= b && b.abs_diff(*a) < 1 << 53 => {
+        Distribution { integers: Some([a, b]), .. } if a <= b && exact(*a) && exact(*b) => {
             Ok(Law::Integers([*a, *b]))
         }
         Distribution { choice: Some(of), .. } => Ok(Law::Choice(scalars(of)?)),
         _ => Err((
-            "the first bound must be below the second".into(),
-            "write [a, b] with a < b; for one value alone, a choice: [a]",
+            "the first bound must be below the second, and both within what numbers can tell apart".into(),
+            "write [a, b] with a < b (integers up to 2^53); for one value alone, a choice: [a]",
         )),
     }
 }

@@ -37,9 +37,9 @@ pub fn written(x: f64) -> String {
 /// A distribution that was checked.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Law {
-    /// [a, b).
+    /// (a, b].
     Uniform([f64; 2]),
-    /// [a, b), evenly in the logarithm.
+    /// (a, b], evenly in the logarithm.
     LogUniform([f64; 2]),
     /// Mean, deviation, bounds.
     Normal([f64; 2], [f64; 2]),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{JOURNAL, Line, read_journal};
 use super::row::Row;
-use super::seal::{clear, prepare_directory, read_shape, seal};
+use super::seal::{prepare_directory, read_shape, seal};
 use super::shape::Shape;
 use crate::whole::write_whole;
 
@@ -52,10 +52,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     }
     let (shape, _) = whole.ok_or_else(|| io::Error::other("there is nothing to merge"))?;
     lines.sort_by_key(|line: &Line| line.row.id);
-    if anew {
-        clear(out)?;
-    }
-    let _lock = prepare_directory(out, &shape)?;
+    let _lock = prepare_directory(out, &shape, anew)?;
     write_whole(out, JOURNAL, |file| {
         use io::Write;
         lines.iter().try_for_each(|line| Ok(writeln!(file, "{}", serde_json::to_string(line)?)?))

@@ -39,7 +39,7 @@ pub use path::Ground;
 pub use plan::{Plan, Values};
 pub use pool::{Crew, work};
 pub use row::{Row, RunId, Status};
-pub use seal::{clear, read_shape, seal};
+pub use seal::{read_shape, seal};
 pub use shape::{Column, Shape, Step};
 pub use single::single;
 pub use words::explained;

@@ -36,10 +36,7 @@ pub fn read_shape(directory: &Path) -> io::Result<Option<Shape>> {
 }
 
 /// Removes what an earlier sweep left in a directory.
-///
-/// # Errors
-/// Of input and output.
-pub fn clear(directory: &Path) -> io::Result<()> {
+fn clear(directory: &Path) -> io::Result<()> {
     let pictures = read_shape(directory).ok().flatten().map(|s| s.pictures).unwrap_or_default();
     let names = [SUMMARY, "rows.csv", "rows.parquet", super::journal::JOURNAL, PLAN];
     for name in names.into_iter().chain(pictures.iter().map(|p| p.file.as_str())) {
@@ -51,8 +48,9 @@ pub fn clear(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the directory this plan's and nobody else's; the lock ends with the file, however the process ends.
-pub(super) fn prepare_directory(directory: &Path, shape: &Shape) -> io::Result<File> {
+/// Makes the directory this plan's and nobody else's; the lock ends with the file, however the process ends. `anew`: what an earlier
+/// sweep left there goes, but not under the hands of one that is writing.
+pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> io::Result<File> {
     std::fs::create_dir_all(directory)?;
     let lock = File::create(directory.join(LOCK))?;
     match lock.try_lock() {
@@ -63,6 +61,12 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape) -> io::Result<F
             ));
         }
         Err(TryLockError::Error(e)) => return Err(e),
+    }
+    if anew {
+        clear(directory)?;
+    } else if directory.join(SUMMARY).exists() && !directory.join(PLAN).exists() {
+        let advice = "it holds the results of something else than a sweep: choose another --out";
+        return Err(io::Error::other(advice));
     }
     match read_shape(directory)? {
         Some(there) if there == *shape => {}

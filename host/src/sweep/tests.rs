@@ -254,3 +254,29 @@ fn maps_show_every_case_and_bars_their_counts() {
     let heights: Vec<&str> = svg.lines().filter(|l| l.contains("#3b528b")).collect();
     assert!(heights[0].contains("height=\"246.67\"") && heights[1].contains("height=\"370.00\""), "{svg}");
 }
+
+/// Over a parameter of the samples every sample has a place of its own, not that of the first.
+#[test]
+fn maps_over_parameters_of_samples_show_every_sample() {
+    let mut shape = shape(Prune::Never, [2, 2], [1, 1]);
+    shape.parameters =
+        vec![Column { name: "a".into(), text: false }, Column { name: "mu".into(), text: false }];
+    let mut rows = rows(&shape, |id| id.sample == 1);
+    for row in &mut rows {
+        row.parameters = vec![written(row.id.case as f64), written(row.id.sample as f64)];
+    }
+    let map = types::Map {
+        x: "a".into(),
+        y: "mu".into(),
+        value: "success".into(),
+        rung: Some("st".into()),
+        ..types::Map::default()
+    };
+    let picture = types::Picture { file: "m.svg".into(), map: Some(map), histogram: None };
+    let svg = pictures::svg(&picture, &shape, &rows);
+    // Half as high as the axes, 370: sample 0 dark, sample 1 bright.
+    let cells: Vec<&str> = svg.lines().filter(|l| l.contains("height=\"185.00\"")).collect();
+    let bright = cells.iter().filter(|l| l.contains("#fde725")).count();
+    let cases = rows.iter().map(|row| row.id.case).collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!((cells.len(), bright), (2 * cases, cases), "{svg}");
+}

@@ -106,9 +106,9 @@ pub struct Random {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Distribution {
-    /// [a, b): evenly.
+    /// (a, b]: evenly.
     pub uniform: Option<[f64; 2]>,
-    /// [a, b), a > 0: evenly in the logarithm.
+    /// (a, b], a > 0: evenly in the logarithm.
     pub log_uniform: Option<[f64; 2]>,
     /// [mean, standard deviation].
     pub normal: Option<[f64; 2]>,

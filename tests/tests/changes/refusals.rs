@@ -113,6 +113,54 @@ fn one_late_event_is_one_error() {
     assert_eq!(said.matches("stands behind one").count(), 1, "{said}");
 }
 
+/// What is wrong with the parts of an event is told once: nobody who writes `swap` is told that nothing happens.
+#[test]
+fn parts_that_are_wrong_are_not_told_missing() {
+    for (event, said) in [
+        (json!({ "at": 0.5, "swap": { "sovler": "lemke" } }), "did you mean `solver`?"),
+        (json!({ "at": 0.5, "swap": "newton" }), "swap"),
+        (json!({ "at": 0.5, "stop": true }), "stop"),
+        (json!({ "at": -0.1, "stop": "x" }), "at least 0"),
+        (json!({ "at": "0.1", "stop": "x" }), "number"),
+        (json!({ "when": "", "stop": "x" }), "when"),
+    ] {
+        let told = refusal(json!([event]), 3);
+        assert!(told.contains(said), "{told}");
+        assert_eq!(told.matches("error[").count(), 1, "{told}");
+    }
+    assert!(refusal(json!([{ "at": 0.5, "swap": {} }]), 3).contains("nothing happens at the event"));
+    assert!(refusal(json!([{ "stop": "x" }]), 3).contains("does not say when"));
+}
+
+/// Conditions may hold before a time or after it: what is wrong in one of the two orders only is a doubt, not an error.
+#[test]
+fn events_behind_conditions_are_tried_in_both_orders() {
+    let bench = Bench::new();
+    let swap = |event: Value, stepper: Value, solver: &str| {
+        let mut event = event;
+        event["swap"] = json!({ "solver": solver });
+        if !stepper.is_null() {
+            event["swap"]["stepper"] = stepper;
+        }
+        event
+    };
+    let (late, early) = (json!({ "when": "t > 0.25" }), json!({ "at": 0.1 }));
+    let mut experiment = with_events(json!([
+        swap(late.clone(), json!("tamsi"), "newton-tals"),
+        { "at": 0.1, "swap": { "stepper": "tamsi" } },
+    ]));
+    experiment["scene"]["materials"]["default"]["stiffness"] = 1e6.into();
+    let first = text(&bench.try_run("first", &experiment, &["--strict"]));
+    assert!(first.contains("where events with conditions before it have not happened by then"), "{first}");
+    let mut experiment =
+        with_events(json!([swap(late, json!("tamsi"), "newton-tals"), swap(early, Value::Null, "newton")]));
+    experiment["scene"]["materials"]["default"]["stiffness"] = 1e6.into();
+    let second = text(&bench.try_run("second", &experiment, &["--strict"]));
+    assert!(second.contains("where events with conditions before it have happened by then"), "{second}");
+    let run = bench.try_run("run", &experiment, &[]);
+    assert!(text(&run).contains("warning["), "{}", text(&run));
+}
+
 /// The place of an error is the key of the event that brings it, to the column.
 #[test]
 fn errors_stand_where_the_event_says_it() {

@@ -170,3 +170,22 @@ fn states_that_do_not_fit_are_refused() {
         assert!(said.contains(wanted), "{said}");
     }
 }
+
+/// A state that another build of a plugin saved is not its own; that is told.
+#[test]
+fn states_of_other_builds_are_told() {
+    let bench = Bench::new();
+    let experiment = shipped("sliding-block");
+    bench.run("first", &set(&experiment, "/record/states", json!([0.5])), &[]);
+    let file = bench.path().join("first/states/0.5.json");
+    let mut state: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let from = ["--from", file.to_str().unwrap()];
+    let same = bench.try_run("same", &experiment, &from);
+    assert!(!text(&same).contains("another build"), "{}", text(&same));
+    let stepper = state["plugins"][1]["id"].as_str().unwrap().to_owned();
+    state["plugins"][1]["digest"] = json!("00");
+    std::fs::write(&file, state.to_string()).unwrap();
+    let other = bench.try_run("other", &experiment, &from);
+    let told = format!("{stepper} is another build than the one whose state was saved");
+    assert!(text(&other).contains(&told), "{}", text(&other));
+}

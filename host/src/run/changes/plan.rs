@@ -3,7 +3,7 @@
 use super::super::prepare::Prepared;
 use super::super::route::settle;
 use super::{Planned, Trigger, changed, jumps};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 use crate::formula::{self, Formula};
 use crate::pipeline::StepFailure;
 use crate::scene::experiment::Change;
@@ -16,14 +16,21 @@ use crate::scene::{Override, grid_number};
 pub(crate) fn plan(prepared: &mut Prepared) -> Result<(), Diagnostics> {
     let events = prepared.loaded.experiment.events.clone();
     let (mut found, mut list) = (Diagnostics::new(), Vec::new());
-    let mut reached: Option<Prepared> = None;
+    let (mut reached, mut timed): (Option<Prepared>, Vec<Override>) = (None, Vec::new());
     for (i, event) in events.iter().enumerate() {
         let before = reached.as_ref().unwrap_or(prepared);
-        match attempt(before, i, event) {
+        let mut tried = attempt(before, i, event);
+        if event.at.is_some() && events[..i].iter().any(|earlier| earlier.when.is_some()) {
+            let (other, doubts) = with_conditions_late(prepared, &timed, i, event, &tried);
+            found.extend(doubts.into_iter().map(|d| about(before, i, event, d)).collect::<Vec<_>>());
+            tried = tried.or_else(|errors| other.map(|planned| (planned, None)).ok_or(errors));
+        }
+        match tried {
             Ok((planned, after)) => {
                 let new = |d: &&Diagnostic| !prepared.warnings.iter().any(|known| known == *d);
                 let warnings = after.iter().flat_map(|p| p.warnings.iter()).filter(new).cloned();
                 found.extend(warnings.map(|d| about(before, i, event, d)).collect::<Vec<_>>());
+                timed.extend(event.at.iter().flat_map(|_| planned.overrides.clone()));
                 list.push(planned);
                 reached = after.or(reached);
             }
@@ -34,12 +41,36 @@ pub(crate) fn plan(prepared: &mut Prepared) -> Result<(), Diagnostics> {
     found.accept(|warnings| prepared.warnings.append(warnings))
 }
 
-/// One event over the experiment as it is before; the experiment after it, where it changes that.
-fn attempt(
-    before: &Prepared,
+type Tried = Result<(Planned, Option<Prepared>), Diagnostics>;
+
+/// An event with a time, where those with conditions before it in the file have not happened by then: over the changes `timed` of those
+/// with times alone. What is wrong in one of the two cases only is a doubt: none can tell before the run which it will be.
+fn with_conditions_late(
+    prepared: &Prepared,
+    timed: &[Override],
     index: usize,
     event: &Change,
-) -> Result<(Planned, Option<Prepared>), Diagnostics> {
+    in_order: &Tried,
+) -> (Option<Planned>, Vec<Diagnostic>) {
+    let alone: Tried = match timed {
+        [] => attempt(prepared, index, event),
+        _ => changed(prepared, timed).and_then(|base| attempt(&base, index, event)),
+    };
+    let (errors, happened) = match (in_order, &alone) {
+        (Ok(_), Err(errors)) => (errors, "have not happened by then"),
+        (Err(errors), Ok(_)) => (errors, "have happened by then"),
+        _ => return (None, Vec::new()),
+    };
+    let doubt = |finding: &Diagnostic| {
+        let message = format!("{}, where events with conditions before it {happened}", finding.message);
+        Diagnostic { severity: Severity::Warning, message, ..finding.clone() }
+    };
+    let doubts = errors.iter().map(doubt).collect();
+    (alone.ok().map(|(planned, _)| planned), doubts)
+}
+
+/// One event over the experiment as it is before; the experiment after it, where it changes that.
+fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
     let trigger = trigger(before, index, event)?;
     let overrides = before.loaded.overrides_of(index)?;
     let words = words(event, &overrides);

@@ -34,6 +34,32 @@ impl Maker<'_> {
         }
     }
 
+    /// Detectors that are asked for alternatives at corners, under a stepper that gets one of them only.
+    pub(super) fn warn_of_single_alternatives(
+        &self,
+        detectors: &[Used],
+        stepper: &Used,
+        found: &mut Diagnostics,
+    ) {
+        let events = self.loaded.experiment.time.events != experiment::Events::None;
+        if stepper.manifest.has_capability("or-groups") && !events {
+            return;
+        }
+        let asked = |used: &&Used| {
+            let options = serde_json::from_str::<serde_json::Value>(&used.options).ok();
+            used.manifest.has_capability("or-groups")
+                && options.is_some_and(|o| o.get("corners").is_some_and(|corners| corners == "or"))
+        };
+        for used in detectors.iter().filter(asked) {
+            let why =
+                if events { "with `time.events`".to_owned() } else { format!("for {}", stepper.manifest.id) };
+            let message = format!("{why} the most open alternative at a corner is taken, as `nearest` does");
+            let help = "a body may be held beyond an edge for a step; stewart-trinkle without `time.events` takes alternatives";
+            let place = self.loaded.place(&used.path.join("options").join("corners"));
+            found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+        }
+    }
+
     /// Material parameters that the scene gives and the stepper does not look at.
     pub(super) fn warn_of_ignored(&self, stepper: &Used, found: &mut Diagnostics) {
         for (name, material) in &self.loaded.scene.materials {

@@ -58,6 +58,16 @@ impl OfPlugin {
         }
     }
 
+    /// Whether it is this very library's.
+    pub(super) fn is_build(&self, used: &Used) -> bool {
+        self.id == used.manifest.id && self.digest == used.plugin.digest()
+    }
+
+    /// Whether it is the same plugin's with the same options, but of another library.
+    pub(super) fn is_of_other_build(&self, used: &Used) -> bool {
+        (&self.id, &self.options) == (&used.manifest.id, &used.options) && self.digest != used.plugin.digest()
+    }
+
     /// Whether it is these plugins', with the same options.
     pub(super) fn is(&self, used: &Used, others: &[Used]) -> bool {
         (&self.id, &self.options) == (&used.manifest.id, &used.options)

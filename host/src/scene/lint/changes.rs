@@ -1,6 +1,7 @@
 //! Events during a run: what one says by itself, and their order.
 
 use super::super::experiment::{Change, Experiment};
+use super::super::node::{Node, Value};
 use super::super::path::{Path, at};
 use super::Lint;
 use crate::diagnostics::Code;
@@ -32,7 +33,9 @@ impl Lint<'_> {
     }
 
     fn parts_of_change(&mut self, event: &Change, path: &Path) {
-        if event.at.is_some() == event.when.is_some() {
+        // What stands there and is wrong is told already.
+        let has = |key: &str| self.node.find(&path.join(key)).is_some();
+        if (has("at") == has("when")) && event.at.is_some() == event.when.is_some() {
             let message = match event.at {
                 None => "the event does not say when",
                 Some(_) => "the event has both a time and a condition",
@@ -44,7 +47,9 @@ impl Lint<'_> {
             .swap
             .as_ref()
             .is_some_and(|s| [&s.detector, &s.stepper, &s.solver].iter().any(|v| !v.is_null()));
-        if event.set.is_empty() && !swaps && event.stop.is_none() {
+        let told =
+            ["set", "swap", "stop"].iter().any(|key| self.node.find(&path.join(*key)).is_some_and(says));
+        if event.set.is_empty() && !swaps && event.stop.is_none() && !told {
             let help = "give `set`, `swap` or `stop`";
             self.error(path, Code::MissingKey, "nothing happens at the event", help);
         }
@@ -64,5 +69,16 @@ impl Lint<'_> {
             let help = format!("grid times are multiples of `time.step` ({h} s)");
             self.warning(path, Code::OutOfRange, message, help);
         }
+    }
+}
+
+/// Whether something stands there: what is wrong with it is told elsewhere.
+fn says(node: &Node) -> bool {
+    match &node.value {
+        Value::Null => false,
+        Value::Object(entries) => {
+            !entries.is_empty() && entries.iter().all(|e| !matches!(e.node.value, Value::Null))
+        }
+        _ => true,
     }
 }

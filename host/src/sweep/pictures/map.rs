@@ -12,21 +12,24 @@ use crate::sweep::types::{Map, Prune};
 type Spot = [f64; 3];
 
 /// Success of every case on a rung: the part of its samples that succeeded there, whether the others were run or pruned; where whole cases
-/// are pruned, 1 if all samples succeeded and else 0, as the others are not known.
+/// are pruned, 1 if all samples succeeded and else 0, as the others are not known. Over a parameter of the samples every sample that was run
+/// has a place of its own: 1 if it succeeded on the rung, 0 if it did not or was pruned before.
 fn successes(map: &Map, shape: &Shape, rows: &[Row], rung: usize) -> Vec<Spot> {
-    let mut cases: BTreeMap<u64, (Option<[f64; 2]>, u64)> = BTreeMap::new();
+    let place = |row: &Row| Some([value(shape, row, &map.x)?, value(shape, row, &map.y)?]);
+    let mut first: BTreeMap<u64, Option<[f64; 2]>> = BTreeMap::new();
+    let varies = rows.iter().any(|row| *first.entry(row.id.case).or_insert_with(|| place(row)) != place(row));
+    let mut spots: BTreeMap<[u64; 2], (Option<[f64; 2]>, u64)> = BTreeMap::new();
     for row in rows {
-        let case = cases.entry(row.id.case).or_default();
-        let (x, y) = (value(shape, row, &map.x), value(shape, row, &map.y));
-        case.0 = case.0.or_else(|| Some([x?, y?]));
-        case.1 += u64::from(row.success && row.id.rung as usize == rung);
+        let spot = spots.entry([row.id.case, if varies { row.id.sample } else { 0 }]).or_default();
+        spot.0 = spot.0.or_else(|| place(row));
+        spot.1 += u64::from(row.success && row.id.rung as usize == rung);
     }
-    let samples = shape.rungs[rung].samples;
+    let samples = if varies { 1 } else { shape.rungs[rung].samples };
     let rate = |n: u64| match shape.prune {
         Prune::Case => f64::from(n == samples),
         Prune::Sample | Prune::Never => n as f64 / samples as f64,
     };
-    cases.values().filter_map(|(place, n)| place.map(|[x, y]| [x, y, rate(*n)])).collect()
+    spots.values().filter_map(|(place, n)| place.map(|[x, y]| [x, y, rate(*n)])).collect()
 }
 
 /// A measure of all rows of a rung.

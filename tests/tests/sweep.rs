@@ -639,3 +639,24 @@ fn results_of_runs_are_not_written_over_and_usage_is_usage() {
     assert_eq!(place.run("out", &["--shard", "0/3"]).status.code(), Some(2));
     assert_eq!(Command::new(house::program()).arg("sweep").output().unwrap().status.code(), Some(2));
 }
+
+/// A parameter that no formula names varies nothing; what is used anywhere, alone or within a formula, is not told.
+#[test]
+fn parameters_that_nothing_depends_on_are_told() {
+    let sweep = |set: &str| {
+        format!(
+            r#"{{ "format": "vinci/sweep@1", "experiment": {:?}, "cases": {{ "grid": {{ "v0": {{ "values": [1, 2] }}, "mu": {{ "values": [0.2] }} }} }},
+  "set": {{ "scene.bodies.block.velocity[0]": "{set}", "scene.materials.default.friction": "mu", "time.duration": 0.1 }} }}"#,
+            scene("sliding-block.json")
+        )
+    };
+    for (set, warns) in [("2*v0 - 1", false), ("v0", false), ("1 + mu", true)] {
+        let place = Place::new(&sweep(set));
+        let check =
+            Command::new(house::program()).arg("check").arg(place.path("s.sweep.json")).output().unwrap();
+        let said = told(&check);
+        assert!(check.status.success(), "{said}");
+        assert_eq!(said.contains("nothing depends on the parameter `v0`"), warns, "{set}: {said}");
+        assert!(!said.contains("`mu`"), "{said}");
+    }
+}

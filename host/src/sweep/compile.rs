@@ -1,6 +1,6 @@
 //! Parameters, formulas and changes of a sweep, each fault at its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
@@ -243,6 +243,28 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Parameters that no formula names: they would be varied for nothing, and a map over them is flat.
+    pub(super) fn warn_of_unused(&mut self) {
+        if self.found.has_errors() {
+            return;
+        }
+        let mut words = BTreeSet::new();
+        for key in ["derive", "set", "ladder", "outcome"] {
+            self.node.get(key).into_iter().for_each(|node| gather(node, &mut words));
+        }
+        let derived = self.entries(&Path::root().join("derive"));
+        let unused = self.names.iter().filter(|(name, _)| {
+            !words.contains(name.as_str()) && derived.iter().all(|entry| entry.key != **name)
+        });
+        for (name, place) in unused {
+            let message = format!("nothing depends on the parameter `{name}`");
+            let help = format!(
+                "name it in `set` (\"scene.materials.default.friction\": \"{name}\"), in `derive` or in `outcome`"
+            );
+            self.found.push(Diagnostic::warning(Code::UnknownName, message).at(place.clone()).help(help));
+        }
+    }
+
     /// What is asked of a run; formulas of the state are compiled when there is one.
     pub(super) fn asked(&self) -> Asked {
         let path = Path::root().join("outcome");
@@ -260,6 +282,14 @@ impl<'a> Compiler<'a> {
                 .collect(),
         }
     }
+}
+
+/// All words of all texts in a document.
+fn gather<'n>(node: &'n Node, words: &mut BTreeSet<&'n str>) {
+    let part = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    words.extend(node.as_str().into_iter().flat_map(|text| text.split(part)));
+    node.entries().iter().for_each(|entry| gather(&entry.node, words));
+    node.elements().iter().for_each(|element| gather(element, words));
 }
 
 /// How a text is read: [`Expression::value`] or [`Expression::condition`].

@@ -53,6 +53,7 @@ pub fn load_sweep(
     let cases = compiler.cases();
     let mut models = compiler.models(&cases);
     let asked = compiler.asked();
+    compiler.warn_of_unused();
     found.append(compiler.found);
     if found.has_errors() {
         return Err(found);

@@ -14,7 +14,7 @@ pub fn build_plugin(arguments: &[&str]) -> Result<PathBuf, String> {
 /// Arguments of `cargo build` for all libraries and programs of the workspace. In a run of all its tests, which says so by the
 /// variable `VINCI_ALL_TESTS`, with the features that the tests ask for: those are built already.
 pub fn whole_workspace() -> Vec<&'static str> {
-    let tests = std::env::var_os("VINCI_ALL_TESTS").map(|_| "--tests");
+    let tests = std::env::var_os("VINCI_ALL_TESTS").filter(|v| !v.is_empty()).map(|_| "--tests");
     ["--workspace", "--lib", "--bins"].into_iter().chain(tests).collect()
 }
 

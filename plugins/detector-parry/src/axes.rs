@@ -11,7 +11,7 @@ const PARALLEL: f64 = 0.02;
 /// Sine up to which a direction counts as in the normal cone of an edge: that of rounding.
 const IN_CONE: f64 = 1e-9;
 /// Sine of the turn after which the support vertex of a sturdy axis is still the same.
-const STURDY: f64 = 0.1;
+const STURDY: f64 = 0.479;
 
 /// A polytope and where it is.
 #[derive(Clone, Copy)]

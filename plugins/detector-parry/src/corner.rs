@@ -8,12 +8,12 @@
 //!
 //! An axis takes part where s_g ≥ −reach (it can open in this step), an edge or end of its feature is within `reach` of the
 //! contact (the body can pass there) and so is the support (no force where no bodies meet). Not: axes with the contact's own
-//! normal, and, up to 0.1 rad from it, those whose support changes in a turn as small (a body at rest on a face: one corner of the
+//! normal, and, up to 0.5 rad from it, those whose support changes in a turn as small (a body at rest on a face: one corner of the
 //! other side must not stand in for the rest). Closest points (no pair of features with a normal of its own) stay in the group.
 //!
 //! Without turning nothing is let through that ends in an overlap. A turn by θ in the step moves a support by θ times the
 //! distance of contact and support, both within reach: second order in the step. An edge along g that is longer than reach is
-//! held at its supports only, by the next step's contacts elsewhere.
+//! held at its supports only: there a turn lets its far end in by θ times its length, until the next step sees it.
 
 use crate::axes::{Axis, Body, Place};
 use crate::manifold::{Point, Scale};
@@ -23,8 +23,8 @@ use vinci_detect::{Frame, Vec3};
 
 /// Cosine of normals that are one: up to 5·10⁻⁵ rad.
 const ALIKE: f64 = 1.0 - 1e-9;
-/// Cosine of 0.1 rad.
-const TURN: f64 = 0.995;
+/// Cosine of 0.5 rad, the turn that one step may bring.
+const TURN: f64 = 0.878;
 
 /// Buffers and the number of groups of a query.
 #[derive(Debug, Default)]

@@ -20,7 +20,6 @@ mod broad;
 mod build;
 mod config;
 mod convert;
-
 mod corner;
 mod detect;
 mod gjk;

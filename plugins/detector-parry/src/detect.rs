@@ -55,7 +55,7 @@ impl Engine {
         };
         self.broad.update(item, &self.filter);
         self.report.clear();
-        self.workspace.groups = 0;
+        self.workspace.corners.groups = 0;
         for &[i, j] in &self.broad.pairs {
             let (a, b) = (item(i), item(j));
             let placed = [&a, &b].map(|x| Placed { solid: x.solid, frame: x.frame });

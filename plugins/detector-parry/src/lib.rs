@@ -13,6 +13,7 @@
 //! parry is named in `convert` alone: BVH, convex hull, EPA. README.md has the formulas, options, guarantees and what was
 //! measured.
 
+mod axes;
 mod ball;
 mod ball_mesh;
 mod broad;

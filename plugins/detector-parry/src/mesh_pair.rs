@@ -30,8 +30,8 @@ pub(crate) struct Workspace {
     near_b: Vec<u32>,
     /// Triangles whose plane holds back the body in hand, and its gap to that plane.
     ways: Vec<(u32, f64)>,
-    /// OR groups of the query so far.
-    pub(crate) groups: u32,
+    /// Alternatives at corners; OR groups of the query so far.
+    pub(crate) corners: crate::corner::Corners,
 }
 
 impl Workspace {
@@ -45,7 +45,7 @@ impl Workspace {
             near_a: Vec::new(),
             near_b: Vec::new(),
             ways: Vec::new(),
-            groups: 0,
+            corners: crate::corner::Corners::default(),
         }
     }
 }

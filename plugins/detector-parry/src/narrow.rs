@@ -57,7 +57,7 @@ pub(crate) fn pair_contacts(
     if limits.corners == Corners::Or
         && let (Some(p), Some(q)) = (polytope(first.solid), polytope(second.solid))
     {
-        alternatives((p, q), &first.frame.relative(second.frame), &scale, &mut ws.groups, out);
+        alternatives((p, q), &first.frame.relative(second.frame), &scale, &mut ws.corners, out);
     }
     for p in out.iter_mut() {
         p.on_a = first.frame.point(&p.on_a);

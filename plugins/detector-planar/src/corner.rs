@@ -92,13 +92,16 @@ impl<'a> Pair<'a> {
         (q.cover[e] == Cover::Free && axis.s >= -self.limits.reach).then_some(axis)
     }
 
-    /// Rows of the vertices that may become the lowest before the axis in this step.
-    fn support(self, axis: Axis) -> impl Iterator<Item = Row> + 'a {
-        let (p, limits) = (self.from(axis.side).0, self.limits);
-        (0..p.x.len()).map(move |w| self.row(axis.side, w, axis.e)).filter(move |row| {
-            let falls = limits.turn * (p.x[row.w] - p.x[axis.w]).norm() + limits.tolerance;
-            p.turn[row.w] == Turn::Convex && row.gap - axis.s <= falls
-        })
+    /// Rows of the vertices that may become the lowest before the axis in a turn by an angle with this sine.
+    fn support(self, axis: Axis, turn: f64) -> impl Iterator<Item = Row> + 'a {
+        let p = self.from(axis.side).0;
+        let rows = (0..p.x.len()).map(move |w| self.row(axis.side, w, axis.e));
+        rows.filter(move |row| p.turn[row.w] == Turn::Convex && self.falls(axis, row, turn))
+    }
+
+    fn falls(&self, axis: Axis, row: &Row, turn: f64) -> bool {
+        let x = self.from(axis.side).0.x;
+        row.gap - axis.s <= turn * (x[row.w] - x[axis.w]).norm() + self.limits.tolerance
     }
 
     /// How far the vertex lies beyond the ends of the edge, negative between them, m.
@@ -134,20 +137,24 @@ impl Axes {
                     let other = self.found.remove(at);
                     self.flat(pair, [seed, other]);
                 }
-                None => self.rows.extend(pair.support(seed)),
+                None => self.rows.extend(pair.support(seed, pair.limits.turn)),
             }
             self.end_axis(start);
         }
     }
 
-    /// Rows of two edges flat on each other: those between the ends; where there are none, the one that is nearest to being so.
+    /// Rows of two edges flat on each other: their vertices between the ends, or, where there are none, the one that is nearest
+    /// to being so; and what a larger turn would bring down before the first edge.
     fn flat(&mut self, pair: Pair<'_>, axes: [Axis; 2]) {
-        let rows = || axes.into_iter().flat_map(|axis| pair.support(axis));
+        let Limits { turn, flat, tolerance, .. } = *pair.limits;
+        let rows = || axes.into_iter().flat_map(|axis| pair.support(axis, flat));
         let start = self.rows.len();
-        self.rows.extend(rows().filter(|row| pair.beyond(row) <= pair.limits.tolerance));
+        self.rows.extend(rows().filter(|row| pair.beyond(row) <= tolerance));
         if self.rows.len() == start {
             self.rows.extend(rows().min_by(|x, y| pair.beyond(x).total_cmp(&pair.beyond(y))));
         }
+        let first = axes[0];
+        self.rows.extend(pair.support(first, turn).filter(|row| !pair.falls(first, row, flat)));
     }
 
     /// Keeps the rows from `start` on as those of one axis, if there are not too many of them.

@@ -1,7 +1,7 @@
 //! Alternatives at convex corners.
 //!
-//! Two convex cores are apart iff one of their edges parts them: max_g s_g ≥ 0 over the edges g of both, s_g = min_w n_g·(w − x_g)
-//! over the vertices w of the other. An edge that can part them at the end of the step (s_g ≥ −reach) is an *axis*; its rows
+//! Two convex cores are apart iff one of their edges parts them: max_g s_g ≥ 0 over the edges g of both,
+//! s_g = min_w n_g·(w − x_g) over the vertices w of the other. An edge that can part them at the end of the step (s_g ≥ −reach) is an *axis*; its rows
 //! are the vertices that are or may become lowest before it in the step (*support*: another vertex open there says nothing).
 //! Edges of both that lie flat on each other are one axis, its rows the contacts between their ends. With more than one axis the
 //! nearest features give way to ∨_g ∧_w row(w, g), written as groups: one for every choice of a row from each axis. A row of
@@ -12,7 +12,7 @@
 //! edge gets the axes behind that end; two corners in each other's wedge get the axes of their own four edges.
 
 use crate::convex::Limits;
-use crate::hit::{Hits, Side, edge_id, vertex_id};
+use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::store::{Core, Cover, Sort, Turn};
 use vinci_detect::Report;
 
@@ -21,6 +21,9 @@ const MOST_GROUPS: usize = 8;
 
 /// Sine of an angle between edges that comes from rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// In place of the group of a nearest feature that has given way to groups.
+const REPLACED: u32 = u32::MAX;
 
 /// Axes of a group at most.
 const MOST_AXES: usize = 12;
@@ -128,7 +131,8 @@ impl Axes {
 
     /// Rows of all that was found, the most open first.
     fn gather(&mut self, pair: Pair<'_>) {
-        self.found.sort_by(|x, y| y.s.total_cmp(&x.s));
+        let name = |axis: &Axis| (axis.side == Side::A, axis.e);
+        self.found.sort_unstable_by(|x, y| y.s.total_cmp(&x.s).then(name(x).cmp(&name(y))));
         while !self.found.is_empty() {
             let start = self.rows.len();
             let seed = self.found.remove(0);
@@ -196,7 +200,8 @@ impl Axes {
 fn add(pair: Pair<'_>, row: Row, group: u32, hits: &mut Hits) {
     let (p, q) = pair.from(row.side);
     let mut name = row.e;
-    while is_there(row.side, row.w, name, hits) {
+    let used = |h: &&Hit| h.group != REPLACED;
+    while is_there(row.side, row.w, name, hits.0.iter().filter(used)) {
         name += q.edges();
     }
     hits.vertex_edge(row.side, row.w, p.x[row.w], name, q.n[row.e], row.gap);
@@ -205,10 +210,10 @@ fn add(pair: Pair<'_>, row: Row, group: u32, hits: &mut Hits) {
     }
 }
 
-fn is_there(side: Side, v: usize, e: usize, hits: &Hits) -> bool {
+fn is_there<'h>(side: Side, v: usize, e: usize, mut hits: impl Iterator<Item = &'h Hit>) -> bool {
     let (v, e) = (vertex_id(v), edge_id(e));
     let (a, b) = if side == Side::A { (v, e) } else { (e, v) };
-    hits.0.iter().any(|h| (h.feature_a, h.feature_b) == (a, b))
+    hits.any(|h| (h.feature_a, h.feature_b) == (a, b))
 }
 
 /// Makes groups of the hits of a pair, with numbers that `report` gives.
@@ -248,20 +253,22 @@ fn convex(pair: Pair<'_>, axes: &mut Axes, report: &mut Report, hits: &mut Hits)
 
 /// Alternatives to one nearest feature after another.
 fn notched(pair: Pair<'_>, axes: &mut Axes, report: &mut Report, hits: &mut Hits) {
-    for at in (0..hits.0.len()).rev() {
-        let h = hits.0[at];
+    let nearest = hits.0.len();
+    for at in 0..nearest {
+        let (h, own) = (hits.0[at], &hits.0[..nearest]);
         let (i, j) = (h.feature_a as usize / 2, h.feature_b as usize / 2);
         axes.clear();
         match (h.feature_a % 2, h.feature_b % 2) {
-            (0, 1) => edge_ends(pair, pair.row(Side::A, i, j), axes, hits),
-            (1, 0) => edge_ends(pair, pair.row(Side::B, j, i), axes, hits),
-            _ => two_corners(pair, i, j, axes, hits),
+            (0, 1) => edge_ends(pair, pair.row(Side::A, i, j), axes, own),
+            (1, 0) => edge_ends(pair, pair.row(Side::B, j, i), axes, own),
+            _ => two_corners(pair, i, j, axes, own),
         }
         if axes.ends.len() > 1 {
-            hits.0.remove(at);
+            hits.0[at].group = REPLACED;
             axes.report(pair, report, hits);
         }
     }
+    hits.0.retain(|h| h.group != REPLACED);
 }
 
 fn is_polygon(c: &Core<'_>) -> bool {
@@ -269,7 +276,7 @@ fn is_polygon(c: &Core<'_>) -> bool {
 }
 
 /// A vertex before an edge, near enough to its ends to pass them: the edges behind those as alternatives.
-fn edge_ends(pair: Pair<'_>, row: Row, axes: &mut Axes, hits: &Hits) {
+fn edge_ends(pair: Pair<'_>, row: Row, axes: &mut Axes, hits: &[Hit]) {
     let (p, q) = pair.from(row.side);
     if !is_polygon(q) {
         return;
@@ -281,7 +288,7 @@ fn edge_ends(pair: Pair<'_>, row: Row, axes: &mut Axes, hits: &Hits) {
         [(row.e, q.before(row.e), t), (q.after(row.e), q.after(row.e), q.len[row.e] - t)]
     {
         let passes = left <= pair.limits.reach && q.turn[corner] == Turn::Convex;
-        if passes && !is_there(row.side, row.w, next, hits) {
+        if passes && !is_there(row.side, row.w, next, hits.iter()) {
             axes.found.extend(pair.axis(row.side, next));
         }
     }
@@ -289,14 +296,14 @@ fn edge_ends(pair: Pair<'_>, row: Row, axes: &mut Axes, hits: &Hits) {
 }
 
 /// Two corners in each other's wedge: the axes among their edges, unless one of them has such a row already.
-fn two_corners(pair: Pair<'_>, i: usize, j: usize, axes: &mut Axes, hits: &Hits) {
+fn two_corners(pair: Pair<'_>, i: usize, j: usize, axes: &mut Axes, hits: &[Hit]) {
     if !is_polygon(pair.a) || !is_polygon(pair.b) {
         return;
     }
     for (side, v, corner) in [(Side::A, i, j), (Side::B, j, i)] {
         let q = pair.from(side).1;
         for e in [q.before(corner), corner] {
-            if is_there(side, v, e, hits) {
+            if is_there(side, v, e, hits.iter()) {
                 axes.clear();
                 return;
             }

@@ -163,3 +163,23 @@ fn bodies_that_only_shift_meet_no_wall_in_mid_air() {
     // Those that are left have more axes than groups can be made for.
     assert!(apart > 4000 && 200 * walls < apart, "{walls} of {apart}");
 }
+
+#[test]
+fn a_tip_at_the_end_of_a_ledge_with_a_notch_has_groups_with_names_of_their_own() {
+    // The ledge as an L, so that its corner (vertex 2) is convex, the body is not.
+    let ell = polygon(&[[-1.0, -1.0], [0.0, -1.0], [0.0, 0.0], [-0.8, 0.0], [-0.8, 0.5], [-1.0, 0.5]]);
+    let mut detector = pair(ell, rect(0.01, 0.01)).create("{\"corners\": \"or\"}").unwrap();
+    let pose = [NO_POSE, [-0.02, 0.01, 0.0]].concat();
+    let raw = detector.detect(&DetectQuery { t: 0.0, pose: &pose, margin: &[0.05; 2] }).unwrap();
+    assert!(raw.key.windows(2).all(|k| k[0] < k[1]), "{:?}", raw.key);
+    let (mut top, mut side) = (0, 0);
+    for (i, k) in raw.key.iter().enumerate() {
+        assert!(raw.group[i] > 0, "{k:?}");
+        match (k.feature_a / 2) % 6 {
+            2 => top += usize::from(raw.gap[i].abs() < 1e-15),
+            1 => side += usize::from((raw.gap[i] + 0.03).abs() < 1e-15),
+            _ => panic!("{k:?}"),
+        }
+    }
+    assert!(top >= 2 && top == side, "{:?}", raw.key);
+}

@@ -11,7 +11,8 @@ pub enum Corners {
     /// past the end finds a wall there: the edge's line goes on beyond it.
     #[default]
     Nearest,
-    /// Both edges of the corner as alternatives (an OR group): no wall beyond the end. Polygons and segments only.
+    /// The edges that may part the bodies in this step as alternatives (OR groups): no wall beyond the end. Polygons, and
+    /// segments against polygons.
     Or,
 }
 
@@ -31,8 +32,8 @@ pub struct Config {
     /// Half a radian per step is beyond what any stepper resolves; π/4 and more would let the sides of a box count as
     /// facing what the box stands on.
     pub angle_tolerance: f64,
-    /// `nearest`: one row per vertex at convex corners; `or`: the edges of the corner as alternatives, for steppers that know
-    /// OR groups (others get the most open one).
+    /// `nearest`: one row per vertex at convex corners; `or`: the edges that may part the bodies as alternatives, for steppers
+    /// that know OR groups (others get the most open one).
     pub corners: Corners,
 }
 

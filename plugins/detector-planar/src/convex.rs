@@ -22,6 +22,10 @@ pub(crate) struct Limits {
     pub(crate) slack: f64,
     /// Its cosine.
     pub(crate) slack_cos: f64,
+    /// Sine of the rotation that the active distance leaves room for, `slack` at most.
+    pub(crate) turn: f64,
+    /// Sine of the angle within which edges lie flat on each other.
+    pub(crate) flat: f64,
 }
 
 /// Vertices without an edge to go to, candidates for vertex-vertex contacts.

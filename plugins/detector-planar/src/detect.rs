@@ -10,7 +10,7 @@ use crate::convex::{self, Limits};
 use crate::corner;
 use crate::hit::{Hit, Side};
 use crate::plane;
-use crate::store::{Sort, Store};
+use crate::store::{Record, Sort, Store};
 use crate::vec2::V2;
 
 /// Whether siblings of the shapes at hand have reported this very contact of these bodies: a corner on a seam.
@@ -41,11 +41,18 @@ impl PlanarDetector {
     fn collide(&mut self, pair: (u32, u32), margin: &[f64]) {
         let (a, b) = (pair.0 as usize, pair.1 as usize);
         let (ra, rb) = (&self.store.records[a], &self.store.records[b]);
+        // Farthest vertex from any origin: at least half the diameter, and that 1/√2 of the size.
+        let turn = |r: &Record| 8.0_f64.sqrt() * margin[r.body as usize] / r.size;
+        let turn = (turn(ra) + turn(rb)).min(self.slack.0);
+        let reach = margin[ra.body as usize] + margin[rb.body as usize] + ra.radius + rb.radius;
+        let size = ra.size.min(rb.size);
         let limits = Limits {
-            reach: margin[ra.body as usize] + margin[rb.body as usize] + ra.radius + rb.radius,
-            tolerance: self.merge_tolerance * ra.size.min(rb.size),
+            reach,
+            tolerance: self.merge_tolerance * size,
             slack: self.slack.0,
             slack_cos: self.slack.1,
+            turn,
+            flat: corner::flat(turn, size, reach),
         };
         let (core_a, core_b) = (self.store.core(a), self.store.core(b));
         let hits = &mut self.hits;
@@ -60,7 +67,7 @@ impl PlanarDetector {
         }
         hits.settle(limits.tolerance);
         if self.corners == Corners::Or && ra.radius == 0.0 && rb.radius == 0.0 {
-            corner::alternatives(&core_a, &core_b, &limits, &mut self.report, hits);
+            corner::alternatives(&core_a, &core_b, &limits, &mut self.axes, &mut self.report, hits);
         }
         hits.grow(ra.radius, rb.radius);
         if ra.joined || rb.joined {

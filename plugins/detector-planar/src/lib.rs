@@ -48,6 +48,7 @@ pub struct PlanarDetector {
     filter: Filter,
     scratch: convex::Scratch,
     near: near::Near,
+    axes: corner::Axes,
     hits: hit::Hits,
     report: Report,
 }
@@ -78,6 +79,7 @@ impl DetectorPlugin for PlanarDetector {
             filter: Filter::new(system),
             scratch: convex::Scratch::default(),
             near: near::Near::default(),
+            axes: corner::Axes::default(),
             hits: hit::Hits::default(),
             report: Report::default(),
         })

@@ -74,8 +74,8 @@ fn other_steppers_get_the_most_open_alternative() {
     let found = run(&experiment);
     let end = found.end();
     let x = found.at_q("wedge");
-    // Groups may keep several open alternatives, but one is pressed at most.
-    let pressed = |m: &vinci_tests::run::Moment| m.touches.iter().filter(|t| t.impulse != [0.0; 3]).count();
+    // A row may stand in several groups; one carries the weight of 0.1962 N s in a step, up to rounding.
+    let pressed = |m: &vinci_tests::run::Moment| m.touches.iter().filter(|t| t.p_n.abs() > 1e-12).count();
     assert!(found.moments.iter().filter(|m| m.q[x] < 0.05).all(|m| pressed(m) <= 1));
     assert!(end.q[found.at_q("wedge") + 1] < 0.1, "it fell: {:?}", end.q);
 }

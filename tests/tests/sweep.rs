@@ -636,6 +636,7 @@ fn results_of_runs_are_not_written_over_and_usage_is_usage() {
     assert_eq!(output.status.code(), Some(7));
     assert!(told(&output).contains("something else than a sweep"), "{}", told(&output));
     assert_eq!(std::fs::read(out.join("summary.json")).unwrap(), summary);
+    assert!(!out.join("lock").exists());
     assert_eq!(place.run("out", &["--shard", "0/3"]).status.code(), Some(2));
     assert_eq!(Command::new(house::program()).arg("sweep").output().unwrap().status.code(), Some(2));
 }

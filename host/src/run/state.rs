@@ -174,8 +174,8 @@ fn of_other_builds<'a>(
     prepared: &'a Prepared,
 ) -> impl Iterator<Item = String> + use<'a> {
     let rebuilt = |used: &&Used| {
-        let alike = |p: &&OfPlugin| p.is_of_other_build(used);
-        !file.plugins.iter().any(|p| p.is_build(used)) && file.plugins.iter().any(|p| alike(&p))
+        let any = |is: fn(&OfPlugin, &Used) -> bool| file.plugins.iter().any(|p| is(p, used));
+        any(OfPlugin::is_of_other_build) && !any(OfPlugin::is_build)
     };
     used(prepared).filter(rebuilt).map(|used| used.manifest.id.clone())
 }

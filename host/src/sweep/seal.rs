@@ -51,6 +51,11 @@ fn clear(directory: &Path) -> io::Result<()> {
 /// Makes the directory this plan's and nobody else's; the lock ends with the file, however the process ends. `anew`: what an earlier
 /// sweep left there goes, but not under the hands of one that is writing.
 pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> io::Result<File> {
+    // Looked at first: a lock left among the results of a run would be a foreign file to the next one.
+    if !anew && directory.join(SUMMARY).exists() && !directory.join(PLAN).exists() {
+        let advice = "it holds the results of something else than a sweep: choose another --out";
+        return Err(io::Error::other(advice));
+    }
     std::fs::create_dir_all(directory)?;
     let lock = File::create(directory.join(LOCK))?;
     match lock.try_lock() {
@@ -64,9 +69,6 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> 
     }
     if anew {
         clear(directory)?;
-    } else if directory.join(SUMMARY).exists() && !directory.join(PLAN).exists() {
-        let advice = "it holds the results of something else than a sweep: choose another --out";
-        return Err(io::Error::other(advice));
     }
     match read_shape(directory)? {
         Some(there) if there == *shape => {}

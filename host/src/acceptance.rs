@@ -1,72 +1,139 @@
-//! Whether the referee accepts a step, and if not: which criterion failed, by how much, where.
+//! Whether the referee accepts a step, and if not: what is wrong, by how much, where and when.
+//!
+//! The referee's findings have no unit; every check has one limit for all of its criteria. `"referee"` of an experiment sets a
+//! limit or switches a check off, and the summary says so.
 
 use serde::Serialize;
-use vinci_core::referee::{Report, Worst};
+use vinci_core::referee::{Check, Criterion, Findings, Place, Report, Worst};
 
 use crate::pipeline::Accepted;
+use crate::scene::experiment::{Limit, RefereeLimits};
 
-/// A momentum residual above this part of its row's largest term, and above what the accepted residual of the solver can
-/// amount to, says that the stepper's answer is not a solution. Forces may be wrong by this part of the step's largest.
-pub const MOMENTUM_LIMIT: f64 = 1e-6;
+/// Limits of the checks; none: the check is switched off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits([Option<f64>; Check::ALL.len()]);
 
-/// What a step must fulfil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Criterion {
-    /// A v⁺ = b + W p.
-    Momentum,
-    /// The same of an impact.
-    ImpactMomentum,
-    /// Contacts only push: p_n ≥ 0.
-    Pull,
-    /// |p_t| ≤ μ p_n, at support points |p| ≤ h μ N.
-    Cone,
-    /// Friction brakes: p_t · ν_t ≤ 0.
-    FrictionPower,
+impl Default for Limits {
+    fn default() -> Self {
+        Self(Check::ALL.map(|check| Some(default_limit(check))))
+    }
 }
 
-impl Criterion {
-    /// What is wrong where it fails, and the unit of its value.
-    pub fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Momentum => ("the momentum balance is off", "of its terms"),
-            Self::ImpactMomentum => ("the momentum balance of an impact is off", "of its terms"),
-            Self::Pull => ("a contact pulls", "N s"),
-            Self::Cone => ("friction leaves its cone", "N s"),
-            Self::FrictionPower => ("friction drives instead of braking", "J"),
-        }
+/// Where nothing else is asked for. The reasons stand in the book's page on the referee.
+pub fn default_limit(check: Check) -> f64 {
+    match check {
+        Check::Solution | Check::Rows => 1e-5,
+        Check::Consistency => 1e-6,
+        Check::Penetration => 0.1,
+        Check::PassingThrough => 0.1,
+        Check::Work => 0.01,
+    }
+}
+
+impl Limits {
+    /// As an experiment asks for them.
+    pub fn of(asked: &RefereeLimits) -> Self {
+        let of = |check: Check| match asked.of(check) {
+            None => Some(default_limit(check)),
+            Some(Limit::Value(limit)) => Some(limit),
+            Some(Limit::Judged(judged)) => judged.then(|| default_limit(check)),
+        };
+        Self(Check::ALL.map(of))
+    }
+
+    /// The limit of a check, if it is judged.
+    pub fn of_check(&self, check: Check) -> Option<f64> {
+        Check::ALL.iter().position(|c| *c == check).and_then(|at| self.0[at])
     }
 }
 
 /// Where a finding stands within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spot {
-    /// A contact, or n + k for support point k of a step with n contacts.
-    Contact(usize),
-    /// A velocity.
-    Velocity(usize),
+pub struct Spot {
+    /// What the index counts.
+    pub place: Place,
+    /// The index.
+    pub at: usize,
 }
 
-/// The first finding for which a run is not accepted.
+/// The worst finding of a check that is not accepted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Refusal {
+    /// The check.
+    pub check: &'static str,
     /// What failed.
-    pub criterion: Criterion,
-    /// The value found, in the criterion's unit.
+    pub criterion: String,
+    /// The value found, without unit.
     pub value: f64,
     /// The largest value that would have been accepted.
     pub limit: f64,
     /// Step, from 1.
     pub step: u64,
-    /// Contact, support point or velocity, in words.
+    /// Time at the end of that step, s.
+    pub time: f64,
+    /// Contact, support point, joint, body or velocity, in words.
     pub place: String,
+    #[serde(skip)]
+    of: Criterion,
+    #[serde(skip)]
+    impact: bool,
+}
+
+impl Refusal {
+    /// Of a failed criterion at a step.
+    pub fn new(failed: &Failed, step: u64, time: f64, place: String) -> Self {
+        let Failed { criterion, value, limit, impact, .. } = *failed;
+        Self {
+            check: criterion.check().name(),
+            criterion: name_of(criterion),
+            value,
+            limit,
+            step,
+            time,
+            place,
+            of: criterion,
+            impact,
+        }
+    }
+}
+
+/// Name of a criterion as summaries write it: `gap-jump`.
+pub fn name_of(criterion: Criterion) -> String {
+    let name = format!("{criterion:?}");
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (what, unit) = self.criterion.words();
-        write!(f, "step {}: {what} by {:.1e} {unit} (limit {:.1e})", self.step, self.value, self.limit)?;
-        if self.place.is_empty() { Ok(()) } else { write!(f, " at {}", self.place) }
+        let (words, place) = (self.of.words(), self.place.as_str());
+        write!(f, "step {}, t = {} s", self.step, self.time)?;
+        if self.impact {
+            write!(f, ", in an impact")?;
+        }
+        match self.of.place() {
+            Place::Velocity | Place::Coordinate if place.is_empty() => write!(f, ": {words}")?,
+            Place::Velocity | Place::Coordinate => write!(f, ": {words} at {place}")?,
+            _ if place.is_empty() => write!(f, ": a contact {words}")?,
+            _ => write!(f, ": {place} {words}")?,
+        }
+        match self.of.check() {
+            Check::Penetration | Check::PassingThrough => {
+                let (value, limit) = (100.0 * self.value, 100.0 * self.limit);
+                write!(f, " by {value:.1} % of the thinner body's thickness (limit {limit:.1} %)")
+            }
+            Check::Work => {
+                let (value, limit) = (100.0 * self.value, 100.0 * self.limit);
+                write!(f, ": {value:.1} % of what flowed through it (limit {limit:.1} %)")
+            }
+            _ => write!(f, " ({:.1e} of the sizes that belong to it, limit {:.1e})", self.value, self.limit),
+        }
     }
 }
 
@@ -81,148 +148,91 @@ pub struct Failed {
     pub limit: f64,
     /// Where.
     pub at: Spot,
+    /// Whether it is an impact before the step that failed.
+    pub impact: bool,
 }
 
-/// What the numbers of a step are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Scale {
-    /// Largest impulse that friction or contacts exert or may exert: max(|p|, |p_s|, h μ N), N s.
-    pub impulse: f64,
-    /// Largest velocity at the end of the step.
-    pub speed: f64,
-    /// What the accepted residual of the solver may amount to in any one row.
-    pub slack: f64,
+/// Everything that a step (its impacts before it) does not fulfil: of every check the criterion that is farthest beyond.
+pub fn failures(accepted: &Accepted<'_>, limits: &Limits) -> Vec<Failed> {
+    let impacts = accepted.impacts.iter().flat_map(|i| of_report(&i.report, limits, true));
+    let mut all: Vec<Failed> = impacts.chain(of_report(&accepted.report, limits, false)).collect();
+    all.sort_by(|a, b| (b.value / b.limit).total_cmp(&(a.value / a.limit)));
+    all
 }
 
-impl Scale {
-    /// Of a step. At a support point the disc's radius h μ N counts: a part that rests without a push has impulses of
-    /// rounding only, and rounding is no measure of itself.
-    pub fn of(accepted: &Accepted<'_>) -> Self {
-        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let radius = accepted.h * largest(accepted.supports.bound);
-        Self {
-            impulse: largest(accepted.impulse).max(largest(accepted.support_impulse)).max(radius),
-            speed: largest(accepted.v),
-            slack: accepted.slack,
-        }
+/// The same of one report.
+pub fn of_report(report: &Report, limits: &Limits, impact: bool) -> Vec<Failed> {
+    if report.findings.is_clean() {
+        return Vec::new();
     }
-
-    /// Impulse that is no finding, N s.
-    fn impulse_limit(&self) -> f64 {
-        MOMENTUM_LIMIT * self.impulse + 2.0 * self.slack
-    }
-
-    /// Work that is no finding, J.
-    fn work_limit(&self) -> f64 {
-        let (p, v, slack) = (self.impulse, self.speed, self.slack);
-        MOMENTUM_LIMIT * p * v + 2.0 * slack * (p + v + slack)
-    }
+    Criterion::ALL.into_iter().filter_map(|criterion| failed(criterion, &report.findings, limits, impact)).collect()
 }
 
-/// The first criterion that a step (its impacts before it) does not fulfil.
-pub fn first_failure(accepted: &Accepted<'_>) -> Option<Failed> {
-    let impact =
-        accepted.impacts.iter().find_map(|i| momentum(&i.report, i.slack, Criterion::ImpactMomentum));
-    let stride = accepted.contacts.stride();
-    let mut pull = Worst::default();
-    for (i, p) in accepted.impulse.iter().step_by(stride).enumerate() {
-        if -p > pull.value || p.is_nan() {
-            pull = Worst { value: -p, at: i };
-        }
-    }
-    impact.or_else(|| failure(&accepted.report, pull, &Scale::of(accepted)))
-}
-
-/// The first criterion that a report does not fulfil; `pull` is max (−p_n)₊, N s.
-pub fn failure(report: &Report, pull: Worst, scale: &Scale) -> Option<Failed> {
-    let at_contact = |criterion, worst: Worst, limit| {
-        // NaN is beyond any limit.
-        let lawful = worst.value <= limit;
-        (!lawful).then_some(Failed { criterion, value: worst.value, limit, at: Spot::Contact(worst.at) })
-    };
-    momentum(report, scale.slack, Criterion::Momentum)
-        .or_else(|| at_contact(Criterion::Pull, pull, scale.impulse_limit()))
-        .or_else(|| at_contact(Criterion::Cone, report.cone, scale.impulse_limit()))
-        .or_else(|| at_contact(Criterion::FrictionPower, report.friction_power, scale.work_limit()))
-}
-
-fn momentum(report: &Report, slack: f64, criterion: Criterion) -> Option<Failed> {
-    let relative = report.momentum_relative;
-    let lawful = relative.value <= MOMENTUM_LIMIT || report.momentum.value <= 2.0 * slack;
-    (!lawful).then_some(Failed {
-        criterion,
-        value: relative.value,
-        limit: MOMENTUM_LIMIT,
-        at: Spot::Velocity(relative.at),
-    })
+fn failed(criterion: Criterion, findings: &Findings, limits: &Limits, impact: bool) -> Option<Failed> {
+    let Worst { value, at } = findings.of(criterion);
+    let limit = limits.of_check(criterion.check())?;
+    // NaN is beyond any limit.
+    let lawful = value <= limit;
+    let at = Spot { place: criterion.place(), at };
+    (!lawful).then_some(Failed { criterion, value, limit, at, impact })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SCALE: Scale = Scale { impulse: 2.0, speed: 3.0, slack: 1e-9 };
-
-    fn worst(value: f64) -> Worst {
-        Worst { value, at: 4 }
-    }
-
-    /// A report with one number wrong.
-    fn made_up(criterion: Criterion, value: f64) -> Option<Failed> {
-        let (mut report, mut pull) = (Report::default(), Worst::default());
-        match criterion {
-            Criterion::Momentum | Criterion::ImpactMomentum => {
-                (report.momentum, report.momentum_relative) = (worst(value), worst(value));
-            }
-            Criterion::Pull => pull = worst(value),
-            Criterion::Cone => report.cone = worst(value),
-            Criterion::FrictionPower => report.friction_power = worst(value),
-        }
-        failure(&report, pull, &SCALE)
-    }
-
     #[test]
-    fn the_criterion_that_fails_is_named_with_value_limit_and_place() {
-        // 1e-6 · 2 + 2e-9; 1e-6 · 2 · 3 + 2e-9 (2 + 3 + 1e-9).
-        for (criterion, limit, at) in [
-            (Criterion::Momentum, 1e-6, Spot::Velocity(4)),
-            (Criterion::Pull, 2.002e-6, Spot::Contact(4)),
-            (Criterion::Cone, 2.002e-6, Spot::Contact(4)),
-            (Criterion::FrictionPower, 6.01e-6, Spot::Contact(4)),
-        ] {
-            assert_eq!(made_up(criterion, 0.99 * limit), None, "{criterion:?}");
+    fn every_criterion_fails_beyond_its_limit_and_nan_is_beyond_all() {
+        let limits = Limits::default();
+        for criterion in Criterion::ALL {
+            let limit = default_limit(criterion.check());
+            let of = |value: f64| {
+                let mut report = Report::default();
+                report.findings.take(criterion, value, 4);
+                of_report(&report, &limits, false)
+            };
+            assert!(of(0.99 * limit).is_empty(), "{criterion:?}");
             for value in [1.01 * limit, 5.0, f64::INFINITY, f64::NAN] {
-                let found = made_up(criterion, value).expect("it is found");
-                assert_eq!((found.criterion, found.at), (criterion, at));
-                assert_eq!(found.value.to_bits(), value.to_bits());
-                assert!((found.limit - limit).abs() < 1e-9 * limit, "{criterion:?}: {}", found.limit);
+                let found = of(value);
+                assert_eq!(found.len(), 1, "{criterion:?} {value}");
+                assert_eq!((found[0].criterion, found[0].at.at), (criterion, 4));
+                assert_eq!(found[0].value.to_bits(), value.to_bits());
             }
         }
     }
 
     #[test]
-    fn a_momentum_residual_within_the_solvers_is_no_finding() {
-        let report = Report { momentum: worst(1.9e-9), momentum_relative: worst(0.5), ..Report::default() };
-        assert_eq!(failure(&report, Worst::default(), &SCALE), None);
-        let report = Report { momentum: worst(2.1e-9), ..report };
-        assert_eq!(
-            failure(&report, Worst::default(), &SCALE).map(|f| f.criterion),
-            Some(Criterion::Momentum)
-        );
+    fn a_check_that_is_switched_off_refuses_nothing() {
+        let asked = RefereeLimits { penetration: Some(Limit::Judged(false)), ..RefereeLimits::default() };
+        let limits = Limits::of(&asked);
+        let mut report = Report::default();
+        report.findings.take(Criterion::Overlap, f64::NAN, 0);
+        assert!(of_report(&report, &limits, false).is_empty());
+        report.findings.take(Criterion::Pull, 1.0, 0);
+        assert_eq!(of_report(&report, &limits, false).len(), 1);
     }
 
     #[test]
-    fn a_refusal_reads_as_a_sentence() {
-        let refusal = Refusal {
-            criterion: Criterion::Cone,
-            value: 0.25,
-            limit: 2e-6,
-            step: 7,
-            place: "puck / its plane".into(),
+    fn refusals_read_as_sentences() {
+        let sentence = |criterion: Criterion, value: f64, place: &str| {
+            let at = Spot { place: criterion.place(), at: 0 };
+            let limit = default_limit(criterion.check());
+            let failed = Failed { criterion, value, limit, at, impact: false };
+            Refusal::new(&failed, 7, 0.07, place.into()).to_string()
         };
         assert_eq!(
-            refusal.to_string(),
-            "step 7: friction leaves its cone by 2.5e-1 N s (limit 2.0e-6) at puck / its plane"
+            sentence(Criterion::Overlap, 0.47, "ball / floor"),
+            "step 7, t = 0.07 s: ball / floor overlaps by 47.0 % of the thinner body's thickness (limit 10.0 %)"
+        );
+        assert_eq!(
+            sentence(Criterion::Momentum, 0.25, "puck, velocity vx"),
+            "step 7, t = 0.07 s: the momentum balance is off at puck, velocity vx (2.5e-1 of the sizes that belong to it, \
+             limit 1.0e-5)"
+        );
+        assert_eq!(
+            sentence(Criterion::Created, 0.5, "arm"),
+            "step 7, t = 0.07 s: arm has energy that its contacts or joints created: 50.0 % of what flowed through it \
+             (limit 1.0 %)"
         );
     }
 }

@@ -1,11 +1,13 @@
 //! `summary.json`: how a run went. Written last; without it a run did not end.
 
+mod referee;
+
+pub use referee::{CheckSummary, RefereeSummary, WorkSummary, WorstStep};
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use vinci_core::referee::Worst;
 
-use crate::acceptance::{Failed, Refusal, Spot, first_failure};
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
 use crate::run::Happened;
 
@@ -18,82 +20,6 @@ pub struct PluginUsed {
     pub version: String,
     /// sha256 of the library's bytes, hex.
     pub digest: String,
-}
-
-/// The worst step of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct WorstStep {
-    /// Step, from 1; 0: there was no contact at all.
-    pub step: u64,
-    /// Contact in words, "a / b"; empty where there is none.
-    pub contact: String,
-}
-
-/// Maxima of the referee's findings over all steps, in physical units.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct RefereeSummary {
-    /// Deepest penetration, m.
-    pub max_penetration: f64,
-    /// Worst contact that is neither open nor pressed, m/s.
-    pub max_complementarity: f64,
-    /// Largest friction impulse beyond the cone, N s.
-    pub max_cone_violation: f64,
-    /// Largest momentum residual, N s.
-    pub max_momentum_residual: f64,
-    /// The same relative to the largest term of its row.
-    pub max_momentum_relative: f64,
-    /// Largest shortfall from maximum dissipation in a step, J.
-    pub max_dissipation_deficit: f64,
-    /// Largest work friction did on the bodies in a step, J (0 up to rounding).
-    pub max_friction_power: f64,
-    /// Largest accepted relative residual of the solved problems (natural map).
-    pub max_residual: f64,
-    /// Whether every step stands up to the referee.
-    pub accepted: bool,
-    /// The first finding for which it does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<Refusal>,
-    /// Where complementarity was worst.
-    pub worst: WorstStep,
-}
-
-impl RefereeSummary {
-    /// Takes one step's report in. `name` names a place within the step in words.
-    pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, name: impl Fn(Spot) -> String) {
-        let report = &accepted.report;
-        self.max_residual = self.max_residual.max(accepted.residual);
-        if self.accepted
-            && let Some(failed) = first_failure(accepted)
-        {
-            let Failed { criterion, value, limit, at } = failed;
-            self.accepted = false;
-            self.refusal = Some(Refusal { criterion, value, limit, step, place: name(at) });
-        }
-        let take = |max: &mut f64, worst: &Worst| {
-            if worst.value > *max || worst.value.is_nan() {
-                *max = worst.value;
-                return true;
-            }
-            false
-        };
-        for impact in accepted.impacts {
-            let report = &impact.report;
-            self.max_residual = self.max_residual.max(impact.residual);
-            take(&mut self.max_cone_violation, &report.cone);
-            take(&mut self.max_momentum_residual, &report.momentum);
-            take(&mut self.max_momentum_relative, &report.momentum_relative);
-        }
-        take(&mut self.max_penetration, &report.penetration);
-        take(&mut self.max_cone_violation, &report.cone);
-        take(&mut self.max_momentum_residual, &report.momentum);
-        take(&mut self.max_momentum_relative, &report.momentum_relative);
-        take(&mut self.max_dissipation_deficit, &report.dissipation_deficit);
-        take(&mut self.max_friction_power, &report.friction_power);
-        let first = self.worst.step == 0 && report.complementarity.value == 0.0;
-        if take(&mut self.max_complementarity, &report.complementarity) || first {
-            self.worst = WorstStep { step, contact: name(Spot::Contact(report.complementarity.at)) };
-        }
-    }
 }
 
 /// Energies, J.

@@ -126,6 +126,13 @@ pub(crate) fn words(end: &RunEnd) -> String {
         "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
         r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
     ));
+    if r.max_friction_angle > 1.0 || r.max_friction_weakness > 0.01 {
+        let (angle, weak) = (r.max_friction_angle, 100.0 * r.max_friction_weakness);
+        text.push_str(&format!("  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"));
+    }
+    if !r.not_judged.is_empty() {
+        text.push_str(&format!("  unjudged  {}\n", r.not_judged.join(", ")));
+    }
     if s.impacts.count > 0 {
         let i = &s.impacts;
         text.push_str(&format!(
@@ -160,6 +167,28 @@ pub(crate) fn words(end: &RunEnd) -> String {
     text
 }
 
+/// What to do about a check that is not fulfilled.
+fn advice(check: &str) -> &'static str {
+    match check {
+        "solution" | "rows" => {
+            "the equations of the step are not solved: try another solver or a smaller `tolerance`; where all solvers agree \
+             the stepper is wrong"
+        }
+        "penetration" => {
+            "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions; `referee.penetration` \
+             sets the limit"
+        }
+        "passing_through" => {
+            "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions"
+        }
+        "work" => {
+            "bodies that overlap or joints that are open at the start get energy when they are put right: close them, or set \
+             `referee.work` where that is meant"
+        }
+        _ => "a stepper or detector that returns such numbers is wrong: report it to its author",
+    }
+}
+
 /// The finding that tells why a run did not succeed.
 fn failure(end: &RunEnd) -> Option<Diagnostic> {
     if let Some(f) = &end.summary.failure {
@@ -191,7 +220,7 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
     (end.code == exit::NOT_ACCEPTED).then(|| {
         let refusal = end.summary.referee.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
         let message = format!("the referee does not accept the result: {refusal}");
-        Diagnostic::error(Code::Run, message)
-            .help("a stepper that returns such a state is wrong; report it to its author")
+        let check = end.summary.referee.refusal.as_ref().map_or("", |refusal| refusal.check);
+        Diagnostic::error(Code::Run, message).help(advice(check))
     })
 }

@@ -50,6 +50,8 @@ pub enum Code {
     BadOption,
     /// A plugin that was not found or was refused.
     Plugin,
+    /// A declaration of a stepper that means nothing to the referee.
+    UnknownDeclaration,
     /// A plugin that broke the contract.
     PluginFault,
     /// Bodies that overlap at the start.
@@ -92,6 +94,7 @@ impl Code {
             Self::PluginFault => "plugin-fault",
             Self::Overlap => "overlap",
             Self::OpenJoint => "open-joint",
+            Self::UnknownDeclaration => "unknown-declaration",
             Self::Run => "run",
             Self::Io => "io",
         }

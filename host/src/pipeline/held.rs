@@ -61,6 +61,7 @@ fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &
         controlled: &work.controlled,
         command: &work.command,
         supports: work.supports.view(),
+        row_owners: work.joints.owners(),
         support_impulse: &work.support_impulse,
         gradient: &work.gradient,
         impacts: &work.impacts,
@@ -68,6 +69,7 @@ fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &
         mode: referee.modes(),
         slip: referee.slip(),
         report: work.report,
+        work: work.work,
         residual: work.residual,
         slack: work.slack,
     }

@@ -25,6 +25,7 @@ mod timing;
 mod unsolved;
 mod view;
 mod way;
+mod work;
 
 pub use answer::Answer;
 pub use audit::{Denied, audit};
@@ -39,12 +40,13 @@ pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::{Stored, check_convex};
 pub use timing::{Stage, Timing};
+pub use work::StepWork;
 pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
 use vinci_core::model::{Dynamics, Foresight, Frames, Gyroscopic, JointRows, SupportBuf, System};
-use vinci_core::referee::{Referee, Report};
+use vinci_core::referee::{Declaration, Memory, Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 
 use crate::control::Controllers;
@@ -103,6 +105,8 @@ pub struct Snapshot {
     pub control: Control,
     /// What controllers remember.
     pub controllers: Vec<f64>,
+    /// What the referee remembers.
+    pub referee: Memory,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
 }
@@ -184,9 +188,12 @@ struct Work {
     impacts: Vec<Impact>,
     events: Vec<Event>,
     report: Report,
+    work: StepWork,
     residual: f64,
     slack: f64,
     h_used: f64,
+    /// Whether contacts are those of `q_query`, where the stepper wanted them.
+    redetected: bool,
 }
 
 impl Work {
@@ -215,6 +222,7 @@ impl Simulation {
         let (q, v) = (system.initial_q(), system.initial_velocity.clone());
         let work = Work::new(&system, &settings);
         let support_impulse = vec![0.0; 2 * system.supports.len()];
+        let referee = Referee::new(&system, Declaration::default());
         let may_deviate = if settings.deviates { drives.prescribed(&system) } else { Vec::new() };
         Self {
             may_deviate,
@@ -238,7 +246,7 @@ impl Simulation {
             support_impulse,
             guard: ImpactGuard::default(),
             control: Control::default(),
-            referee: Referee::default(),
+            referee,
             work,
             held: Vec::new(),
             n_held: 0,
@@ -249,6 +257,25 @@ impl Simulation {
     /// The same with controllers.
     pub fn controlled_by(self, controllers: Controllers) -> Self {
         Self { controllers, ..self }
+    }
+
+    /// The same with a stepper that declares its law: what the referee holds it to.
+    pub fn judged_by(mut self, declared: Declaration) -> Self {
+        self.referee.declared = declared;
+        self
+    }
+
+    /// What the referee holds the stepper to.
+    pub fn declared(&self) -> &Declaration {
+        &self.referee.declared
+    }
+
+    /// Contacts at the present state, judged: overlap, and gaps that the last step does not explain.
+    pub fn judge_end(&mut self) -> Result<Report, StepFailure> {
+        self.contacts_now()?;
+        let mut report = Report::default();
+        self.referee.judge_detection(&self.work.contacts.view(), self.work.frames.poses(), &mut report);
+        Ok(report)
     }
 
     /// Driven velocities that the stepper may let deviate from their commands, ascending.
@@ -318,6 +345,7 @@ impl Simulation {
         to.guard.clone_from(&self.guard);
         to.controllers.clear();
         to.controllers.extend_from_slice(self.controllers.state());
+        to.referee.clone_from(&self.referee.memory);
         to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
         to.plugins.iter_mut().for_each(Vec::clear);
         self.detector.save_state(&mut to.plugins[0]);
@@ -338,6 +366,7 @@ impl Simulation {
         self.support_impulse.clone_from(&from.support_impulse);
         self.guard.clone_from(&from.guard);
         self.controllers.set_state(&from.controllers);
+        self.referee.memory.clone_from(&from.referee);
         Ok(())
     }
 
@@ -349,7 +378,10 @@ impl Simulation {
     pub fn adopt(&mut self, from: &Snapshot, plugins: Vec<Option<Vec<u8>>>) -> Result<(), StageError> {
         let fresh = self.snapshot().plugins;
         let plugins = fresh.into_iter().zip(plugins).map(|(own, kept)| kept.unwrap_or(own)).collect();
-        self.restore(&Snapshot { plugins, ..from.clone() })
+        self.restore(&Snapshot { plugins, ..from.clone() })?;
+        // Shapes and materials may be others: what was seen before says nothing of them.
+        self.referee.memory.forget_places();
+        Ok(())
     }
 
     /// Goes on with the counts and times of another simulation.

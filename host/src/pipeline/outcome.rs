@@ -3,6 +3,7 @@
 use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactError, ContactKey, Contacts};
+use vinci_core::model::RowOwner;
 use vinci_core::problem::{Problem, Status};
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
@@ -11,6 +12,7 @@ use super::answer::Answer;
 use super::audit::Denied;
 use super::stored::Stored;
 use super::way::{Kind, Way};
+use super::work::StepWork;
 use crate::control::ControlError;
 use crate::drives::DriveError;
 
@@ -93,6 +95,8 @@ pub struct Accepted<'a> {
     pub supports: Supports<'a>,
     /// Impulses of the support points over the step (x, y), N s.
     pub support_impulse: &'a [f64],
+    /// Who every other row belongs to.
+    pub row_owners: &'a [RowOwner],
     /// Derivatives of the step where the stepper gives them ([`vinci_core::stage::Update::gradient`]), or empty.
     pub gradient: &'a [f64],
     /// Impacts at its start, in their order.
@@ -105,6 +109,8 @@ pub struct Accepted<'a> {
     pub slip: &'a [f64],
     /// The referee's findings.
     pub report: Report,
+    /// Work over the step, J; that of its impacts is theirs.
+    pub work: StepWork,
     /// Relative natural-map residual of the accepted solution, recomputed by the host.
     pub residual: f64,
     /// What that residual may amount to in any one row: tolerance times |q|∞, in the row's unit.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::ProblemClass;
+use vinci_core::referee::Began;
 use vinci_core::stage::{Update, Verdict};
 use vinci_core::state::integrate;
 
@@ -14,6 +15,7 @@ use super::solvers::Chain;
 use super::stored::check_convex;
 use super::unsolved::unsolved;
 use super::view::{Place, at_end, step_view};
+use super::work::StepWork;
 use super::{Simulation, Stage, Work};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
@@ -91,6 +93,8 @@ impl Simulation {
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.elsewhere = false;
+        self.work.redetected = false;
+        self.referee.begin();
         self.prepare(h)?;
         self.detect_here()?;
         self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
@@ -120,6 +124,7 @@ impl Simulation {
                 Next::Redetect => {
                     self.system.place(&self.work.q_query, &mut self.work.frames);
                     self.detect_here()?;
+                    self.work.redetected = true;
                 }
                 Next::Evaluate(_) if evaluations == MAX_EVALUATIONS => {
                     return Err(StepFailure::TooManyEvaluations(MAX_EVALUATIONS));
@@ -201,7 +206,11 @@ impl Simulation {
             } else {
                 command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
                 let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
-                self.referee.judge(&judged, &update).map_err(stage("stepper"))?
+                let began = Began { q: &self.q, evaluated: self.work.evaluated(self.elsewhere) };
+                let mut report = self.referee.judge(&judged, &update, &began).map_err(stage("stepper"))?;
+                self.referee.judge_detection(&judged.contacts, self.work.frames.poses(), &mut report);
+                self.work.work = StepWork::of(&judged, &update, &self.work.applied, &report);
+                report
             };
             (self.work.residual, self.work.slack) = (residual, slack);
             self.timing.lap(Stage::Referee, &mut mark);
@@ -229,6 +238,7 @@ impl Simulation {
         std::mem::swap(&mut self.q, &mut w.q_next);
         std::mem::swap(&mut self.v, &mut w.v_next);
         self.memory.remember(&w.contacts.view(), &w.impulse);
+        self.referee.commit(&w.contacts.view(), w.frames.poses());
         copy(&mut self.support_impulse, &w.support_impulse);
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
@@ -236,6 +246,15 @@ impl Simulation {
 }
 
 impl Work {
+    /// Where contacts and forces are taken, if not at the start of the step.
+    fn evaluated(&self, elsewhere: bool) -> Option<&[f64]> {
+        match (elsewhere, self.redetected) {
+            (_, true) => Some(&self.q_query),
+            (true, false) => Some(&self.q_at),
+            _ => None,
+        }
+    }
+
     /// Copies what follows from an update: the stepper's memory is lent only until it is called again.
     fn keep(&mut self, next: &Next, update: &Update<'_>) {
         match next {

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::labels;
 use vinci_core::model::System;
 
 use super::changes::Happened;
@@ -12,7 +11,7 @@ use super::course::{Onlooker, course};
 use super::failure::{code_of, describe};
 use super::prepare::{Prepared, Used};
 use super::state::{self, States};
-use crate::acceptance::Spot;
+use crate::acceptance::Limits;
 use crate::exit;
 use crate::pictures::Pictures;
 use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure, deviation};
@@ -77,6 +76,8 @@ pub fn execute(
     let simulation = &mut prepared.simulation;
     simulation.timing.lap(Stage::Record, &mut mark);
     simulation.timing.total = started.elapsed().as_secs_f64();
+    let mut gathered = gathered;
+    judge_end(&mut prepared.simulation, &mut gathered);
     let (summary, code) = finish(&prepared, used, directory, gathered, trajectory_hash)?;
     // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
     drop(prepared);
@@ -113,7 +114,10 @@ fn run_steps(
     let h = simulation.settings.step;
     let initial = simulation.energy();
     let mut gathered = Gathered {
-        referee: RefereeSummary { accepted: true, ..RefereeSummary::default() },
+        referee: RefereeSummary::new(
+            simulation.declared(),
+            Limits::of(&prepared.loaded.experiment.referee),
+        ),
         energy: EnergySummary { initial, r#final: initial, max: initial },
         impacts: ImpactSummary::default(),
         max_deviation: 0.0,
@@ -171,18 +175,7 @@ fn record_piece(
     let n = simulation.n_last();
     for k in 0..n {
         let (accepted, step) = (simulation.of_last(k), before + 1 + k as u64);
-        let contacts = &accepted.contacts;
-        let name = |body: u32| &system.bodies[body as usize].name;
-        gathered.referee.add(step, &accepted, |spot| match spot {
-            Spot::Velocity(i) => velocity(system, i),
-            Spot::Contact(i) => match (contacts.body_a.get(i), i.checked_sub(contacts.len())) {
-                (Some(&a), _) => format!("{} / {}", name(a), name(contacts.body_b[i])),
-                (None, Some(k)) if k < accepted.supports.len() => {
-                    format!("{} / its plane", name(accepted.supports.body[k]))
-                }
-                _ => String::new(),
-            },
-        });
+        gathered.referee.add(step, &accepted, system);
         gathered.impacts.add(&accepted);
         gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
         warn_of(system, &accepted);
@@ -198,11 +191,6 @@ fn record_piece(
     Ok(())
 }
 
-/// A velocity in words.
-fn velocity(system: &System, i: usize) -> String {
-    labels::of_block(system, i).map_or_else(String::new, |(owner, name)| format!("{owner}, velocity {name}"))
-}
-
 /// What deserves attention while the run goes on.
 fn warn_of(system: &System, accepted: &Accepted<'_>) {
     for impact in accepted.impacts.iter().filter(|i| i.grew) {
@@ -216,6 +204,19 @@ fn warn_of(system: &System, accepted: &Accepted<'_>) {
             event.t
         );
     }
+}
+
+/// The state at the end has no step after it whose detection would judge it.
+fn judge_end(simulation: &mut Simulation, gathered: &mut Gathered) {
+    let step = simulation.step_count();
+    if gathered.failure.is_none() && step > 0 {
+        match simulation.judge_end() {
+            Ok(report) => gathered.referee.add_end(step, &report, &simulation.last(), &simulation.system),
+            Err(failure) => tracing::warn!("contacts at the end could not be judged: {failure}"),
+        }
+    }
+    let change = gathered.energy.r#final - gathered.energy.initial;
+    gathered.referee.finish(change, &simulation.system);
 }
 
 fn finish(

@@ -2,6 +2,7 @@
 
 mod checks;
 mod detectors;
+mod judged;
 
 use std::path::Path as FilePath;
 
@@ -128,7 +129,8 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     let chain = chain.bridged_by(bridges);
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
-    let simulation = simulation.controlled_by(controllers);
+    let declared = judged::declaration(&stepper, &mut found);
+    let simulation = simulation.controlled_by(controllers).judged_by(declared);
     let changes = Changes::none(registry);
     let mut others = detectors;
     let detector = others.remove(0);

@@ -7,6 +7,7 @@ pub use pictures::{Frames, Labelled, Line, Picture, Plot};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use vinci_core::referee::Check;
 
 pub use super::change::{Change, Swap};
 
@@ -43,6 +44,9 @@ pub struct Experiment {
     /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
+    /// What the referee accepts; default the limits of the reference.
+    #[serde(default)]
+    pub referee: RefereeLimits,
     /// Where the friction directions of a new spatial contact begin: along its slip, or along a world axis; default slip.
     #[serde(default)]
     pub friction_basis: FrictionBasis,
@@ -54,6 +58,48 @@ pub struct Experiment {
     pub events: Vec<Change>,
     /// Seed of everything random; default 0.
     pub seed: Option<u64>,
+}
+
+/// Limits of the referee's checks, as parts of the sizes that belong to them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RefereeLimits {
+    /// Momentum, contacts, friction: residuals of the step's equations, every row against its own terms; default 1e-5.
+    pub solution: Option<Limit>,
+    /// Joints, limits, couplers, loops, dry friction; default 1e-5.
+    pub rows: Option<Limit>,
+    /// Positions, masses, motion models and contacts against what velocities, scene and shapes make them; default 1e-6.
+    pub consistency: Option<Limit>,
+    /// Overlap as a part of the thinner shape's thickness; default 0.1.
+    pub penetration: Option<Limit>,
+    /// Depth of bodies that get across others within a step, as a part of the thinner body's thickness; default 0.1.
+    pub passing_through: Option<Limit>,
+    /// Energy created by contacts, impacts and joints, as a part of what flowed through a body; default 0.01.
+    pub work: Option<Limit>,
+}
+
+impl RefereeLimits {
+    /// What is asked for a check.
+    pub fn of(&self, check: Check) -> Option<Limit> {
+        match check {
+            Check::Solution => self.solution,
+            Check::Rows => self.rows,
+            Check::Consistency => self.consistency,
+            Check::Penetration => self.penetration,
+            Check::PassingThrough => self.passing_through,
+            Check::Work => self.work,
+        }
+    }
+}
+
+/// A limit, or whether there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Limit {
+    /// The limit.
+    Value(#[schemars(range(min = 0))] f64),
+    /// false: not judged; true: the default.
+    Judged(bool),
 }
 
 /// Time grid.

@@ -8,6 +8,7 @@ use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
 use crate::run::{Onlooker, Prepared, course, prepare, settle};
 use crate::scene::expression::is_true;
+use crate::acceptance::Limits;
 use crate::summary::RefereeSummary;
 
 use super::level::written;
@@ -96,7 +97,7 @@ impl Onlooker for Watching<'_> {
         row: Option<u64>,
     ) -> io::Result<ControlFlow<()>> {
         for k in 0..simulation.n_last() {
-            self.referee.add(before + 1 + k as u64, &simulation.of_last(k), |_| String::new());
+            self.referee.add(before + 1 + k as u64, &simulation.of_last(k), &simulation.system);
         }
         if row.is_some() {
             self.failed = self.outcomes.fails(simulation, self.numbers);
@@ -109,7 +110,8 @@ impl Onlooker for Watching<'_> {
 
 fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values: &Values, row: Row) -> Row {
     let duration = prepared.loaded.experiment.time.duration;
-    let referee = RefereeSummary { accepted: true, ..RefereeSummary::default() };
+    let limits = Limits::of(&prepared.loaded.experiment.referee);
+    let referee = RefereeSummary::new(prepared.simulation.declared(), limits);
     let mut watching = Watching {
         outcomes: &mut outcomes,
         numbers: &values.numbers,

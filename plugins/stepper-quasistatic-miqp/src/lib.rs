@@ -136,6 +136,7 @@ impl StepperPlugin for QuasistaticMiqp {
             .citation("T. Pang, R. Tedrake, IEEE/RSJ IROS 2018, doi 10.1109/iros.2018.8594378")
             .classes(&[ProblemClass::Qpcc])
             .capabilities(&["quasi-static", "deviates"])
+            .declares(&["motion=quasi-static", "polygon=@friction_directions"])
             .reads(&["friction", "stiffness"])
             .ignores(&["restitution", "damping"])
             .options::<Config>()

@@ -98,6 +98,7 @@ impl StepperPlugin for Tamsi {
                 "needs-stiffness",
                 "sees-failures",
             ])
+            .declares(&["law=regularized", "coupling=@coupling", "friction-curve=@law", "norm=@norm", "stiction-velocity=@stiction_velocity"])
             .reads(&["friction", "stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
             .options::<Config>()

@@ -70,6 +70,10 @@ pub struct Manifest {
     /// What else it can ("certificate", "warm-start", "sees-failures", …).
     #[serde(default)]
     pub capabilities: Vec<String>,
+    /// What a stepper's law is held to by the referee, `name` or `name=value`, a value `@option` being that of an option; see
+    /// [`vinci_core::referee::Declaration`]. None: the strictest law.
+    #[serde(default)]
+    pub declares: Vec<String>,
     /// How it treats parameters of the scene.
     #[serde(default)]
     pub parameters: Parameters,
@@ -105,6 +109,7 @@ impl Manifest {
             citation: Vec::new(),
             classes: Vec::new(),
             capabilities: Vec::new(),
+            declares: Vec::new(),
             parameters: Parameters::default(),
             shapes: Vec::new(),
             spaces: Vec::new(),
@@ -149,6 +154,12 @@ impl Manifest {
     /// What else it can.
     pub fn capabilities(mut self, capabilities: &[&str]) -> Self {
         self.capabilities = strings(capabilities);
+        self
+    }
+
+    /// What the referee holds a stepper to, in the place of the strictest law.
+    pub fn declares(mut self, words: &[&str]) -> Self {
+        self.declares = strings(words);
         self
     }
 

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use vinci_core::contact::{ContactKey, ContactMemory, Remembered};
+use vinci_core::referee::Memory;
 
 use super::super::prepare::Used;
 use crate::pipeline::{Control, ImpactGuard, Snapshot};
@@ -92,6 +93,9 @@ pub(super) struct OfSimulation {
     calmed: Vec<(Key, bool)>,
     control: (f64, u32),
     controllers: Vec<f64>,
+    /// What the referee remembers, as numbers; none: nothing.
+    #[serde(default)]
+    referee: Vec<f64>,
 }
 
 /// Shapes and features of both sides.
@@ -139,6 +143,7 @@ impl From<&Snapshot> for OfSimulation {
             calmed: calmed.iter().map(|(key, landed)| (written(key), *landed)).collect(),
             control: (s.control.h, s.control.since_probe),
             controllers: s.controllers.clone(),
+            referee: s.referee.numbers(),
         }
     }
 }
@@ -167,6 +172,7 @@ impl From<&OfSimulation> for Snapshot {
             guard: ImpactGuard::of_parts((impacts, calmed)),
             control: Control { h: s.control.0, since_probe: s.control.1 },
             controllers: s.controllers.clone(),
+            referee: Memory::of_numbers(&s.referee).unwrap_or_default(),
             plugins: Vec::new(),
         }
     }

@@ -1,0 +1,129 @@
+//! Whether masses, motion models and positions are those that scene, declaration and velocities make them.
+
+use super::declaration::{ContactLaw, Declaration};
+use super::findings::{Criterion, Findings};
+use super::scale::Scales;
+use crate::model::{DofRole, MotionModel};
+use crate::stage::{BlockKind, StepView, Update};
+use crate::state::integrate;
+
+/// Rounding of coordinates, as a part of their size.
+const ROUNDING: f64 = 1e-13;
+
+/// Motion models and factors of masses, block by block. `step` has the scene's motion models.
+pub(super) fn judge_models(
+    declared: &Declaration,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    found: &mut Findings,
+) {
+    for b in 0..step.n_blocks() {
+        let used = update.motion[b];
+        if !allowed(declared, step, b, used) {
+            found.take(Criterion::Motion, 1.0, b);
+        }
+        let factor = update.mass_scale.get(b).copied().unwrap_or(1.0);
+        let may = declared.scaled_mass
+            && used == MotionModel::QuasiDynamic as u8
+            && factor > 0.0
+            && factor <= 1.0;
+        if factor != 1.0 && !may {
+            found.take(Criterion::MassScale, nan_is_infinite((factor - 1.0).abs()), b);
+        }
+    }
+}
+
+/// The scene's word counts most, then the declaration's. A robot that moves by commands and impedances alone has no mass under
+/// models without momentum; second order is a treatment of dynamic blocks.
+fn allowed(declared: &Declaration, step: &StepView<'_>, b: usize, used: u8) -> bool {
+    let named = MotionModel::from_code(step.motion[b]);
+    let wanted = named.unwrap_or(declared.motion) as u8;
+    let second_order = declared.motion == MotionModel::Trapezoidal && wanted == MotionModel::Dynamic as u8;
+    let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+    let driven = || step.role[dofs].iter().all(|&r| DofRole::from_code(r) != DofRole::Free);
+    let massless = matches!(declared.motion, MotionModel::QuasiStatic | MotionModel::QuasiDynamic);
+    used == wanted
+        || (second_order && used == MotionModel::Trapezoidal as u8)
+        || (named.is_none() && massless && used == MotionModel::QuasiStatic as u8 && driven())
+}
+
+/// Where a step began, and whether its forces and contacts are those of another place.
+#[derive(Debug, Clone, Copy)]
+pub struct Began<'a> {
+    /// Positions at the start of the step, nq.
+    pub q: &'a [f64],
+    /// Positions that the view was evaluated at, if the stepper asked for another place.
+    pub evaluated: Option<&'a [f64]>,
+}
+
+/// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of the coordinates beside it.
+pub(super) fn judge_positions(
+    declared: &Declaration,
+    began: &Began<'_>,
+    scales: &Scales,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    scratch: &mut [Vec<f64>; 2],
+    found: &mut Findings,
+) {
+    if update.q.is_empty() && began.evaluated.is_none() {
+        return;
+    }
+    let [mean, q] = scratch;
+    mean.clear();
+    let theta = declared.theta;
+    let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
+    mean.extend((0..step.nv()).map(|i| {
+        if prescribed(i) { update.v[i] } else { theta * update.v[i] + (1.0 - theta) * scales.before[i] }
+    }));
+    q.clear();
+    q.resize(began.q.len(), 0.0);
+    integrate(&step.layout(), began.q, mean, step.h, q);
+    if !update.q.is_empty() {
+        compare(step, scales, q, update.q, Criterion::Positions, found);
+    }
+    if let Some(place) = began.evaluated.filter(|place| **place != *began.q) {
+        compare(step, scales, q, place, Criterion::Evaluated, found);
+    }
+}
+
+fn compare(
+    step: &StepView<'_>,
+    scales: &Scales,
+    expected: &[f64],
+    q: &[f64],
+    criterion: Criterion,
+    found: &mut Findings,
+) {
+    for b in 0..step.n_blocks() {
+        let (first, dofs) = (step.q_start[b] as usize, step.block_start[b] as usize..step.block_start[b + 1] as usize);
+        // Lengths stand before angles; a tree counts as a whole.
+        let lengths = match step.block_kind[b] {
+            kind if kind == BlockKind::Planar as u8 => 2,
+            kind if kind == BlockKind::Spatial as u8 => 3,
+            _ => 0,
+        };
+        let fastest = |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
+        let ways = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];
+        for i in first..step.q_start[b + 1] as usize {
+            let off = (q[i] - expected[i]).abs() - ROUNDING * expected[i].abs();
+            let way = step.h * ways[usize::from(i - first >= lengths)];
+            if !(off <= 0.0) {
+                found.take(criterion, nan_is_infinite(off / way.max(f64::MIN_POSITIVE)), i);
+            }
+        }
+    }
+}
+
+/// Slip rates of the stepper's own belong to laws with layers.
+pub(super) fn judge_slip_rates(declared: &Declaration, update: &Update<'_>, found: &mut Findings) {
+    if !matches!(declared.law, ContactLaw::Layers { .. })
+        && let Some(at) = update.slip_rate.iter().position(|s| *s != 0.0)
+    {
+        found.take(Criterion::SlipRate, 1.0, at * update.normal_rate.len() / update.slip_rate.len());
+    }
+}
+
+fn nan_is_infinite(x: f64) -> f64 {
+    if x.is_nan() { f64::INFINITY } else { x }
+}

@@ -1,0 +1,240 @@
+//! Contacts: from v⁺, impulses and the contact's own data alone.
+//!
+//! With ν = W v⁺ + ∂ψ/∂t, s the scale of the row and w the weight of an impulse (see [`super::scale`]):
+//!
+//! | | number without unit | of |
+//! |---|---|---|
+//! | approach | −(max(ψ, 0)/h + ν_n)/s | contacts that must not approach; the most open alternative of an OR group |
+//! | distance | min(ρ/s, w p_n) | pressed contacts; ρ is what the law wants to be 0 |
+//! | pull | −w p_n | |
+//! | cone | w (\|p_t\| − μ p_n) | |
+//! | friction | 1 + p_t·ν_t/(μ p_n \|ν_t\|) less the polygon's bias, for slips well above .01 s | pressed contacts |
+//! | force law | w \|p − p(law)\| | laws that give the impulse |
+
+use super::declaration::{ContactLaw, Coupling};
+use super::findings::{Criterion, Findings};
+use super::scale::{Rate, Scales};
+use super::{Mode, Report};
+use crate::contact::Contacts;
+use crate::regularized::HuntCrossley;
+use crate::stage::{StepView, Update};
+
+/// Slips below this part of the row's scale say little about the direction of friction.
+pub(super) const SLOW: f64 = 1e-2;
+/// A contact is called pressed above this weight.
+const PRESSED: f64 = 1e-9;
+/// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
+const SLIPPING: f64 = 1e-9;
+/// Angles are told of slips above this part of the row's scale.
+const TELLING: f64 = 1e-3;
+
+/// One contact of a step, as the judge sees it.
+pub(super) struct Seen {
+    /// Normal and tangent rates.
+    pub(super) rate: [Rate; 3],
+    /// Impulse (n, t1, t2), N s.
+    pub(super) p: [f64; 3],
+    /// Slip that friction is judged by (layers' own slip included), m/s, and its length.
+    pub(super) slip: [f64; 2],
+    pub(super) speed: f64,
+    /// |p_t|, N s.
+    pub(super) p_t: f64,
+    /// Power p_t · slip, J.
+    pub(super) power: f64,
+    /// Largest weight of the contact's rows, 1/(N s).
+    pub(super) weight: f64,
+    /// Scale of the slip, m/s.
+    pub(super) scale_t: f64,
+}
+
+impl Seen {
+    pub(super) fn of(scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> Self {
+        let contacts = &step.contacts;
+        let (row, stride) = (contacts.row(i), contacts.stride());
+        let mut rate = [Rate::default(); 3];
+        let mut p = [0.0; 3];
+        let mut slip = [0.0; 2];
+        for k in 0..stride {
+            rate[k] = scales.rate(&contacts.jacobian, row + k, update.v);
+            let known = contacts.rate[row + k];
+            rate[k].after += known;
+            rate[k].before += known;
+            rate[k].scale += known.abs();
+            p[k] = update.impulse[row + k];
+            if k > 0 {
+                let own = update.slip_rate.get(i * contacts.n_t + k - 1).copied().unwrap_or(0.0);
+                slip[k - 1] = rate[k].after + own;
+            }
+        }
+        Self {
+            p_t: if stride == 3 { p[1].hypot(p[2]) } else { p[1].abs() },
+            speed: if stride == 3 { slip[0].hypot(slip[1]) } else { slip[0].abs() },
+            power: p[1] * slip[0] + p[2] * slip[1],
+            weight: rate[0].weight.max(rate[1].weight).max(rate[2].weight),
+            scale_t: rate[1].scale.max(rate[2].scale),
+            rate,
+            p,
+            slip,
+        }
+    }
+
+    pub(super) fn is_pressed(&self) -> bool {
+        self.p[0] * self.rate[0].weight.max(f64::MIN_POSITIVE) > PRESSED
+            || (self.weight == 0.0 && self.p[0] > 0.0)
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        match (self.is_pressed(), self.speed > SLIPPING * self.scale_t.min(1.0)) {
+            (false, _) => Mode::Open,
+            (true, false) => Mode::Stick,
+            (true, true) => Mode::Slip,
+        }
+    }
+}
+
+/// What the rules of a law need beside the contact.
+pub(super) struct Rules<'a> {
+    pub(super) law: ContactLaw,
+    pub(super) theta: f64,
+    pub(super) bias: f64,
+    pub(super) barrier: Option<f64>,
+    pub(super) step: &'a StepView<'a>,
+}
+
+impl Rules<'_> {
+    /// All of one contact. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone).
+    pub(super) fn judge(&self, i: usize, seen: &Seen, most_open: f64, report: &mut Report) {
+        let contacts = &self.step.contacts;
+        let found = &mut report.findings;
+        let mu = contacts.friction[i];
+        if let Some((angle, weakness)) = angle_and_weakness(seen, mu) {
+            report.friction_angle.take(angle, i);
+            report.friction_weakness.take(weakness, i);
+        }
+        match self.law {
+            ContactLaw::Regularized { .. } => {
+                let expected = self.regularized(contacts, i, seen);
+                let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (seen.p[k] - expected[k]).abs()));
+                found.take(Criterion::ForceLaw, off * seen.weight, i);
+            }
+            ContactLaw::Layers { .. } if contacts.stiffness[i].is_finite() => self.friction(i, seen, mu, found),
+            _ => {
+                self.signorini(i, seen, most_open, found);
+                self.friction(i, seen, mu, found);
+            }
+        }
+    }
+
+    /// Normal rates and impulses.
+    fn signorini(&self, i: usize, seen: &Seen, most_open: f64, found: &mut Findings) {
+        let n = &seen.rate[0];
+        let scale = n.scale.max(f64::MIN_POSITIVE);
+        let approach = -self.opening(i, n).max(most_open);
+        if self.must_not_approach(i) {
+            found.take(Criterion::Approach, approach / scale, i);
+        }
+        if seen.p[0] > 0.0 {
+            // An alternative of an OR group that presses must be the most open one of them.
+            let rho = self.rho(i, seen).max(most_open - self.opening(i, n));
+            let press = (seen.p[0] * n.weight).min(1.0);
+            found.take(Criterion::Distance, (rho / scale).min(press).max(0.0), i);
+        }
+        found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
+    }
+
+    /// How fast the gap that is left would open if it were used up over the step: ψ/h + ν, on the level of velocities ν
+    /// alone where that is larger.
+    pub(super) fn opening(&self, i: usize, n: &Rate) -> f64 {
+        let gap = self.step.contacts.gap[i].max(0.0) / self.step.h;
+        let mean = self.theta * n.after + (1.0 - self.theta) * n.before;
+        match self.law {
+            ContactLaw::Velocity { .. } => n.after.max(gap + mean),
+            _ => gap + mean,
+        }
+    }
+
+    fn must_not_approach(&self, i: usize) -> bool {
+        match self.law {
+            ContactLaw::Velocity { tolerance } => self.step.contacts.gap[i] <= tolerance,
+            _ => true,
+        }
+    }
+
+    /// What the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
+    fn rho(&self, i: usize, seen: &Seen) -> f64 {
+        let (contacts, h) = (&self.step.contacts, self.step.h);
+        let (psi, n) = (contacts.gap[i], &seen.rate[0]);
+        match self.law {
+            ContactLaw::Velocity { tolerance } if psi > tolerance => f64::INFINITY,
+            ContactLaw::Velocity { .. } => n.after + psi.min(0.0) / h,
+            ContactLaw::Convex => {
+                let slip = (seen.rate[1].after).hypot(seen.rate[2].after);
+                let barrier = self.barrier.map_or(0.0, |kappa| BARRIERS / (kappa * seen.p[0]));
+                psi / h + n.after - contacts.friction[i] * slip - barrier
+            }
+            _ => {
+                let closes = psi + h * n.before <= 0.0 && n.before < 0.0;
+                let bounced = n.after + contacts.restitution[i] * n.before;
+                let rho = psi / h + n.after;
+                if closes && contacts.restitution[i] > 0.0 { rho.min(bounced) } else { rho }
+            }
+        }
+    }
+
+    /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
+    pub(super) fn complementarity(&self, i: usize, seen: &Seen, most_open: f64, mass: f64) -> f64 {
+        let soft = matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
+        if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
+            return 0.0;
+        }
+        let approach = if self.must_not_approach(i) { -self.opening(i, &seen.rate[0]).max(most_open) } else { 0.0 };
+        // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
+        let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
+        let distance = if seen.p[0] > 0.0 { self.rho(i, seen).min(press) } else { -press };
+        approach.max(distance).max(0.0)
+    }
+
+    /// Cone, and power against that of the strongest friction there may be.
+    fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings) {
+        let bound = mu * seen.p[0].max(0.0);
+        found.take(Criterion::Cone, (seen.p_t - bound) * seen.weight, i);
+        if seen.is_pressed() && bound > 0.0 {
+            let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
+            found.take(Criterion::Friction, weak - self.bias, i);
+        }
+    }
+
+    /// (h π, h f_t) as the law gives them at v⁺.
+    fn regularized(&self, contacts: &Contacts<'_>, i: usize, seen: &Seen) -> [f64; 3] {
+        let ContactLaw::Regularized { friction, coupling } = self.law else { return [0.0; 3] };
+        let (h, n) = (self.step.h, &seen.rate[0]);
+        let dissipation = contacts.dissipation.get(i).copied().unwrap_or(0.0);
+        let law = HuntCrossley { stiffness: contacts.stiffness[i], dissipation };
+        let normal = match coupling {
+            Coupling::TwoWay => law.within_step(-contacts.gap[i], h, n.after).0,
+            Coupling::OneWay => law.at(-contacts.gap[i], n.before).force,
+            Coupling::End => law.at(-contacts.gap[i], n.after).force,
+        };
+        let u = friction.slip([seen.rate[1].after, seen.rate[2].after]).direction;
+        let bound = contacts.friction[i] * h * normal;
+        [h * normal, -bound * u[0], -bound * u[1]]
+    }
+}
+
+/// Rows of a contact's barrier, at most, that add up to its normal impulse.
+const BARRIERS: f64 = 64.0;
+
+/// The larger, NaN above all.
+pub(super) fn nan_max(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
+
+/// Angle between −p_t and the slip, rad, and 1 − |p_t|/(μ p_n), where a contact slips enough to tell.
+fn angle_and_weakness(seen: &Seen, mu: f64) -> Option<(f64, f64)> {
+    let bound = mu * seen.p[0];
+    let tells = seen.is_pressed() && bound > 0.0 && seen.speed > TELLING * seen.scale_t && seen.p_t > 0.0;
+    tells.then(|| {
+        let cosine = (-seen.power / (seen.p_t * seen.speed)).clamp(-1.0, 1.0);
+        (cosine.acos(), 1.0 - seen.p_t / bound)
+    })
+}

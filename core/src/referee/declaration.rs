@@ -1,0 +1,260 @@
+//! What a stepper declares of its law before it runs. A declaration exchanges a check for another one; it removes none.
+//!
+//! Declarations are words in the manifest, `name` or `name=value`, where a value `@option` stands for the stepper's option of
+//! that name. Without any a stepper is held to the strictest law: rigid contact on the level of positions, exact friction,
+//! dynamic motion, true masses, q⁺ = q ⊕ h N v⁺.
+
+use crate::model::MotionModel;
+use crate::regularized::{FrictionCurve, Regularized};
+
+/// When the normal force of a compliant law is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coupling {
+    /// From the penetration at the end of the step, linearised: δ − h ν_n⁺.
+    TwoWay,
+    /// From penetration and rate at the start of the step.
+    OneWay,
+    /// From penetration and rate at the place that the stepper had evaluated, which must be the end of the step.
+    End,
+}
+
+/// The law of contact that a stepper is held to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ContactLaw {
+    /// 0 ≤ p_n ⟂ ψ/h + ν_n⁺ ≥ 0; Newton's restitution where a contact closes within the step.
+    Position,
+    /// 0 ≤ p_n ⟂ ν_n⁺ ≥ 0 for contacts with a gap up to the tolerance (m), p_n = 0 for all others.
+    Velocity {
+        /// Largest gap of a closed contact, m.
+        tolerance: f64,
+    },
+    /// Anitescu's relaxation: pressed contacts may separate with up to μ |ν_t⁺|.
+    Convex,
+    /// Hunt–Crossley normal forces and regularised friction.
+    Regularized {
+        /// The law of friction.
+        friction: Regularized,
+        /// When normal forces are taken.
+        coupling: Coupling,
+    },
+    /// Rigid cores with visco-elastic layers: λ = k δ + c δ̇ in the normal, ratio times as stiff along the tangents.
+    Layers {
+        /// Tangential stiffness over normal stiffness.
+        ratio: f64,
+        /// Whether the layers of one contact know nothing of the others'; only then is their law judged, else their work.
+        local: bool,
+    },
+}
+
+/// What the referee holds a stepper to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// The law of contact.
+    pub law: ContactLaw,
+    /// θ of q⁺ = q ⊕ h N (θ v⁺ + (1 − θ) v), 0 … 1.
+    pub theta: f64,
+    /// Motion model of blocks that name none.
+    pub motion: MotionModel,
+    /// Whether masses of quasi-dynamic blocks may have a factor above 0, at most 1.
+    pub scaled_mass: bool,
+    /// n_d of the friction polygon inside the circle, in space and at support points; none: the circle.
+    pub directions: Option<u32>,
+    /// κ of a log barrier in the place of contact rows: a row of slack s presses with 1/(κ s), 1/J.
+    pub barrier: Option<f64>,
+    /// The words, as declared, with options' values in their places.
+    pub words: Vec<String>,
+    /// Words that mean nothing here, or whose value does.
+    pub unknown: Vec<String>,
+}
+
+impl Default for Declaration {
+    fn default() -> Self {
+        Self {
+            law: ContactLaw::Position,
+            theta: 1.0,
+            motion: MotionModel::Dynamic,
+            scaled_mass: false,
+            directions: None,
+            barrier: None,
+            words: Vec::new(),
+            unknown: Vec::new(),
+        }
+    }
+}
+
+/// Words and values on the way to a declaration.
+struct Reading<'a> {
+    pairs: Vec<(&'a str, String)>,
+    used: Vec<bool>,
+}
+
+impl Reading<'_> {
+    /// Value of a word; the word counts as used. An option that is not set declares nothing.
+    fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.pairs.iter().position(|(n, _)| *n == name)?;
+        self.used[at] = true;
+        Some(self.pairs[at].1.clone()).filter(|value| value != "null" && value != "false")
+    }
+
+    /// The same as a number in a range; a value that is none leaves the word unknown.
+    fn number(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
+        let at = self.pairs.iter().position(|(n, _)| *n == name)?;
+        let value = self.pairs[at].1.parse::<f64>().ok().filter(|x| range.contains(x));
+        self.used[at] = value.is_some() || self.pairs[at].1 == "null";
+        value
+    }
+}
+
+impl Declaration {
+    /// Reads the words of a manifest. `option` gives the value of an option as JSON text without quotes, if there is one.
+    pub fn read(words: &[String], option: impl Fn(&str) -> Option<String>) -> Self {
+        let pairs = words.iter().map(|word| {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            let value = match value.strip_prefix('@') {
+                Some(path) => option(path).unwrap_or_else(|| "null".into()),
+                None => value.into(),
+            };
+            (name, value)
+        });
+        let pairs: Vec<_> = pairs.collect();
+        let mut reading = Reading { used: vec![false; pairs.len()], pairs };
+        let mut out = Self { motion: motion(&mut reading), ..Self::default() };
+        out.law = law(&mut reading);
+        out.theta = reading.number("own-positions", 0.0..=1.0).unwrap_or(1.0);
+        out.scaled_mass = reading.take("scaled-mass").is_some();
+        if matches!(out.law, ContactLaw::Layers { .. }) {
+            reading.take("own-slip-rate");
+        }
+        out.directions = reading.number("polygon", 4.0..=1e6).map(|n| n as u32);
+        out.barrier = reading.number("barrier", f64::MIN_POSITIVE..=f64::MAX);
+        let text = |(name, value): &(&str, String)| {
+            if value.is_empty() { (*name).to_owned() } else { format!("{name}={value}") }
+        };
+        let set = |(_, value): &&(&str, String)| value != "null";
+        out.words = reading.pairs.iter().filter(set).map(text).collect();
+        let unused = reading.pairs.iter().zip(&reading.used).filter(|(_, used)| !**used);
+        out.unknown = unused.map(|(pair, _)| text(pair)).collect();
+        out
+    }
+
+    /// What of the law no check sees, for people.
+    pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
+        let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });
+        coupled.then_some("forces of coupled layers (their work is judged)").into_iter()
+    }
+
+    /// Largest shortfall of friction's power, as a part of μ p_n |ν_t|, that a polygon of n_d directions explains:
+    /// 1 − cos(π/n_d); 0 for the circle.
+    pub fn bias(&self) -> f64 {
+        self.directions.map_or(0.0, |n| 1.0 - (std::f64::consts::PI / f64::from(n)).cos())
+    }
+}
+
+fn motion(reading: &mut Reading<'_>) -> MotionModel {
+    let all = [
+        MotionModel::Dynamic,
+        MotionModel::FirstOrder,
+        MotionModel::QuasiStatic,
+        MotionModel::QuasiDynamic,
+        MotionModel::Trapezoidal,
+    ];
+    let name = reading.take("motion");
+    let found = name.as_ref().and_then(|name| all.into_iter().find(|m| m.name() == name));
+    if let (Some(_), None) = (&name, found) {
+        let at = reading.pairs.iter().position(|(n, _)| *n == "motion");
+        at.into_iter().for_each(|at| reading.used[at] = false);
+    }
+    found.unwrap_or(MotionModel::Dynamic)
+}
+
+fn law(reading: &mut Reading<'_>) -> ContactLaw {
+    match reading.take("law").as_deref() {
+        Some("velocity") => {
+            let tolerance = reading.number("contact-tolerance", 0.0..=f64::MAX).unwrap_or(0.0);
+            ContactLaw::Velocity { tolerance }
+        }
+        Some("convex") => ContactLaw::Convex,
+        Some("regularized") => regularized(reading),
+        Some("layers") => {
+            let ratio = reading.number("tangential-ratio", 0.0..=f64::MAX).unwrap_or(1.0);
+            ContactLaw::Layers { ratio, local: is_local(reading) }
+        }
+        None | Some("position") => ContactLaw::Position,
+        Some(_) => {
+            let at = reading.pairs.iter().position(|(n, _)| *n == "law");
+            at.into_iter().for_each(|at| reading.used[at] = false);
+            ContactLaw::Position
+        }
+    }
+}
+
+/// Whether layers are one node per contact without coupling: nodes = 1, coupling = 0, no matrices.
+fn is_local(reading: &mut Reading<'_>) -> bool {
+    let nodes = reading.number("nodes", 1.0..=f64::MAX).is_none_or(|n| n == 1.0);
+    let coupling = reading.number("layer-coupling", 0.0..=f64::MAX).is_none_or(|c| c == 0.0);
+    let given = reading.take("layer-matrix").is_some();
+    nodes && coupling && !given
+}
+
+fn regularized(reading: &mut Reading<'_>) -> ContactLaw {
+    let curve = match reading.take("friction-curve").as_deref() {
+        Some("quadratic") => FrictionCurve::Quadratic,
+        _ => FrictionCurve::Linear,
+    };
+    let coupling = match reading.take("coupling").as_deref() {
+        Some("one-way") => Coupling::OneWay,
+        Some("end") => Coupling::End,
+        _ => Coupling::TwoWay,
+    };
+    let stiction_velocity = reading.number("stiction-velocity", f64::MIN_POSITIVE..=f64::MAX).unwrap_or(1e-4);
+    let soft = reading.take("norm").as_deref() == Some("soft");
+    let softening = if soft { SOFTENING * stiction_velocity } else { 0.0 };
+    ContactLaw::Regularized { friction: Regularized { curve, stiction_velocity, softening }, coupling }
+}
+
+/// Softening of the soft norm as a part of v_s.
+const SOFTENING: f64 = 1e-2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Declaration {
+        let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+        Declaration::read(&words, |path| match path {
+            "contact_tolerance" => Some("1e-6".into()),
+            "motion" => Some("quasi-static".into()),
+            "friction_directions" => Some("8".into()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn options_stand_in_the_place_of_values() {
+        let found = read(&["law=velocity", "contact-tolerance=@contact_tolerance", "motion=@motion"]);
+        assert_eq!(found.law, ContactLaw::Velocity { tolerance: 1e-6 });
+        assert_eq!(found.motion, MotionModel::QuasiStatic);
+        assert!(found.unknown.is_empty());
+        assert!((read(&["polygon=@friction_directions"]).bias() - 0.0761).abs() < 1e-4);
+    }
+
+    #[test]
+    fn words_that_mean_nothing_change_nothing_and_are_told() {
+        let words = ["trust-me", "law=mine", "motion=teleport", "own-positions=x", "scaled-mass"];
+        let found = read(&words);
+        assert_eq!(found.unknown, ["trust-me", "law=mine", "motion=teleport", "own-positions=x"]);
+        let Declaration { law, theta, motion, scaled_mass, .. } = found;
+        assert_eq!(
+            (law, theta, motion, scaled_mass),
+            (ContactLaw::Position, 1.0, MotionModel::Dynamic, true)
+        );
+        let far = read(&["own-positions=1e6"]);
+        assert_eq!((far.theta, far.unknown.len()), (1.0, 1));
+    }
+
+    #[test]
+    fn an_option_that_is_not_set_declares_nothing() {
+        let found = read(&["barrier=@smoothing.kappa"]);
+        assert_eq!((found.barrier, found.words.len(), found.unknown.len()), (None, 0, 0));
+    }
+}

@@ -1,0 +1,139 @@
+//! Contacts as they were detected: overlap against the bodies' thickness, and gaps that no motion explains.
+
+use super::declaration::{ContactLaw, Declaration};
+use super::findings::{Criterion, Findings};
+use crate::contact::{ContactKey, Contacts};
+use crate::model::{Shape, ShapeKind, Space, System};
+
+/// Part of a body's thickness up to which contacts may count as closed.
+const CLOSED: f64 = 1e-2;
+/// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
+const ROUNDING: f64 = 1e-6;
+
+/// Sizes of bodies and shapes. Fixed for a system.
+#[derive(Debug, Clone, Default)]
+pub struct Sizes {
+    /// Smallest width of every shape, m; ∞ for half-planes and half-spaces.
+    pub thickness: Vec<f64>,
+    /// Largest distance of a point of a body from its centre, m; 1 for bodies without a shape.
+    pub reach: Vec<f64>,
+    /// The same of every block; that of its largest body for trees.
+    pub length: Vec<f64>,
+    planar: bool,
+}
+
+impl Sizes {
+    /// Of a system.
+    pub fn of(system: &System) -> Self {
+        let mut reach = vec![0.0_f64; system.bodies.len()];
+        for shape in &system.shapes {
+            let body = shape.body as usize;
+            reach[body] = reach[body].max(shape.reach());
+        }
+        let finite = |r: f64| if r > 0.0 && r.is_finite() { r } else { 1.0 };
+        let mut length = vec![0.0_f64; system.n_blocks()];
+        for (body, r) in reach.iter().enumerate() {
+            if let Some(block) = system.block_of(body as u32) {
+                length[block] = length[block].max(*r);
+            }
+        }
+        length.iter_mut().for_each(|l| *l = finite(*l));
+        let thickness = system.shapes.iter().map(thickness).collect();
+        Self { thickness, reach, length, planar: system.space == Space::Planar }
+    }
+
+    /// Thickness of the thinner shape of a contact, m.
+    fn thinner(&self, key: &ContactKey) -> f64 {
+        let of = |shape: u32| self.thickness.get(shape as usize).copied().unwrap_or(f64::INFINITY);
+        of(key.shape_a).min(of(key.shape_b))
+    }
+}
+
+/// Contacts at the start of a step, sorted by identity, and where the bodies were.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Seen {
+    key: Vec<ContactKey>,
+    gap: Vec<f64>,
+    pose: Vec<f64>,
+}
+
+impl Seen {
+    /// Takes a detection over.
+    pub(super) fn take(&mut self, contacts: &Contacts<'_>, poses: &[f64]) {
+        self.key.clear();
+        self.key.extend_from_slice(contacts.key);
+        self.gap.clear();
+        self.gap.extend_from_slice(contacts.gap);
+        self.pose.clear();
+        self.pose.extend_from_slice(poses);
+    }
+}
+
+/// Judges a detection at `poses`. `before`: the last one.
+pub(super) fn judge(
+    declared: &Declaration,
+    sizes: &Sizes,
+    contacts: &Contacts<'_>,
+    poses: &[f64],
+    before: &Seen,
+    found: &mut Findings,
+) {
+    for i in 0..contacts.len() {
+        let key = &contacts.key[i];
+        let thin = sizes.thinner(key);
+        found.take(Criterion::Overlap, -contacts.open_gap(i) / thin, i);
+        if let ContactLaw::Velocity { tolerance } = declared.law {
+            let over = tolerance / thin - CLOSED;
+            found.take(Criterion::Tolerance, if contacts.gap[i] <= tolerance { over } else { 0.0 }, i);
+        }
+        if let Ok(at) = before.key.binary_search(key) {
+            let change = (contacts.gap[i] - before.gap[at]).abs();
+            let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
+            let span = sizes.reach[a] + sizes.reach[b] + before.gap[at].abs();
+            let span = if span.is_finite() { span } else { 2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs() };
+            let way = sizes.way(poses, &before.pose, a, span) + sizes.way(poses, &before.pose, b, span);
+            let over = change - way * (1.0 + ROUNDING) - ROUNDING * thin.min(span);
+            found.take(Criterion::GapJump, over / thin.min(span), i);
+        }
+    }
+}
+
+impl Sizes {
+    /// How far a point at most `span` from a body's centre has moved, at most, m.
+    fn way(&self, now: &[f64], before: &[f64], body: usize, span: f64) -> f64 {
+        if now.len() != before.len() {
+            return f64::INFINITY;
+        }
+        if self.planar {
+            let (a, b) = (&now[3 * body..3 * body + 3], &before[3 * body..3 * body + 3]);
+            return (a[0] - b[0]).hypot(a[1] - b[1]) + (a[2] - b[2]).abs() * span;
+        }
+        let (a, b) = (&now[7 * body..7 * body + 7], &before[7 * body..7 * body + 7]);
+        let shift = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+        let half = |sign: f64| (3..7).map(|k| (a[k] - sign * b[k]).powi(2)).sum::<f64>().sqrt();
+        // |Q − Q'| = 2 sin(φ/4): the chord of a turn φ is at most 2 |Q − Q'| times the radius.
+        shift + 2.0 * half(1.0).min(half(-1.0)) * span * (1.0 + 1e-3)
+    }
+}
+
+/// Smallest width of a shape along the axes of its frame, m; of a line, which has none, its length.
+fn thickness(shape: &Shape) -> f64 {
+    let p = &shape.params;
+    let extent = |dim: usize| {
+        let along = |k: usize| {
+            let values = || p.iter().skip(k).step_by(dim).copied();
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        (0..dim).map(along).filter(|w| *w > 0.0).fold(f64::INFINITY, f64::min)
+    };
+    match shape.kind {
+        ShapeKind::Disc | ShapeKind::Ball => 2.0 * p[0],
+        ShapeKind::PlanarCapsule | ShapeKind::Capsule => 2.0 * p[1],
+        ShapeKind::Cylinder | ShapeKind::Cone => 2.0 * p[0].min(p[1]),
+        ShapeKind::Box | ShapeKind::Superellipsoid => 2.0 * p[0].min(p[1]).min(p[2]),
+        ShapeKind::Superellipse => 2.0 * p[0].min(p[1]),
+        ShapeKind::Polygon | ShapeKind::Segment => extent(2),
+        ShapeKind::ConvexHull | ShapeKind::TriMesh => extent(3),
+        ShapeKind::HalfPlane | ShapeKind::HalfSpace => f64::INFINITY,
+    }
+}

@@ -1,0 +1,80 @@
+//! Rows that are no contacts: joints, limits, couplers, loops, dry friction; and support points.
+
+use super::contacts::SLOW;
+use super::declaration::{ContactLaw, Declaration};
+use super::findings::{Criterion, Findings};
+use super::scale::Scales;
+use crate::regularized::Regularized;
+use crate::stage::{StepView, Update};
+
+/// l ≤ p ≤ u ⟂ ν = J v⁺ + g: the natural map with every term divided by its size,
+/// |mid(ν/s, w (p − l), w (p − u))|. Where friction is regularised, so is that of rows with bounds ∓b: p = −b u(ν).
+///
+/// `rates`: whether the rows' constants count; in an impact they do not.
+pub(super) fn judge_rows(
+    declared: &Declaration,
+    scales: &Scales,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    rates: bool,
+    found: &mut Findings,
+) {
+    let (rows, after, wrenches) = (&step.rows, step.row_rates(), step.row_wrenches());
+    for k in 0..rows.rate.len() {
+        let known = if rates { rows.rate[k] } else { 0.0 };
+        let rate = scales.rate(&after, k, update.v);
+        let weight = scales.rate(&wrenches, k, update.v).weight.min(1.0 / f64::MIN_POSITIVE);
+        let (nu, p) = (rate.after + known, update.row_impulse[k]);
+        let value = match regularized(declared, rows.lower[k], rows.upper[k]) {
+            Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
+            None => {
+                let nu = nu / (rate.scale + known.abs()).max(f64::MIN_POSITIVE);
+                let (low, high) = (room(p - rows.lower[k], weight), room(p - rows.upper[k], weight));
+                nu.min(low).max(high).abs()
+            }
+        };
+        found.take(Criterion::Row, value, k);
+    }
+}
+
+/// Distance to a bound as a part of what acts; unbounded stays so even for rows that nothing feels.
+fn room(distance: f64, weight: f64) -> f64 {
+    if distance.is_infinite() { distance } else { distance * weight }
+}
+
+fn regularized(declared: &Declaration, lower: f64, upper: f64) -> Option<Regularized> {
+    match declared.law {
+        ContactLaw::Regularized { friction, .. } if upper.is_finite() && lower == -upper => Some(friction),
+        _ => None,
+    }
+}
+
+/// Friction of support points: |p| ≤ h b, against the slip with all of it.
+pub(super) fn judge_supports(
+    declared: &Declaration,
+    scales: &Scales,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    found: &mut Findings,
+) {
+    let supports = &step.supports;
+    for k in 0..supports.len() {
+        let rate = [0, 1].map(|d| scales.rate(&supports.jacobian, 2 * k + d, update.v));
+        let (nu, p) = (rate.map(|r| r.after), &update.support_impulse[2 * k..2 * k + 2]);
+        let (bound, at) = (step.h * supports.bound[k], step.contacts.len() + k);
+        let weight = rate[0].weight.max(rate[1].weight);
+        if let ContactLaw::Regularized { friction, .. } = declared.law {
+            let u = friction.slip(nu).direction;
+            let off = (p[0] + bound * u[0]).abs().max((p[1] + bound * u[1]).abs());
+            found.take(Criterion::ForceLaw, off * weight, at);
+            continue;
+        }
+        let (speed, scale) = (nu[0].hypot(nu[1]), rate[0].scale.max(rate[1].scale));
+        found.take(Criterion::Cone, (p[0].hypot(p[1]) - bound) * weight, at);
+        if bound > 0.0 && scale > 0.0 {
+            let power = p[0] * nu[0] + p[1] * nu[1];
+            let weak = (bound * speed + power) / (bound * (speed + SLOW * scale));
+            found.take(Criterion::Friction, weak - declared.bias(), at);
+        }
+    }
+}

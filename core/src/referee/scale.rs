@@ -1,0 +1,180 @@
+//! What the numbers of a step are compared with: every row with the sizes of its own terms, in its own unit.
+//!
+//! For a velocity row i of A v⁺ = b + W p
+//!
+//! ```text
+//!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
+//!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
+//!   size_i     = cause_i + 1e-3 pressure'_i + 1e-8 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
+//! ```
+//!
+//! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of a row of its kind (length or
+//! angle): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
+//! and kind ever had: what has come to rest has the rounding of what moved.
+//!
+//! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j| and the speed |b_j|/A_jj that the row
+//! would have without impulses: g h for a body at rest.
+
+use crate::momentum::{Momentum, NOT_FREE};
+use crate::sparse::Csr;
+use crate::stage::{BlockKind, StepView, Update};
+
+/// Part of explained impulses that the solver's accuracy may leave.
+const EXPLAINED: f64 = 1e-3;
+/// Largest ratio of impulses to causes that counts as explained.
+const EXPLAINS: f64 = 1e3;
+/// Part of impulses that rounding may leave.
+const ROUNDING: f64 = 1e-8;
+/// Part of the largest cause of the past that counts as rounding.
+const PAST: f64 = 1e-9;
+
+/// Scales of one step. Keeps its memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scales {
+    /// Velocities at the start, prescribed dofs as commanded, nv.
+    pub(super) before: Vec<f64>,
+    /// V, nv.
+    pub(super) speed: Vec<f64>,
+    /// Divisor of residuals, nv.
+    pub(super) size: Vec<f64>,
+    /// cause + pressure: what an impulse is small or large against, nv; ∞ for prescribed dofs.
+    pub(super) whole: Vec<f64>,
+    /// Largest cause per block and kind (length, angle) of this step.
+    pub(super) peak: Vec<[f64; 2]>,
+    cause: Vec<f64>,
+    pressure: Vec<f64>,
+    kind: Vec<u8>,
+    block: Vec<u32>,
+}
+
+/// One row J of contacts or other rows: ν⁺ = J v⁺, ν⁻ = J v, its scale, and its weight max_j |J_j|/whole_j, 1/(N s).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rate {
+    pub(super) after: f64,
+    pub(super) before: f64,
+    pub(super) scale: f64,
+    pub(super) weight: f64,
+}
+
+impl Scales {
+    /// Reads a step. `peaks` are the largest causes of the steps before, per block and kind.
+    pub(super) fn fill(
+        &mut self,
+        step: &StepView<'_>,
+        update: &Update<'_>,
+        m: &Momentum,
+        peaks: &[[f64; 2]],
+    ) {
+        self.index(step);
+        self.causes(step, update, m);
+        self.pressures(step, update);
+        let mut largest = [0.0_f64; 2];
+        for &dof in &m.free {
+            let dof = dof as usize;
+            let kind = self.kind[dof] as usize;
+            largest[kind] = largest[kind].max(self.cause[dof]);
+            let peak = &mut self.peak[self.block[dof] as usize][kind];
+            *peak = peak.max(self.cause[dof]);
+        }
+        let a = m.a.view();
+        self.size.clear();
+        self.whole.clear();
+        for i in 0..step.nv() {
+            let (cause, pressure, kind) = (self.cause[i], self.pressure[i], self.kind[i] as usize);
+            let block = self.block[i] as usize;
+            let past = peaks.get(block).map_or(0.0, |p| p[kind]).max(self.peak[block][kind]);
+            let inert = a.entries(i).any(|(j, x)| j == i && x > 0.0);
+            let explained = pressure.min(EXPLAINS * largest[kind]);
+            let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
+            self.size.push(cause + part + PAST * past);
+            let whole = cause + pressure + PAST * past;
+            self.whole.push(if m.index[i] == NOT_FREE { f64::INFINITY } else { whole });
+        }
+    }
+
+    /// Block and kind of every velocity.
+    fn index(&mut self, step: &StepView<'_>) {
+        self.peak.clear();
+        self.peak.resize(step.n_blocks(), [0.0; 2]);
+        if self.kind.len() == step.nv() {
+            return;
+        }
+        self.kind.clear();
+        self.block.clear();
+        for b in 0..step.n_blocks() {
+            let range = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+            let first_angle = match step.block_kind[b] {
+                k if k == BlockKind::Planar as u8 => 2,
+                k if k == BlockKind::Spatial as u8 => 3,
+                _ => 0,
+            };
+            for local in 0..range.len() {
+                self.kind.push(u8::from(local >= first_angle));
+                self.block.push(b as u32);
+            }
+        }
+    }
+
+    fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum) {
+        for list in [&mut self.before, &mut self.speed, &mut self.cause] {
+            list.clear();
+        }
+        let a = m.a.view();
+        for i in 0..step.nv() {
+            let (mut cause, mut diagonal) = (m.b[i].abs(), 0.0);
+            for (j, x) in a.entries(i) {
+                cause += (x * update.v[j]).abs();
+                diagonal = if i == j { x } else { diagonal };
+            }
+            let free = m.index[i] != NOT_FREE;
+            let before = if free { step.v[i] } else { update.v[i] };
+            let alone = if free && diagonal > 0.0 { m.b[i].abs() / diagonal } else { 0.0 };
+            self.cause.push(cause);
+            self.before.push(before);
+            self.speed.push(update.v[i].abs().max(before.abs()).max(alone));
+        }
+    }
+
+    fn pressures(&mut self, step: &StepView<'_>, update: &Update<'_>) {
+        self.pressure.clear();
+        self.pressure.resize(step.nv(), 0.0);
+        let contacts = &step.contacts;
+        for i in 0..contacts.len() {
+            let rows = contacts.row(i)..contacts.row(i) + contacts.stride();
+            let p = update.impulse[rows.clone()].iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+            if p > 0.0 {
+                let (columns, _) = contacts.jacobian.row(rows.start);
+                let list = rows.map(|row| contacts.jacobian.row(row).1);
+                for (k, &j) in columns.iter().enumerate() {
+                    let lever = list.clone().fold(0.0_f64, |m, values| m.max(values[k].abs()));
+                    self.pressure[j as usize] += lever * p;
+                }
+            }
+        }
+        let others =
+            [(step.row_wrenches(), update.row_impulse), (step.supports.jacobian, update.support_impulse)];
+        for (jacobian, impulse) in others {
+            for (row, p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+                jacobian.entries(row).for_each(|(j, x)| self.pressure[j] += (x * p).abs());
+            }
+        }
+    }
+
+    /// A row of a Jacobian.
+    #[inline]
+    pub(super) fn rate(&self, jacobian: &Csr<'_>, row: usize, v: &[f64]) -> Rate {
+        let mut out = Rate::default();
+        for (j, x) in jacobian.entries(row) {
+            out.after += x * v[j];
+            out.before += x * self.before[j];
+            out.scale += x.abs() * self.speed[j];
+            out.weight = out.weight.max(if x == 0.0 { 0.0 } else { x.abs() / self.whole[j] });
+        }
+        out
+    }
+
+    /// Block of a velocity.
+    pub(super) fn block_of(&self, dof: usize) -> usize {
+        self.block[dof] as usize
+    }
+}

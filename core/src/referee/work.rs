@@ -1,0 +1,154 @@
+//! Work of contacts and joints, block by block, over the run so far.
+//!
+//! A contact gives p_n (ν⁻ + ν⁺)/2 where it stops or returns an approach (the change of kinetic energy that the impulse makes),
+//! p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
+//! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. Both are compared with what flowed through the block:
+//! its first kinetic energy, the work of forces on the larger of the speeds it had or would have had alone, and the sizes of
+//! the terms above; and with the work that lifts the block by 1e-4 of its size against the forces on it.
+
+use super::contacts::Seen;
+use super::declaration::ContactLaw;
+use super::findings::{Criterion, Findings};
+use super::scale::Scales;
+use crate::model::DofRole;
+use crate::stage::{BlockKind, StepView, Update};
+
+/// Part of a block's size by which it may be lifted by rounding.
+const LIFT: f64 = 1e-4;
+
+/// What one block got and passed on, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Account {
+    /// Sum of the positive works of contacts and limits.
+    pub contacts: f64,
+    /// Sum of the works of joints, whatever their signs.
+    pub joints: f64,
+    /// What flowed through.
+    pub flow: f64,
+    /// Largest force times size, J.
+    pub lift: f64,
+}
+
+impl Account {
+    fn add(&mut self, other: &Self) {
+        self.contacts += other.contacts;
+        self.joints += other.joints;
+        self.flow += other.flow;
+        self.lift = self.lift.max(other.lift);
+    }
+
+    /// Created energy as a part of what flowed.
+    fn created(&self) -> f64 {
+        let made = self.contacts + self.joints.max(0.0);
+        if made > 0.0 { made / (self.flow + LIFT * self.lift).max(f64::MIN_POSITIVE) } else { 0.0 }
+    }
+}
+
+/// The accounts of all blocks: those of accepted steps, and what the step under judgement adds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Work {
+    pub(super) step: Vec<Account>,
+}
+
+impl Work {
+    /// Begins a step: forces and, at the first, kinetic energy.
+    pub(super) fn begin(&mut self, scales: &Scales, step: &StepView<'_>, length: &[f64], first: bool) {
+        self.step.clear();
+        self.step.resize(step.n_blocks(), Account::default());
+        let mut at = 0;
+        for b in 0..step.n_blocks() {
+            let (start, end) = (step.block_start[b] as usize, step.block_start[b + 1] as usize);
+            let n = end - start;
+            let account = &mut self.step[b];
+            for (local, i) in (start..end).enumerate() {
+                let pulled = step.h * step.impedance[i] * step.command[i].abs();
+                let force = step.force[i].abs() + step.bias[i].abs() + pulled;
+                account.flow += step.h * force * scales.speed[i];
+                account.lift += force * if is_length(step, b, local) { length[b] } else { 1.0 };
+                if first {
+                    let row = &step.mass[at + local * n..at + (local + 1) * n];
+                    let momentum: f64 = row.iter().zip(&step.v[start..end]).map(|(m, v)| m * v).sum();
+                    account.flow += 0.5 * (momentum * step.v[i]).abs();
+                }
+            }
+            at += n * n;
+        }
+    }
+
+    /// A contact whose law gives no energy back.
+    pub(super) fn add_contact(&mut self, law: ContactLaw, scales: &Scales, step: &StepView<'_>, i: usize, seen: &Seen) {
+        let n = &seen.rate[0];
+        let along = if n.before < 0.0 { 0.5 * (n.before + n.after) } else { n.after };
+        let (normal, power) = (seen.p[0] * along, seen.power);
+        let made = match law {
+            ContactLaw::Convex => (normal + power).max(0.0),
+            _ => normal.max(0.0) + power.max(0.0),
+        };
+        let flow = seen.p[0].abs() * (n.before.abs() + n.after.abs()) + seen.p_t * seen.speed;
+        let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
+        self.share(scales, columns, |account| {
+            account.contacts += made;
+            account.flow += flow;
+        });
+    }
+
+    /// All other rows. Rows with two finite bounds and a rate are motors.
+    pub(super) fn add_rows(&mut self, scales: &Scales, step: &StepView<'_>, update: &Update<'_>) {
+        let (rows, jacobian) = (&step.rows, step.row_wrenches());
+        for (k, &p) in update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+            let rate = scales.rate(&jacobian, k, update.v);
+            let free = [rows.lower[k], rows.upper[k]].map(f64::is_infinite);
+            let mean = 0.5 * p * (rate.before + rate.after);
+            let flow = p.abs() * (rate.before.abs() + rate.after.abs());
+            self.share(scales, jacobian.row(k).0, |account| {
+                account.flow += flow;
+                match free {
+                    [true, true] => account.joints += mean,
+                    [false, false] if rows.rate[k] != 0.0 => {}
+                    [false, false] => account.contacts += (p * rate.after).max(0.0),
+                    _ if p * rate.before < 0.0 => account.contacts += mean.max(0.0),
+                    _ => account.contacts += (p * rate.after).max(0.0),
+                }
+            });
+        }
+    }
+
+    /// Once for every block that the columns belong to; they ascend.
+    fn share(&mut self, scales: &Scales, columns: &[u32], mut add: impl FnMut(&mut Account)) {
+        let mut last = usize::MAX;
+        for &j in columns {
+            let block = scales.block_of(j as usize);
+            if block != last {
+                add(&mut self.step[block]);
+                last = block;
+            }
+        }
+    }
+
+    /// Compares with what the steps before left.
+    pub(super) fn judge(&self, step: &StepView<'_>, before: &[Account], found: &mut Findings) {
+        for (b, now) in self.step.iter().enumerate() {
+            let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+            if step.role[dofs].iter().all(|&r| DofRole::from_code(r) == DofRole::Prescribed) {
+                continue;
+            }
+            let mut sum = before.get(b).copied().unwrap_or_default();
+            sum.add(now);
+            found.take(Criterion::Created, sum.created(), b);
+        }
+    }
+
+    /// The step is accepted.
+    pub(super) fn commit(&self, into: &mut Vec<Account>) {
+        into.resize(self.step.len().max(into.len()), Account::default());
+        into.iter_mut().zip(&self.step).for_each(|(sum, now)| sum.add(now));
+    }
+}
+
+fn is_length(step: &StepView<'_>, block: usize, local: usize) -> bool {
+    match step.block_kind[block] {
+        k if k == BlockKind::Planar as u8 => local < 2,
+        k if k == BlockKind::Spatial as u8 => local < 3,
+        _ => false,
+    }
+}

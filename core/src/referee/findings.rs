@@ -144,6 +144,8 @@ criteria! {
     Row: Rows, Row, "is not obeyed";
     /// Overlap as a part of the thinner shape's thickness.
     Overlap: Penetration, Contact, "overlaps";
+    /// The same of a soft pair, whose overlap is its deformation.
+    Deformation: Penetration, Contact, "is deformed";
     /// Depth on the way, as a part of the thinner body's thickness.
     Crossing: PassingThrough, Contact, "passes through within a step";
     /// Energy that contacts and joints of a block created, as a part of what flowed through it.

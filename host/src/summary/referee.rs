@@ -113,6 +113,8 @@ pub struct CheckSummary {
     pub place: String,
     #[serde(skip)]
     site: Option<(Criterion, Site)>,
+    #[serde(skip)]
+    part: f64,
 }
 
 /// Work over the run, J.
@@ -178,7 +180,7 @@ impl RefereeSummary {
         let check = |check: Check| {
             let limit = limits.of_check(check);
             let (criterion, place) = (String::new(), String::new());
-            let none = CheckSummary { limit, accepted: true, worst: 0.0, criterion, step: 0, time: 0.0, place, site: None };
+            let none = CheckSummary { limit, accepted: true, worst: 0.0, criterion, step: 0, time: 0.0, place, site: None, part: 0.0 };
             (check.name(), none)
         };
         Self {
@@ -261,12 +263,17 @@ impl RefereeSummary {
         for criterion in Criterion::ALL {
             let worst = report.findings.of(criterion);
             let Some(check) = self.checks.get_mut(criterion.check().name()) else { continue };
-            if worst.value > check.worst || (worst.value.is_nan() && !check.worst.is_nan()) {
+            let limit = self.limits.of_criterion(criterion);
+            check.accepted &= limit.is_none_or(|limit| worst.value <= limit);
+            // Criteria of one check may have limits of their own: the one nearest to its limit is the worst.
+            let part = worst.value / limit.unwrap_or(1.0);
+            if part > check.part || (part.is_nan() && !check.part.is_nan()) {
+                check.part = part;
+                check.limit = limit;
                 let spot = Spot { place: criterion.place(), at: worst.at };
                 check.worst = worst.value;
                 (check.step, check.time) = (step, accepted.t);
                 check.site = Some((criterion, Site::of(spot, accepted, system.shapes.len())));
-                check.accepted &= check.limit.is_none_or(|limit| worst.value <= limit);
             }
         }
     }

@@ -80,7 +80,7 @@ impl StepperPlugin for ImplicitEuler {
             .citation("E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Root])
             .capabilities(&["dynamic", "supports", "compliant", "needs-stiffness"])
-            .declares(&["law=regularized", "coupling=end", "friction-curve=@law", "stiction-velocity=@stiction_velocity"])
+            .declares(&["law=regularized", "coupling=end", "friction-curve=@law|linear", "stiction-velocity=@stiction_velocity"])
             .reads(&["friction", "stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
             .options::<Config>()

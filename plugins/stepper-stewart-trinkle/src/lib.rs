@@ -56,7 +56,7 @@ impl StepperPlugin for StewartTrinkle {
                 "or-groups",
                 "sees-failures",
             ])
-            .declares(&["motion=@motion", "polygon=@friction_directions"])
+            .declares(&["motion=@motion|dynamic", "polygon=@friction_directions"])
             .reads(&["friction", "restitution"])
             .ignores(&["stiffness", "damping"])
             .options::<Config>()

@@ -98,7 +98,7 @@ impl StepperPlugin for Tamsi {
                 "needs-stiffness",
                 "sees-failures",
             ])
-            .declares(&["law=regularized", "coupling=@coupling", "friction-curve=@law", "norm=@norm", "stiction-velocity=@stiction_velocity"])
+            .declares(&["law=regularized", "coupling=@coupling|two-way", "friction-curve=@law|linear", "norm=@norm|exact", "stiction-velocity=@stiction_velocity"])
             .reads(&["friction", "stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
             .options::<Config>()

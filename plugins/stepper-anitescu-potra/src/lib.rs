@@ -50,8 +50,8 @@ impl StepperPlugin for AnitescuPotra {
             .citation("M. Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
             .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

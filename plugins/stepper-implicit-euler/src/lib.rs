@@ -80,8 +80,12 @@ impl StepperPlugin for ImplicitEuler {
             .citation("E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Root])
             .capabilities(&["dynamic", "supports", "compliant", "needs-stiffness"])
-            .reads(&["friction", "stiffness", "dissipation"])
+            .reads(&["stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
+            .reinterprets(&[
+                "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
+            ])
+            .refuses(&["joint-friction", "joint-limits"])
             .options::<Config>()
     }
 

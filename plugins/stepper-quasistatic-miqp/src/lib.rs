@@ -136,8 +136,14 @@ impl StepperPlugin for QuasistaticMiqp {
             .citation("T. Pang, R. Tedrake, IEEE/RSJ IROS 2018, doi 10.1109/iros.2018.8594378")
             .classes(&[ProblemClass::Qpcc])
             .capabilities(&["quasi-static", "deviates"])
-            .reads(&["friction", "stiffness"])
-            .ignores(&["restitution", "damping"])
+            .reads(&["friction", "joint-limits"])
+            .ignores(&["restitution", "stiffness where squeeze=none", "damping", "dissipation"])
+            .reinterprets(&[
+                "stiffness where squeeze=current: contacts are rigid, their forces at least what the commands squeeze",
+                "stiffness where squeeze=delayed: contacts are rigid, their forces at least what the last step's commands \
+                 squeezed",
+            ])
+            .refuses(&["joint-friction"])
             .options::<Config>()
     }
 

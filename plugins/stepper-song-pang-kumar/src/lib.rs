@@ -84,8 +84,8 @@ impl StepperPlugin for SongPangKumar {
                 "supports",
                 "compliant",
             ])
-            .reads(&["friction", "stiffness", "damping"])
-            .ignores(&["restitution"])
+            .reads(&["friction", "stiffness", "damping", "joint-friction", "joint-limits"])
+            .ignores(&["restitution", "dissipation"])
             .options::<Config>()
     }
 

@@ -56,8 +56,8 @@ impl StepperPlugin for StewartTrinkle {
                 "or-groups",
                 "sees-failures",
             ])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

@@ -98,8 +98,14 @@ impl StepperPlugin for Tamsi {
                 "needs-stiffness",
                 "sees-failures",
             ])
-            .reads(&["friction", "stiffness", "dissipation"])
+            .reads(&["stiffness", "dissipation", "joint-limits"])
             .ignores(&["restitution", "damping"])
+            .reinterprets(&[
+                "friction where coupling=one-way: regularised, in full above {stiction_velocity} m/s only, and of the normal \
+                 forces at the start of the step",
+                "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
+                "joint-friction: regularised, in full above {stiction_velocity} rad/s only: what sticks creeps",
+            ])
             .options::<Config>()
     }
 

@@ -58,8 +58,8 @@ impl StepperPlugin for Trapezoidal {
             )
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
             .capabilities(&["dynamic", "supports", "order-2"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

@@ -17,6 +17,7 @@ mod look_ahead;
 mod naming;
 mod outcome;
 mod pieces;
+mod provoke;
 mod solvers;
 mod step;
 mod stepping;

@@ -255,8 +255,12 @@ fn finish(
         referee,
         energy: gathered.energy,
         stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
-        warnings: [warnings(&gathered.impacts, &simulation.counts), prepared.changes.warnings().to_vec()]
-            .concat(),
+        warnings: [
+            prepared.physics.told.clone(),
+            warnings(&gathered.impacts, &simulation.counts),
+            prepared.changes.warnings().to_vec(),
+        ]
+        .concat(),
         impacts: gathered.impacts,
         max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
         state_hash: state_hash(simulation.q(), simulation.v()),

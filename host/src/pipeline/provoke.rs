@@ -1,8 +1,9 @@
 //! Asking a stepper what it would refuse when two bodies met: the present step with one more contact.
 
+use nalgebra::Vector3;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactKey, RawContacts};
-use vinci_core::model::DofRole;
+use vinci_core::model::{DofRole, Space};
 use vinci_core::problem::Problem;
 use vinci_core::stage::{DetectQuery, StepView, Stepper};
 
@@ -56,7 +57,7 @@ impl Kept {
         let mut more = Self::of(&self.view());
         let body = |shape: u32| simulation.system.shapes[shape as usize].body;
         let (from, to) = (work.frames.centre(body(a)), work.frames.centre(body(b)));
-        let normal = (to - from).try_normalize(1e-9).unwrap_or_else(nalgebra::Vector3::x);
+        let normal = aslant(to - from, simulation.system.space);
         let middle = 0.5 * (from + to);
         more.key.push(ContactKey { shape_a: a, shape_b: b, feature_a: IMAGINED, feature_b: IMAGINED });
         more.gap.push(0.0);
@@ -68,6 +69,13 @@ impl Kept {
         }
         more
     }
+}
+
+/// A unit vector near a direction, but not along it: beside the normals of faces and edges that lie on one another.
+fn aslant(along: Vector3<f64>, space: Space) -> Vector3<f64> {
+    let along = along.try_normalize(1e-9).unwrap_or_else(Vector3::x);
+    let aside = Vector3::new(0.031, -0.017, if space == Space::Spatial { 0.023 } else { 0.0 });
+    (along + aside).normalize()
 }
 
 impl Simulation {

@@ -123,9 +123,13 @@ fn words(stepper: &Used, one: &Use, reading: Reading) -> (String, Option<String>
     }
 }
 
-/// "read", with the law of impact where the stepper has several.
+/// Laws of impact that every stepper of rigid contact has.
+const COMMON_LAWS: [&str; 2] = ["newton", "simultaneous"];
+
+/// "read", with the law of impact where it is not the common one.
 fn read(stepper: &Used, one: &Use) -> String {
-    let named = |key: &str| Some(format!("{key} {}", option_in_force(stepper, key)?));
+    let chosen = |key: &str| option_in_force(stepper, key).filter(|law| !COMMON_LAWS.contains(&law.as_str()));
+    let named = |key: &str| Some(format!("{key} {}", chosen(key)?));
     let laws: Vec<String> = match one.parameter {
         vinci_abi::parameters::RESTITUTION => {
             ["impact_law", "impact_policy"].into_iter().filter_map(named).collect()

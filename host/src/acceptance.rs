@@ -171,7 +171,10 @@ pub fn of_report(report: &Report, limits: &Limits, impact: bool) -> Vec<Failed> 
     if report.findings.is_clean() {
         return Vec::new();
     }
-    Criterion::ALL.into_iter().filter_map(|criterion| failed(criterion, &report.findings, limits, impact)).collect()
+    Criterion::ALL
+        .into_iter()
+        .filter_map(|criterion| failed(criterion, &report.findings, limits, impact))
+        .collect()
 }
 
 fn failed(criterion: Criterion, findings: &Findings, limits: &Limits, impact: bool) -> Option<Failed> {

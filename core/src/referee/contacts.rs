@@ -207,11 +207,16 @@ impl Rules<'_> {
 
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
     pub(super) fn complementarity(&self, i: usize, seen: &Seen, most_open: f64, mass: f64) -> f64 {
-        let soft = matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
+        let soft =
+            matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
-        let approach = if self.must_not_approach(i) { -self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open) } else { 0.0 };
+        let approach = if self.must_not_approach(i) {
+            -self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open)
+        } else {
+            0.0
+        };
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
         let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
         let distance = if seen.p[0] > 0.0 { self.rho(i, seen).min(press) } else { -press };

@@ -143,7 +143,9 @@ impl Declaration {
     /// What of the law no check sees, for people.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
         let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });
-        coupled.then_some("forces and friction of the nodes of coupled layers (their work is judged)").into_iter()
+        coupled
+            .then_some("forces and friction of the nodes of coupled layers (their work is judged)")
+            .into_iter()
     }
 
     /// Largest shortfall of friction's power, as a part of μ p_n |ν_t|, that a polygon of n_d directions explains:

@@ -38,14 +38,8 @@ pub enum Check {
 
 impl Check {
     /// All, in the order in which they are reported.
-    pub const ALL: [Self; 6] = [
-        Self::Consistency,
-        Self::Solution,
-        Self::Rows,
-        Self::Penetration,
-        Self::PassingThrough,
-        Self::Work,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Consistency, Self::Solution, Self::Rows, Self::Penetration, Self::PassingThrough, Self::Work];
 
     /// Name as experiments and summaries write it.
     pub fn name(self) -> &'static str {

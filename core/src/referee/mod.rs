@@ -271,8 +271,7 @@ impl Referee {
         self.scales.fill(step, update, &self.momentum, past);
         let a = self.momentum.a.view();
         self.diagonal.clear();
-        self.diagonal
-            .extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
+        self.diagonal.extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
     }
 
     fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
@@ -304,7 +303,8 @@ impl Referee {
         for i in 0..contacts.len() {
             let mut seen = Seen::of(scales, step, update, i);
             let row = contacts.row(i);
-            let mobility = |k: usize| self.momentum.effective_mass(contacts.jacobian.entries(row + k), &self.diagonal);
+            let mobility =
+                |k: usize| self.momentum.effective_mass(contacts.jacobian.entries(row + k), &self.diagonal);
             let masses = [mobility(0), mobility(1)];
             seen.may_stop(contacts.friction[i], masses[1]);
             seen.round(rounding(i));
@@ -340,7 +340,8 @@ impl Referee {
             report.dissipation_deficit.take(radius * nu[0].hypot(nu[1]) + power, at);
             report.work.contacts += power;
         }
-        let masses = |k: usize| self.momentum.effective_mass(supports.jacobian.entries(2 * k), &self.diagonal);
+        let masses =
+            |k: usize| self.momentum.effective_mass(supports.jacobian.entries(2 * k), &self.diagonal);
         rows::judge_supports(&self.declared, &self.scales, step, update, masses, &mut report.findings);
     }
 
@@ -375,7 +376,11 @@ impl Referee {
                 found.take(Criterion::Distance, press, i);
             }
             found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-            found.take(Criterion::Cone, (seen.p_t - contacts.friction[i] * seen.p[0].max(0.0)) * seen.weight, i);
+            found.take(
+                Criterion::Cone,
+                (seen.p_t - contacts.friction[i] * seen.p[0].max(0.0)) * seen.weight,
+                i,
+            );
             report.cone.take(seen.p_t - contacts.friction[i] * seen.p[0], i);
             report.complementarity.take(if closed && seen.p[0] > 0.0 { -n.after } else { 0.0 }, i);
             for (p, rate) in seen.p.iter().zip(&seen.rate) {

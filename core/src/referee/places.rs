@@ -107,7 +107,11 @@ pub(super) fn judge(
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.reach[a] + sizes.reach[b] + before.gap[at].abs();
-            let span = if span.is_finite() { span } else { 2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs() };
+            let span = if span.is_finite() {
+                span
+            } else {
+                2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs()
+            };
             let way = sizes.way(poses, &before.pose, a, span) + sizes.way(poses, &before.pose, b, span);
             let over = change - way * (1.0 + ROUNDING) - ROUNDING * thin.min(span);
             found.take(Criterion::GapJump, over / thin.min(span), i);

@@ -17,6 +17,7 @@ mod look_ahead;
 mod naming;
 mod outcome;
 mod pieces;
+mod provoke;
 mod solvers;
 mod step;
 mod stepping;
@@ -40,8 +41,8 @@ pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::{Stored, check_convex};
 pub use timing::{Stage, Timing};
-pub use work::StepWork;
 pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
+pub use work::StepWork;
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};

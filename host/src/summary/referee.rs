@@ -180,7 +180,17 @@ impl RefereeSummary {
         let check = |check: Check| {
             let limit = limits.of_check(check);
             let (criterion, place) = (String::new(), String::new());
-            let none = CheckSummary { limit, accepted: true, worst: 0.0, criterion, step: 0, time: 0.0, place, site: None, part: 0.0 };
+            let none = CheckSummary {
+                limit,
+                accepted: true,
+                worst: 0.0,
+                criterion,
+                step: 0,
+                time: 0.0,
+                place,
+                site: None,
+                part: 0.0,
+            };
             (check.name(), none)
         };
         Self {
@@ -232,7 +242,9 @@ impl RefereeSummary {
     /// What was found at the end of the run: `accepted` has the contacts there.
     pub fn add_end(&mut self, step: u64, report: &Report, accepted: &Accepted<'_>, system: &System) {
         take(&mut self.max_penetration, &report.penetration);
-        if self.accepted && let Some(failed) = of_report(report, &self.limits, false).first() {
+        if self.accepted
+            && let Some(failed) = of_report(report, &self.limits, false).first()
+        {
             self.refuse(failed, step, accepted, system);
         }
         self.take_checks(report, step, accepted, system);

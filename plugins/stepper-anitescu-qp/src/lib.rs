@@ -76,9 +76,15 @@ impl StepperPlugin for AnitescuQp {
             .citation("T. Pang, H. J. T. Suh, L. Yang, R. Tedrake, IEEE Trans. Robotics 39 (2023) 4691-4711")
             .classes(&[ProblemClass::Conic, ProblemClass::Root])
             .capabilities(&["dynamic", "quasi-static", "quasi-dynamic", "derivatives"])
-            .declares(&["law=convex", "motion=@motion|quasi-dynamic", "scaled-mass", "polygon=@friction_directions", "barrier=@smoothing.kappa"])
-            .reads(&["friction"])
-            .ignores(&["restitution", "stiffness", "damping"])
+            .declares(&["law=convex", "motion=@motion", "scaled-mass", "polygon=@friction_directions", "barrier=@smoothing.kappa"])
+            .reads(&["friction", "joint-limits"])
+            .ignores(&["restitution", "stiffness", "damping", "dissipation"])
+            .reinterprets(&[
+                "friction where smoothing: softened by the log barrier {smoothing}, contacts push at a distance",
+                "friction where repair=none: relaxed, a contact that slides at v_t hovers at h μ |v_t|",
+                "friction where repair=lagged: repaired with the slip of the step before",
+            ])
+            .refuses(&["joint-friction"])
             .options::<Config>()
     }
 

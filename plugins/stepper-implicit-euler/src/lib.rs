@@ -80,9 +80,13 @@ impl StepperPlugin for ImplicitEuler {
             .citation("E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Root])
             .capabilities(&["dynamic", "supports", "compliant", "needs-stiffness"])
-            .declares(&["law=regularized", "coupling=end", "friction-curve=@law|linear", "stiction-velocity=@stiction_velocity"])
-            .reads(&["friction", "stiffness", "dissipation"])
+            .declares(&["law=regularized", "coupling=end", "friction-curve=@law", "stiction-velocity=@stiction_velocity"])
+            .reads(&["stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
+            .reinterprets(&[
+                "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
+            ])
+            .refuses(&["joint-friction", "joint-limits"])
             .options::<Config>()
     }
 

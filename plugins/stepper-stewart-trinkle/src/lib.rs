@@ -56,9 +56,9 @@ impl StepperPlugin for StewartTrinkle {
                 "or-groups",
                 "sees-failures",
             ])
-            .declares(&["motion=@motion|dynamic", "polygon=@friction_directions"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .declares(&["motion=@motion", "polygon=@friction_directions"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

@@ -16,6 +16,7 @@ mod lean;
 mod look_ahead;
 mod naming;
 mod outcome;
+mod passing;
 mod pieces;
 mod provoke;
 mod solvers;
@@ -37,6 +38,7 @@ pub use guard::{GuardParts, ImpactGuard};
 pub use outcome::{
     Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
 };
+pub use passing::{PassedThrough, Passing};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::{Stored, check_convex};

@@ -1,0 +1,184 @@
+//! Pairs: nothing that is near is left out, and the least gap is the distance.
+
+use super::report::{PairFault, offer};
+use super::{DetectorCheck, DetectorReport, TURN, WINDOW};
+use crate::contact::RawContacts;
+use crate::geometry::{Gap, Placed, distance};
+use crate::stage::DetectQuery;
+
+/// Of the size: a distance is below another only by more than this.
+const SLACK: f64 = 1e-6;
+
+/// Of the gap: contacts along tilted features may be this much closer than the distance.
+const TILTED: f64 = 2e-3;
+
+/// What a detector reports of a pair.
+#[derive(Debug, Clone, Copy)]
+struct Reported {
+    /// Least gap, m; of OR groups the most open row; ∞ where there is none.
+    gap: f64,
+    has_groups: bool,
+}
+
+/// The pair of numbers j < i with number k, counted row by row.
+fn pair_of(k: u64) -> (usize, usize) {
+    let mut i = ((1.0 + (1.0 + 8.0 * k as f64).sqrt()) / 2.0) as u64;
+    // Roots are rounded.
+    while i * (i - 1) / 2 > k {
+        i -= 1;
+    }
+    while i * (i + 1) / 2 <= k {
+        i += 1;
+    }
+    ((k - i * (i - 1) / 2) as usize, i as usize)
+}
+
+impl DetectorCheck {
+    /// The pairs of bodies whose turn it is, beginning with another one every time round.
+    pub(super) fn judge_window(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        turn: u64,
+        report: &mut DetectorReport,
+    ) {
+        let n = self.shapes.owners.len() as u64;
+        let total = n * n.saturating_sub(1) / 2;
+        if total == 0 {
+            return;
+        }
+        let windows = total.div_ceil(WINDOW);
+        let (first, round) = ((turn % windows) * WINDOW, turn / windows);
+        let count = WINDOW.min(total - first);
+        for k in 0..count {
+            let pair = pair_of(first + (k + round) % count);
+            if self.judge_bodies(query, raw, pair, round, report) {
+                return;
+            }
+        }
+    }
+
+    /// Two bodies by their places in the list; whether shapes were measured. `round`: which pair of shapes, if several are
+    /// near; the largest number: all.
+    pub(super) fn judge_bodies(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        (i, j): (usize, usize),
+        round: u64,
+        report: &mut DetectorReport,
+    ) -> bool {
+        let (a, b) = (&self.shapes.owners[i], &self.shapes.owners[j]);
+        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let dim = self.shapes.space.dim();
+        let n = self.shapes.space.nq();
+        let centre = |body: u32, k: usize| query.pose[body as usize * n + k];
+        let far: f64 = (0..dim).map(|k| (centre(a.body, k) - centre(b.body, k)).powi(2)).sum();
+        if far > (a.reach + b.reach + reach).powi(2) || !self.shapes.may_collide(a.body, b.body) {
+            return false;
+        }
+        let (frame_a, frame_b) = (self.shapes.frame(query.pose, a.body), self.shapes.frame(query.pose, b.body));
+        let (count_a, count_b) = (u64::from(a.end - a.first), u64::from(b.end - b.first));
+        let mut measured = false;
+        for k in 0..count_a * count_b {
+            let k = if round == u64::MAX { k } else { (k + round) % (count_a * count_b) };
+            let shape = |first: u32, k: u64| self.shapes.order[first as usize + k as usize];
+            let (s, t) = (shape(a.first, k / count_b), shape(b.first, k % count_b));
+            let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { continue };
+            let (p, q) = (p.place(&frame_a), q.place(&frame_b));
+            let exempt = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_ok();
+            if !exempt && !is_far(&p, &q, reach) {
+                measured = true;
+                self.judge_shapes((s, &p), (t, &q), reach, raw, report);
+                if round != u64::MAX {
+                    break;
+                }
+            }
+        }
+        measured
+    }
+
+    /// Two placed shapes whose balls are near.
+    fn judge_shapes(
+        &self,
+        (s, p): (u32, &Placed<'_>),
+        (t, q): (u32, &Placed<'_>),
+        reach: f64,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) {
+        report.pairs += 1;
+        let found = distance(p, q, reach);
+        let size = p.solid.size().min(q.solid.size());
+        let reported = self.reported(raw, s, t);
+        let fault = |share: f64| PairFault {
+            shape_a: s.min(t),
+            shape_b: s.max(t),
+            distance: found.upper,
+            gap: reported.gap,
+            reach,
+            share,
+        };
+        if reported.gap == f64::INFINITY {
+            if found.upper + SLACK * size < reach {
+                offer(&mut report.missed, fault((reach - found.upper) / size));
+            }
+            return;
+        }
+        let exact = p.solid.is_convex() && q.solid.is_convex();
+        let alone = !self.joined[s as usize] && !self.joined[t as usize];
+        if exact && alone {
+            let share = wrong(&found, &reported, reach) / size;
+            if share > SLACK {
+                offer(&mut report.distance, fault(share));
+            }
+        }
+    }
+
+    /// What is reported of two shapes; of polygons with siblings, of their bodies.
+    fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
+        let joined = self.joined[s as usize] || self.joined[t as usize];
+        let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);
+        let same = |x: u32, y: u32| if joined { body(x) == body(y) } else { x == y };
+        let mut reported = Reported { gap: f64::INFINITY, has_groups: false };
+        for (i, key) in raw.key.iter().enumerate() {
+            let (a, b) = (key.shape_a, key.shape_b);
+            if (same(a, s) && same(b, t)) || (same(a, t) && same(b, s)) {
+                reported.has_groups |= raw.group.get(i).is_some_and(|g| *g != 0);
+                if raw.gap[i] < reported.gap && raw.is_most_open(i) {
+                    reported.gap = raw.gap[i];
+                }
+            }
+        }
+        reported
+    }
+
+    /// Steps after which every pair of bodies has had its turn.
+    pub fn steps_per_round(&self) -> u64 {
+        let n = self.shapes.owners.len() as u64;
+        (n * n.saturating_sub(1) / 2).div_ceil(WINDOW).max(1) * TURN
+    }
+}
+
+/// Whether the balls of two shapes are farther apart than `reach`.
+fn is_far(p: &Placed<'_>, q: &Placed<'_>, reach: f64) -> bool {
+    let ((a, r), (b, s)) = (p.ball(), q.ball());
+    match (p.height(&b), q.height(&a)) {
+        (Some(height), _) => height - s > reach,
+        (_, Some(height)) => height - r > reach,
+        _ => (a - b).norm_squared() > (r + s + reach).powi(2),
+    }
+}
+
+/// How far the least gap is from the distance, m.
+fn wrong(found: &Gap, reported: &Reported, reach: f64) -> f64 {
+    // Beyond the reach only the bound from below is looked for.
+    let late = if found.upper < reach { reported.gap - found.upper } else { 0.0 };
+    let known = found.lower > 0.0 || found.lower == found.upper;
+    let early = if known && !reported.has_groups {
+        found.lower - reported.gap - TILTED * found.lower.abs()
+    } else {
+        0.0
+    };
+    late.max(early).max(0.0)
+}

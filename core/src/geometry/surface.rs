@@ -29,8 +29,7 @@ impl Placed<'_> {
         match &self.solid.core {
             Core::Hull(b) | Core::Surface(b) if b.is_planar() => {
                 let crosses = |p: &Vector3<f64>, q: &Vector3<f64>| {
-                    (p.y > own.y) != (q.y > own.y)
-                        && own.x < p.x + (q.x - p.x) * (own.y - p.y) / (q.y - p.y)
+                    (p.y > own.y) != (q.y > own.y) && own.x < p.x + (q.x - p.x) * (own.y - p.y) / (q.y - p.y)
                 };
                 b.facets.iter().filter(|f| crosses(&f.corner[0], &f.corner[1])).count() % 2 == 1
             }

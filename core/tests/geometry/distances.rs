@@ -91,7 +91,8 @@ fn meshes_and_notched_polygons_are_as_far_as_their_parts() {
         }
     }
     assert!(apart > 100, "{apart}");
-    let ell = shape(ShapeKind::Polygon, &[0.0, 0.0, 3.0, 0.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0, 0.0, 3.0]).solid();
+    let ell =
+        shape(ShapeKind::Polygon, &[0.0, 0.0, 3.0, 0.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0, 0.0, 3.0]).solid();
     let disc = shape(ShapeKind::Disc, &[0.25]).solid();
     let at = |x: f64, y: f64| Frame { at: V::new(x, y, 0.0), ..Frame::identity() };
     let p = ell.place(&Frame::identity());

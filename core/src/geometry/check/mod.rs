@@ -33,6 +33,9 @@ const TURN: u64 = 4;
 /// Pairs of bodies looked at in one step; of these one pair of shapes at most is measured.
 const WINDOW: u64 = 16;
 
+/// In place of a round: all pairs of shapes of two bodies.
+const ALL: u64 = u64::MAX;
+
 /// Holds the answers of a detector against the shapes of a system.
 #[derive(Debug, Clone)]
 pub struct DetectorCheck {
@@ -99,7 +102,7 @@ impl DetectorCheck {
         (0..raw.len()).for_each(|i| self.judge_places(query, raw, i, &mut report));
         for i in 0..self.shapes.owners.len() {
             for j in 0..i {
-                self.judge_bodies(query, raw, (j, i), u64::MAX, &mut report);
+                self.judge_bodies(query, raw, (j, i), ALL, &mut report);
             }
         }
         report

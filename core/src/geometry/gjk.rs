@@ -36,6 +36,16 @@ impl Convex for Placed<'_> {
     }
 }
 
+impl Convex for Vector3<f64> {
+    fn support(&self, _d: &Vector3<f64>) -> Vector3<f64> {
+        *self
+    }
+
+    fn inside(&self) -> Vector3<f64> {
+        *self
+    }
+}
+
 /// A facet and where it stands.
 pub(super) struct PlacedFacet([Vector3<f64>; 3]);
 

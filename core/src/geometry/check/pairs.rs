@@ -107,11 +107,38 @@ impl DetectorCheck {
     ) -> bool {
         let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
         let (p, q) = (p.place(&frames[0]), q.place(&frames[1]));
-        if self.exempt.binary_search(&[s.min(t), s.max(t)]).is_ok() || is_far(&p, &q, reach) {
-            return false;
+        let near = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_err() && !is_far(&p, &q, reach);
+        if near {
+            self.measure([(s, &p), (t, &q)], reach, raw, report);
         }
+        near
+    }
+
+    /// The shapes of contact i, near or not: what is reported of them is no closer than they are.
+    pub(super) fn judge_claim(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        i: usize,
+        report: &mut DetectorReport,
+    ) {
+        let (s, t) = (raw.key[i].shape_a, raw.key[i].shape_b);
+        let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return };
+        let placed = [p, q].map(|solid| solid.place(&self.shapes.frame(query.pose, solid.body)));
+        let reach = query.margin[p.body as usize] + query.margin[q.body as usize];
+        self.measure([(s, &placed[0]), (t, &placed[1])], reach, raw, report);
+    }
+
+    /// Holds what is reported of two placed shapes against their distance.
+    fn measure(
+        &self,
+        [(s, p), (t, q)]: [(u32, &Placed<'_>); 2],
+        reach: f64,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) {
         report.pairs += 1;
-        let (found, size) = (distance(&p, &q, reach), p.solid.size().min(q.solid.size()));
+        let (found, size) = (distance(p, q, reach), p.solid.size().min(q.solid.size()));
         let reported = self.reported(raw, s, t);
         let (distance, gap) = (found.upper, reported.gap);
         let fault =
@@ -126,7 +153,6 @@ impl DetectorCheck {
         } else if exact && alone && share > SLACK {
             offer(&mut report.distance, fault(share));
         }
-        true
     }
 
     /// What is reported of two shapes; of polygons with siblings, of their bodies.

@@ -104,7 +104,11 @@ impl Placed<'_> {
                 AXES.into_iter().filter(|k| along(*k)).map(|k| n[k].abs()).fold(f64::INFINITY, f64::min)
             }
             Core::Cylinder { half, .. } => {
-                if (x.z.abs() - half).abs() <= near { 0.0 } else { n.z.abs() }
+                if (x.z.abs() - half).abs() <= near {
+                    0.0
+                } else {
+                    n.z.abs()
+                }
             }
             Core::Cone { half, .. } => {
                 let generator = Vector3::new(x.x, x.y, x.z - half);

@@ -36,6 +36,16 @@ impl Convex for Placed<'_> {
     }
 }
 
+impl Convex for Vector3<f64> {
+    fn support(&self, _d: &Vector3<f64>) -> Vector3<f64> {
+        *self
+    }
+
+    fn inside(&self) -> Vector3<f64> {
+        *self
+    }
+}
+
 /// A facet and where it stands.
 pub(super) struct PlacedFacet([Vector3<f64>; 3]);
 
@@ -55,7 +65,13 @@ impl Convex for PlacedFacet {
     fn support(&self, d: &Vector3<f64>) -> Vector3<f64> {
         let [p, q, r] = &self.0;
         let (u, v, w) = (d.dot(p), d.dot(q), d.dot(r));
-        if u >= v && u >= w { *p } else if v >= w { *q } else { *r }
+        if u >= v && u >= w {
+            *p
+        } else if v >= w {
+            *q
+        } else {
+            *r
+        }
     }
 
     fn inside(&self) -> Vector3<f64> {
@@ -108,13 +124,7 @@ pub(super) fn bounds(a: &impl Convex, b: &impl Convex, enough: f64) -> Bounds {
         }
         nearest = next;
     }
-    Bounds {
-        lower: lower.0,
-        upper: nearest.x.norm(),
-        normal: lower.1,
-        on_a: nearest.a,
-        on_b: nearest.b,
-    }
+    Bounds { lower: lower.0, upper: nearest.x.norm(), normal: lower.1, on_a: nearest.a, on_b: nearest.b }
 }
 
 fn overlap(normal: Vector3<f64>, at: &Corner) -> Bounds {

@@ -2,6 +2,9 @@
 
 use nalgebra::Vector3;
 
+/// Sine below which a corner lies in the plane of three others.
+const FLAT: f64 = 1e-12;
+
 /// A corner of a simplex in the difference of two shapes: x = b − a.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Corner {
@@ -116,13 +119,13 @@ impl Simplex {
         (u > 0.0 && v > 0.0 && w > 0.0).then(|| self.part([i, j, k], [u, v, w], 3))
     }
 
-    /// Whether the origin lies on the inner side of all four faces.
+    /// Whether the origin lies on the inner side of all four faces. A flat tetrahedron holds nothing: its signs are rounding.
     fn holds_origin(&self) -> bool {
         let x = |i: usize| self.corner[i].x;
         let inner = |i: usize, j: usize, k: usize, l: usize| {
-            let n = (x(j) - x(i)).cross(&(x(k) - x(i)));
-            let (origin, opposite) = (-n.dot(&x(i)), n.dot(&(x(l) - x(i))));
-            origin * opposite > 0.0
+            let (n, up) = ((x(j) - x(i)).cross(&(x(k) - x(i))), x(l) - x(i));
+            let (origin, opposite) = (-n.dot(&x(i)), n.dot(&up));
+            opposite.abs() > FLAT * n.norm() * up.norm() && origin * opposite > 0.0
         };
         inner(0, 1, 2, 3) && inner(0, 1, 3, 2) && inner(0, 2, 3, 1) && inner(1, 2, 3, 0)
     }

@@ -10,13 +10,13 @@ impl Core {
         match self {
             Self::Half(_) | Self::Point => Vector3::zeros(),
             Self::Stick([p, q]) => {
-                if d.dot(&(q - p)) > 0.0 { *q } else { *p }
+                if d.dot(&(q - p)) > 0.0 {
+                    *q
+                } else {
+                    *p
+                }
             }
-            Self::Box(half) => Vector3::new(
-                half.x.copysign(d.x),
-                half.y.copysign(d.y),
-                half.z.copysign(d.z),
-            ),
+            Self::Box(half) => Vector3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z)),
             Self::Cylinder { half, radius } => rim(d, *radius, half.copysign(d.z)),
             Self::Cone { half, radius } => {
                 let base = rim(d, *radius, -half);

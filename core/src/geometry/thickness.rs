@@ -38,9 +38,8 @@ fn least_height<'a>(
     corners: impl Iterator<Item = Vector3<f64>> + Clone,
     edges: impl Iterator<Item = (&'a Vector3<f64>, f64)>,
 ) -> f64 {
-    let height = |(n, offset): (&Vector3<f64>, f64)| {
-        corners.clone().map(|x| offset - n.dot(&x)).fold(0.0, f64::max)
-    };
+    let height =
+        |(n, offset): (&Vector3<f64>, f64)| corners.clone().map(|x| offset - n.dot(&x)).fold(0.0, f64::max);
     edges.map(height).fold(f64::INFINITY, f64::min)
 }
 

@@ -26,11 +26,6 @@ impl Shape {
         self
     }
 
-    pub fn at(mut self, pose: &[f64]) -> Self {
-        self.pose = pose.to_vec();
-        self
-    }
-
     pub fn view(&self) -> ShapeView<'_> {
         ShapeView {
             kind: self.kind as u32,

@@ -79,7 +79,11 @@ fn meshes_and_notched_polygons_are_as_far_as_their_parts() {
             let (f, g) = (dice.frame(Space::Spatial, 0.9), dice.frame(Space::Spatial, 0.9));
             let found = distance(&mesh.place(&f), &other.place(&g), 1e3);
             let turned = distance(&other.place(&g), &mesh.place(&f), 1e3);
-            assert!((found.upper - turned.upper).abs() < 1e-6);
+            assert!(
+                (found.upper - turned.upper).abs() < 1e-6,
+                "{:?} {f:?} {g:?} {found:?} {turned:?}",
+                other.kind
+            );
             if other.is_convex() {
                 let expected = distance(&solid.place(&f), &other.place(&g), 1e3);
                 if expected.lower > 1e-3 {
@@ -91,7 +95,8 @@ fn meshes_and_notched_polygons_are_as_far_as_their_parts() {
         }
     }
     assert!(apart > 100, "{apart}");
-    let ell = shape(ShapeKind::Polygon, &[0.0, 0.0, 3.0, 0.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0, 0.0, 3.0]).solid();
+    let ell =
+        shape(ShapeKind::Polygon, &[0.0, 0.0, 3.0, 0.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0, 0.0, 3.0]).solid();
     let disc = shape(ShapeKind::Disc, &[0.25]).solid();
     let at = |x: f64, y: f64| Frame { at: V::new(x, y, 0.0), ..Frame::identity() };
     let p = ell.place(&Frame::identity());

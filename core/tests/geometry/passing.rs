@@ -68,7 +68,10 @@ fn a_fast_disc_through_a_wall_of_twenty_millimetres() {
             // After 2 ms it is at x = 0.01: past the middle of the wall, so that it would be pushed out behind.
             let crossing = pass.expect("it is behind").crossing;
             assert!((crossing.entry - 0.05 / (v * h)).abs() < 1e-3, "{crossing:?}");
-            assert!(crossing.cosine < -0.9 && crossing.depth > 0.5 * crossing.thickness * 0.8, "{crossing:?}");
+            assert!(
+                crossing.cosine < -0.9 && crossing.depth > 0.5 * crossing.thickness * 0.8,
+                "{crossing:?}"
+            );
         }
     }
 }
@@ -117,7 +120,8 @@ fn a_body_beside_a_corner_passes_nothing() {
     // A shallow cut of the corner is no crossing; a deep one is.
     let cut = |deep: f64| {
         let c = 2.0 - deep * 2.0_f64.sqrt();
-        let step = planar(rect(1.0, 1.0), disc(0.05), [HERE, [c - 2.0, 2.0, 0.0]], [HERE, [2.0, c - 2.0, 0.0]]);
+        let step =
+            planar(rect(1.0, 1.0), disc(0.05), [HERE, [c - 2.0, 2.0, 0.0]], [HERE, [2.0, c - 2.0, 0.0]]);
         step.pass()
     };
     assert_eq!(cut(-0.06), None);
@@ -140,13 +144,24 @@ fn rolling_and_sliding_bodies_pass_nothing() {
     let ball = || shape(ShapeKind::Ball, &[0.1]);
     let floor = || shape(ShapeKind::Box, &[5.0, 5.0, 1.0]);
     let spin = V::y() * 10.0;
-    let step = spatial(floor(), ball(), [at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.1)], [at(0.0, 0.0, 0.0), at(1.0, 0.0, 1.1)], [V::zeros(), spin]);
+    let step = spatial(
+        floor(),
+        ball(),
+        [at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.1)],
+        [at(0.0, 0.0, 0.0), at(1.0, 0.0, 1.1)],
+        [V::zeros(), spin],
+    );
     assert_eq!(step.pass(), None);
 }
 
 #[test]
 fn half_spaces_have_no_other_side() {
-    let step = planar(shape(ShapeKind::HalfPlane, &[]), disc(0.1), [HERE, [0.0, 1.0, 0.0]], [HERE, [0.0, -5.0, 0.0]]);
+    let step = planar(
+        shape(ShapeKind::HalfPlane, &[]),
+        disc(0.1),
+        [HERE, [0.0, 1.0, 0.0]],
+        [HERE, [0.0, -5.0, 0.0]],
+    );
     assert_eq!(step.pass(), None);
 }
 
@@ -155,13 +170,15 @@ fn a_thin_blade_sweeps_a_post() {
     let blade = || rect(1.0, 0.002);
     let post = [0.6, 0.0, 0.0];
     for sweep in [0.2, 0.5, 1.0, 3.0] {
-        let step = planar(disc(0.02), blade(), [post, [0.0, 0.0, -0.5 * sweep]], [post, [0.0, 0.0, 0.5 * sweep]]);
+        let step =
+            planar(disc(0.02), blade(), [post, [0.0, 0.0, -0.5 * sweep]], [post, [0.0, 0.0, 0.5 * sweep]]);
         let crossing = step.pass().unwrap_or_else(|| panic!("{sweep}")).crossing;
         assert!(crossing.cosine < 0.0 && crossing.depth > 0.01, "{crossing:?}");
     }
     // It spins beside the post, or short of it.
     for x in [1.0201, 1.5] {
-        let step = planar(disc(0.02), blade(), [[x, 0.0, 0.0], [0.0, 0.0, -1.0]], [[x, 0.0, 0.0], [0.0, 0.0, 1.0]]);
+        let step =
+            planar(disc(0.02), blade(), [[x, 0.0, 0.0], [0.0, 0.0, -1.0]], [[x, 0.0, 0.0], [0.0, 0.0, 1.0]]);
         assert_eq!(step.pass(), None, "{x}");
     }
     let step = planar(disc(0.02), blade(), [post, [0.0, 0.0, -1.0]], [post, [0.0, 0.0, -0.04]]);
@@ -214,7 +231,10 @@ fn a_pin_may_rattle_in_its_hole() {
     // A ring of a polygon with a slot: the pin goes from one side to the other, both normals opposed, and meets nothing between.
     let ring = shape(
         ShapeKind::Polygon,
-        &[-1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 0.05, -0.5, 0.05, -0.5, 0.5, 0.5, 0.5, 0.5, -0.5, -0.5, -0.5, -0.5, -0.05, -1.0, -0.05],
+        &[
+            -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 0.05, -0.5, 0.05, -0.5, 0.5, 0.5, 0.5, 0.5,
+            -0.5, -0.5, -0.5, -0.5, -0.05, -1.0, -0.05,
+        ],
     );
     let from = [-0.3, 0.2, 0.0];
     let step = planar(ring, disc(0.2), [HERE, from], [HERE, [0.3, 0.2, 0.0]]);
@@ -226,7 +246,12 @@ fn two_segments_cross() {
     let segment = |half: f64| shape(ShapeKind::Segment, &[-half, 0.0, half, 0.0]);
     let upright = std::f64::consts::FRAC_PI_2;
     let step = |y: f64| {
-        planar(segment(1.0), segment(0.2), [[0.0, 0.0, upright], [-0.5, y, 0.1]], [[0.0, 0.0, upright], [0.5, y, 0.1]])
+        planar(
+            segment(1.0),
+            segment(0.2),
+            [[0.0, 0.0, upright], [-0.5, y, 0.1]],
+            [[0.0, 0.0, upright], [0.5, y, 0.1]],
+        )
     };
     assert!(step(0.3).pass().is_some());
     assert_eq!(step(1.05).pass(), None);

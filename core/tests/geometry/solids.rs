@@ -30,9 +30,7 @@ fn holds(kind: ShapeKind, p: &[f64], x: &V, slack: f64) -> bool {
         ShapeKind::Capsule => (x - V::z() * on_axis(x.z, p[0])).norm() <= p[1] * s,
         ShapeKind::Box => (0..3).all(|k| x[k].abs() <= p[k] * s),
         ShapeKind::Cylinder => x.z.abs() <= p[0] * s && x.x.hypot(x.y) <= p[1] * s,
-        ShapeKind::Cone => {
-            x.z >= -p[0] * s && x.x.hypot(x.y) <= p[1] * (p[0] - x.z) / (2.0 * p[0]) + slack
-        }
+        ShapeKind::Cone => x.z >= -p[0] * s && x.x.hypot(x.y) <= p[1] * (p[0] - x.z) / (2.0 * p[0]) + slack,
         ShapeKind::Superellipse => (x.x / p[0]).abs().powf(p[2]) + (x.y / p[1]).abs().powf(p[2]) <= s,
         ShapeKind::Superellipsoid => {
             let (outer, inner) = (2.0 / p[3], 2.0 / p[4]);
@@ -84,9 +82,10 @@ fn by_directions(placed: &Placed<'_>, space: Space, x: &V) -> f64 {
             V::new(r * a.cos(), r * a.sin(), z)
         }
     };
-    let mut best = (0..n).map(spread).map(|m| (value(&m), m)).fold((f64::MIN, V::x()), |b, c| {
-        if c.0 > b.0 { c } else { b }
-    });
+    let mut best = (0..n)
+        .map(spread)
+        .map(|m| (value(&m), m))
+        .fold((f64::MIN, V::x()), |b, c| if c.0 > b.0 { c } else { b });
     let mut width = 0.05;
     while width > 1e-9 {
         let centre = best.1;
@@ -126,7 +125,11 @@ fn signed_distances_are_those_of_the_support_function() {
             if shape.kind == ShapeKind::Segment {
                 assert!(found >= expected - 1e-7, "{found} {expected}");
             } else if is_super {
-                assert!(found <= expected + 1e-7 && found > expected - 0.05, "{:?}: {found} {expected}", shape.kind);
+                assert!(
+                    found <= expected + 1e-7 && found > expected - 0.05,
+                    "{:?}: {found} {expected}",
+                    shape.kind
+                );
             } else {
                 assert!((found - expected).abs() < 1e-6, "{:?}: {found} {expected}", shape.kind);
             }

@@ -15,7 +15,13 @@ fn check(space: Space, solids: &[Solid]) -> DetectorCheck {
     let owned: Vec<(u32, Solid)> = solids.iter().enumerate().map(view).collect();
     let shapes: Vec<ShapeView<'_>> = owned
         .iter()
-        .map(|(i, s)| ShapeView { kind: s.kind as u32, body: *i, pose: local, params: &s.params, indices: &[] })
+        .map(|(i, s)| ShapeView {
+            kind: s.kind as u32,
+            body: *i,
+            pose: local,
+            params: &s.params,
+            indices: &[],
+        })
         .collect();
     let is_static: Vec<u8> = solids.iter().map(|s| u8::from(s.fixed)).collect();
     DetectorCheck::of_shapes(Shapes::of_view(&SystemView {

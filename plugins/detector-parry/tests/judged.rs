@@ -51,7 +51,11 @@ fn worst(bodies: &[Part], config: &Config, seed: u64, rounds: usize) -> Detector
         let (mut detector, check) = scene(&scaled, config);
         for round in 0..rounds {
             let mut place = |i: usize| {
-                let turn = if round % 2 == 0 { dice.rotation() } else { UnitQuaternion::new(V::z() * dice.range(-3.0, 3.0)) };
+                let turn = if round % 2 == 0 {
+                    dice.rotation()
+                } else {
+                    UnitQuaternion::new(V::z() * dice.range(-3.0, 3.0))
+                };
                 let x = dice.vector() * 0.8 * k;
                 if i == 0 { pose(V::zeros(), UnitQuaternion::identity()) } else { pose(x, turn) }
             };
@@ -62,9 +66,19 @@ fn worst(bodies: &[Part], config: &Config, seed: u64, rounds: usize) -> Detector
             let report = check.judge_all(&query, &raw);
             let print = || {
                 let at = |l: &[f64], i: u32| l[3 * i as usize..3 * i as usize + 3].to_vec();
-                let i = if report.surface.value > report.normal.value { report.surface } else { report.normal };
+                let i =
+                    if report.surface.value > report.normal.value { report.surface } else { report.normal };
                 let i = i.contact.min(raw.len().max(1) as u32 - 1);
-                (!raw.is_empty()).then(|| (raw.key[i as usize], raw.gap[i as usize], at(raw.normal, i), at(raw.point_a, i), at(raw.point_b, i), raw.group.get(i as usize)))
+                (!raw.is_empty()).then(|| {
+                    (
+                        raw.key[i as usize],
+                        raw.gap[i as usize],
+                        at(raw.normal, i),
+                        at(raw.point_a, i),
+                        at(raw.point_b, i),
+                        raw.group.get(i as usize),
+                    )
+                })
             };
             honest(&report, || format!("scale {k}, pose {poses:?}, margin {margin:?}: {:?}", print()));
             worst.join(&report);

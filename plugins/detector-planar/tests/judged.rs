@@ -69,9 +69,19 @@ fn worst(bodies: &[Vec<Part>], options: &str, seed: u64, rounds: usize) -> Detec
             let report = check.judge_all(&query, &raw);
             let print = || {
                 let at = |l: &[f64], i: u32| l[3 * i as usize..3 * i as usize + 3].to_vec();
-                let i = if report.surface.value > report.normal.value { report.surface } else { report.normal };
+                let i =
+                    if report.surface.value > report.normal.value { report.surface } else { report.normal };
                 let i = i.contact.min(raw.len().max(1) as u32 - 1);
-                (raw.len() > 0).then(|| (raw.key[i as usize], raw.gap[i as usize], at(raw.normal, i), at(raw.point_a, i), at(raw.point_b, i), raw.group.get(i as usize)))
+                (raw.len() > 0).then(|| {
+                    (
+                        raw.key[i as usize],
+                        raw.gap[i as usize],
+                        at(raw.normal, i),
+                        at(raw.point_a, i),
+                        at(raw.point_b, i),
+                        raw.group.get(i as usize),
+                    )
+                })
             };
             honest(&report, || format!("scale {k}, pose {pose:?}, margin {margin:?}: {:?}", print()));
             worst.join(&report);
@@ -144,9 +154,17 @@ fn notches() {
 fn several_polygons_on_one_body() {
     let rect_at = |x: f64, y: f64, a: f64, b: f64| (ShapeKind::Polygon, [x, y, 0.0], rect(a, b).1);
     let cup = vec![rect_at(0.0, -0.5, 0.6, 0.1), rect_at(-0.5, 0.0, 0.1, 0.5), rect_at(0.5, 0.0, 0.1, 0.5)];
-    let tiles = vec![rect_at(-0.5, 0.0, 0.5, 0.2), rect_at(0.5, 0.0, 0.5, 0.2), rect_at(1.2, -0.05, 0.2, 0.15)];
-    let bodies =
-        [one(half_plane()), cup.clone(), tiles, cup, one(disc(0.2)), one(rect(0.3, 0.2)), one(capsule(0.3, 0.1))];
+    let tiles =
+        vec![rect_at(-0.5, 0.0, 0.5, 0.2), rect_at(0.5, 0.0, 0.5, 0.2), rect_at(1.2, -0.05, 0.2, 0.15)];
+    let bodies = [
+        one(half_plane()),
+        cup.clone(),
+        tiles,
+        cup,
+        one(disc(0.2)),
+        one(rect(0.3, 0.2)),
+        one(capsule(0.3, 0.1)),
+    ];
     for options in ["{}", r#"{"corners": "or"}"#] {
         let found = worst(&bodies, options, 7, 300);
         assert!(found.contacts > 1000, "{found:?}");

@@ -13,8 +13,8 @@
 //!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
 //!   of each; polygons with siblings on their body count as one with them, since these act as their union.
 //!
-//! Everything is looked at at step 0. Then every fourth step looks at a few pairs and the others at one contact, in turn by
-//! the step's number alone: no state, so a rollback changes nothing.
+//! Everything is looked at at step 0. Then every fourth step looks at a few pairs of bodies and at the shapes of one contact, the others at one
+//! contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
 
 mod contact;
 mod pairs;
@@ -32,6 +32,9 @@ const TURN: u64 = 4;
 
 /// Pairs of bodies looked at in one step; of these one pair of shapes at most is measured.
 const WINDOW: u64 = 16;
+
+/// In place of a round: all pairs of shapes of two bodies.
+const ALL: u64 = u64::MAX;
 
 /// Holds the answers of a detector against the shapes of a system.
 #[derive(Debug, Clone)]
@@ -82,6 +85,9 @@ impl DetectorCheck {
         let (turn, rest) = (step / TURN, step % TURN);
         if rest == 0 {
             self.judge_window(query, raw, turn, &mut report);
+            if !raw.is_empty() {
+                self.judge_claim(query, raw, (turn % raw.len() as u64) as usize, &mut report);
+            }
         } else if !raw.is_empty() {
             let i = (turn * (TURN - 1) + rest - 1) % raw.len() as u64;
             self.judge_places(query, raw, i as usize, &mut report);
@@ -96,10 +102,13 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
-        (0..raw.len()).for_each(|i| self.judge_places(query, raw, i, &mut report));
+        for i in 0..raw.len() {
+            self.judge_places(query, raw, i, &mut report);
+            self.judge_claim(query, raw, i, &mut report);
+        }
         for i in 0..self.shapes.owners.len() {
             for j in 0..i {
-                self.judge_bodies(query, raw, (j, i), u64::MAX, &mut report);
+                self.judge_bodies(query, raw, (j, i), ALL, &mut report);
             }
         }
         report

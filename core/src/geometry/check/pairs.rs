@@ -1,9 +1,10 @@
 //! Pairs: nothing that is near is left out, and the least gap is the distance.
 
 use super::report::{PairFault, offer};
-use super::{DetectorCheck, DetectorReport, TURN, WINDOW};
+use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
 use crate::contact::RawContacts;
-use crate::geometry::{Gap, Placed, distance};
+use crate::geometry::shapes::Owner;
+use crate::geometry::{Frame, Gap, Placed, distance};
 use crate::stage::DetectQuery;
 
 /// Of the size: a distance is below another only by more than this.
@@ -70,68 +71,87 @@ impl DetectorCheck {
     ) -> bool {
         let (a, b) = (&self.shapes.owners[i], &self.shapes.owners[j]);
         let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
-        let dim = self.shapes.space.dim();
-        let n = self.shapes.space.nq();
-        let centre = |body: u32, k: usize| query.pose[body as usize * n + k];
-        let far: f64 = (0..dim).map(|k| (centre(a.body, k) - centre(b.body, k)).powi(2)).sum();
-        if far > (a.reach + b.reach + reach).powi(2) || !self.shapes.may_collide(a.body, b.body) {
+        let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
+        if !near || !self.shapes.may_collide(a.body, b.body) {
             return false;
         }
-        let (frame_a, frame_b) = (self.shapes.frame(query.pose, a.body), self.shapes.frame(query.pose, b.body));
+        let frames = [a, b].map(|owner| self.shapes.frame(query.pose, owner.body));
         let (count_a, count_b) = (u64::from(a.end - a.first), u64::from(b.end - b.first));
+        let count = count_a * count_b;
         let mut measured = false;
-        for k in 0..count_a * count_b {
-            let k = if round == u64::MAX { k } else { (k + round) % (count_a * count_b) };
+        for k in (0..count).map(|k| if round == ALL { k } else { (k + round % count) % count }) {
             let shape = |first: u32, k: u64| self.shapes.order[first as usize + k as usize];
-            let (s, t) = (shape(a.first, k / count_b), shape(b.first, k % count_b));
-            let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { continue };
-            let (p, q) = (p.place(&frame_a), q.place(&frame_b));
-            let exempt = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_ok();
-            if !exempt && !is_far(&p, &q, reach) {
-                measured = true;
-                self.judge_shapes((s, &p), (t, &q), reach, raw, report);
-                if round != u64::MAX {
-                    break;
-                }
+            let pair = [shape(a.first, k / count_b), shape(b.first, k % count_b)];
+            measured |= self.judge_shapes(pair, &frames, reach, raw, report);
+            if measured && round != ALL {
+                break;
             }
         }
         measured
     }
 
-    /// Two placed shapes whose balls are near.
+    /// Squared distance of the origins of two bodies, m².
+    fn between(&self, query: &DetectQuery<'_>, a: &Owner, b: &Owner) -> f64 {
+        let (p, q) = (self.shapes.pose(query.pose, a.body), self.shapes.pose(query.pose, b.body));
+        (0..self.shapes.space.dim()).map(|k| (p[k] - q[k]).powi(2)).sum()
+    }
+
+    /// Two shapes and the frames of their bodies; whether their balls are near, so that they were measured.
     fn judge_shapes(
         &self,
-        (s, p): (u32, &Placed<'_>),
-        (t, q): (u32, &Placed<'_>),
+        [s, t]: [u32; 2],
+        frames: &[Frame; 2],
+        reach: f64,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) -> bool {
+        let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
+        let (p, q) = (p.place(&frames[0]), q.place(&frames[1]));
+        let near = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_err() && !is_far(&p, &q, reach);
+        if near {
+            self.measure([(s, &p), (t, &q)], reach, raw, report);
+        }
+        near
+    }
+
+    /// The shapes of contact i, near or not: what is reported of them is no closer than they are.
+    pub(super) fn judge_claim(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        i: usize,
+        report: &mut DetectorReport,
+    ) {
+        let (s, t) = (raw.key[i].shape_a, raw.key[i].shape_b);
+        let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return };
+        let placed = [p, q].map(|solid| solid.place(&self.shapes.frame(query.pose, solid.body)));
+        let reach = query.margin[p.body as usize] + query.margin[q.body as usize];
+        self.measure([(s, &placed[0]), (t, &placed[1])], reach, raw, report);
+    }
+
+    /// Holds what is reported of two placed shapes against their distance.
+    fn measure(
+        &self,
+        [(s, p), (t, q)]: [(u32, &Placed<'_>); 2],
         reach: f64,
         raw: &RawContacts<'_>,
         report: &mut DetectorReport,
     ) {
         report.pairs += 1;
-        let found = distance(p, q, reach);
-        let size = p.solid.size().min(q.solid.size());
+        let (found, size) = (distance(p, q, reach), p.solid.size().min(q.solid.size()));
         let reported = self.reported(raw, s, t);
-        let fault = |share: f64| PairFault {
-            shape_a: s.min(t),
-            shape_b: s.max(t),
-            distance: found.upper,
-            gap: reported.gap,
-            reach,
-            share,
-        };
-        if reported.gap == f64::INFINITY {
-            if found.upper + SLACK * size < reach {
-                offer(&mut report.missed, fault((reach - found.upper) / size));
-            }
-            return;
-        }
+        let (distance, gap) = (found.upper, reported.gap);
+        let fault =
+            |share: f64| PairFault { shape_a: s.min(t), shape_b: s.max(t), distance, gap, reach, share };
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
-        if exact && alone {
-            let share = wrong(&found, &reported, reach) / size;
-            if share > SLACK {
-                offer(&mut report.distance, fault(share));
+        let share = wrong(&found, &reported, reach) / size;
+        if gap == f64::INFINITY {
+            if distance + SLACK * size < reach {
+                offer(&mut report.missed, fault((reach - distance) / size));
             }
+        } else if exact && alone && share > SLACK {
+            offer(&mut report.distance, fault(share));
         }
     }
 

@@ -72,9 +72,8 @@ impl Shapes {
         near: impl Iterator<Item = (u32, u32, f64)>,
         margin: &[f64],
     ) -> Option<Pass> {
-        let motion = |body: u32| {
-            Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body))
-        };
+        let motion =
+            |body: u32| Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body));
         let mut worst: Option<Pass> = None;
         let mut look = |s: u32, t: u32, gap: f64| {
             let (Some(p), Some(q)) = (self.solid(s), self.solid(t)) else { return };
@@ -87,17 +86,7 @@ impl Shapes {
                 worst = Some(pass);
             }
         };
-        let mut at: Option<(u32, u32, f64)> = None;
-        for (s, t, gap) in near {
-            match &mut at {
-                Some((u, v, least)) if (*u, *v) == (s, t) => *least = least.min(gap),
-                _ => {
-                    at.into_iter().for_each(|(u, v, least)| look(u, v, least));
-                    at = Some((s, t, gap));
-                }
-            }
-        }
-        at.into_iter().for_each(|(u, v, least)| look(u, v, least));
+        for_least(near, &mut look);
         self.for_runaways(&motion, margin, &mut look);
         worst
     }
@@ -124,6 +113,21 @@ impl Shapes {
             }
         }
     }
+}
+
+/// Calls `look` once for every run of the same pair, with its least gap.
+fn for_least(near: impl Iterator<Item = (u32, u32, f64)>, look: &mut impl FnMut(u32, u32, f64)) {
+    let mut at: Option<(u32, u32, f64)> = None;
+    for (s, t, gap) in near {
+        match &mut at {
+            Some((u, v, least)) if (*u, *v) == (s, t) => *least = least.min(gap),
+            _ => {
+                at.into_iter().for_each(|(u, v, least)| look(u, v, least));
+                at = Some((s, t, gap));
+            }
+        }
+    }
+    at.into_iter().for_each(|(u, v, least)| look(u, v, least));
 }
 
 fn share(pass: &Pass) -> f64 {

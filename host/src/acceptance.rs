@@ -41,9 +41,17 @@ impl Limits {
         Self(Check::ALL.map(of))
     }
 
-    /// The limit of a criterion, if it is judged: that of its check, three times that for the deformation of soft pairs.
+    /// The limit of a criterion, if it is judged: that of its check; three times that for the deformation of soft pairs, a
+    /// factor for what is compared with distances of core's own.
     pub fn of_criterion(&self, criterion: Criterion) -> Option<f64> {
-        let factor = if criterion == Criterion::Deformation { 3.0 } else { 1.0 };
+        let factor = match criterion {
+            Criterion::Deformation => 3.0,
+            // Curved surfaces are found by iteration.
+            Criterion::WrongGap | Criterion::Missed => 1e4,
+            // Corners that detectors round off count as faces.
+            Criterion::Normal => 1e5,
+            _ => 1.0,
+        };
         self.of_check(criterion.check()).map(|limit| factor * limit)
     }
 

@@ -36,6 +36,8 @@ const RESTING: f64 = 1e-6;
 pub(super) struct Peak {
     /// Of what acts on a row beside impulses, N s and N m s.
     pub(super) cause: [f64; 2],
+    /// Of what acts on a row with impulses, N s and N m s.
+    pub(super) acting: [f64; 2],
     /// Of speeds, m/s and rad/s.
     pub(super) speed: [f64; 2],
 }
@@ -45,6 +47,7 @@ impl Peak {
     pub(super) fn take(&mut self, other: &Self) {
         for k in 0..2 {
             self.cause[k] = self.cause[k].max(other.cause[k]);
+            self.acting[k] = self.acting[k].max(other.acting[k]);
             self.speed[k] = self.speed[k].max(other.speed[k]);
         }
     }
@@ -118,12 +121,14 @@ impl Scales {
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
             self.size.push(cause + part + PAST * past);
             let acting = &mut self.acting[block][kind];
-            *acting = acting.max(cause + pressure + PAST * past);
+            *acting = acting.max(cause + pressure);
         }
         for (block, acting) in self.acting.iter_mut().enumerate() {
             let [one, arm] = lever(length, block);
             let most = (acting[0] / one).max(acting[1] / arm);
-            *acting = [most * one, most * arm];
+            self.peak[block].acting = [most * one, most * arm];
+            let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(most);
+            *acting = [most + PAST * past, (most + PAST * past) * arm];
         }
         self.whole.clear();
         self.whole.extend((0..step.nv()).map(|i| match m.index[i] {

@@ -30,7 +30,7 @@ impl PassedThrough {
 }
 
 /// Remembers where a step began, and judges it where it ends. Keeps its memory.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Passing {
     from: Vec<f64>,
     margin: Vec<f64>,

@@ -241,6 +241,8 @@ impl RefereeSummary {
 
     /// What was found at the end of the run: `accepted` has the contacts there.
     pub fn add_end(&mut self, step: u64, report: &Report, accepted: &Accepted<'_>, system: &System) {
+        let ended = Accepted { t: accepted.t + accepted.h, ..*accepted };
+        let (accepted, step) = (&ended, step + 1);
         take(&mut self.max_penetration, &report.penetration);
         if self.accepted
             && let Some(failed) = of_report(report, &self.limits, false).first()
@@ -253,7 +255,8 @@ impl RefereeSummary {
     fn refuse(&mut self, failed: &Failed, step: u64, accepted: &Accepted<'_>, system: &System) {
         let place = Site::of(failed.at, accepted, system.shapes.len()).name(system);
         self.accepted = false;
-        self.refusal = Some(Refusal::new(failed, step, accepted.t, place));
+        let (step, time) = moment(failed.criterion, step, accepted);
+        self.refusal = Some(Refusal::new(failed, step, time, place));
     }
 
     fn take_numbers(&mut self, report: &Report) {
@@ -284,7 +287,7 @@ impl RefereeSummary {
                 check.limit = limit;
                 let spot = Spot { place: criterion.place(), at: worst.at };
                 check.worst = worst.value;
-                (check.step, check.time) = (step, accepted.t);
+                (check.step, check.time) = moment(criterion, step, accepted);
                 check.site = Some((criterion, Site::of(spot, accepted, system.shapes.len())));
             }
         }
@@ -299,6 +302,15 @@ impl RefereeSummary {
             }
         }
         self.work.integration_error = energy_change - self.work.of.total();
+    }
+}
+
+/// Step and time that a finding speaks of: a detection at the start of a step is of the end of the one before.
+fn moment(criterion: Criterion, step: u64, accepted: &Accepted<'_>) -> (u64, f64) {
+    if criterion.is_of_start() {
+        (step.saturating_sub(1), accepted.t - accepted.h)
+    } else {
+        (step, accepted.t)
     }
 }
 

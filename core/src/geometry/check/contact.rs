@@ -14,6 +14,9 @@ const EXACT: f64 = 1e-9;
 /// Of the size: so far beyond the end of a face a foot may lie. Detectors merge places up to this.
 const BEYOND: f64 = 0.01;
 
+/// Of the size: contacts up to this gap touch, as far as their normals are judged.
+const TOUCHING: f64 = 1e-3;
+
 /// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
@@ -76,7 +79,10 @@ impl DetectorCheck {
         for side in [&a, &b] {
             report.surface.offer(self.off_surface(query, side, scale) / scale, i);
         }
-        report.normal.offer(tilt(&a, &b), i);
+        // Of features that are apart the lines and planes may end before the contact: their normals say nothing yet.
+        if raw.gap[i].abs() <= TOUCHING * scale && !is_grouped {
+            report.normal.offer(tilt(&a, &b), i);
+        }
     }
 
     /// How far the point is from where it may be, m.

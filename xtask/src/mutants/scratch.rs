@@ -9,7 +9,7 @@ use super::list::Mutant;
 use crate::{root, target};
 
 /// A test program that takes longer runs for ever.
-const LONGEST: Duration = Duration::from_secs(300);
+const LONGEST: Duration = Duration::from_secs(120);
 
 /// What tests came to.
 pub(super) enum Outcome {

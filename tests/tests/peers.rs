@@ -1,5 +1,7 @@
 //! The descriptions that other engines are given (`data/scenes`) have the numbers of Vinci's own scenes of the same name.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -43,7 +43,10 @@ pub(super) fn read() -> Result<Vec<Mutant>, String> {
 }
 
 fn read_file(path: &Path) -> Result<Vec<Mutant>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    parse(&std::fs::read_to_string(path).map_err(|e| e.to_string())?)
+}
+
+fn parse(text: &str) -> Result<Vec<Mutant>, String> {
     let document: DocumentMut = text.parse().map_err(|e| format!("{e}"))?;
     let defaults = Table::default();
     let shared = document.get("default").and_then(|d| d.as_table()).unwrap_or(&defaults);
@@ -71,4 +74,61 @@ fn mutant(table: &Table, shared: &Table) -> Result<Mutant, String> {
         only: words(find("only").unwrap_or_default()),
         name,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = r#"
+        [default]
+        test = "-p a --lib"
+        only = "one two"
+        [[mutant]]
+        name = "first"
+        file = "a.rs"
+        from = "x\n  y"
+        to = ""
+        [[mutant]]
+        name = "second"
+        file = "b.rs"
+        from = "1"
+        to = "2"
+        test = "-p b"
+        only = ""
+    "#;
+
+    #[test]
+    fn what_a_mutant_leaves_out_is_the_lists() {
+        let list = parse(LIST).unwrap();
+        assert_eq!(
+            (list[0].name.as_str(), list[0].from.as_str(), list[0].to.as_str()),
+            ("first", "x\n  y", "")
+        );
+        assert_eq!((&list[0].test[..], &list[0].only[..]), (&words("-p a --lib")[..], &words("one two")[..]));
+        assert_eq!((&list[1].test[..], list[1].only.len()), (&words("-p b")[..], 0));
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_mutant_that_is_not_whole_is_named() {
+        let missing = parse(&LIST.replace("to = \"2\"", "")).unwrap_err();
+        assert_eq!(missing, "mutant \"second\" has no text under to");
+        let unknown = parse(&LIST.replace("to = \"2\"", "to = \"2\"\nwith = \"3\"")).unwrap_err();
+        assert_eq!(unknown, "mutant \"second\": no such key: with");
+        assert_eq!(parse("").unwrap_err(), "it has no [[mutant]]");
+    }
+
+    /// The lists of the tree can be read, and no file they name is missing.
+    #[test]
+    fn the_lists_are_whole() {
+        let all = read().unwrap();
+        assert!(all.len() >= 30, "{}", all.len());
+        for mutant in all {
+            assert!(root().join(&mutant.file).is_file(), "{}: there is no {}", mutant.name, mutant.file);
+        }
+    }
 }

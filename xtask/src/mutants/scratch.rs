@@ -9,7 +9,7 @@ use super::list::Mutant;
 use crate::{root, target};
 
 /// A test program that takes longer runs for ever.
-const LONGEST: Duration = Duration::from_secs(300);
+const LONGEST: Duration = Duration::from_secs(120);
 
 /// What tests came to.
 pub(super) enum Outcome {
@@ -185,4 +185,16 @@ fn remove_others(folder: &Path, tree: &Path, files: &[String]) -> Result<(), Str
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_test_that_failed_is_named() {
+        let said = "running 3 tests\ntest a::b ... ok\ntest a::c ... FAILED\ntest a::d ... FAILED\n";
+        assert_eq!(first_failure(said), "a::c");
+        assert_eq!(first_failure("running 1 test\n"), "a test program that did not end well");
+    }
 }

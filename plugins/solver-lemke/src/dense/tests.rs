@@ -75,6 +75,26 @@ fn the_tableau_is_equilibrated() {
     }
 }
 
+/// Units of rows and columns that nothing tells, from 1e-8 to 1e8, in a matrix without symmetry.
+#[test]
+fn rows_and_columns_in_unknown_units_are_equilibrated() {
+    let unit = |k: usize| 10f64.powi([8, -3, 0, 5, -8, 2, -6, 7, -1, 4][k]);
+    let n = 5;
+    let entry = |i: usize, j: usize| 1.0 + 0.1 * ((3 * i + 5 * j) % 7) as f64;
+    let m: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| entry(i, j) * unit(i) * unit(n + j)).collect()).collect();
+    let q: Vec<f64> = (0..n).map(|i| -unit(i)).collect();
+    let p = problem(&m, &q, &[0.0; 5]);
+    let mut dense = Dense::default();
+    dense.reduce(&p.view()).expect("no free rows");
+    dense.load(&p.view());
+    let (rows, stride) = dense.equations();
+    for row in rows.chunks_exact(stride) {
+        assert!(row[1..=n].iter().all(|v| (0.1..=2.0).contains(v)), "{row:?}");
+        assert!((-2.0..=-0.1).contains(&row[0]), "{row:?}");
+    }
+}
+
 /// Everything rests: p_i carries the momentum of all bodies above, to rounding times the ratio of the largest mass to the
 /// smallest (the tableau alone refines nothing).
 #[test]
@@ -111,6 +131,13 @@ fn units_do_not_change_the_path() {
     other.q = (0..n).map(|i| side(i) * p.q[i]).collect();
     other.w_scale = (0..n).map(side).collect();
     other.z_scale = (0..n).map(|j| 1.0 / unit(j)).collect();
+    let loaded = |p: &MlcpBuf| {
+        let mut dense = Dense::default();
+        dense.reduce(&p.view()).expect("masses");
+        dense.load(&p.view());
+        dense.equations().0.to_vec()
+    };
+    assert_eq!(loaded(&other), loaded(&p));
     let (other_end, other_z, other_pivots) = cold(&other);
     assert_eq!((other_end, other_pivots), (end, pivots));
     (0..n).for_each(|j| assert_eq!(other_z[j] * unit(j), z[j], "unknown {j}"));

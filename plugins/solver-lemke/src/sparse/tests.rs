@@ -257,8 +257,8 @@ fn problems_are_equilibrated() {
         }
         let largest = (0..n).map(|i| (q[i] * scaling.row[i] * scaling.s).abs()).fold(0.0, f64::max);
         assert!((1.0..2.0).contains(&largest), "{largest}");
-        let factors = scaling.row.iter().chain(&scaling.col).chain([&scaling.s]);
-        assert!(factors.into_iter().all(|f| f.to_bits() & 0xF_FFFF_FFFF_FFFF == 0));
+        let mut factors = scaling.row.iter().chain(&scaling.col).chain([&scaling.s]);
+        assert!(factors.all(|f| f.to_bits() & 0xF_FFFF_FFFF_FFFF == 0));
         // And the path of it ends at the solution.
         let mut path = begun(&p);
         assert_eq!(path.follow(RULES), End::Solved);

@@ -144,8 +144,8 @@ fn assert_ray(t: &Tableau, entering: usize, m: &[Vec<f64>], q: &[f64]) {
     let z: Vec<f64> = (0..n).map(|j| t.ray(entering, j)).collect();
     assert!(z.iter().all(|z| *z >= -1e-12) && z.iter().any(|z| *z > 0.1), "{z:?} {m:?} {q:?}");
     let value: f64 = q.iter().zip(&z).map(|(q, z)| q * z).sum();
-    let columns = (0..n).map(|j| (0..n).map(|i| m[i][j] * z[i]).sum::<f64>());
-    assert!(value < -1e-9 && columns.into_iter().all(|c| c < 1e-9), "{z:?} {m:?} {q:?}");
+    let mut columns = (0..n).map(|j| (0..n).map(|i| m[i][j] * z[i]).sum::<f64>());
+    assert!(value < -1e-9 && columns.all(|c| c < 1e-9), "{z:?} {m:?} {q:?}");
 }
 
 /// Two rows whose ratios differ by 1e-7 (and 1e-10) are no tie: the smaller one blocks, or q̄ becomes negative.

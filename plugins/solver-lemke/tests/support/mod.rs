@@ -4,7 +4,6 @@
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::problem::{Mlcp, MlcpBuf};
 use vinci_sdk::prelude::*;
-use vinci_sdk::serde_json::{self, Value};
 use vinci_solver_lemke::{Config, Lemke};
 
 pub(crate) const INF: f64 = f64::INFINITY;

@@ -98,13 +98,15 @@ fn search(
     let mut best =
         Bounds { lower: f64::INFINITY, upper: f64::INFINITY, normal: line, on_a: *centre, on_b: *centre };
     // Facets beyond this distance from the centre are not looked at.
-    let mut limit = (away + 2.0 * reach).min(enough.max(0.0) + reach);
+    // Of a point its own facet is at the limit itself: rounding must not hide it.
+    let rounding = 1e-9 * (away + reach + a.solid.size());
+    let mut limit = (away + 2.0 * reach + rounding).min(enough.max(0.0) + reach);
     let mut look_at = |facet: &Facet, limit: &mut f64| {
         let found = look(&PlacedFacet::new(facet, &a.frame), best.upper.min(enough));
         let lower = best.lower.min(found.lower);
         if found.upper < best.upper {
             best = found;
-            *limit = limit.min(found.upper + reach);
+            *limit = limit.min(found.upper + reach + rounding);
         }
         best.lower = lower;
     };
@@ -113,6 +115,6 @@ fn search(
     };
     boundary.tree.visit(near, &mut limit, |i, limit| look_at(&boundary.facets[i], limit));
     // What was not looked at is farther than the limit.
-    best.lower = best.lower.min((limit - reach).max(0.0)).max(away - reach);
+    best.lower = best.lower.min((limit - reach - rounding).max(0.0)).max(away - reach);
     best
 }

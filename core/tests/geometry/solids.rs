@@ -102,7 +102,7 @@ fn by_directions(placed: &Placed<'_>, space: Space, x: &V) -> f64 {
                 best = (value(&m), m);
             }
         }
-        width *= 0.5;
+        width *= 0.8;
     }
     best.0
 }

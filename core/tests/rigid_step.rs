@@ -7,7 +7,7 @@ use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::{DofRole, MotionModel, Space};
 use vinci_core::momentum::Momentum;
 use vinci_core::problem::{Mlcp, Problem, Solution};
-use vinci_core::referee::{Mode, Referee};
+use vinci_core::referee::{Began, Criterion, Mode, Referee, Report};
 use vinci_core::rigid::{FrictionLaw, RigidStep};
 use vinci_core::stage::{BlockKind, Rows, StepView, Supports, Update, Verdict};
 use vinci_core::{Csr, CsrBuf};
@@ -214,8 +214,10 @@ fn a_contact_left_out_has_no_rows_and_no_impulse() {
         rigid.update(&point.view(), &Solution { z: &[1.0, -1.0, 0.07], ..Solution::default() }).unwrap();
     assert_eq!(update.impulse, [0.0, 0.0]);
     assert_eq!(update.normal_rate, [f64::INFINITY]);
-    let report = Referee::default().judge(&point.view(), &update).unwrap();
-    assert_eq!(report.complementarity.value, 0.0);
+    let report = judged_by(&mut Referee::default(), &point.view(), &update).unwrap();
+    // That the stepper left it out is no evidence: v⁺ goes through it with 1 m/s.
+    assert_eq!(report.complementarity.value, 1.0);
+    assert!(report.findings.of(Criterion::Approach).value > 0.1);
 }
 
 #[test]
@@ -291,6 +293,17 @@ fn accepted<'a>(v: &'a [f64; 3], impulse: &'a [f64; 2]) -> Update<'a> {
     }
 }
 
+/// What the referee says of a step that began where its view stands, its detection included.
+fn judged_by(
+    referee: &mut Referee,
+    view: &StepView<'_>,
+    update: &Update<'_>,
+) -> Result<Report, vinci_core::StageError> {
+    let mut report = referee.judge(view, update, &Began { q: view.q, evaluated: None })?;
+    referee.judge_detection(&view.contacts, &[0.0; 6], &mut report);
+    Ok(report)
+}
+
 fn held() -> Point {
     Point { role: [0, 0, 1], ..Point::new([1.0, 0.0, 0.0]) }
 }
@@ -298,7 +311,7 @@ fn held() -> Point {
 #[test]
 fn the_referee_accepts_the_worked_instance_and_names_its_mode() {
     let (point, mut referee) = (held(), Referee::default());
-    let report = referee.judge(&point.view(), &accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0])).unwrap();
     assert!(
         report.momentum.value < 1e-15 && report.complementarity.value < 1e-15 && report.cone.value < 1e-15
     );
@@ -312,26 +325,26 @@ fn the_referee_accepts_the_worked_instance_and_names_its_mode() {
 fn the_referee_finds_each_lie_where_it_is() {
     let (point, mut referee) = (held(), Referee::default());
     // Momentum that nobody gave.
-    let report = referee.judge(&point.view(), &accepted(&[0.6, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[0.6, 0.0, 0.0], &[2.0, 1.0])).unwrap();
     assert!((report.momentum.value - 0.2).abs() < 1e-15 && report.momentum.at == 0, "{report:?}");
     assert!(report.momentum_relative.value > 0.09);
     // Friction beyond the cone, and in the direction of the slip.
-    let report = referee.judge(&point.view(), &accepted(&[0.25, 0.0, 0.0], &[2.0, 1.5])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[0.25, 0.0, 0.0], &[2.0, 1.5])).unwrap();
     assert!((report.cone.value - 0.5).abs() < 1e-15, "{report:?}");
-    let report = referee.judge(&point.view(), &accepted(&[1.5, 0.0, 0.0], &[2.0, -1.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[1.5, 0.0, 0.0], &[2.0, -1.0])).unwrap();
     assert!((report.friction_power.value - 1.5).abs() < 1e-15, "{report:?}");
     assert!((report.dissipation_deficit.value - 3.0).abs() < 1e-15, "{report:?}");
     // Falling through: ρ_n = −1 m/s without impulse; pulling: p_n < 0.
-    let report = referee.judge(&point.view(), &accepted(&[1.0, -1.0, 0.0], &[0.0, 0.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[1.0, -1.0, 0.0], &[0.0, 0.0])).unwrap();
     assert!((report.complementarity.value - 1.0).abs() < 1e-15, "{report:?}");
     assert_eq!(referee.modes(), [Mode::Open]);
-    let report = referee.judge(&point.view(), &accepted(&[1.0, -2.0, 0.0], &[-2.0, 0.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[1.0, -2.0, 0.0], &[-2.0, 0.0])).unwrap();
     assert!(report.complementarity.value >= 1.0, "{report:?}");
     // Separating and pressed at once: the smaller of 0.3 m/s and p_n/m.
-    let report = referee.judge(&point.view(), &accepted(&[1.0, 0.3, 0.0], &[2.6, 0.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[1.0, 0.3, 0.0], &[2.6, 0.0])).unwrap();
     assert!((report.complementarity.value - 0.3).abs() < 1e-15, "{report:?}");
     // No number is the worst of all.
-    let report = referee.judge(&point.view(), &accepted(&[f64::NAN, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &accepted(&[f64::NAN, 0.0, 0.0], &[2.0, 1.0])).unwrap();
     assert!(report.momentum.value.is_nan(), "{report:?}");
 }
 
@@ -347,7 +360,7 @@ fn the_referee_refuses_answers_of_the_wrong_length() {
         (Update { motion: &[1, 1], ..good }, "2 motion models"),
         (Update { row_impulse: &[0.0], ..good }, "1 other impulses"),
     ] {
-        let error = referee.judge(&point.view(), &bad).unwrap_err();
+        let error = judged_by(&mut referee, &point.view(), &bad).unwrap_err();
         assert!(error.message.contains(what), "{error}");
     }
 }
@@ -358,7 +371,7 @@ fn the_referee_judges_momentum_by_the_masses_that_were_used() {
     let (point, mut referee) = (held(), Referee::default());
     let update = accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0]);
     let mut off = |factor: &[f64]| {
-        referee.judge(&point.view(), &Update { mass_scale: factor, ..update }).map(|r| r.momentum.value)
+        judged_by(&mut referee, &point.view(), &Update { mass_scale: factor, ..update }).map(|r| r.momentum.value)
     };
     let own = off(&[]).unwrap();
     assert_eq!(off(&[1.0]).unwrap(), own);
@@ -373,13 +386,13 @@ fn the_referee_judges_momentum_by_the_masses_that_were_used() {
 fn the_referee_judges_friction_by_the_slip_of_the_surfaces() {
     let (point, mut referee) = (held(), Referee::default());
     let update = accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0]);
-    referee.judge(&point.view(), &update).unwrap();
+    judged_by(&mut referee, &point.view(), &update).unwrap();
     assert_eq!(referee.slip(), [0.5]);
-    let report = referee.judge(&point.view(), &Update { slip_rate: &[0.5], ..update }).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.5], ..update }).unwrap();
     assert_eq!((referee.slip()[0], referee.modes()[0], report.friction_power.value), (0.0, Mode::Stick, 0.0));
-    let report = referee.judge(&point.view(), &Update { slip_rate: &[0.75], ..update }).unwrap();
+    let report = judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.75], ..update }).unwrap();
     assert_eq!((referee.slip()[0], report.friction_power.value), (0.25, 0.25));
-    let error = referee.judge(&point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
+    let error = judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
     assert_eq!(error.message, "the stepper returned 3 slip rates where the step has 1");
 }
 
@@ -405,7 +418,7 @@ fn the_referee_judges_friction_at_support_points() {
     let view = StepView { supports, ..point.view() };
     let judged = |v: [f64; 3], p: [f64; 2]| {
         let update = Update { support_impulse: &p, ..accepted(&v, &[0.0, 0.0]) };
-        Referee::default().judge(&view, &update).unwrap()
+        judged_by(&mut Referee::default(), &view, &update).unwrap()
     };
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-15, "{found}, {expected}");
     for (x, y) in [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)] {
@@ -468,7 +481,7 @@ fn a_force_on_a_facet_beyond_its_edge_is_flagged_and_a_facet_beside_an_open_one_
             h_used: H,
             ..Update::default()
         };
-        Referee::default().judge(&view, &update).unwrap()
+        judged_by(&mut Referee::default(), &view, &update).unwrap()
     };
     // Plain contacts: the impulse acts at a gap that closes with nothing, and the floor is entered.
     let plain = judged(&[], 6.0);

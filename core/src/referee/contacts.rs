@@ -219,7 +219,9 @@ impl Rules<'_> {
         };
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
         let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
-        let distance = if seen.p[0] > 0.0 { self.rho(i, seen).min(press) } else { -press };
+        let own = self.opening(i, &seen.rate[0], self.shift(i, most_open));
+        let rho = self.rho(i, seen).max(most_open - own);
+        let distance = if seen.p[0] > 0.0 { rho.min(press) } else { -press };
         approach.max(distance).max(0.0)
     }
 

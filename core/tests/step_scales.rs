@@ -206,6 +206,10 @@ fn support_points_have_the_size_of_their_discs() {
     let pair = [xy[0], xy[1], xy[0], xy[1]];
     let two = Step { supports: sparse(&pair), bound: vec![0.0, 50.0], ..Step::new() };
     assert_eq!(two.scales(0.0, Part::Support), (5.0, 1.0));
+    // Each has the size of its own disc, not of the largest.
+    let unequal = Step { supports: sparse(&pair), bound: vec![15.0, 50.0], ..Step::new() };
+    assert_eq!(unequal.scales(0.0, Part::Support), (1.5, 1.0));
+    assert_eq!(unequal.scales(0.0, Part::SupportSlip), (1.0, 1.5));
     let unloaded = Step { supports: sparse(&xy), bound: vec![0.0], ..Step::new() };
     assert_eq!(unloaded.scales(0.0, Part::Support), (2.0, 1.0));
     // Its disc stays what it is.

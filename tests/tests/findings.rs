@@ -93,7 +93,10 @@ fn polygons_under_parts_on_their_plane_are_warned_of() {
         assert!(!text.contains("polygon"), "{name}: {text}");
     }
     let text = said("check", &shipped("puck-pyramid"), &[]).1;
-    assert!(text.contains("polygons of 4 directions, up to 29.3 % too weak and 45.0° off the slip"), "{text}");
+    assert!(
+        text.contains("polygons of 4 directions, up to 29.3 % too weak and 45.0° off the slip"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! - [`tree`]: articulated trees, their frames, columns, inertias and forces;
 //! - [`contact`]: contacts with identity, their kinematics ψ, Wn, Wt and ∂ψ/∂t;
 //! - [`momentum`]: the one momentum balance A v⁺ = b + W p of all rigid steppers;
+//! - [`geometry`]: supports, distances and widths of shapes, told without any detector;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;
 //! - [`bridge`]: conversions between problem classes, named `x_as_y`;
 //! - [`regularized`]: compliant contact with regularised friction and its line search;
@@ -17,6 +18,7 @@
 pub mod bridge;
 pub mod contact;
 pub mod error;
+pub mod geometry;
 pub mod model;
 pub mod momentum;
 pub mod problem;

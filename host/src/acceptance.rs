@@ -41,6 +41,20 @@ impl Limits {
         Self(Check::ALL.map(of))
     }
 
+    /// The limit of a criterion, if it is judged: that of its check; three times that for the deformation of soft pairs, a
+    /// factor for what is compared with distances of core's own.
+    pub fn of_criterion(&self, criterion: Criterion) -> Option<f64> {
+        let factor = match criterion {
+            Criterion::Deformation => 3.0,
+            // Curved surfaces are found by iteration.
+            Criterion::WrongGap | Criterion::Missed => 1e4,
+            // Corners that detectors round off count as faces.
+            Criterion::Normal => 1e5,
+            _ => 1.0,
+        };
+        self.of_check(criterion.check()).map(|limit| factor * limit)
+    }
+
     /// The limit of a check, if it is judged.
     pub fn of_check(&self, check: Check) -> Option<f64> {
         Check::ALL.iter().position(|c| *c == check).and_then(|at| self.0[at])
@@ -165,12 +179,15 @@ pub fn of_report(report: &Report, limits: &Limits, impact: bool) -> Vec<Failed> 
     if report.findings.is_clean() {
         return Vec::new();
     }
-    Criterion::ALL.into_iter().filter_map(|criterion| failed(criterion, &report.findings, limits, impact)).collect()
+    Criterion::ALL
+        .into_iter()
+        .filter_map(|criterion| failed(criterion, &report.findings, limits, impact))
+        .collect()
 }
 
 fn failed(criterion: Criterion, findings: &Findings, limits: &Limits, impact: bool) -> Option<Failed> {
     let Worst { value, at } = findings.of(criterion);
-    let limit = limits.of_check(criterion.check())?;
+    let limit = limits.of_criterion(criterion)?;
     // NaN is beyond any limit.
     let lawful = value <= limit;
     let at = Spot { place: criterion.place(), at };
@@ -185,7 +202,7 @@ mod tests {
     fn every_criterion_fails_beyond_its_limit_and_nan_is_beyond_all() {
         let limits = Limits::default();
         for criterion in Criterion::ALL {
-            let limit = default_limit(criterion.check());
+            let limit = limits.of_criterion(criterion).expect("all are judged");
             let of = |value: f64| {
                 let mut report = Report::default();
                 report.findings.take(criterion, value, 4);

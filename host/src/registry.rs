@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
@@ -19,6 +19,8 @@ pub struct Registry {
     directories: Vec<PathBuf>,
     /// What was found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
+    /// Manifests of all plugins, where that is remembered.
+    scanned: Option<Arc<OnceLock<Vec<Manifest>>>>,
 }
 
 /// Plugins by name, role and base.
@@ -85,13 +87,13 @@ impl Registry {
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             directories.extend([exe.join("plugins"), exe.to_path_buf(), exe.join("deps")]);
         }
-        Self { directories, memory: None }
+        Self { directories, memory: None, scanned: None }
     }
 
     /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
     #[must_use]
     pub fn remembering(self) -> Self {
-        Self { memory: Some(Arc::default()), ..self }
+        Self { memory: Some(Arc::default()), scanned: Some(Arc::default()), ..self }
     }
 
     /// The directories in the order they are searched.
@@ -156,6 +158,25 @@ impl Registry {
             }
         }
         ids.into_iter().collect()
+    }
+
+    /// Manifests of a role, of every id the one that an experiment would get, in alphabetical order.
+    pub fn manifests(&self, role: Role) -> Vec<Manifest> {
+        let read = || {
+            let mut first: BTreeMap<String, Manifest> = BTreeMap::new();
+            for plugin in self.scan().into_iter().filter_map(|found| found.plugin.ok()) {
+                for manifest in plugin.manifests() {
+                    let key = format!("{} {}", manifest.role.name(), manifest.id);
+                    first.entry(key).or_insert_with(|| manifest.clone());
+                }
+            }
+            first.into_values().collect::<Vec<_>>()
+        };
+        let all = match &self.scanned {
+            Some(memory) => memory.get_or_init(read).clone(),
+            None => read(),
+        };
+        all.into_iter().filter(|m| m.role == role).collect()
     }
 
     /// All plugin libraries in the search order. Shared libraries that are no plugins at all are passed over.

@@ -1,14 +1,14 @@
 //! Options that rigid steppers share.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use vinci_core::StageError;
 use vinci_core::model::{MotionModel, SystemView};
 use vinci_core::problem::ProblemClass;
 use vinci_core::rigid::{FrictionLaw, ImpactLaw, ImpactPolicy};
 
 /// Motion model of bodies that do not name one themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motion {
     /// M (v⁺ − v) = h f + W p.
@@ -34,7 +34,7 @@ impl From<Motion> for MotionModel {
 }
 
 /// How friction is bounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Friction {
     /// By the cone where every solver of the run takes problems of class `Cone`, else by the pyramid.
@@ -58,7 +58,7 @@ impl Friction {
 }
 
 /// Law of impact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
     /// Velocities: ν⁺ ≥ −e ν⁻.
@@ -78,7 +78,7 @@ impl From<Law> for ImpactLaw {
 }
 
 /// Which contacts an impact is between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Policy {
     /// All closed contacts at once.
@@ -106,7 +106,7 @@ pub fn impact_friction(law: Law, friction: FrictionLaw, n_d: usize, system: &Sys
 }
 
 /// What to do where nothing determines the velocity of a quasi-static body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Undetermined {
     /// Refuse the step and name the body and the direction.

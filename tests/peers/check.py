@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 import drake_peer
+import measure
 import mujoco_peer
 import scenes
 
@@ -54,8 +55,8 @@ def joint_data(plant, model, order):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", required=True)
-    parser.add_argument("--models", required=True)
+    parser.add_argument("--scenes", default=measure.DATA["scenes"])
+    parser.add_argument("--models", default=measure.DATA["models"])
     options = parser.parse_args()
     scene = scenes.load("tamsi-allegro-mug", options.scenes)
     mass, place, data = hand(scene, options.models, np.random.default_rng(1))

@@ -1,8 +1,11 @@
-"""How a step is timed: whole runs, one call into the engine each, on one core."""
+"""How a step is timed: whole runs, one call into the engine each, on one core; and where the data lie."""
 
 import os
 import statistics
 import time
+
+# Where scenes and models lie in the repository.
+DATA = {kind: os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", kind) for kind in ("scenes", "models")}
 
 
 def pin(core):

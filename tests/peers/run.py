@@ -17,8 +17,8 @@ PATH_EVERY = {"tamsi-box": 0.01, "tamsi-gripper-mug": 0.003, "tamsi-allegro-mug"
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", required=True, help="directory of tamsi-*.json")
-    parser.add_argument("--models", required=True, help="directory of allegro_hand_description")
+    parser.add_argument("--scenes", default=measure.DATA["scenes"], help="directory of tamsi-*.json")
+    parser.add_argument("--models", default=measure.DATA["models"], help="directory of allegro_hand_description")
     parser.add_argument("--out", help="directory for peers.json, peers.csv and the paths")
     parser.add_argument("--core", type=int, default=None, help="the core to run on (default: as started)")
     parser.add_argument("--only", action="append", help="a scene (may be repeated; default: all)")

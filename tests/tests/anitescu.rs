@@ -277,6 +277,9 @@ const STATES: [([f64; 4], [f64; 2]); 4] = [
 fn stepped(scene: Value, solver: &str, options: &Value) -> Value {
     let mut options = options.clone();
     options["gradient"] = true.into();
+    if options.get("motion").is_none() {
+        options["motion"] = "quasi-dynamic".into();
+    }
     set(&convex(scene, 0.01, 0.01, options), "/solver/plugin", solver)
 }
 

@@ -376,12 +376,8 @@ fn every_class_meets_every_solver() {
 #[test]
 fn collections_of_steps_are_what_they_say() {
     for name in ["miqp-cylinder36", "miqp-box72"] {
-        let path = house::root().join(format!("../shared/problem-collections/{name}.json"));
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            println!("the collection {name} is absent: skipped");
-            continue;
-        };
-        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let path = shared::folder().join(format!("{name}.json"));
+        let file = shared::json(&format!("{name}.json"));
         let list = vinci::problem_file::read(&path, TOLERANCE).unwrap();
         assert_eq!(list.len(), 20);
         for (named, step) in list.iter().zip(file["steps"].as_array().unwrap()) {

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use vinci_core::referee::Mode;
@@ -158,21 +158,11 @@ fn the_hand_closes_around_the_mug_and_holds_it() {
     assert!(run.end().touches.iter().any(|t| t.mode != Mode::Open));
 }
 
-/// Where the published model is beside the project.
-fn model() -> Option<PathBuf> {
-    let file = "../../shared/models/allegro_hand_description/urdf/allegro_hand_description_right.urdf";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    let there = path.is_file();
-    if !there {
-        eprintln!("the model of the hand is not there: not tested");
-    }
-    there.then_some(path)
-}
-
 /// The hand that ships is the published one: imported, it moves alike to the bit.
 #[test]
 fn the_hand_that_ships_is_the_model_that_is_published() {
-    let Some(file) = model() else { return };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/models/allegro_hand_description/urdf/allegro_hand_description_right.urdf");
     let inline = timed(&shipped(HAND), 0.0007, 0.07);
     let tips: Vec<String> =
         [3, 7, 11, 15].iter().flat_map(|k| [format!("link_{k}"), format!("link_{k}_tip")]).collect();

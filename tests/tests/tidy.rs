@@ -190,6 +190,57 @@ fn nothing_is_left_for_later_and_no_place_of_a_machine_is_named() {
     nowhere(&code, &["dbg!"]);
 }
 
+/// Deepest folder, from the root, that a relative path in a line of `file` may start from: that of its package, and its own
+/// where the compiler reads the path.
+fn depth(file: &str, line: &str, packages: &BTreeSet<String>) -> usize {
+    let folders = |path: &str| path.split('/').filter(|p| !p.is_empty()).count();
+    let own = folders(file) - 1;
+    if ["include_str!", "include_bytes!", "include!", "#[path"].iter().any(|w| line.contains(w)) {
+        return own;
+    }
+    let package = packages.iter().filter(|p| file.starts_with(&format!("{p}/"))).map(|p| folders(p)).max();
+    package.unwrap_or(own)
+}
+
+/// What a test needs is part of the repository: one that reads what lies beside it passes or fails for reasons that nobody sees
+/// in a clone.
+#[test]
+fn nothing_is_read_from_beside_the_repository() {
+    let everything = texts(|n| !n.ends_with("Cargo.lock"));
+    nowhere(&everything, &[concat!("..", "/shared")]);
+    let packages: BTreeSet<String> = metadata().packages.iter().map(place).collect();
+    let mut found = Vec::new();
+    for (name, text) in texts(|n| n.ends_with(".rs") || n.ends_with(".py")) {
+        for (number, line) in text.lines().enumerate() {
+            for literal in line.split('"').skip(1).step_by(2) {
+                let ups = literal.trim_start_matches("{}").trim_start_matches('/').split('/');
+                let ups = ups.take_while(|part| *part == "..").count();
+                if ups > depth(&name, line, &packages) {
+                    found.push(format!("{name}:{}: {literal}", number + 1));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Data of others say where they come from and under which licence.
+#[test]
+fn data_have_their_source_and_licence() {
+    for folder in ["problems", "models", "scenes"] {
+        let path = root().join("tests/data").join(folder).join("README.md");
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(text.to_lowercase().contains("licence"), "{} names no licence", path.display());
+        let unnamed: Vec<String> = std::fs::read_dir(root().join("tests/data").join(folder))
+            .expect("the data are there")
+            .flatten()
+            .map(|e| e.file_name().to_string_lossy().into_owned())
+            .filter(|name| name != "README.md" && !text.contains(name.as_str()))
+            .collect();
+        assert!(unnamed.is_empty(), "{} does not name {unnamed:?}", path.display());
+    }
+}
+
 /// Names of the plugin folders.
 fn plugins() -> Vec<String> {
     let mut names: Vec<String> = metadata()

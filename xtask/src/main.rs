@@ -1,12 +1,14 @@
-//! House chores: `cargo xtask demo`, `cargo xtask test` and `cargo xtask highs`.
+//! House chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask mutants` and `cargo xtask highs`.
 
 mod highs;
+mod mutants;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "cargo xtask demo    build everything, compare steppers and solvers on a first scene
 cargo xtask test    formatting, lints, all tests, documentation, licences
+cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs   build and test the HiGHS plugin, which the other commands leave out";
 
 fn main() -> ExitCode {
@@ -14,6 +16,7 @@ fn main() -> ExitCode {
     let done = match arguments.first().map(String::as_str) {
         Some("demo") => demo(),
         Some("test") => test(),
+        Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
         _ => {
             eprintln!("{USAGE}");

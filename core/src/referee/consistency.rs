@@ -23,10 +23,8 @@ pub(super) fn judge_models(
             found.take(Criterion::Motion, 1.0, b);
         }
         let factor = update.mass_scale.get(b).copied().unwrap_or(1.0);
-        let may = declared.scaled_mass
-            && used == MotionModel::QuasiDynamic as u8
-            && factor > 0.0
-            && factor <= 1.0;
+        let may =
+            declared.scaled_mass && used == MotionModel::QuasiDynamic as u8 && factor > 0.0 && factor <= 1.0;
         if factor != 1.0 && !may {
             found.take(Criterion::MassScale, nan_is_infinite((factor - 1.0).abs()), b);
         }
@@ -96,14 +94,16 @@ fn compare(
     found: &mut Findings,
 ) {
     for b in 0..step.n_blocks() {
-        let (first, dofs) = (step.q_start[b] as usize, step.block_start[b] as usize..step.block_start[b + 1] as usize);
+        let (first, dofs) =
+            (step.q_start[b] as usize, step.block_start[b] as usize..step.block_start[b + 1] as usize);
         // Lengths stand before angles; a tree counts as a whole.
         let lengths = match step.block_kind[b] {
             kind if kind == BlockKind::Planar as u8 => 2,
             kind if kind == BlockKind::Spatial as u8 => 3,
             _ => 0,
         };
-        let fastest = |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
+        let fastest =
+            |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
         let ways = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];
         for i in first..step.q_start[b + 1] as usize {
             let off = (q[i] - expected[i]).abs() - ROUNDING * expected[i].abs();

@@ -71,11 +71,25 @@ impl Seen {
             speed: if stride == 3 { slip[0].hypot(slip[1]) } else { slip[0].abs() },
             power: p[1] * slip[0] + p[2] * slip[1],
             weight: rate[0].weight.max(rate[1].weight).max(rate[2].weight),
-            scale_t: rate[1].scale.max(rate[2].scale),
+            // Friction that holds a resting body has the noise of its load.
+            scale_t: rate[0].scale.max(rate[1].scale).max(rate[2].scale),
             rate,
             p,
             slip,
         }
+    }
+
+    /// A slip is small or large against what friction can stop within the step: μ p_n/m_t.
+    pub(super) fn may_stop(&mut self, mu: f64, mass: f64) {
+        if mass > 0.0 {
+            self.scale_t = self.scale_t.max(mu * self.p[0].max(0.0) / mass);
+        }
+    }
+
+    /// Rates carry the rounding of places over the step.
+    pub(super) fn round(&mut self, speed: f64) {
+        self.rate.iter_mut().for_each(|rate| rate.scale += speed);
+        self.scale_t = self.scale_t.max(speed);
     }
 
     pub(super) fn is_pressed(&self) -> bool {
@@ -117,10 +131,12 @@ impl Rules<'_> {
                 let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (seen.p[k] - expected[k]).abs()));
                 found.take(Criterion::ForceLaw, off * seen.weight, i);
             }
-            ContactLaw::Layers { .. } if contacts.stiffness[i].is_finite() => self.friction(i, seen, mu, found),
+            ContactLaw::Layers { local, .. } if contacts.stiffness[i].is_finite() => {
+                self.friction(i, seen, mu, found, local);
+            }
             _ => {
                 self.signorini(i, seen, most_open, found);
-                self.friction(i, seen, mu, found);
+                self.friction(i, seen, mu, found, true);
             }
         }
     }
@@ -129,13 +145,14 @@ impl Rules<'_> {
     fn signorini(&self, i: usize, seen: &Seen, most_open: f64, found: &mut Findings) {
         let n = &seen.rate[0];
         let scale = n.scale.max(f64::MIN_POSITIVE);
-        let approach = -self.opening(i, n).max(most_open);
+        let own = self.opening(i, n, self.shift(i, most_open));
+        let approach = -own.max(most_open);
         if self.must_not_approach(i) {
             found.take(Criterion::Approach, approach / scale, i);
         }
         if seen.p[0] > 0.0 {
             // An alternative of an OR group that presses must be the most open one of them.
-            let rho = self.rho(i, seen).max(most_open - self.opening(i, n));
+            let rho = self.rho(i, seen).max(most_open - own);
             let press = (seen.p[0] * n.weight).min(1.0);
             found.take(Criterion::Distance, (rho / scale).min(press).max(0.0), i);
         }
@@ -144,13 +161,20 @@ impl Rules<'_> {
 
     /// How fast the gap that is left would open if it were used up over the step: ψ/h + ν, on the level of velocities ν
     /// alone where that is larger.
-    pub(super) fn opening(&self, i: usize, n: &Rate) -> f64 {
-        let gap = self.step.contacts.gap[i].max(0.0) / self.step.h;
+    /// `shift`: the gap that counts as closed, m.
+    pub(super) fn opening(&self, i: usize, n: &Rate, shift: f64) -> f64 {
+        let gap = (self.step.contacts.gap[i] - shift) / self.step.h;
         let mean = self.theta * n.after + (1.0 - self.theta) * n.before;
         match self.law {
             ContactLaw::Velocity { .. } => n.after.max(gap + mean),
             _ => gap + mean,
         }
+    }
+
+    /// A penetration counts as closed; among alternatives that of the most open one.
+    fn shift(&self, i: usize, most_open: f64) -> f64 {
+        let alone = most_open == f64::NEG_INFINITY;
+        if alone { self.step.contacts.gap[i].min(0.0) } else { self.step.contacts.open_gap(i).min(0.0) }
     }
 
     fn must_not_approach(&self, i: usize) -> bool {
@@ -183,24 +207,31 @@ impl Rules<'_> {
 
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
     pub(super) fn complementarity(&self, i: usize, seen: &Seen, most_open: f64, mass: f64) -> f64 {
-        let soft = matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
+        let soft =
+            matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
-        let approach = if self.must_not_approach(i) { -self.opening(i, &seen.rate[0]).max(most_open) } else { 0.0 };
+        let approach = if self.must_not_approach(i) {
+            -self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open)
+        } else {
+            0.0
+        };
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
         let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
         let distance = if seen.p[0] > 0.0 { self.rho(i, seen).min(press) } else { -press };
         approach.max(distance).max(0.0)
     }
 
-    /// Cone, and power against that of the strongest friction there may be.
-    fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings) {
+    /// Cone, and power against that of the strongest friction there may be; where nodes of a contact stick while others slip
+    /// (`whole`: they do not), friction must only not drive.
+    fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
         let bound = mu * seen.p[0].max(0.0);
         found.take(Criterion::Cone, (seen.p_t - bound) * seen.weight, i);
-        if seen.is_pressed() && bound > 0.0 {
+        if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
-            found.take(Criterion::Friction, weak - self.bias, i);
+            let bias = if whole { self.bias } else { 1.0 };
+            found.take(Criterion::Friction, weak - bias, i);
         }
     }
 

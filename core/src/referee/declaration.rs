@@ -1,7 +1,7 @@
 //! What a stepper declares of its law before it runs. A declaration exchanges a check for another one; it removes none.
 //!
 //! Declarations are words in the manifest, `name` or `name=value`, where a value `@option` stands for the stepper's option of
-//! that name. Without any a stepper is held to the strictest law: rigid contact on the level of positions, exact friction,
+//! that name, and `@option|default` for a default where it is not given. Without any a stepper is held to the strictest law: rigid contact on the level of positions, exact friction,
 //! dynamic motion, true masses, q⁺ = q ⊕ h N v⁺.
 
 use crate::model::MotionModel;
@@ -111,7 +111,10 @@ impl Declaration {
         let pairs = words.iter().map(|word| {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let value = match value.strip_prefix('@') {
-                Some(path) => option(path).unwrap_or_else(|| "null".into()),
+                Some(path) => {
+                    let (path, default) = path.split_once('|').unwrap_or((path, "null"));
+                    option(path).unwrap_or_else(|| default.into())
+                }
                 None => value.into(),
             };
             (name, value)
@@ -140,7 +143,9 @@ impl Declaration {
     /// What of the law no check sees, for people.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
         let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });
-        coupled.then_some("forces of coupled layers (their work is judged)").into_iter()
+        coupled
+            .then_some("forces and friction of the nodes of coupled layers (their work is judged)")
+            .into_iter()
     }
 
     /// Largest shortfall of friction's power, as a part of μ p_n |ν_t|, that a polygon of n_d directions explains:

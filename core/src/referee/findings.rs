@@ -38,14 +38,8 @@ pub enum Check {
 
 impl Check {
     /// All, in the order in which they are reported.
-    pub const ALL: [Self; 6] = [
-        Self::Consistency,
-        Self::Solution,
-        Self::Rows,
-        Self::Penetration,
-        Self::PassingThrough,
-        Self::Work,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Consistency, Self::Solution, Self::Rows, Self::Penetration, Self::PassingThrough, Self::Work];
 
     /// Name as experiments and summaries write it.
     pub fn name(self) -> &'static str {
@@ -97,6 +91,12 @@ macro_rules! criteria {
                 match self { $(Self::$name => Place::$place,)* }
             }
 
+            /// Whether it speaks of the start of the step, which is the end of the one before.
+            pub fn is_of_start(self) -> bool {
+                let at_end = matches!(self, Self::Motion | Self::MassScale | Self::Positions | Self::Evaluated | Self::SlipRate);
+                !at_end && !matches!(self.check(), Check::Solution | Check::Rows | Check::Work)
+            }
+
             /// What is wrong where it fails.
             pub fn words(self) -> &'static str {
                 match self { $(Self::$name => $words,)* }
@@ -121,7 +121,11 @@ criteria! {
     /// The gap at the end of the step cannot be: no motion of the step changes it that much.
     GapJump: Consistency, Contact, "has a gap that the motion of the step cannot explain";
     /// A normal that is no unit vector, a gap that does not fit its points, a point off its shape.
-    Detected: Consistency, Contact, "was reported wrongly by the detector";
+    Detected: Consistency, Shapes, "was reported by the detector with points, gap or normal that do not fit the shapes";
+    /// A normal that is none of the shapes there.
+    Normal: Consistency, Shapes, "was reported by the detector with a normal that is none of the shapes";
+    /// A gap that is not the distance of the shapes.
+    WrongGap: Consistency, Shapes, "was reported by the detector with a gap that is not the distance of the shapes";
     /// A pair of shapes that the detector should have reported.
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
     /// A v⁺ = b + W p.
@@ -144,8 +148,10 @@ criteria! {
     Row: Rows, Row, "is not obeyed";
     /// Overlap as a part of the thinner shape's thickness.
     Overlap: Penetration, Contact, "overlaps";
+    /// The same of a soft pair, whose overlap is its deformation.
+    Deformation: Penetration, Contact, "is deformed";
     /// Depth on the way, as a part of the thinner body's thickness.
-    Crossing: PassingThrough, Contact, "passes through within a step";
+    Crossing: PassingThrough, Shapes, "passed through each other within a step";
     /// Energy that contacts and joints of a block created, as a part of what flowed through it.
     Created: Work, Block, "has energy that its contacts or joints created";
     /// Energy that an impact created, as a part of its terms.
@@ -167,6 +173,11 @@ impl Findings {
     #[inline]
     pub fn take(&mut self, criterion: Criterion, value: f64, at: usize) {
         self.0[criterion as usize].take(value, at);
+    }
+
+    /// Takes all of others in.
+    pub fn join(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, new)| own.take(new.value, new.at));
     }
 
     /// The worst of a criterion.

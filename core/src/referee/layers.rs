@@ -115,7 +115,11 @@ impl Layers {
 
     /// Coupled layers: a contact without an impulse must not stay deep.
     fn too_deep(&self, seen: &Seen, h: f64, k: f64, normal: f64) -> f64 {
-        if seen.p[0] > 0.0 { 0.0 } else { h * k * normal.max(0.0) * seen.weight * f64::from(u8::from(seen.rate[0].after < 0.0)) }
+        if seen.p[0] > 0.0 {
+            0.0
+        } else {
+            h * k * normal.max(0.0) * seen.weight * f64::from(u8::from(seen.rate[0].after < 0.0))
+        }
     }
 
     /// The step is accepted: contacts out of sight relax.

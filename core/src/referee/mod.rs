@@ -31,7 +31,7 @@ use crate::momentum::{Impulses, Momentum};
 use crate::stage::{StepView, Update};
 use contacts::{Rules, Seen};
 use layers::{Layer, Layers};
-use scale::Scales;
+use scale::{Peak, Scales};
 use work::Work;
 
 /// Contact mode seen in an accepted step.
@@ -104,7 +104,7 @@ pub struct Memory {
     accounts: Vec<Account>,
     layers: Vec<Layer>,
     seen: places::Seen,
-    peaks: Vec<[f64; 2]>,
+    peaks: Vec<Peak>,
 }
 
 impl Memory {
@@ -123,7 +123,7 @@ impl Memory {
         let mut out = vec![self.accounts.len() as f64];
         out.extend(self.accounts.iter().flat_map(|a| [a.contacts, a.joints, a.flow, a.lift]));
         out.push(self.peaks.len() as f64);
-        out.extend(self.peaks.iter().flatten());
+        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.acting, p.speed].concat()));
         out.extend(self.layers.iter().flat_map(Layer::numbers));
         out
     }
@@ -133,11 +133,12 @@ impl Memory {
         let (count, rest) = numbers.split_first()?;
         let (accounts, rest) = rest.split_at_checked(4 * *count as usize)?;
         let (count, rest) = rest.split_first()?;
-        let (peaks, rest) = rest.split_at_checked(2 * *count as usize)?;
+        let (peaks, rest) = rest.split_at_checked(6 * *count as usize)?;
+        let peak = |p: &[f64]| Peak { cause: [p[0], p[1]], acting: [p[2], p[3]], speed: [p[4], p[5]] };
         let account = |a: &[f64]| Account { contacts: a[0], joints: a[1], flow: a[2], lift: a[3] };
         Some(Self {
             accounts: accounts.chunks_exact(4).map(account).collect(),
-            peaks: peaks.chunks_exact(2).map(|p| [p[0], p[1]]).collect(),
+            peaks: peaks.chunks_exact(6).map(peak).collect(),
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             seen: places::Seen::default(),
         })
@@ -250,10 +251,8 @@ impl Referee {
         self.layers.commit(self.h, &mut self.memory.layers);
         self.memory.seen.take(contacts, poses);
         let peaks = &mut self.memory.peaks;
-        peaks.resize(self.scales.peak.len(), [0.0; 2]);
-        for (to, from) in peaks.iter_mut().zip(&self.scales.peak) {
-            (0..2).for_each(|k| to[k] = to[k].max(from[k]));
-        }
+        peaks.resize(self.scales.peak.len(), Peak::default());
+        peaks.iter_mut().zip(&self.scales.peak).for_each(|(to, from)| to.take(from));
     }
 
     /// Mode of every contact of the last judged step.
@@ -268,11 +267,11 @@ impl Referee {
 
     /// Scales and effective masses of the step.
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
-        self.scales.fill(step, update, &self.momentum, &self.memory.peaks);
+        let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
+        self.scales.fill(step, update, &self.momentum, past);
         let a = self.momentum.a.view();
         self.diagonal.clear();
-        self.diagonal
-            .extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
+        self.diagonal.extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
     }
 
     fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
@@ -296,12 +295,19 @@ impl Referee {
         let Self { declared, scales, layers, work, .. } = self;
         let (law, theta) = (declared.law, declared.theta);
         let rules = Rules { law, theta, bias: declared.bias(), barrier: declared.barrier, step };
+        let rounding = |i: usize| self.sizes.rounding(contacts, i) / step.h;
         layers.begin();
         work.begin(scales, step, &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();
         self.slip.clear();
         for i in 0..contacts.len() {
-            let seen = Seen::of(scales, step, update, i);
+            let mut seen = Seen::of(scales, step, update, i);
+            let row = contacts.row(i);
+            let mobility =
+                |k: usize| self.momentum.effective_mass(contacts.jacobian.entries(row + k), &self.diagonal);
+            let masses = [mobility(0), mobility(1)];
+            seen.may_stop(contacts.friction[i], masses[1]);
+            seen.round(rounding(i));
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
                 Some(_) => most_open(&rules, scales, step, update, i),
@@ -315,11 +321,7 @@ impl Referee {
                 }
                 _ => work.add_contact(law, scales, step, i, &seen),
             }
-            let mass = self.momentum.effective_mass(
-                contacts.jacobian.entries(contacts.row(i)),
-                &self.diagonal,
-            );
-            tell(&rules, step, i, &seen, (most_open, mass), report);
+            tell(&rules, step, i, &seen, (most_open, masses[0]), report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
         }
@@ -338,7 +340,9 @@ impl Referee {
             report.dissipation_deficit.take(radius * nu[0].hypot(nu[1]) + power, at);
             report.work.contacts += power;
         }
-        rows::judge_supports(&self.declared, &self.scales, step, update, &mut report.findings);
+        let masses =
+            |k: usize| self.momentum.effective_mass(supports.jacobian.entries(2 * k), &self.diagonal);
+        rows::judge_supports(&self.declared, &self.scales, step, update, masses, &mut report.findings);
     }
 
     fn judge_work(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
@@ -365,15 +369,20 @@ impl Referee {
             let (n, closed) = (&seen.rate[0], contacts.gap[i] <= tolerance);
             let press = (seen.p[0] * n.weight).min(1.0);
             let found = &mut report.findings;
-            if closed {
+            // Contacts that do not take part may have an impact of their own, or are stopped by the step.
+            if closed && seen.p[0] > 0.0 {
                 found.take(Criterion::Approach, -n.after / n.scale.max(f64::MIN_POSITIVE), i);
             } else {
                 found.take(Criterion::Distance, press, i);
             }
             found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-            found.take(Criterion::Cone, (seen.p_t - contacts.friction[i] * seen.p[0].max(0.0)) * seen.weight, i);
+            found.take(
+                Criterion::Cone,
+                (seen.p_t - contacts.friction[i] * seen.p[0].max(0.0)) * seen.weight,
+                i,
+            );
             report.cone.take(seen.p_t - contacts.friction[i] * seen.p[0], i);
-            report.complementarity.take(if closed { -n.after } else { 0.0 }, i);
+            report.complementarity.take(if closed && seen.p[0] > 0.0 { -n.after } else { 0.0 }, i);
             for (p, rate) in seen.p.iter().zip(&seen.rate) {
                 made += 0.5 * p * (rate.before + rate.after);
                 size += 0.5 * p.abs() * (rate.before.abs() + rate.after.abs());
@@ -400,11 +409,12 @@ impl Referee {
 /// How fast the most open alternative of the group of contact i opens, m/s.
 fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
+    let shift = contacts.open_gap(i).min(0.0);
     let speed = |k: usize| {
         let mut rate = scales.rate(&contacts.jacobian, contacts.row(k), update.v);
         rate.after += contacts.rate[contacts.row(k)];
         rate.before += contacts.rate[contacts.row(k)];
-        rules.opening(k, &rate)
+        rules.opening(k, &rate, shift)
     };
     contacts.alternatives(i).map(speed).fold(f64::NEG_INFINITY, f64::max)
 }

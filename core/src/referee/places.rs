@@ -7,6 +7,8 @@ use crate::model::{Shape, ShapeKind, Space, System};
 
 /// Part of a body's thickness up to which contacts may count as closed.
 const CLOSED: f64 = 1e-2;
+/// Part of coordinates that rates over a step must exceed to count.
+const PLACES: f64 = 1e-9;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
 const ROUNDING: f64 = 1e-6;
 
@@ -15,6 +17,8 @@ const ROUNDING: f64 = 1e-6;
 pub struct Sizes {
     /// Smallest width of every shape, m; ∞ for half-planes and half-spaces.
     pub thickness: Vec<f64>,
+    /// The same of every body: of its only shape, or of all of them together.
+    pub width: Vec<f64>,
     /// Largest distance of a point of a body from its centre, m; 1 for bodies without a shape.
     pub reach: Vec<f64>,
     /// The same of every block; that of its largest body for trees.
@@ -38,14 +42,24 @@ impl Sizes {
             }
         }
         length.iter_mut().for_each(|l| *l = finite(*l));
-        let thickness = system.shapes.iter().map(thickness).collect();
-        Self { thickness, reach, length, planar: system.space == Space::Planar }
+        let thickness: Vec<f64> = system.shapes.iter().map(thickness).collect();
+        let width = (0..system.bodies.len()).map(|body| width(system, &thickness, body)).collect();
+        Self { thickness, width, reach, length, planar: system.space == Space::Planar }
     }
 
-    /// Thickness of the thinner shape of a contact, m.
-    fn thinner(&self, key: &ContactKey) -> f64 {
-        let of = |shape: u32| self.thickness.get(shape as usize).copied().unwrap_or(f64::INFINITY);
-        of(key.shape_a).min(of(key.shape_b))
+    /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
+    /// thinner body.
+    pub(super) fn rounding(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
+        let points = [contacts.point_a, contacts.point_b].map(|list| &list[3 * i..3 * i + 3]);
+        let far = points.into_iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let thin = self.thinner(contacts, i);
+        PLACES * (far + if thin.is_finite() { thin } else { 0.0 })
+    }
+
+    /// Width of the thinner body of a contact, m.
+    fn thinner(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
+        let of = |body: u32| self.width.get(body as usize).copied().unwrap_or(f64::INFINITY);
+        of(contacts.body_a[i]).min(of(contacts.body_b[i]))
     }
 }
 
@@ -80,8 +94,11 @@ pub(super) fn judge(
 ) {
     for i in 0..contacts.len() {
         let key = &contacts.key[i];
-        let thin = sizes.thinner(key);
-        found.take(Criterion::Overlap, -contacts.open_gap(i) / thin, i);
+        let thin = sizes.thinner(contacts, i);
+        let compliant = matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
+        let soft = compliant && contacts.stiffness[i].is_finite();
+        let criterion = if soft { Criterion::Deformation } else { Criterion::Overlap };
+        found.take(criterion, -contacts.open_gap(i) / thin, i);
         if let ContactLaw::Velocity { tolerance } = declared.law {
             let over = tolerance / thin - CLOSED;
             found.take(Criterion::Tolerance, if contacts.gap[i] <= tolerance { over } else { 0.0 }, i);
@@ -90,7 +107,11 @@ pub(super) fn judge(
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.reach[a] + sizes.reach[b] + before.gap[at].abs();
-            let span = if span.is_finite() { span } else { 2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs() };
+            let span = if span.is_finite() {
+                span
+            } else {
+                2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs()
+            };
             let way = sizes.way(poses, &before.pose, a, span) + sizes.way(poses, &before.pose, b, span);
             let over = change - way * (1.0 + ROUNDING) - ROUNDING * thin.min(span);
             found.take(Criterion::GapJump, over / thin.min(span), i);
@@ -114,6 +135,23 @@ impl Sizes {
         // |Q − Q'| = 2 sin(φ/4): the chord of a turn φ is at most 2 |Q − Q'| times the radius.
         shift + 2.0 * half(1.0).min(half(-1.0)) * span * (1.0 + 1e-3)
     }
+}
+
+/// Width of a body: that of its only shape, or the smallest extent of the balls around all of its shapes.
+fn width(system: &System, thickness: &[f64], body: usize) -> f64 {
+    let own = || (0..system.shapes.len()).filter(|&s| system.shapes[s].body as usize == body);
+    if own().count() <= 1 {
+        return own().map(|s| thickness[s]).fold(f64::INFINITY, f64::min);
+    }
+    let dim = system.space.dim();
+    let extent = |k: usize| {
+        let ends = own().map(|s| (system.shapes[s].pose[k], 0.5 * thickness[s]));
+        let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (x, r)| {
+            (low.min(x - r), high.max(x + r))
+        });
+        high - low
+    };
+    (0..dim).map(extent).fold(f64::INFINITY, f64::min)
 }
 
 /// Smallest width of a shape along the axes of its frame, m; of a line, which has none, its length.

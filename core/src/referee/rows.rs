@@ -49,12 +49,13 @@ fn regularized(declared: &Declaration, lower: f64, upper: f64) -> Option<Regular
     }
 }
 
-/// Friction of support points: |p| ≤ h b, against the slip with all of it.
+/// Friction of support points: |p| ≤ h b, against the slip with all of it. `mass`: effective mass of a point, kg.
 pub(super) fn judge_supports(
     declared: &Declaration,
     scales: &Scales,
     step: &StepView<'_>,
     update: &Update<'_>,
+    mass: impl Fn(usize) -> f64,
     found: &mut Findings,
 ) {
     let supports = &step.supports;
@@ -69,9 +70,10 @@ pub(super) fn judge_supports(
             found.take(Criterion::ForceLaw, off * weight, at);
             continue;
         }
-        let (speed, scale) = (nu[0].hypot(nu[1]), rate[0].scale.max(rate[1].scale));
+        let stops = if mass(k) > 0.0 { bound / mass(k) } else { 0.0 };
+        let (speed, scale) = (nu[0].hypot(nu[1]), rate[0].scale.max(rate[1].scale).max(stops));
         found.take(Criterion::Cone, (p[0].hypot(p[1]) - bound) * weight, at);
-        if bound > 0.0 && scale > 0.0 {
+        if bound > 0.0 && speed > 0.0 {
             let power = p[0] * nu[0] + p[1] * nu[1];
             let weak = (bound * speed + power) / (bound * (speed + SLOW * scale));
             found.take(Criterion::Friction, weak - declared.bias(), at);

@@ -8,12 +8,12 @@
 //!   size_i     = cause_i + 1e-3 pressure'_i + 1e-8 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
-//! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of a row of its kind (length or
-//! angle): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
+//! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
+//! of their body): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
 //! and kind ever had: what has come to rest has the rounding of what moved.
 //!
-//! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j| and the speed |b_j|/A_jj that the row
-//! would have without impulses: g h for a body at rest.
+//! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
+//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had.
 
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
@@ -28,6 +28,31 @@ const ROUNDING: f64 = 1e-8;
 /// Part of the largest cause of the past that counts as rounding.
 const PAST: f64 = 1e-9;
 
+/// Part of the largest speed of the past that counts as rest.
+const RESTING: f64 = 1e-6;
+
+/// The largest numbers of a block so far, for lengths and for angles.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Peak {
+    /// Of what acts on a row beside impulses, N s and N m s.
+    pub(super) cause: [f64; 2],
+    /// Of what acts on a row with impulses, N s and N m s.
+    pub(super) acting: [f64; 2],
+    /// Of speeds, m/s and rad/s.
+    pub(super) speed: [f64; 2],
+}
+
+impl Peak {
+    /// The larger of both, number by number.
+    pub(super) fn take(&mut self, other: &Self) {
+        for k in 0..2 {
+            self.cause[k] = self.cause[k].max(other.cause[k]);
+            self.acting[k] = self.acting[k].max(other.acting[k]);
+            self.speed[k] = self.speed[k].max(other.speed[k]);
+        }
+    }
+}
+
 /// Scales of one step. Keeps its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scales {
@@ -37,14 +62,21 @@ pub(super) struct Scales {
     pub(super) speed: Vec<f64>,
     /// Divisor of residuals, nv.
     pub(super) size: Vec<f64>,
-    /// cause + pressure: what an impulse is small or large against, nv; ∞ for prescribed dofs.
+    /// Largest cause + pressure of the rows of a block and kind: what an impulse is small or large against, nv; ∞ for
+    /// prescribed dofs.
     pub(super) whole: Vec<f64>,
-    /// Largest cause per block and kind (length, angle) of this step.
-    pub(super) peak: Vec<[f64; 2]>,
+    /// Largest causes and speeds per block of this step.
+    pub(super) peak: Vec<Peak>,
+    acting: Vec<[f64; 2]>,
     cause: Vec<f64>,
     pressure: Vec<f64>,
     kind: Vec<u8>,
     block: Vec<u32>,
+}
+
+/// What turns the numbers of a block into those of lengths: 1 for lengths, its size for angles.
+fn lever(length: &[f64], block: usize) -> [f64; 2] {
+    [1.0, length.get(block).copied().unwrap_or(1.0)]
 }
 
 /// One row J of contacts or other rows: ν⁺ = J v⁺, ν⁻ = J v, its scale, and its weight max_j |J_j|/whole_j, 1/(N s).
@@ -63,39 +95,52 @@ impl Scales {
         step: &StepView<'_>,
         update: &Update<'_>,
         m: &Momentum,
-        peaks: &[[f64; 2]],
+        (peaks, length): (&[Peak], &[f64]),
     ) {
         self.index(step);
-        self.causes(step, update, m);
+        self.causes(step, update, m, peaks);
         self.pressures(step, update);
-        let mut largest = [0.0_f64; 2];
+        let mut largest = 0.0_f64;
         for &dof in &m.free {
             let dof = dof as usize;
-            let kind = self.kind[dof] as usize;
-            largest[kind] = largest[kind].max(self.cause[dof]);
-            let peak = &mut self.peak[self.block[dof] as usize][kind];
-            *peak = peak.max(self.cause[dof]);
+            let (kind, block) = (self.kind[dof] as usize, self.block[dof] as usize);
+            largest = largest.max(self.cause[dof] / lever(length, block)[kind]);
+            let peak = &mut self.peak[block];
+            peak.cause[kind] = peak.cause[kind].max(self.cause[dof]);
         }
         let a = m.a.view();
         self.size.clear();
-        self.whole.clear();
+        self.acting.clear();
+        self.acting.resize(step.n_blocks(), [0.0; 2]);
         for i in 0..step.nv() {
             let (cause, pressure, kind) = (self.cause[i], self.pressure[i], self.kind[i] as usize);
             let block = self.block[i] as usize;
-            let past = peaks.get(block).map_or(0.0, |p| p[kind]).max(self.peak[block][kind]);
+            let past = peaks.get(block).map_or(0.0, |p| p.cause[kind]).max(self.peak[block].cause[kind]);
             let inert = a.entries(i).any(|(j, x)| j == i && x > 0.0);
-            let explained = pressure.min(EXPLAINS * largest[kind]);
+            let explained = pressure.min(EXPLAINS * largest * lever(length, block)[kind]);
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
             self.size.push(cause + part + PAST * past);
-            let whole = cause + pressure + PAST * past;
-            self.whole.push(if m.index[i] == NOT_FREE { f64::INFINITY } else { whole });
+            let acting = &mut self.acting[block][kind];
+            *acting = acting.max(cause + pressure);
         }
+        for (block, acting) in self.acting.iter_mut().enumerate() {
+            let [one, arm] = lever(length, block);
+            let most = (acting[0] / one).max(acting[1] / arm);
+            self.peak[block].acting = [most * one, most * arm];
+            let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(most);
+            *acting = [most + PAST * past, (most + PAST * past) * arm];
+        }
+        self.whole.clear();
+        self.whole.extend((0..step.nv()).map(|i| match m.index[i] {
+            NOT_FREE => f64::INFINITY,
+            _ => self.acting[self.block[i] as usize][self.kind[i] as usize],
+        }));
     }
 
     /// Block and kind of every velocity.
     fn index(&mut self, step: &StepView<'_>) {
         self.peak.clear();
-        self.peak.resize(step.n_blocks(), [0.0; 2]);
+        self.peak.resize(step.n_blocks(), Peak::default());
         if self.kind.len() == step.nv() {
             return;
         }
@@ -115,7 +160,7 @@ impl Scales {
         }
     }
 
-    fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum) {
+    fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, peaks: &[Peak]) {
         for list in [&mut self.before, &mut self.speed, &mut self.cause] {
             list.clear();
         }
@@ -129,9 +174,14 @@ impl Scales {
             let free = m.index[i] != NOT_FREE;
             let before = if free { step.v[i] } else { update.v[i] };
             let alone = if free && diagonal > 0.0 { m.b[i].abs() / diagonal } else { 0.0 };
+            let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
+            let speed = update.v[i].abs().max(before.abs()).max(alone);
+            let peak = &mut self.peak[block].speed[kind];
+            *peak = peak.max(speed);
+            let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(*peak);
             self.cause.push(cause);
             self.before.push(before);
-            self.speed.push(update.v[i].abs().max(before.abs()).max(alone));
+            self.speed.push(speed.max(RESTING * past));
         }
     }
 
@@ -168,7 +218,8 @@ impl Scales {
             out.after += x * v[j];
             out.before += x * self.before[j];
             out.scale += x.abs() * self.speed[j];
-            out.weight = out.weight.max(if x == 0.0 { 0.0 } else { x.abs() / self.whole[j] });
+            // A row on which nothing acts has no impulse either.
+            out.weight = out.weight.max(if self.whole[j] > 0.0 { x.abs() / self.whole[j] } else { 0.0 });
         }
         out
     }

@@ -76,7 +76,14 @@ impl Work {
     }
 
     /// A contact whose law gives no energy back.
-    pub(super) fn add_contact(&mut self, law: ContactLaw, scales: &Scales, step: &StepView<'_>, i: usize, seen: &Seen) {
+    pub(super) fn add_contact(
+        &mut self,
+        law: ContactLaw,
+        scales: &Scales,
+        step: &StepView<'_>,
+        i: usize,
+        seen: &Seen,
+    ) {
         let n = &seen.rate[0];
         let along = if n.before < 0.0 { 0.5 * (n.before + n.after) } else { n.after };
         let (normal, power) = (seen.p[0] * along, seen.power);

@@ -204,8 +204,23 @@ impl Impacts {
             .reduce(|best, i| if self.nu[i] < self.nu[best] { i } else { best })
     }
 
+    /// Whether compression will certainly have to give something back: every closed contact that approaches bounces.
+    fn will_bounce(&self, step: &StepView<'_>) -> bool {
+        let hit = |i: &usize| {
+            self.closed(step, *i) && self.nu[*i] < -self.rule.threshold && self.only.is_none_or(|k| k == *i)
+        };
+        let bounces = |i: usize| self.rule.restitution(step, i, self.nu[i], self.pull[i]) > 0.0;
+        let mut hits = (0..self.nu.len()).filter(hit).peekable();
+        hits.peek().is_some() && hits.all(bounces)
+    }
+
     /// The problem of the impact that is [`Impacts::due`].
+    ///
+    /// Errors: Poisson's law with e > 0 under cones.
     pub fn formulate(&mut self, step: &StepView<'_>) -> Result<Problem<'_>, StageError> {
+        if self.phase == Phase::Compression && self.friction == FrictionLaw::Cone && self.will_bounce(step) {
+            return Err(StageError::unsupported(NEEDS_PYRAMID));
+        }
         self.place = (step.step, step.attempt, step.pass);
         self.motion.clear();
         self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);

@@ -28,6 +28,7 @@ mod assembly;
 mod choice;
 mod determined;
 pub(crate) mod directions;
+mod far;
 mod impact;
 mod layout;
 mod quasi_static;
@@ -138,6 +139,7 @@ pub struct RigidStep {
     assembly: Assembly,
     quasi_static: QuasiStatic,
     alternatives: Alternatives,
+    far: far::Far,
     reason: String,
     normal_rate: Vec<f64>,
     v: Vec<f64>,
@@ -201,6 +203,9 @@ impl RigidStep {
             let rate = normal_rate(&self.momentum, i);
             self.normal_rate.push(rate);
         }
+        if compliance.is_none() {
+            self.far.leave_out(step, &self.momentum, &mut self.normal_rate);
+        }
         self.alternatives.choose(step, self.assembly.law, floor, &mut self.normal_rate);
         let floor = if self.alternatives.floor.is_empty() { floor } else { &self.alternatives.floor };
         let normal_rate = &self.normal_rate;
@@ -252,6 +257,9 @@ impl RigidStep {
             )));
         }
         self.recover(step, solution.z);
+        if !self.far.holds(step, &self.v) {
+            return Ok(Update { verdict: Verdict::Again, ..Update::default() });
+        }
         if self.alternatives.any() && !self.groups_hold(step) {
             return Ok(self.other_branch(step));
         }

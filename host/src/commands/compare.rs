@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::compare_physics::{self, Difference, as_json};
 use super::run::{ready, words};
 use super::{clear_directory, io_error, report, say, stem};
 use crate::cli::{ChangeArgs, CompareArgs, Global};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
+use crate::run::physics::Physics;
 use crate::run::{RunEnd, execute};
 
 /// One of the things varied: how it is set, and its values.
@@ -23,6 +25,7 @@ struct Row {
     label: Vec<String>,
     end: RunEnd,
     q: Vec<f64>,
+    physics: Physics,
 }
 
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
@@ -34,16 +37,19 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-compare", stem(&args.experiment))));
     let combinations = combinations(&axes);
     // All are checked before the first one runs.
+    let mut warnings = Diagnostics::new();
     for values in &combinations {
-        ready(&args.experiment, &changed(&args.changes, &axes, values), &registry, args.strict)?;
+        let prepared =
+            ready(&args.experiment, &changed(&args.changes, &axes, values), &registry, args.strict)?;
+        let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
+        warnings.extend(new.cloned().collect::<Vec<_>>());
     }
+    report(global, &warnings);
     let mut rows = Vec::new();
     for values in combinations {
         let changes = changed(&args.changes, &axes, &values);
-        let mut prepared = ready(&args.experiment, &changes, &registry, args.strict)?;
-        if rows.is_empty() {
-            report(global, &std::mem::take(&mut prepared.warnings));
-        }
+        let prepared = ready(&args.experiment, &changes, &registry, args.strict)?;
+        let physics = prepared.physics.clone();
         let directory = out.join(values.join("+").replace('/', "_"));
         clear_directory(&directory, args.force)?;
         let mut q = Vec::new();
@@ -53,11 +59,14 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         if global.verbose > 0 {
             say(&words(&end));
         }
-        rows.push(Row { label: values, end, q });
+        rows.push(Row { label: values, end, q, physics });
     }
     say(&table(&axes, &rows));
+    let runs: Vec<_> = rows.iter().map(|r| (r.label.join(", "), &r.physics)).collect();
+    let differences = compare_physics::differences(&runs);
+    say(&compare_physics::block(&differences));
     say(&format!("results in {}\n", out.display()));
-    write(&out, &axes, &rows).map_err(|e| io_error("cannot write to", &out, &e))?;
+    write(&out, &axes, &rows, &differences).map_err(|e| io_error("cannot write to", &out, &e))?;
     Ok(rows.iter().map(|r| r.end.code).max().unwrap_or(exit::OK))
 }
 
@@ -162,7 +171,7 @@ fn reason(end: &RunEnd) -> Option<String> {
     failed.or_else(|| Some(format!("the referee does not accept it: {}", s.referee.refusal.as_ref()?)))
 }
 
-fn write(out: &Path, axes: &[Axis], rows: &[Row]) -> std::io::Result<()> {
+fn write(out: &Path, axes: &[Axis], rows: &[Row], differences: &[Difference]) -> std::io::Result<()> {
     let names: Vec<_> = axes.iter().map(|a| a.name.as_str()).collect();
     let rows: Vec<_> = rows
         .iter()
@@ -170,6 +179,9 @@ fn write(out: &Path, axes: &[Axis], rows: &[Row]) -> std::io::Result<()> {
         .collect();
     std::fs::write(
         out.join("compare.json"),
-        format!("{:#}\n", json!({ "format": "vinci/compare@1", "runs": rows })),
+        format!(
+            "{:#}\n",
+            json!({ "format": "vinci/compare@1", "physics": as_json(differences), "runs": rows })
+        ),
     )
 }

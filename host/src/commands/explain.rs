@@ -1,5 +1,6 @@
 //! `vinci explain`: what an experiment or a sweep would do.
 
+use serde_json::Value;
 use vinci_core::problem::ProblemClass;
 
 use super::run::ready;
@@ -66,9 +67,13 @@ fn text(p: &Prepared) -> String {
     for (k, solver) in p.solvers.iter().enumerate() {
         out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));
     }
+    if p.loaded.default_solver {
+        out.push_str("           the default here: the experiment names no solver\n");
+    }
     for class in &p.route.emitted {
         out.push_str(&routes(p, *class));
     }
+    out.push_str(&physics(p));
     for (i, words) in p.changes.words().enumerate() {
         out.push_str(&format!("event {:<4} {words}\n", i + 1));
     }
@@ -168,17 +173,44 @@ fn plugin(role: &str, used: &Used) -> String {
     let (m, parameters) = (&used.manifest, &used.manifest.parameters);
     let mut out = format!("{role:<10} {} {} from {}\n", m.id, m.version, used.plugin.path().display());
     out.push_str(&format!("           {}\n", m.title));
-    if used.options != "{}" {
-        out.push_str(&format!("           options {}\n", used.options));
-    }
-    for (what, list) in [
-        ("reads", &parameters.reads),
-        ("ignores", &parameters.ignores),
-        ("reinterprets", &parameters.reinterprets),
-    ] {
+    out.push_str(&options(used));
+    for (what, list) in
+        [("reads", &parameters.reads), ("ignores", &parameters.ignores), ("refuses", &parameters.refuses)]
+    {
         if !list.is_empty() {
             out.push_str(&format!("           {what} {}\n", list.join(", ")));
         }
     }
+    parameters
+        .reinterprets
+        .iter()
+        .for_each(|sense| out.push_str(&format!("           reinterprets {sense}\n")));
+    out
+}
+
+/// Every option with its value in force: those that the experiment gives, then the defaults.
+fn options(used: &Used) -> String {
+    let given: Value = serde_json::from_str(&used.options).unwrap_or_default();
+    let none = serde_json::Map::new();
+    let known = used.manifest.options.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let value = |v: &Value| if v.is_null() { "none".to_owned() } else { v.to_string() };
+    let given = given.as_object().unwrap_or(&none);
+    let chosen = given.iter().map(|(name, v)| format!("{name} {}", value(v)));
+    let others = known.iter().filter(|(name, _)| !given.contains_key(*name));
+    let defaults =
+        others.filter_map(|(name, schema)| Some(format!("{name} {}", value(schema.get("default")?))));
+    let lines = [("given", chosen.collect::<Vec<_>>()), ("default", defaults.collect())];
+    let filled = lines.into_iter().filter(|(_, list)| !list.is_empty());
+    filled.map(|(what, list)| format!("           {what:<8} {}\n", list.join(", "))).collect()
+}
+
+/// What the stepper makes of the scene, and everything that is warned of.
+fn physics(p: &Prepared) -> String {
+    let mut out = String::new();
+    for (k, fact) in p.physics.facts.iter().enumerate() {
+        let head = if k == 0 { "physics" } else { "" };
+        out.push_str(&format!("{head:<10} {}: {}\n", fact.what, fact.how));
+    }
+    p.warnings.iter().for_each(|warning| out.push_str(&format!("warning    {}\n", warning.message)));
     out
 }

@@ -5,6 +5,7 @@ mod bench;
 mod bench_steps;
 mod check;
 mod compare;
+mod compare_physics;
 mod explain;
 mod import;
 mod plugin;

@@ -13,6 +13,8 @@ use crate::cli::{PluginAction, PluginArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::{FindError, Registry};
+use crate::run::physics::{default_motion_of, known_motions};
+use vinci_core::model::MotionModel;
 
 pub(crate) fn run(args: &PluginArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir);
@@ -107,11 +109,26 @@ fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
     line("shapes", m.shapes.join(", "));
     line("reads", m.parameters.reads.join(", "));
     line("ignores", m.parameters.ignores.join(", "));
-    line("reinterprets", m.parameters.reinterprets.join(", "));
+    for sense in &m.parameters.reinterprets {
+        line("reinterprets", sense.clone());
+    }
+    line("refuses", m.parameters.refuses.join(", "));
+    if m.role == Role::Stepper {
+        line("motion", motion(m));
+    }
     line("contract", format!("{}, built by {}, panic = {}", m.contract, m.rustc, m.panic));
     line("deterministic", if m.deterministic { "yes" } else { "no" }.to_string());
     out.push_str(&options(m));
     out
+}
+
+/// The motion model of bodies that name none, and those that bodies may ask for.
+fn motion(m: &Manifest) -> String {
+    let all: Vec<&str> = known_motions(m).map(MotionModel::name).collect();
+    match default_motion_of(m, "{}") {
+        Some(default) => format!("{} by default; bodies may ask for {}", default.name(), all.join(", ")),
+        None => "not said".to_owned(),
+    }
 }
 
 /// Options with their defaults and descriptions, from the schema.
@@ -122,7 +139,11 @@ fn options(m: &Manifest) -> String {
     };
     let mut out = String::from("options\n");
     for (name, schema) in properties {
-        let default = schema.get("default").map_or_else(String::new, |d| format!(" (default {d})"));
+        let default = match schema.get("default") {
+            None => String::new(),
+            Some(Value::Null) => " (default none)".to_owned(),
+            Some(value) => format!(" (default {value})"),
+        };
         let text = schema.get("description").and_then(|d| d.as_str()).unwrap_or_default().replace('\n', " ");
         out.push_str(&format!("  {name}{default}\n      {text}\n"));
         for (value, means) in choices(m, schema) {

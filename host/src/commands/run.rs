@@ -11,7 +11,9 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::StepFailure;
 use crate::registry::Registry;
-use crate::run::{Prepared, RunEnd, execute, open_joints, overlaps, prepare, resume, settle};
+use crate::run::{
+    Prepared, RunEnd, execute, open_joints, overlaps, prepare, refuse_declared, resume, settle,
+};
 use crate::scene::{load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -72,6 +74,7 @@ fn ready_from(
 
 /// Overlaps, open joints, and whether the first problem reaches a solver.
 fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
+    refuse_declared(prepared)?;
     let start = overlaps(&prepared.loaded, &mut prepared.simulation)
         .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
     match start {
@@ -128,7 +131,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
     ));
     if r.max_friction_angle > 1.0 || r.max_friction_weakness > 0.01 {
         let (angle, weak) = (r.max_friction_angle, 100.0 * r.max_friction_weakness);
-        text.push_str(&format!("  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"));
+        text.push_str(&format!(
+            "  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"
+        ));
     }
     if !r.not_judged.is_empty() {
         text.push_str(&format!("  unjudged  {}\n", r.not_judged.join(", ")));

@@ -38,6 +38,8 @@ pub enum Code {
     UnknownName,
     /// Two values that contradict each other.
     Contradiction,
+    /// A stepper that makes something else of a scene than the scene says.
+    Physics,
     /// Values that no physical body has.
     Unphysical,
     /// A shape without meaning (self-intersecting polygon, degenerate hull).
@@ -85,6 +87,7 @@ impl Code {
             Self::DuplicateName => "duplicate-name",
             Self::UnknownName => "unknown-name",
             Self::Contradiction => "contradiction",
+            Self::Physics => "physics",
             Self::Unphysical => "unphysical",
             Self::BadShape => "bad-shape",
             Self::BadExpression => "bad-expression",

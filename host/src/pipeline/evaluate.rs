@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
+use vinci_core::contact::RawContacts;
+use vinci_core::geometry::DetectorReport;
 use vinci_core::model::{Applied, Gyroscopic, Method, RowStep};
+use vinci_core::referee::{Criterion, Findings};
 use vinci_core::stage::DetectQuery;
 use vinci_core::state::integrate;
 
@@ -10,6 +13,25 @@ use super::outcome::StepFailure;
 use super::step::{copy, stage};
 use super::{Events, Settings, Simulation, Stage};
 use crate::control::When;
+
+/// A look at a detector's answer as findings; places are pairs of shapes.
+fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> Findings {
+    let mut found = Findings::default();
+    let pair = |contact: u32| {
+        let key = raw.key.get(contact as usize).copied().unwrap_or_default();
+        key.shape_a as usize * n_shapes + key.shape_b as usize
+    };
+    for amount in [report.unit, report.gap, report.surface] {
+        found.take(Criterion::Detected, amount.value, pair(amount.contact));
+    }
+    found.take(Criterion::Normal, report.normal.value, pair(report.normal.contact));
+    for (criterion, fault) in [(Criterion::WrongGap, report.distance), (Criterion::Missed, report.missed)] {
+        if let Some(fault) = fault {
+            found.take(criterion, fault.share, fault.shape_a as usize * n_shapes + fault.shape_b as usize);
+        }
+    }
+    found
+}
 
 impl Simulation {
     /// Everything at the time, positions and velocities that the stepper asked for, in the work's `t_at`, `q_at`, `v_at`.
@@ -111,6 +133,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// Where the step begins, and whether the one before carried a body across another on the way there.
+    pub(super) fn look_back(&mut self) {
+        let w = &mut self.work;
+        w.start.begin(&w.frames, &w.contacts.view(), &w.margin);
+        let shapes = self.detector_check.shapes();
+        if let Some(passed) = self.passing.end(shapes, &self.system, &w.frames, &self.v, self.h_last) {
+            let at = passed.pass.shape_a as usize * self.system.shapes.len() + passed.pass.shape_b as usize;
+            w.detected.take(Criterion::Crossing, passed.share(), at);
+        }
+    }
+
     pub(super) fn place_here(&mut self) {
         self.system.place(&self.q, &mut self.work.frames);
     }
@@ -122,6 +155,10 @@ impl Simulation {
         let query = DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
         let raw = self.detector.detect(&query).map_err(stage("detector"))?;
         self.timing.lap(Stage::Detect, &mut mark);
+        if !self.elsewhere {
+            w.detected =
+                findings(&self.detector_check.judge(&query, &raw, self.step), &raw, self.system.shapes.len());
+        }
         w.contacts.fill(&self.system, &w.frames, &self.v, &raw, &self.memory)?;
         self.guard.apply(&mut w.contacts);
         if !self.system.supports.is_empty() {

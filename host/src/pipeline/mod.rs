@@ -16,7 +16,9 @@ mod lean;
 mod look_ahead;
 mod naming;
 mod outcome;
+mod passing;
 mod pieces;
+mod provoke;
 mod solvers;
 mod step;
 mod stepping;
@@ -36,17 +38,19 @@ pub use guard::{GuardParts, ImpactGuard};
 pub use outcome::{
     Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
 };
+pub use passing::{PassedThrough, Passing};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};
 pub use stored::{Stored, check_convex};
 pub use timing::{Stage, Timing};
-pub use work::StepWork;
 pub use way::{Bridge, Form, Kind, SECOND_ORDER_CONES, Way};
+pub use work::StepWork;
 
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactMemory, FirstTangent};
+use vinci_core::geometry::DetectorCheck;
 use vinci_core::model::{Dynamics, Foresight, Frames, Gyroscopic, JointRows, SupportBuf, System};
-use vinci_core::referee::{Declaration, Memory, Referee, Report};
+use vinci_core::referee::{Declaration, Findings, Memory, Referee, Report};
 use vinci_core::stage::{Detector, Stepper};
 
 use crate::control::Controllers;
@@ -107,6 +111,8 @@ pub struct Snapshot {
     pub controllers: Vec<f64>,
     /// What the referee remembers.
     pub referee: Memory,
+    /// Where the last step began.
+    pub passing: Passing,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
 }
@@ -145,6 +151,8 @@ pub struct Simulation {
     guard: ImpactGuard,
     control: Control,
     referee: Referee,
+    detector_check: DetectorCheck,
+    passing: Passing,
     work: Work,
     held: Vec<Held>,
     n_held: usize,
@@ -188,6 +196,10 @@ struct Work {
     impacts: Vec<Impact>,
     events: Vec<Event>,
     report: Report,
+    /// What is to be said of the detection at the start of the step, and of the way there.
+    detected: Findings,
+    /// Where the step begins.
+    start: Passing,
     work: StepWork,
     residual: f64,
     slack: f64,
@@ -223,6 +235,7 @@ impl Simulation {
         let work = Work::new(&system, &settings);
         let support_impulse = vec![0.0; 2 * system.supports.len()];
         let referee = Referee::new(&system, Declaration::default());
+        let detector_check = DetectorCheck::new(&system);
         let may_deviate = if settings.deviates { drives.prescribed(&system) } else { Vec::new() };
         Self {
             may_deviate,
@@ -247,6 +260,8 @@ impl Simulation {
             guard: ImpactGuard::default(),
             control: Control::default(),
             referee,
+            detector_check,
+            passing: Passing::default(),
             work,
             held: Vec::new(),
             n_held: 0,
@@ -273,8 +288,10 @@ impl Simulation {
     /// Contacts at the present state, judged: overlap, and gaps that the last step does not explain.
     pub fn judge_end(&mut self) -> Result<Report, StepFailure> {
         self.contacts_now()?;
+        self.look_back();
         let mut report = Report::default();
         self.referee.judge_detection(&self.work.contacts.view(), self.work.frames.poses(), &mut report);
+        report.findings.join(&self.work.detected);
         Ok(report)
     }
 
@@ -346,6 +363,7 @@ impl Simulation {
         to.controllers.clear();
         to.controllers.extend_from_slice(self.controllers.state());
         to.referee.clone_from(&self.referee.memory);
+        to.passing.clone_from(&self.passing);
         to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
         to.plugins.iter_mut().for_each(Vec::clear);
         self.detector.save_state(&mut to.plugins[0]);
@@ -367,6 +385,7 @@ impl Simulation {
         self.guard.clone_from(&from.guard);
         self.controllers.set_state(&from.controllers);
         self.referee.memory.clone_from(&from.referee);
+        self.passing.clone_from(&from.passing);
         Ok(())
     }
 
@@ -381,6 +400,7 @@ impl Simulation {
         self.restore(&Snapshot { plugins, ..from.clone() })?;
         // Shapes and materials may be others: what was seen before says nothing of them.
         self.referee.memory.forget_places();
+        self.passing = Passing::default();
         Ok(())
     }
 

@@ -97,6 +97,7 @@ impl Simulation {
         self.referee.begin();
         self.prepare(h)?;
         self.detect_here()?;
+        self.look_back();
         self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
         let (mut widenings, mut evaluations, mut pass) = (0, 0, 0);
         while pass - evaluations < MAX_ROUNDS {
@@ -209,6 +210,7 @@ impl Simulation {
                 let began = Began { q: &self.q, evaluated: self.work.evaluated(self.elsewhere) };
                 let mut report = self.referee.judge(&judged, &update, &began).map_err(stage("stepper"))?;
                 self.referee.judge_detection(&judged.contacts, self.work.frames.poses(), &mut report);
+                report.findings.join(&self.work.detected);
                 self.work.work = StepWork::of(&judged, &update, &self.work.applied, &report);
                 report
             };
@@ -239,6 +241,7 @@ impl Simulation {
         std::mem::swap(&mut self.v, &mut w.v_next);
         self.memory.remember(&w.contacts.view(), &w.impulse);
         self.referee.commit(&w.contacts.view(), w.frames.poses());
+        std::mem::swap(&mut self.passing, &mut w.start);
         copy(&mut self.support_impulse, &w.support_impulse);
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())

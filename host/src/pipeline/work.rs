@@ -26,8 +26,7 @@ impl StepWork {
         let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
         let mean = |i: usize| if prescribed(i) { update.v[i] } else { 0.5 * (step.v[i] + update.v[i]) };
         let h = update.h_used;
-        let mut out =
-            Self { contacts: report.work.contacts, joints: report.work.rows, ..Self::default() };
+        let mut out = Self { contacts: report.work.contacts, joints: report.work.rows, ..Self::default() };
         for i in 0..step.nv() {
             out.applied += h * applied[i] * mean(i);
             if prescribed(i) {

@@ -17,7 +17,7 @@ use crate::registry::Registry;
 use crate::scene::{Loaded, Override};
 
 use super::overlap;
-use super::prepare::{Prepared, Used, assemble};
+use super::prepare::{Prepared, Used, assemble_named};
 
 /// When an event happens.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ struct Planned {
     stop: Option<String>,
     /// "at 1.2 s", and what it does.
     words: [String; 2],
+    /// What the stepper makes of the scene from then on, where that is not what the scene says.
+    told: Vec<String>,
     done: bool,
 }
 
@@ -117,7 +119,9 @@ pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
         let (grid, t) = (simulation.grid_count(), simulation.time());
         let Some(event) = changes.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
         changes.list[event].done = true;
-        let Planned { overrides, stop, words, .. } = changes.list[event].clone();
+        let Planned { overrides, stop, words, told, .. } = changes.list[event].clone();
+        let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
+        changes.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
         if !overrides.is_empty() {
             let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
             let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
@@ -167,7 +171,7 @@ pub(super) fn before(changes: &Changes, grid: u64) -> Vec<usize> {
 /// The experiment after some changes, prepared, of the same layout and at its own start.
 fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagnostics> {
     let loaded: Loaded = before.loaded.changed(overrides)?;
-    let after = assemble(loaded, &before.changes.registry)?;
+    let after = assemble_named(loaded, &before.changes.registry)?;
     layout::check_same(&before.simulation, &after.simulation)?;
     Ok(after)
 }
@@ -208,7 +212,8 @@ fn put(prepared: &mut Prepared, after: Prepared) {
     let changes = std::mem::take(&mut prepared.changes);
     let warnings = std::mem::take(&mut prepared.warnings);
     let pictures = std::mem::take(&mut prepared.pictures);
-    *prepared = Prepared { changes, warnings, pictures, ..after };
+    let physics = std::mem::take(&mut prepared.physics);
+    *prepared = Prepared { changes, warnings, pictures, physics, ..after };
 }
 
 /// The first error of a list, as one sentence with its place.

@@ -114,10 +114,7 @@ fn run_steps(
     let h = simulation.settings.step;
     let initial = simulation.energy();
     let mut gathered = Gathered {
-        referee: RefereeSummary::new(
-            simulation.declared(),
-            Limits::of(&prepared.loaded.experiment.referee),
-        ),
+        referee: RefereeSummary::new(simulation.declared(), Limits::of(&prepared.loaded.experiment.referee)),
         energy: EnergySummary { initial, r#final: initial, max: initial },
         impacts: ImpactSummary::default(),
         max_deviation: 0.0,
@@ -256,8 +253,12 @@ fn finish(
         referee,
         energy: gathered.energy,
         stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
-        warnings: [warnings(&gathered.impacts, &simulation.counts), prepared.changes.warnings().to_vec()]
-            .concat(),
+        warnings: [
+            prepared.physics.told.clone(),
+            warnings(&gathered.impacts, &simulation.counts),
+            prepared.changes.warnings().to_vec(),
+        ]
+        .concat(),
         impacts: gathered.impacts,
         max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
         state_hash: state_hash(simulation.q(), simulation.v()),

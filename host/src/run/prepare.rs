@@ -1,8 +1,11 @@
 //! Finding, checking and creating everything a run needs, before anything is written.
 
 mod checks;
+mod default_solver;
 mod detectors;
 mod judged;
+
+pub(super) use default_solver::assemble_named;
 
 use std::path::Path as FilePath;
 
@@ -17,11 +20,12 @@ use vinci_core::stage::Detector;
 use super::SystemViews;
 use super::changes::{self, Changes};
 use super::composite::Shares;
+use super::physics::{self, Physics};
 use super::route::{self, Route};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures::Pictures;
 use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
-use crate::registry::Registry;
+use crate::registry::{FindError, Registry};
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, compile, compile_controllers};
 use crate::summary::PluginUsed;
@@ -79,6 +83,8 @@ pub struct Prepared {
     pub pictures: Pictures,
     /// Findings that do not stop the run.
     pub warnings: Diagnostics,
+    /// What the stepper makes of the scene.
+    pub physics: Physics,
     /// What changes while it runs.
     pub changes: Changes,
 }
@@ -88,13 +94,13 @@ pub struct Prepared {
 /// Errors: everything found wrong, at its place; the exit code follows from the kinds (3, 4, or 5 where a plugin broke
 /// the contract while being created).
 pub fn prepare(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
-    let mut prepared = assemble(loaded, registry)?;
+    let mut prepared = assemble_named(loaded, registry)?;
     changes::plan(&mut prepared)?;
     Ok(prepared)
 }
 
-/// The same without looking at events.
-pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
+/// The same without looking at events, of an experiment that names its solver.
+fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
     let mut found = loaded.warnings.clone();
     let plugins = find_all(&mut loaded, registry, &mut found);
     let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
@@ -113,7 +119,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
     if found.has_errors() {
         return Err(found);
     }
-    maker.warn_of_ignored(&stepper, &mut found);
+    let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut found);
     maker.warn_of_single_alternatives(&detectors, &stepper, &mut found);
     let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut found);
     let (
@@ -144,6 +150,7 @@ pub(super) fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepar
         simulation,
         pictures,
         warnings,
+        physics,
         changes,
     })
 }
@@ -191,17 +198,7 @@ fn find(
     path: Path,
     found: &mut Diagnostics,
 ) -> Option<Used> {
-    // Paths are relative to the file they stand in; those of flags to the working directory.
-    let written = loaded.place(&path.join("plugin"));
-    let file = FilePath::new(written.source.name());
-    let base = if written.source.name().starts_with("--") {
-        FilePath::new("")
-    } else {
-        file.parent().unwrap_or(FilePath::new(""))
-    };
-    let base = base.to_path_buf();
-    let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?.to_string();
-    let plugin = match registry.find(&name, role, &base) {
+    let plugin = match found_plugin(loaded, registry, role, &path)? {
         Ok(plugin) => plugin,
         Err(error) => {
             let help = "`vinci plugin list` shows all plugins and why a library was refused";
@@ -218,6 +215,25 @@ fn find(
     let fits = !findings.has_errors();
     found.append(findings);
     fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
+}
+
+/// The plugin that the experiment names at a path; nothing where it names none.
+fn found_plugin(
+    loaded: &Loaded,
+    registry: &Registry,
+    role: Role,
+    path: &Path,
+) -> Option<Result<LoadedPlugin, FindError>> {
+    // Paths are relative to the file they stand in; those of flags to the working directory.
+    let written = loaded.place(&path.join("plugin"));
+    let file = FilePath::new(written.source.name());
+    let base = if written.source.name().starts_with("--") {
+        FilePath::new("")
+    } else {
+        file.parent().unwrap_or(FilePath::new(""))
+    };
+    let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?;
+    Some(registry.find(name, role, base))
 }
 
 fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
@@ -276,7 +292,10 @@ impl Maker<'_> {
             let place = self.loaded.place(&Path::root().join("solver").join("directions"));
             found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
         };
-        Bridges::new(self.loaded.experiment.solver.directions).map_err(report).ok()
+        match &self.loaded.experiment.solver {
+            Some(solver) => Bridges::new(solver.directions).map_err(report).ok(),
+            None => Some(Bridges::default()),
+        }
     }
 
     fn create(

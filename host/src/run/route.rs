@@ -2,9 +2,10 @@
 //! anything is created, and with the class of the first problem once it is known.
 
 use vinci_abi::{Manifest, Role};
-use vinci_core::model::Space;
 use vinci_core::problem::ProblemClass;
 
+use super::foresight::refuse_provoked;
+use super::physics::warn_of_polygons;
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
 use crate::pipeline::{SECOND_ORDER_CONES, Way};
@@ -63,7 +64,7 @@ pub(super) fn find(
 
 /// Takes the class of the first problem into the route of a prepared run.
 ///
-/// Errors: the class is not one the manifest names, or does not reach a solver.
+/// Errors: the class is not one the manifest names, or does not reach a solver; two bodies that may meet end the run.
 pub(crate) fn settle(
     prepared: &mut Prepared,
     registry: &Registry,
@@ -82,8 +83,8 @@ pub(crate) fn settle(
     check_instance(prepared)?;
     check_directions(prepared, class)?;
     prepared.route.emitted = vec![class];
-    let warning = polygon(prepared, class).and_then(|polygon| warn_of_polygon(prepared, &polygon));
-    prepared.warnings.extend(warning);
+    warn_of_polygons(prepared, class);
+    refuse_provoked(prepared)?;
     Ok(())
 }
 
@@ -125,67 +126,6 @@ fn check_directions(prepared: &Prepared, class: ProblemClass) -> Result<(), Diag
     );
     let help = "leave `directions` out, or choose a solver that needs polygons in the place of circles";
     Err(Diagnostic::error(Code::Contradiction, message).help(help).at(prepared.loaded.place(&path)).into())
-}
-
-/// The polygon that a stepper writes in the place of the friction circle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Polygon {
-    /// n_d.
-    pub directions: u64,
-}
-
-impl Polygon {
-    /// The largest part of the friction that is lost: 1 − cos(π/n_d).
-    pub fn bound(&self) -> f64 {
-        1.0 - (std::f64::consts::PI / self.directions as f64).cos()
-    }
-}
-
-/// The polygon that stands for circles in the stepper's own problems: a stepper that knows both classes and emits Mlcp writes
-/// friction by the directions of its option `friction_directions`, as does one of programs whose option `friction` is `pyramid`,
-/// or `auto` where a solver does not take cones by itself. A planar contact has two, and they are all there are.
-pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
-    let (manifest, system) = (&prepared.stepper.manifest, &prepared.simulation.system);
-    let options = serde_json::from_str::<serde_json::Value>(&prepared.stepper.options).ok();
-    let option = |name: &str| options.as_ref().and_then(|o| o.get(name));
-    let writes = match class {
-        ProblemClass::Mlcp => {
-            manifest.has_class(ProblemClass::Mlcp) && manifest.has_class(ProblemClass::Cone)
-        }
-        ProblemClass::Conic if manifest.options.pointer("/properties/friction").is_some() => {
-            let takes_cones = accepted(&prepared.stepper, &prepared.solvers) & SECOND_ORDER_CONES != 0;
-            match option("friction").and_then(|f| f.as_str()).unwrap_or("auto") {
-                "auto" => !takes_cones,
-                chosen => chosen == "pyramid",
-            }
-        }
-        _ => false,
-    };
-    let has_circles = system.space == Space::Spatial || !system.supports.is_empty();
-    if !writes || !has_circles {
-        return None;
-    }
-    let given = option("friction_directions").and_then(|n| n.as_u64());
-    let default = manifest.options.pointer("/properties/friction_directions/default");
-    given.or_else(|| default?.as_u64()).map(|directions| Polygon { directions })
-}
-
-/// Parts on their plane slide in all directions at once: there the polygon's edges are seen.
-fn warn_of_polygon(prepared: &Prepared, polygon: &Polygon) -> Option<Diagnostic> {
-    if prepared.simulation.system.supports.iter().all(|s| s.friction * s.load == 0.0) {
-        return None;
-    }
-    let message = format!(
-        "friction at support points is bounded by polygons of {} directions, up to {:.1} % too weak",
-        polygon.directions,
-        100.0 * polygon.bound()
-    );
-    let help = "choose solver nsgs, which takes circles, and leave `stepper.options.friction` at `auto`, or more \
-                `friction_directions`";
-    let option = prepared.stepper.path.join("options").join("friction");
-    let given = prepared.loaded.experiment_node.find(&option).is_some();
-    let place = prepared.loaded.place(&if given { option } else { prepared.stepper.path.join("plugin") });
-    Some(Diagnostic::warning(Code::Contradiction, message).help(help).at(place))
 }
 
 fn no_route(

@@ -111,6 +111,8 @@ impl Loaded {
             }
             normalise_plugins(&mut changed.experiment_node);
         }
+        changed.default_solver &=
+            !overrides.iter().any(|one| one.path().segments().first() == Some(&"solver".into()));
         let experiment = check_experiment(&changed.experiment_node, &mut found);
         let scene = check_running_scene(&changed.scene_node, &mut found);
         let (Some(experiment), Some(scene)) = (experiment, scene) else { return Err(found) };

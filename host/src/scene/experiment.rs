@@ -38,9 +38,11 @@ pub struct Experiment {
     /// Plugin that formulates each step.
     #[schemars(schema_with = "plugin_or_name::<Plugin>")]
     pub stepper: Plugin,
-    /// Plugin that solves each step's problem.
+    /// Plugin that solves each step's problem; default: one that takes what the stepper emits, of cones where friction is a
+    /// circle (`vinci explain` says which).
     #[schemars(schema_with = "plugin_or_name::<Solver>")]
-    pub solver: Solver,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<Solver>,
     /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
@@ -222,6 +224,14 @@ pub struct Solver {
     #[serde(default = "default_directions")]
     #[schemars(range(min = 4), extend("multipleOf" = 2))]
     pub directions: usize,
+}
+
+impl Solver {
+    /// A solver without options and fallbacks.
+    pub fn named(plugin: &str) -> Self {
+        let directions = default_directions();
+        Self { plugin: plugin.to_owned(), options: Map::new(), fallback: Vec::new(), directions }
+    }
 }
 
 fn default_directions() -> usize {

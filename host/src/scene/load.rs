@@ -33,6 +33,8 @@ pub struct Loaded {
     pub scene_node: Node,
     /// Warnings of the checks.
     pub warnings: Diagnostics,
+    /// Whether the experiment names no solver, and the one that stands in it is the default.
+    pub default_solver: bool,
 }
 
 impl Loaded {
@@ -211,6 +213,7 @@ fn complete(
             experiment_node: layer.node,
             scene_node,
             warnings,
+            default_solver: false,
         }),
         _ => Err(found),
     }

@@ -1,5 +1,6 @@
 //! Options of plugins, checked against the schema in the plugin's manifest.
 
+use super::experiment::Solver;
 use super::load::Loaded;
 use super::node::{Entry, Node, Value};
 use super::path::{Path, at};
@@ -18,6 +19,26 @@ pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -
 }
 
 impl Loaded {
+    /// The same with this solver as the default.
+    pub(crate) fn with_solver(&self, id: &str) -> Self {
+        let mut named = self.clone();
+        let place = named.experiment_node.place.part(0, 1);
+        let plugin = Node::new(Value::String(id.to_owned()), place.clone());
+        let key = |key: &str, node: Node| Entry {
+            key: key.to_owned(),
+            key_place: place.clone(),
+            node,
+            carried: false,
+        };
+        let solver = Node::new(Value::Object(vec![key("plugin", plugin)]), place.clone());
+        if let Some(entry) = named.experiment_node.entry_mut("solver", &place) {
+            entry.node = solver;
+        }
+        named.experiment.solver = Some(Solver::named(id));
+        named.default_solver = true;
+        named
+    }
+
     /// The checked options of the plugin at `path` (`solver`, `solver.fallback[0]`), whose id is `plugin` and whose manifest has
     /// the option schema `schema`.
     ///
@@ -57,7 +78,8 @@ impl Loaded {
 
     /// The paths of all plugins the experiment names: detector, stepper, solver, further detectors, and the solver's fallbacks.
     pub fn plugin_paths(&self) -> Vec<Path> {
-        let fallbacks = (0..self.experiment.solver.fallback.len()).map(|i| at!["solver", "fallback", i]);
+        let fallbacks = self.experiment.solver.as_ref().map_or(0, |solver| solver.fallback.len());
+        let fallbacks = (0..fallbacks).map(|i| at!["solver", "fallback", i]);
         let others = (0..self.experiment.detector.others.len()).map(|i| at!["detector", "others", i]);
         super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(others).chain(fallbacks).collect()
     }

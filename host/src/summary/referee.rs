@@ -113,6 +113,8 @@ pub struct CheckSummary {
     pub place: String,
     #[serde(skip)]
     site: Option<(Criterion, Site)>,
+    #[serde(skip)]
+    part: f64,
 }
 
 /// Work over the run, J.
@@ -178,7 +180,17 @@ impl RefereeSummary {
         let check = |check: Check| {
             let limit = limits.of_check(check);
             let (criterion, place) = (String::new(), String::new());
-            let none = CheckSummary { limit, accepted: true, worst: 0.0, criterion, step: 0, time: 0.0, place, site: None };
+            let none = CheckSummary {
+                limit,
+                accepted: true,
+                worst: 0.0,
+                criterion,
+                step: 0,
+                time: 0.0,
+                place,
+                site: None,
+                part: 0.0,
+            };
             (check.name(), none)
         };
         Self {
@@ -229,8 +241,12 @@ impl RefereeSummary {
 
     /// What was found at the end of the run: `accepted` has the contacts there.
     pub fn add_end(&mut self, step: u64, report: &Report, accepted: &Accepted<'_>, system: &System) {
+        let ended = Accepted { t: accepted.t + accepted.h, ..*accepted };
+        let (accepted, step) = (&ended, step + 1);
         take(&mut self.max_penetration, &report.penetration);
-        if self.accepted && let Some(failed) = of_report(report, &self.limits, false).first() {
+        if self.accepted
+            && let Some(failed) = of_report(report, &self.limits, false).first()
+        {
             self.refuse(failed, step, accepted, system);
         }
         self.take_checks(report, step, accepted, system);
@@ -239,7 +255,8 @@ impl RefereeSummary {
     fn refuse(&mut self, failed: &Failed, step: u64, accepted: &Accepted<'_>, system: &System) {
         let place = Site::of(failed.at, accepted, system.shapes.len()).name(system);
         self.accepted = false;
-        self.refusal = Some(Refusal::new(failed, step, accepted.t, place));
+        let (step, time) = moment(failed.criterion, step, accepted);
+        self.refusal = Some(Refusal::new(failed, step, time, place));
     }
 
     fn take_numbers(&mut self, report: &Report) {
@@ -261,12 +278,17 @@ impl RefereeSummary {
         for criterion in Criterion::ALL {
             let worst = report.findings.of(criterion);
             let Some(check) = self.checks.get_mut(criterion.check().name()) else { continue };
-            if worst.value > check.worst || (worst.value.is_nan() && !check.worst.is_nan()) {
+            let limit = self.limits.of_criterion(criterion);
+            check.accepted &= limit.is_none_or(|limit| worst.value <= limit);
+            // Criteria of one check may have limits of their own: the one nearest to its limit is the worst.
+            let part = worst.value / limit.unwrap_or(1.0);
+            if part > check.part || (part.is_nan() && !check.part.is_nan()) {
+                check.part = part;
+                check.limit = limit;
                 let spot = Spot { place: criterion.place(), at: worst.at };
                 check.worst = worst.value;
-                (check.step, check.time) = (step, accepted.t);
+                (check.step, check.time) = moment(criterion, step, accepted);
                 check.site = Some((criterion, Site::of(spot, accepted, system.shapes.len())));
-                check.accepted &= check.limit.is_none_or(|limit| worst.value <= limit);
             }
         }
     }
@@ -280,6 +302,15 @@ impl RefereeSummary {
             }
         }
         self.work.integration_error = energy_change - self.work.of.total();
+    }
+}
+
+/// Step and time that a finding speaks of: a detection at the start of a step is of the end of the one before.
+fn moment(criterion: Criterion, step: u64, accepted: &Accepted<'_>) -> (u64, f64) {
+    if criterion.is_of_start() {
+        (step.saturating_sub(1), accepted.t - accepted.h)
+    } else {
+        (step, accepted.t)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::io;
 use std::ops::ControlFlow;
 
+use crate::acceptance::Limits;
 use crate::diagnostics::{Diagnostics, Severity};
 use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
-use crate::run::{Onlooker, Prepared, course, prepare, settle};
+use crate::run::{Onlooker, Prepared, course, prepare, refuse_declared, settle};
 use crate::scene::expression::is_true;
-use crate::acceptance::Limits;
 use crate::summary::RefereeSummary;
 
 use super::level::written;
@@ -71,6 +71,7 @@ pub(super) fn ready(
     let mut prepared = prepare(loaded, registry)?;
     let model = &plan.models[id.rung as usize];
     let outcomes = Outcomes::of(&plan.asked, &prepared.simulation.system, model)?;
+    refuse_declared(&mut prepared)?;
     let class = prepared.simulation.rehearse().map_err(|failure| {
         use crate::diagnostics::{Code, Diagnostic};
         let message = format!("the first step cannot be made: {failure}");

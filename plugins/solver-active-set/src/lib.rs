@@ -57,7 +57,13 @@ impl SolverPlugin for ActiveSet {
             .citation("Goldfarb & Idnani 1983, Mathematical Programming 27:1")
             .citation("Harris 1973, Mathematical Programming 5:1")
             .classes(&[ProblemClass::Conic])
-            .capabilities(&["warm-start", "certificate", "unbounded-certificate", "singular-objective"])
+            .capabilities(&[
+                "default",
+                "warm-start",
+                "certificate",
+                "unbounded-certificate",
+                "singular-objective",
+            ])
             .options::<Config>()
     }
 

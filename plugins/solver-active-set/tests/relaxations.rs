@@ -1,19 +1,13 @@
 //! Relaxations of quasi-static grasps (the complementarity pairs left out), and the same programs with every pair fixed as
 //! in the known optimum: singular objectives, a hundred degenerate rows, geometry that is nearly dependent.
-#![allow(clippy::print_stdout, reason = "what is skipped is said")]
+#![allow(clippy::print_stdout, reason = "the table is what this test is read for")]
 
 mod support;
 use support::*;
 use vinci_sdk::core::problem::ConicBuf;
 use vinci_sdk::prelude::*;
-use vinci_sdk::serde_json::{self, Value};
+use vinci_sdk::serde_json::Value;
 use vinci_solver_active_set::Config;
-
-fn collection(file: &str) -> Option<Value> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/problem-collections");
-    let text = std::fs::read_to_string(path.join(file)).ok()?;
-    Some(serde_json::from_str(&text).expect("the collection is JSON"))
-}
 
 fn vector(v: &Value) -> Vec<f64> {
     v.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
@@ -89,10 +83,7 @@ fn relaxation(step: &Value) -> (ConicBuf, Vec<(usize, usize)>) {
 
 /// Solves the relaxation of every step and the program with the pairs of the optimum.
 fn report(file: &str) {
-    let Some(all) = collection(file) else {
-        println!("{file} is not there: nothing tested");
-        return;
-    };
+    let all = vinci_test_problems::json(file);
     let (mut solver, mut tight, mut matched, mut steps) = (solver(Config::default()), 0, 0, 0);
     for step in all["steps"].as_array().expect("steps") {
         let (mut program, pairs) = relaxation(step);

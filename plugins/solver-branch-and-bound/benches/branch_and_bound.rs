@@ -1,4 +1,4 @@
-//! Times per step: the planar gripper, and the shared collections of 3D grasps, each step warm from the one before.
+//! Times per step: the planar gripper, and the collections of 3D grasps, each step warm from the one before.
 #![allow(missing_docs)]
 
 #[path = "../tests/support/mod.rs"]
@@ -48,9 +48,7 @@ fn benches(c: &mut Criterion) {
     let problems = warm(steps, |x| gripper.borrow_mut().advance(x));
     all_steps(c, "gripper-2d, 12 pairs", &problems);
     for name in ["miqp-box72", "miqp-cylinder36"] {
-        if let Some(steps) = collection(name) {
-            all_steps(c, name, &warm(steps.into_iter(), |_| {}));
-        }
+        all_steps(c, name, &warm(collection(name).into_iter(), |_| {}));
     }
 }
 

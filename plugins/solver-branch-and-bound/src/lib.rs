@@ -91,7 +91,7 @@ impl SolverPlugin for BranchAndBound {
             .citation("Marques-Silva & Sakallah 1999, IEEE Transactions on Computers 48:506 (learning from conflicts)")
             .citation("Hu, Mitchell, Pang, Bennett & Kunapuli 2008, SIAM Journal on Optimization 19:445 (complementarity without big M)")
             .classes(&[ProblemClass::Qpcc])
-            .capabilities(&["certificate", "warm-start", "bounds", "node-limit", "time-limit"])
+            .capabilities(&["default", "certificate", "warm-start", "bounds", "node-limit", "time-limit"])
             .options::<Config>()
     }
 

@@ -1,4 +1,4 @@
-//! Quasi-static grasping: the shared collections with proven optima, and the planar gripper of the paper.
+//! Quasi-static grasping: the collections with proven optima, and the planar gripper of the paper.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
@@ -22,7 +22,7 @@ fn solve(solver: &mut BranchAndBound, step: &Step, modes: &[u32]) -> (Vec<f64>, 
 
 /// Warm and cold, every step of a collection reaches the known optimum. The references are proved to 1e-6 of themselves.
 fn reaches_the_optima(name: &str, most_nodes: u32) {
-    let Some(steps) = collection(name) else { return };
+    let steps = collection(name);
     let mut solver = BranchAndBound::new(Config::default()).unwrap();
     for warm in [false, true] {
         let mut modes = Vec::new();

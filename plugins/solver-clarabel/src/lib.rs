@@ -60,7 +60,7 @@ impl SolverPlugin for Clarabel {
             .citation("Goulart & Chen 2024, Clarabel: an interior-point solver for conic programs with quadratic objectives")
             .citation("Ruiz 2001, A scaling algorithm to equilibrate both rows and columns norms in matrices")
             .classes(&[ProblemClass::Conic])
-            .capabilities(&["second-order-cones", "certificate", "bounds", "free-rows", "singular-free-block"])
+            .capabilities(&["default", "second-order-cones", "certificate", "bounds", "free-rows", "singular-free-block"])
             .options::<Config>()
     }
 

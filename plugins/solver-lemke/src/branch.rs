@@ -192,3 +192,6 @@ impl Branch {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

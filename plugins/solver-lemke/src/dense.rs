@@ -135,3 +135,6 @@ fn scale(row: &mut [f64], factor: f64) {
         row.iter_mut().for_each(|v| *v *= factor);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,7 +72,14 @@ impl SolverPlugin for Lemke {
             .citation("Cottle, Pang & Stone 1992, The Linear Complementarity Problem")
             .citation("Dirkse & Ferris 1995, Optimization Methods and Software 5:123")
             .classes(&[ProblemClass::Mlcp])
-            .capabilities(&["certificate", "warm-start", "bounds", "free-rows", "singular-free-block"])
+            .capabilities(&[
+                "default",
+                "certificate",
+                "warm-start",
+                "bounds",
+                "free-rows",
+                "singular-free-block",
+            ])
             .options::<Config>()
     }
 

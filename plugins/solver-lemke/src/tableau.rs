@@ -309,3 +309,6 @@ fn perturbation(t: &[f64], stride: usize, place: &[i32], r: usize, var: u32) -> 
         column => -t[r * stride + !column as usize + 1],
     }
 }
+
+#[cfg(test)]
+mod tests;

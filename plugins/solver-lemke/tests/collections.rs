@@ -1,4 +1,4 @@
-//! The problem collections beside the repository: table, and what is reached as an assertion.
+//! The problem collections: table, and what is reached as an assertion.
 
 #![allow(clippy::print_stdout, reason = "the table is what this test is read for")]
 
@@ -7,6 +7,7 @@ use std::time::Instant;
 use support::*;
 use vinci_sdk::prelude::*;
 use vinci_solver_lemke::Config;
+use vinci_test_problems::{Case, collection};
 
 /// The pile of 500 contacts that the collection itself lists without a solution.
 const OPEN: &str = "discs-nc500-mu0.5";
@@ -21,7 +22,7 @@ struct Tally {
     times: Vec<f64>,
 }
 
-fn run(problems: &[Collected], config: &Config) -> Tally {
+fn run(problems: &[Case], config: &Config) -> Tally {
     let mut t = Tally {
         solved: [0; 3],
         tried: 0,
@@ -60,10 +61,7 @@ fn run(problems: &[Collected], config: &Config) -> Tally {
 }
 
 fn report(file: &str, solvable: usize, infeasible: usize) {
-    let Some(problems) = collection(file) else {
-        println!("{file} is not there: nothing tested");
-        return;
-    };
+    let problems = collection(file, 1e-10);
     for dense_limit in [Config::default().dense_limit, 0] {
         let t = run(&problems, &Config { dense_limit, ..Config::default() });
         println!(
@@ -90,10 +88,7 @@ fn contact_problems() {
 
 #[test]
 fn the_open_pile() {
-    let Some(problems) = collection("contact-lcp.json") else {
-        println!("contact-lcp.json is not there: nothing tested");
-        return;
-    };
+    let problems = collection("contact-lcp.json", 1e-10);
     let pile = problems.iter().find(|c| c.name == OPEN).expect("the collection has it");
     let answer = solve_with(&mut lemke(Config::default()), &pile.problem.view());
     println!(
@@ -105,5 +100,5 @@ fn the_open_pile() {
 
 #[test]
 fn siconos_problems() {
-    report("siconos/siconos_lcp_mlcp.json", 36, 1);
+    report("siconos/lcp-mlcp.json", 36, 1);
 }

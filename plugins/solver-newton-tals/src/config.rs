@@ -6,7 +6,7 @@ use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
 /// What ends the iteration, for problems that have a size for their updates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Stop {

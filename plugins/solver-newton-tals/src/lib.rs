@@ -81,7 +81,7 @@ impl SolverPlugin for NewtonTals {
                 "Castro, Qu, Kuppuswamy, Alspach & Sherman 2020, IEEE Robotics and Automation Letters 5:1859",
             )
             .classes(&[ProblemClass::Root])
-            .capabilities(&["warm-start"])
+            .capabilities(&["default", "warm-start"])
             .options::<Config>()
     }
 

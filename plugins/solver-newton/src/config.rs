@@ -1,10 +1,10 @@
 //! Options of the solver.
 
 use vinci_sdk::schemars::JsonSchema;
-use vinci_sdk::serde::Deserialize;
+use vinci_sdk::serde::{Deserialize, Serialize};
 
 /// Complementarity function of the damped stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Function {
@@ -18,7 +18,7 @@ pub enum Function {
 }
 
 /// Which stages a solve may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Method {

@@ -80,7 +80,7 @@ impl SolverPlugin for Nsgs {
             .citation("Alart & Curnier 1991, Computer Methods in Applied Mechanics and Engineering 92:353")
             .citation("Acary, Bremond & Huber 2018, Advanced Topics in Nonsmooth Dynamics, chapter 10")
             .classes(&[ProblemClass::Cone])
-            .capabilities(&["warm-start", "bounds", "free-rows", "singular-free-block"])
+            .capabilities(&["default", "warm-start", "bounds", "free-rows", "singular-free-block"])
             .options::<Config>()
     }
 

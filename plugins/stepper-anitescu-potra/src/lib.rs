@@ -50,9 +50,14 @@ impl StepperPlugin for AnitescuPotra {
             .citation("M. Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247")
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
             .capabilities(&["dynamic", "first-order", "quasi-static", "quasi-dynamic", "supports"])
-            .declares(&["law=velocity", "contact-tolerance=@contact_tolerance", "motion=@motion", "polygon=@friction_directions"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .declares(&[
+                "law=velocity",
+                "contact-tolerance=@contact_tolerance",
+                "motion=@motion",
+                "polygon=@friction_directions",
+            ])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

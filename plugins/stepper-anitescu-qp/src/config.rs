@@ -6,7 +6,7 @@ use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
 /// How friction is bounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Friction {
@@ -21,7 +21,7 @@ pub enum Friction {
 }
 
 /// What quasi-dynamic masses are multiplied with.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum MassScale {
@@ -36,7 +36,7 @@ pub enum MassScale {
 }
 
 /// De Saxcé's shift of the contact rows, which makes Coulomb's law of Anitescu's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Repair {
@@ -50,7 +50,7 @@ pub enum Repair {
 }
 
 /// What to do where the iterated repair does not settle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum OnLimit {
@@ -62,7 +62,7 @@ pub enum OnLimit {
 }
 
 /// A log barrier in the place of the contact rows.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", deny_unknown_fields)]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Smoothing {
@@ -108,7 +108,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            motion: Motion::QuasiDynamic,
+            motion: Motion::Dynamic,
             mass_scale: MassScale::Auto,
             undetermined: Undetermined::Refuse,
             friction: Friction::Auto,

@@ -77,8 +77,14 @@ impl StepperPlugin for AnitescuQp {
             .classes(&[ProblemClass::Conic, ProblemClass::Root])
             .capabilities(&["dynamic", "quasi-static", "quasi-dynamic", "derivatives"])
             .declares(&["law=convex", "motion=@motion", "scaled-mass", "polygon=@friction_directions", "barrier=@smoothing.kappa"])
-            .reads(&["friction"])
-            .ignores(&["restitution", "stiffness", "damping"])
+            .reads(&["friction", "joint-limits"])
+            .ignores(&["restitution", "stiffness", "damping", "dissipation"])
+            .reinterprets(&[
+                "friction where smoothing: softened by the log barrier {smoothing}, contacts push at a distance",
+                "friction where repair=none: relaxed, a contact that slides at v_t hovers at h μ |v_t|",
+                "friction where repair=lagged: repaired with the slip of the step before",
+            ])
+            .refuses(&["joint-friction"])
             .options::<Config>()
     }
 

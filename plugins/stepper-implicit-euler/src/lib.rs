@@ -81,8 +81,12 @@ impl StepperPlugin for ImplicitEuler {
             .classes(&[ProblemClass::Mlcp, ProblemClass::Root])
             .capabilities(&["dynamic", "supports", "compliant", "needs-stiffness"])
             .declares(&["law=regularized", "coupling=end", "friction-curve=@law", "stiction-velocity=@stiction_velocity"])
-            .reads(&["friction", "stiffness", "dissipation"])
+            .reads(&["stiffness", "dissipation"])
             .ignores(&["restitution", "damping"])
+            .reinterprets(&[
+                "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
+            ])
+            .refuses(&["joint-friction", "joint-limits"])
             .options::<Config>()
     }
 

@@ -137,8 +137,14 @@ impl StepperPlugin for QuasistaticMiqp {
             .classes(&[ProblemClass::Qpcc])
             .capabilities(&["quasi-static", "deviates"])
             .declares(&["motion=quasi-static", "polygon=@friction_directions"])
-            .reads(&["friction", "stiffness"])
-            .ignores(&["restitution", "damping"])
+            .reads(&["friction", "joint-limits"])
+            .ignores(&["restitution", "stiffness where squeeze=none", "damping", "dissipation"])
+            .reinterprets(&[
+                "stiffness where squeeze=current: contacts are rigid, their forces at least what the commands squeeze",
+                "stiffness where squeeze=delayed: contacts are rigid, their forces at least what the last step's commands \
+                 squeezed",
+            ])
+            .refuses(&["joint-friction"])
             .options::<Config>()
     }
 

@@ -84,9 +84,18 @@ impl StepperPlugin for SongPangKumar {
                 "supports",
                 "compliant",
             ])
-            .declares(&["law=layers", "own-slip-rate", "tangential-ratio=@tangential_ratio", "nodes=@nodes", "layer-coupling=@coupling", "layer-matrix=@K", "motion=@motion", "polygon=@friction_directions"])
-            .reads(&["friction", "stiffness", "damping"])
-            .ignores(&["restitution"])
+            .declares(&[
+                "law=layers",
+                "own-slip-rate",
+                "tangential-ratio=@tangential_ratio",
+                "nodes=@nodes",
+                "layer-coupling=@coupling",
+                "layer-matrix=@K",
+                "motion=@motion",
+                "polygon=@friction_directions",
+            ])
+            .reads(&["friction", "stiffness", "damping", "joint-friction", "joint-limits"])
+            .ignores(&["restitution", "dissipation"])
             .options::<Config>()
     }
 

@@ -57,8 +57,8 @@ impl StepperPlugin for StewartTrinkle {
                 "sees-failures",
             ])
             .declares(&["motion=@motion", "polygon=@friction_directions"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

@@ -99,8 +99,14 @@ impl StepperPlugin for Tamsi {
                 "sees-failures",
             ])
             .declares(&["law=regularized", "coupling=@coupling", "friction-curve=@law", "norm=@norm", "stiction-velocity=@stiction_velocity"])
-            .reads(&["friction", "stiffness", "dissipation"])
+            .reads(&["stiffness", "dissipation", "joint-limits"])
             .ignores(&["restitution", "damping"])
+            .reinterprets(&[
+                "friction where coupling=one-way: regularised, in full above {stiction_velocity} m/s only, and of the normal \
+                 forces at the start of the step",
+                "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
+                "joint-friction: regularised, in full above {stiction_velocity} rad/s only: what sticks creeps",
+            ])
             .options::<Config>()
     }
 

@@ -59,8 +59,8 @@ impl StepperPlugin for Trapezoidal {
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
             .capabilities(&["dynamic", "supports", "order-2"])
             .declares(&["law=velocity", "contact-tolerance=@contact_tolerance", "motion=trapezoidal", "own-positions=0.5", "polygon=@friction_directions"])
-            .reads(&["friction", "restitution"])
-            .ignores(&["stiffness", "damping"])
+            .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
+            .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()
     }
 

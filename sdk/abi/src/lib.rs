@@ -31,6 +31,7 @@ mod log;
 mod manifest;
 mod module;
 mod oracle;
+pub mod parameters;
 pub mod raw;
 mod solver;
 mod stepper;
@@ -40,8 +41,9 @@ pub use fault::{FaultKind, PluginFault};
 pub use float_env::FloatEnv;
 pub use foreign::Lifecycle;
 pub use log::HostServices;
-pub use manifest::{Manifest, Parameters, Role, shape_name};
+pub use manifest::{Manifest, Role, shape_name};
 pub use module::{PluginModule, PluginModuleRef};
+pub use parameters::{PARAMETERS, Parameters, Reading};
 pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};
 pub use stepper::{ForeignStepper, StepperFunctions, StepperPlugin};
 

@@ -6,6 +6,7 @@ use vinci_core::model::{ShapeKind, Space};
 use vinci_core::problem::ProblemClass;
 
 use crate::codes;
+use crate::parameters::Parameters;
 
 /// What a plugin does in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,18 +29,6 @@ impl Role {
             Self::Solver => "solver",
         }
     }
-}
-
-/// How a plugin treats the parameters of a scene ("friction", "restitution", "stiffness", "damping", …).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Parameters {
-    /// Taken as the scene means them.
-    pub reads: Vec<String>,
-    /// Without effect; the host warns who sets them.
-    pub ignores: Vec<String>,
-    /// Taken in another sense: "name: sense".
-    pub reinterprets: Vec<String>,
 }
 
 /// What a plugin says about itself. One per role of a library.
@@ -178,6 +167,12 @@ impl Manifest {
     /// Scene parameters taken in another sense: "name: sense".
     pub fn reinterprets(mut self, parameters: &[&str]) -> Self {
         self.parameters.reinterprets = strings(parameters);
+        self
+    }
+
+    /// Scene parameters with which a step ends the run.
+    pub fn refuses(mut self, parameters: &[&str]) -> Self {
+        self.parameters.refuses = strings(parameters);
         self
     }
 

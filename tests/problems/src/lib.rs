@@ -1,6 +1,6 @@
 //! What the tests of solver plugins share: problem collections, small contact problems, an enumeration oracle,
 //! deterministic numbers.
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests
+#![allow(missing_docs, clippy::unwrap_used)] // helpers of tests are tests
 
 pub mod conic;
 pub mod pile;
@@ -25,15 +25,22 @@ fn floats(v: &serde_json::Value) -> Vec<f64> {
     v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// Problems of a collection file with the given tolerance, or None when the collections are not there.
-pub fn collection(file: &str, tolerance: f64) -> Option<Vec<Case>> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/problem-collections").join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("the collection {file} is absent: skipped");
-        return None;
-    };
-    let list: serde_json::Value = serde_json::from_str(&text).unwrap();
+/// Where the problem collections lie.
+pub fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../data/problems")
+}
+
+/// A collection file as JSON. Panics where it is not there: a test without its problems has shown nothing.
+pub fn json(file: &str) -> serde_json::Value {
+    let path = folder().join(file);
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("the collection {} cannot be read: {error}", path.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Problems of a collection file with the given tolerance. Panics where it is not there.
+pub fn collection(file: &str, tolerance: f64) -> Vec<Case> {
+    let list = json(file);
     let case = |c: &serde_json::Value| {
         let n = c["n"].as_u64().unwrap() as usize;
         let nf = c["nf"].as_u64().unwrap() as usize;
@@ -48,7 +55,7 @@ pub fn collection(file: &str, tolerance: f64) -> Option<Vec<Case>> {
             problem: MlcpBuf::from_parts(m, floats(&c["q"]), lower, vec![INF; n], tolerance),
         }
     };
-    Some(list.as_array().unwrap().iter().map(case).collect())
+    list.as_array().unwrap().iter().map(case).collect()
 }
 
 /// A standard LCP from rows.

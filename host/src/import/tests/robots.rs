@@ -23,18 +23,13 @@ const ROBOTS: [(&str, usize, usize, usize, f64, usize); 15] = [
     ("iiwa_description/urdf/planar_iiwa14_spheres_dense_elbow_collision.urdf", 10, 9, 3, 30.61, 22),
 ];
 
-/// Two collision meshes of this robot are not beside it.
+/// Two collision meshes of this robot are not published with it.
 const WITHOUT_MESHES: &str = "iiwa14_primitive_collision.urdf";
 const MISSING: usize = 2;
 
-/// The directory with the robots, which is beside the project and not part of it.
-fn models() -> Option<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
-    let there = directory.is_dir();
-    if !there {
-        eprintln!("the robots of shared/models are not there: not tested");
-    }
-    there.then_some(directory)
+/// The directory with the robots.
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/models")
 }
 
 fn options(file: &str) -> (bool, &'static [&'static str]) {
@@ -51,7 +46,7 @@ fn directly(file: &Path, skip: bool, directory: &Path) -> System {
 
 #[test]
 fn robots_have_the_links_joints_masses_and_shapes_that_others_count() {
-    let Some(models) = models() else { return };
+    let models = models();
     let directory = tempfile::tempdir().unwrap();
     for (file, links, joints, dofs, mass, shapes) in ROBOTS {
         let (skip, _) = options(file);
@@ -67,7 +62,7 @@ fn robots_have_the_links_joints_masses_and_shapes_that_others_count() {
 
 #[test]
 fn robots_read_from_the_model_and_from_the_imported_scene_are_the_same() {
-    let Some(models) = models() else { return };
+    let models = models();
     let directory = tempfile::tempdir().unwrap();
     for (file, ..) in ROBOTS {
         let (skip, flags) = options(file);
@@ -79,7 +74,7 @@ fn robots_read_from_the_model_and_from_the_imported_scene_are_the_same() {
 
 #[test]
 fn masses_and_joints_of_robots_are_those_that_another_reader_finds() {
-    let Some(models) = models() else { return };
+    let models = models();
     let directory = tempfile::tempdir().unwrap();
     for (file, ..) in ROBOTS {
         let path = models.join(file);
@@ -137,7 +132,7 @@ fn same_joint(ours: &vinci_core::tree::Joint, theirs: &urdf_rs::Joint) {
 
 #[test]
 fn rotors_of_the_iiwa_are_read_from_its_transmissions() {
-    let Some(models) = models() else { return };
+    let models = models();
     let directory = tempfile::tempdir().unwrap();
     let file = models.join("iiwa_description/urdf/iiwa14_polytope_collision.urdf");
     let system = directly(&file, false, directory.path());
@@ -154,7 +149,7 @@ fn rotors_of_the_iiwa_are_read_from_its_transmissions() {
 
 #[test]
 fn missing_meshes_of_the_iiwa_are_named() {
-    let Some(models) = models() else { return };
+    let models = models();
     let file = models.join("iiwa_description/urdf").join(WITHOUT_MESHES);
     let mut found = Diagnostics::new();
     assert!(read_model(&file, None, &ModelOptions::default(), &mut found).is_none());
@@ -170,7 +165,7 @@ fn missing_meshes_of_the_iiwa_are_named() {
 /// The box that the Allegro hand's makers give for the link that this mesh shows stands along z.
 #[test]
 fn gltf_meshes_stand_upright() {
-    let Some(models) = models() else { return };
+    let models = models();
     let file = models.join("allegro_hand_description/meshes/link_1.0.gltf");
     let model = models.join("allegro_hand_description/urdf/x.urdf");
     let (hull, _) =

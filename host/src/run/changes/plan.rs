@@ -1,5 +1,6 @@
 //! Trying every event before the run: each over those that stand before it.
 
+use super::super::foresight::refuse_declared;
 use super::super::prepare::Prepared;
 use super::super::route::settle;
 use super::{Planned, Trigger, changed, jumps};
@@ -74,7 +75,8 @@ fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
     let trigger = trigger(before, index, event)?;
     let overrides = before.loaded.overrides_of(index)?;
     let words = words(event, &overrides);
-    let planned = Planned { trigger, stop: event.stop.clone(), words, done: false, overrides };
+    let mut planned =
+        Planned { trigger, stop: event.stop.clone(), words, told: Vec::new(), done: false, overrides };
     if planned.overrides.is_empty() {
         return Ok((planned, None));
     }
@@ -82,6 +84,7 @@ fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
     if planned.overrides.iter().any(|one| !one.is_for_scene()) {
         try_route(&mut after)?;
     }
+    planned.told.clone_from(&after.physics.told);
     if let Trigger::Grid(k) = planned.trigger {
         let t = k as f64 * before.simulation.settings.step;
         let help = "a drive that goes on from the old one has its value at the time of the event";
@@ -104,6 +107,7 @@ fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, D
 
 /// Whether the first problem of new plugins reaches a solver; the scene stands at its start for that.
 fn try_route(after: &mut Prepared) -> Result<(), Diagnostics> {
+    refuse_declared(after)?;
     let registry = after.changes.registry.clone();
     let class = after.simulation.rehearse().map_err(|failure: StepFailure| {
         let message = format!("a step cannot be made: {failure}");

@@ -60,25 +60,6 @@ impl Maker<'_> {
         }
     }
 
-    /// Material parameters that the scene gives and the stepper does not look at.
-    pub(super) fn warn_of_ignored(&self, stepper: &Used, found: &mut Diagnostics) {
-        for (name, material) in &self.loaded.scene.materials {
-            let given =
-                [("stiffness", material.stiffness.is_some()), ("damping", material.damping.is_some())];
-            for (parameter, _) in given.iter().filter(|(_, given)| *given) {
-                if stepper.manifest.parameters.ignores.iter().any(|p| p == parameter) {
-                    let message =
-                        format!("{} ignores `{parameter}` (material `{name}`)", stepper.manifest.id);
-                    let place = self
-                        .loaded
-                        .scene_place(&Path::root().join("materials").join(name.as_str()).join(*parameter));
-                    let help = "contacts are treated as rigid; `vinci explain` says what a stepper reads";
-                    found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
-                }
-            }
-        }
-    }
-
     /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
     pub(super) fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
         let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))

@@ -13,7 +13,8 @@ pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaratio
     let declared = Declaration::read(&stepper.manifest.declares, |path| option(&given, schema, path));
     for word in &declared.unknown {
         let id = &stepper.manifest.id;
-        let message = format!("{id} declares `{word}`, which means nothing to the referee: it is judged without");
+        let message =
+            format!("{id} declares `{word}`, which means nothing to the referee: it is judged without");
         found.push(Diagnostic::warning(Code::UnknownDeclaration, message));
     }
     declared

@@ -6,7 +6,7 @@ use vinci_core::contact::{ContactKey, ContactMemory, Remembered};
 use vinci_core::referee::Memory;
 
 use super::super::prepare::Used;
-use crate::pipeline::{Control, ImpactGuard, Snapshot};
+use crate::pipeline::{Control, ImpactGuard, Passing, Snapshot};
 use crate::scene::experiment::Change;
 
 /// A saved state.
@@ -173,6 +173,7 @@ impl From<&OfSimulation> for Snapshot {
             control: Control { h: s.control.0, since_probe: s.control.1 },
             controllers: s.controllers.clone(),
             referee: Memory::of_numbers(&s.referee).unwrap_or_default(),
+            passing: Passing::default(),
             plugins: Vec::new(),
         }
     }

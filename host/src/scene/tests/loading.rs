@@ -20,7 +20,7 @@ fn a_small_experiment_loads_with_its_defaults() {
     let e = &loaded.experiment;
     assert_eq!((e.time.step, e.time.duration), (0.01, 1.0));
     assert_eq!((e.detector.plugin.as_str(), e.detector.margin), ("planar", 0.0));
-    assert_eq!(e.solver.fallback[0].plugin, "newton");
+    assert_eq!(e.solver.as_ref().unwrap().fallback[0].plugin, "newton");
     assert_eq!((e.record.every, e.record.contacts), (1, true));
     assert_eq!(loaded.scene.bodies[1].name, "block");
     assert!(loaded.warnings.is_empty());
@@ -121,7 +121,10 @@ fn array_elements_are_addressed_by_name_or_number() {
         assert_eq!(load(&both(), "e.json", &[&format!("{address}=3")]).scene.bodies[1].mass, Some(3.0));
     }
     let loaded = load(&both(), "e.json", &["solver.fallback[0]=pgs", "solver.fallback[0].options.sweeps=9"]);
-    assert_eq!(loaded.experiment.solver.fallback[0].options, *json!({ "sweeps": 9 }).as_object().unwrap());
+    assert_eq!(
+        loaded.experiment.solver.as_ref().unwrap().fallback[0].options,
+        *json!({ "sweeps": 9 }).as_object().unwrap()
+    );
 }
 
 #[test]
@@ -134,7 +137,10 @@ fn later_flags_win_and_flags_of_their_own_win_over_set() {
     };
     let loaded = load_experiment(&both().path("e.json"), &changes.overrides().unwrap()).unwrap();
     let e = &loaded.experiment;
-    assert_eq!((e.time.step, e.time.duration, e.solver.plugin.as_str()), (0.5, 20.0, "pgs"));
+    assert_eq!(
+        (e.time.step, e.time.duration, e.solver.as_ref().unwrap().plugin.as_str()),
+        (0.5, 20.0, "pgs")
+    );
 }
 
 const OPTIONS: &str = r##"{

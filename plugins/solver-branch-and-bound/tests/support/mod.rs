@@ -152,20 +152,16 @@ fn read(s: &Value) -> Step {
 
 /// The steps of a collection file.
 pub fn read_steps(text: &str) -> Vec<Step> {
-    let file: Value = serde_json::from_str(text).unwrap();
+    steps_of(&serde_json::from_str(text).unwrap())
+}
+
+fn steps_of(file: &Value) -> Vec<Step> {
     file["steps"].as_array().unwrap().iter().map(read).collect()
 }
 
-/// The steps of a shared collection, or nothing where it is not there.
-pub fn collection(name: &str) -> Option<Vec<Step>> {
-    let path = format!("{}/../../../shared/problem-collections/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(read_steps(&text)),
-        Err(_) => {
-            println!("{name}.json is not beside the repository: skipped");
-            None
-        }
-    }
+/// The steps of a collection of the house. Panics where it is not there.
+pub fn collection(name: &str) -> Vec<Step> {
+    steps_of(&vinci_test_problems::json(&format!("{name}.json")))
 }
 
 /// The planar gripper of the paper's section V-A: a cylinder (r = 0.05 m, 1 kg) between two fingers and the ground, 60 steps of

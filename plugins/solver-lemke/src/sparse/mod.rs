@@ -17,3 +17,6 @@ pub(crate) mod matrix;
 pub(crate) mod path;
 mod ratio;
 pub(crate) mod start;
+
+#[cfg(test)]
+mod tests;

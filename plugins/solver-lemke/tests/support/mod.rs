@@ -1,10 +1,9 @@
-//! Small problems for the tests: planar contact steps, random matrices, an enumerating oracle, the problem collections.
+//! Small problems for the tests: planar contact steps, random matrices, an enumerating oracle.
 #![allow(dead_code)]
 
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::problem::{Mlcp, MlcpBuf};
 use vinci_sdk::prelude::*;
-use vinci_sdk::serde_json::{self, Value};
 use vinci_solver_lemke::{Config, Lemke};
 
 pub(crate) const INF: f64 = f64::INFINITY;
@@ -182,36 +181,4 @@ fn gauss(active: &[usize], rows: &[Vec<f64>], q: &[f64]) -> Option<Vec<f64>> {
         }
     }
     Some((0..k).map(|r| a[r][k] / a[r][r]).collect())
-}
-
-/// One problem of a collection.
-pub(crate) struct Collected {
-    pub(crate) name: String,
-    pub(crate) verdict: String,
-    pub(crate) problem: MlcpBuf,
-}
-
-/// The problems of a collection beside the repository, or nothing when it is not there.
-pub(crate) fn collection(file: &str) -> Option<Vec<Collected>> {
-    let path = format!("{}/../../../shared/problem-collections/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).ok()?;
-    let list: Vec<Value> = serde_json::from_str(&text).expect("the collection is JSON");
-    Some(list.iter().map(collected).collect())
-}
-
-fn collected(value: &Value) -> Collected {
-    let numbers = |v: &Value| -> Vec<f64> {
-        v.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
-    };
-    let q = numbers(&value["q"]);
-    let n = q.len();
-    let free = value["nf"].as_u64().expect("nf") as usize;
-    let (i, j, v) = (numbers(&value["M"]["i"]), numbers(&value["M"]["j"]), numbers(&value["M"]["v"]));
-    let triplets: Vec<_> = (0..v.len()).map(|k| (i[k] as usize, j[k] as usize, v[k])).collect();
-    let lower = (0..n).map(|k| if k < free { -INF } else { 0.0 }).collect();
-    Collected {
-        name: value["name"].as_str().expect("name").to_owned(),
-        verdict: value["verdict"].as_str().expect("verdict").to_owned(),
-        problem: MlcpBuf::from_parts(CsrBuf::from_triplets(n, n, &triplets), q, lower, vec![INF; n], 1e-10),
-    }
 }

@@ -1,6 +1,5 @@
 //! What the tests share: Coulomb problems of the collections, small problems, the collections' own measure.
 #![allow(dead_code, unreachable_pub)] // every test program uses a part of it
-#![allow(clippy::print_stdout)] // what is skipped is said
 
 use std::path::{Path, PathBuf};
 
@@ -21,16 +20,6 @@ fn numbers(v: &Value) -> Vec<f64> {
     v.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
 }
 
-/// The folder of the collections, or None when it is not there.
-pub fn folder() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/problem-collections/siconos");
-    if !path.exists() {
-        println!("the collection of Coulomb problems is absent: skipped");
-        return None;
-    }
-    Some(path)
-}
-
 /// Coulomb problems (fc2d, fc3d) of one file.
 pub fn read(path: &Path, tolerance: f64) -> Vec<Case> {
     let text = std::fs::read_to_string(path).unwrap();
@@ -39,11 +28,14 @@ pub fn read(path: &Path, tolerance: f64) -> Vec<Case> {
 }
 
 /// All Coulomb problems of the collection.
-pub fn collection(tolerance: f64) -> Option<Vec<Case>> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder()?).unwrap().map(|e| e.unwrap().path()).collect();
+pub fn collection(tolerance: f64) -> Vec<Case> {
+    let folder = vinci_test_problems::folder().join("siconos");
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("the collection {} cannot be read: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
     files.sort();
-    files.retain(|f| f.file_name().unwrap().to_str().unwrap().starts_with("siconos_fc"));
-    Some(files.iter().flat_map(|f| read(f, tolerance)).collect())
+    files.retain(|f| f.file_name().unwrap().to_str().unwrap().starts_with("coulomb-"));
+    files.iter().flat_map(|f| read(f, tolerance)).collect()
 }
 
 fn case(c: &Value, tolerance: f64) -> Case {

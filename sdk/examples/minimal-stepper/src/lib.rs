@@ -85,7 +85,8 @@ impl StepperPlugin for Frictionless {
         Manifest::new("example.stepper.minimal", Role::Stepper, env!("CARGO_PKG_VERSION"))
             .title("Frictionless contact at velocity level")
             .classes(&[ProblemClass::Mlcp])
-            .ignores(&["friction", "restitution"])
+            .capabilities(&["dynamic"])
+            .ignores(&["friction", "restitution", "stiffness", "damping", "dissipation"])
     }
 
     fn create(options: &str, _system: &SystemView<'_>) -> Result<Self, StageError> {

@@ -1,0 +1,120 @@
+//! One contact: its numbers, its points, its normal.
+
+use nalgebra::Vector3;
+
+use super::{DetectorCheck, DetectorReport};
+use crate::contact::RawContacts;
+use crate::geometry::{Placed, Solid};
+use crate::model::ShapeKind;
+use crate::stage::DetectQuery;
+
+/// Of the size: closer to the surface nothing else is asked.
+const EXACT: f64 = 1e-9;
+
+/// Of the size: so far beyond the end of a face a foot may lie. Detectors merge places up to this.
+const BEYOND: f64 = 0.01;
+
+/// Of the size: contacts up to this gap touch, as far as their normals are judged.
+const TOUCHING: f64 = 1e-3;
+
+/// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
+const FAR: f64 = 1e-8;
+
+/// A side of a contact.
+struct Side<'a> {
+    placed: Placed<'a>,
+    point: Vector3<f64>,
+    /// Out of the shape.
+    normal: Vector3<f64>,
+    /// Whether the planes of its faces go on beyond their ends.
+    extends: bool,
+}
+
+fn at(list: &[f64], i: usize) -> Vector3<f64> {
+    Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2])
+}
+
+impl DetectorCheck {
+    /// Length that errors of a contact are held against, m.
+    fn scale(&self, raw: &RawContacts<'_>, i: usize) -> f64 {
+        let size = |shape: u32| self.shapes.solid(shape).map_or(f64::INFINITY, Solid::size);
+        let place = at(raw.point_a, i).amax().max(at(raw.point_b, i).amax());
+        size(raw.key[i].shape_a).min(size(raw.key[i].shape_b)) + FAR * place
+    }
+
+    /// |n| = 1 and gap = n·(p_b − p_a), of all contacts.
+    pub(super) fn judge_numbers(&self, raw: &RawContacts<'_>, report: &mut DetectorReport) {
+        for i in 0..raw.len() {
+            let n = at(raw.normal, i);
+            report.unit.offer((n.norm() - 1.0).abs(), i);
+            let along = n.dot(&(at(raw.point_b, i) - at(raw.point_a, i)));
+            let wrong = (along - raw.gap[i]).abs();
+            report.gap.offer(if wrong == 0.0 { 0.0 } else { wrong / self.scale(raw, i) }, i);
+        }
+    }
+
+    /// Points on the surfaces and the normal, of contact i.
+    pub(super) fn judge_places(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        i: usize,
+        report: &mut DetectorReport,
+    ) {
+        let (key, n) = (raw.key[i], at(raw.normal, i));
+        let is_grouped = raw.group.get(i).is_some_and(|g| *g != 0);
+        let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
+            let solid = self.shapes.solid(shape)?;
+            let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
+            let extends = is_grouped || (solid.kind == ShapeKind::TriMesh && raw.gap[i] < 0.0);
+            Some(Side { placed, point, normal, extends })
+        };
+        let (Some(a), Some(b)) =
+            (side(key.shape_a, at(raw.point_a, i), n), side(key.shape_b, at(raw.point_b, i), -n))
+        else {
+            return;
+        };
+        let scale = self.scale(raw, i);
+        report.contacts += 1;
+        for side in [&a, &b] {
+            report.surface.offer(self.off_surface(query, side, scale) / scale, i);
+        }
+        // Of features that are apart the lines and planes may end before the contact: their normals say nothing yet.
+        if raw.gap[i].abs() <= TOUCHING * scale && !is_grouped {
+            report.normal.offer(tilt(&a, &b), i);
+        }
+    }
+
+    /// How far the point is from where it may be, m.
+    fn off_surface(&self, query: &DetectQuery<'_>, side: &Side<'_>, scale: f64) -> f64 {
+        let Side { placed, point, normal, extends } = side;
+        let mut off = placed.signed_distance(point).abs();
+        if off <= EXACT * scale {
+            return off;
+        }
+        let radius = placed.solid.radius();
+        if radius > 0.0 {
+            off = off.min(placed.core_distance(&(point - normal * radius)));
+        }
+        let height = placed.height_over_face(point, normal);
+        let may = || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point);
+        if height < off && may() { height } else { off }
+    }
+
+    /// Whether a polygon of the same body holds the point: behind the end of an edge in a notch or at a seam.
+    fn is_within(&self, query: &DetectQuery<'_>, solid: &Solid, point: &Vector3<f64>) -> bool {
+        let frame = self.shapes.frame(query.pose, solid.body);
+        let siblings = self.shapes.solids.iter().flatten().filter(|s| s.body == solid.body);
+        solid.kind == ShapeKind::Polygon && siblings.map(|s| s.place(&frame)).any(|s| s.polygon_holds(point))
+    }
+}
+
+/// How far the normal is from any that the shapes allow there.
+fn tilt(a: &Side<'_>, b: &Side<'_>) -> f64 {
+    let (of_a, of_b) = (a.placed.fit(&a.point, &a.normal), b.placed.fit(&b.point, &b.normal));
+    let round = |fit: &crate::geometry::feature::Fit| if fit.is_round { fit.cone } else { 0.0 };
+    let closest = of_a.cone.max(of_b.cone);
+    let faces = of_a.face.max(round(&of_b)).min(of_b.face.max(round(&of_a)));
+    let edges = if of_a.is_upper || of_b.is_upper { of_a.edge.max(of_b.edge) } else { f64::INFINITY };
+    closest.min(faces).min(edges)
+}

@@ -1,0 +1,134 @@
+//! A detector's answer held against the shapes.
+//!
+//! What a detector may do, and what is held against it:
+//!
+//! - Normals are unit vectors, gap = n·(p_b − p_a): looked at for every contact of every call.
+//! - Points lie on the surfaces of their shapes. On a shape with a radius a point may be any point of the core moved along the
+//!   normal by the radius (the far end of a capsule over a plane). Beyond the end of a face its plane goes on: within 1 % of the
+//!   size (what detectors merge), in OR groups (alternatives at corners), within the solid at a notch or a seam, and on
+//!   meshes in penetration. There the height over that plane counts.
+//! - Normals fit: n is in the normal cones of both shapes at the points, or the normal of a face of one of them there, or
+//!   square to straight edges of both.
+//! - Pairs of shapes that may collide and are closer than the sum of their margins are reported. Of two convex shapes apart,
+//!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
+//!   of each; polygons with siblings on their body count as one with them, since these act as their union.
+//!
+//! Everything is looked at at step 0. Then every fourth step looks at a few pairs of bodies and at the shapes of one contact, the others at one
+//! contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
+
+mod contact;
+mod pairs;
+mod report;
+
+pub use report::{Amount, DetectorReport, PairFault};
+
+use super::Shapes;
+use crate::contact::RawContacts;
+use crate::model::{ShapeKind, System};
+use crate::stage::DetectQuery;
+
+/// Steps from one look at pairs to the next.
+const TURN: u64 = 4;
+
+/// Pairs of bodies looked at in one step; of these one pair of shapes at most is measured.
+const WINDOW: u64 = 16;
+
+/// In place of a round: all pairs of shapes of two bodies.
+const ALL: u64 = u64::MAX;
+
+/// Holds the answers of a detector against the shapes of a system.
+#[derive(Debug, Clone)]
+pub struct DetectorCheck {
+    shapes: Shapes,
+    /// Whether siblings on the same body may hide parts of the shape.
+    joined: Vec<bool>,
+    /// Pairs of shapes a < b that no detector looks at, sorted.
+    exempt: Vec<[u32; 2]>,
+}
+
+impl DetectorCheck {
+    /// For the shapes of a system.
+    pub fn new(system: &System) -> Self {
+        Self::of_shapes(Shapes::new(system))
+    }
+
+    /// For shapes that are ready.
+    pub fn of_shapes(shapes: Shapes) -> Self {
+        let joined = (0..shapes.len()).map(|i| is_joined(&shapes, i)).collect();
+        Self { shapes, joined, exempt: Vec::new() }
+    }
+
+    /// The same where no detector looks at these pairs of shapes (a < b), so that none is missed.
+    pub fn exempt(mut self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        self.exempt.extend(pairs.into_iter().map(|(a, b)| [a.min(b), a.max(b)]));
+        self.exempt.sort_unstable();
+        self
+    }
+
+    /// The shapes made ready.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Judges what a detector answered to a query in this step: everything at step 0, then a share, see the module's words.
+    ///
+    /// `raw` is one that `ContactBuf::fill` has accepted: lengths, indices and finite numbers. One that is not is not judged.
+    pub fn judge(&self, query: &DetectQuery<'_>, raw: &RawContacts<'_>, step: u64) -> DetectorReport {
+        if step == 0 {
+            return self.judge_all(query, raw);
+        }
+        let mut report = DetectorReport::default();
+        if !self.fits(query, raw) {
+            return report;
+        }
+        self.judge_numbers(raw, &mut report);
+        let (turn, rest) = (step / TURN, step % TURN);
+        if rest == 0 {
+            self.judge_window(query, raw, turn, &mut report);
+            if !raw.is_empty() {
+                self.judge_claim(query, raw, (turn % raw.len() as u64) as usize, &mut report);
+            }
+        } else if !raw.is_empty() {
+            let i = (turn * (TURN - 1) + rest - 1) % raw.len() as u64;
+            self.judge_places(query, raw, i as usize, &mut report);
+        }
+        report
+    }
+
+    /// Judges all contacts and all pairs.
+    pub fn judge_all(&self, query: &DetectQuery<'_>, raw: &RawContacts<'_>) -> DetectorReport {
+        let mut report = DetectorReport::default();
+        if !self.fits(query, raw) {
+            return report;
+        }
+        self.judge_numbers(raw, &mut report);
+        for i in 0..raw.len() {
+            self.judge_places(query, raw, i, &mut report);
+            self.judge_claim(query, raw, i, &mut report);
+        }
+        for i in 0..self.shapes.owners.len() {
+            for j in 0..i {
+                self.judge_bodies(query, raw, (j, i), ALL, &mut report);
+            }
+        }
+        report
+    }
+
+    /// Whether lengths and indices are those of the system.
+    fn fits(&self, query: &DetectQuery<'_>, raw: &RawContacts<'_>) -> bool {
+        let (n, bodies, shapes) = (raw.len(), self.shapes.n_bodies(), self.shapes.len() as u32);
+        raw.gap.len() == n
+            && [raw.normal, raw.point_a, raw.point_b].iter().all(|list| list.len() == 3 * n)
+            && (raw.group.is_empty() || raw.group.len() == n)
+            && raw.key.iter().all(|k| k.shape_a < shapes && k.shape_b < shapes)
+            && query.margin.len() == bodies
+            && query.pose.len() == self.shapes.space.nq() * bodies
+    }
+}
+
+/// Whether a polygon has other polygons on its body: the planar detector takes them as their union.
+fn is_joined(shapes: &Shapes, i: usize) -> bool {
+    let polygon = |j: usize| shapes.solids[j].as_ref().filter(|s| s.kind == ShapeKind::Polygon);
+    let Some(own) = polygon(i) else { return false };
+    (0..shapes.len()).any(|j| j != i && polygon(j).is_some_and(|other| other.body == own.body))
+}

@@ -1,0 +1,204 @@
+//! Pairs: nothing that is near is left out, and the least gap is the distance.
+
+use super::report::{PairFault, offer};
+use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
+use crate::contact::RawContacts;
+use crate::geometry::shapes::Owner;
+use crate::geometry::{Frame, Gap, Placed, distance};
+use crate::stage::DetectQuery;
+
+/// Of the size: a distance is below another only by more than this.
+const SLACK: f64 = 1e-6;
+
+/// Of the gap: contacts along tilted features may be this much closer than the distance.
+const TILTED: f64 = 2e-3;
+
+/// What a detector reports of a pair.
+#[derive(Debug, Clone, Copy)]
+struct Reported {
+    /// Least gap, m; of OR groups the most open row; ∞ where there is none.
+    gap: f64,
+    has_groups: bool,
+}
+
+/// The pair of numbers j < i with number k, counted row by row.
+fn pair_of(k: u64) -> (usize, usize) {
+    let mut i = ((1.0 + (1.0 + 8.0 * k as f64).sqrt()) / 2.0) as u64;
+    // Roots are rounded.
+    while i * (i - 1) / 2 > k {
+        i -= 1;
+    }
+    while i * (i + 1) / 2 <= k {
+        i += 1;
+    }
+    ((k - i * (i - 1) / 2) as usize, i as usize)
+}
+
+impl DetectorCheck {
+    /// The pairs of bodies whose turn it is, beginning with another one every time round.
+    pub(super) fn judge_window(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        turn: u64,
+        report: &mut DetectorReport,
+    ) {
+        let n = self.shapes.owners.len() as u64;
+        let total = n * n.saturating_sub(1) / 2;
+        if total == 0 {
+            return;
+        }
+        let windows = total.div_ceil(WINDOW);
+        let (first, round) = ((turn % windows) * WINDOW, turn / windows);
+        let count = WINDOW.min(total - first);
+        for k in 0..count {
+            let pair = pair_of(first + (k + round) % count);
+            if self.judge_bodies(query, raw, pair, round, report) {
+                return;
+            }
+        }
+    }
+
+    /// Two bodies by their places in the list; whether shapes were measured. `round`: which pair of shapes, if several are
+    /// near; the largest number: all.
+    pub(super) fn judge_bodies(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        (i, j): (usize, usize),
+        round: u64,
+        report: &mut DetectorReport,
+    ) -> bool {
+        let (a, b) = (&self.shapes.owners[i], &self.shapes.owners[j]);
+        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
+        if !near || !self.shapes.may_collide(a.body, b.body) {
+            return false;
+        }
+        let frames = [a, b].map(|owner| self.shapes.frame(query.pose, owner.body));
+        let (count_a, count_b) = (u64::from(a.end - a.first), u64::from(b.end - b.first));
+        let count = count_a * count_b;
+        let mut measured = false;
+        for k in (0..count).map(|k| if round == ALL { k } else { (k + round % count) % count }) {
+            let shape = |first: u32, k: u64| self.shapes.order[first as usize + k as usize];
+            let pair = [shape(a.first, k / count_b), shape(b.first, k % count_b)];
+            measured |= self.judge_shapes(pair, &frames, reach, raw, report);
+            if measured && round != ALL {
+                break;
+            }
+        }
+        measured
+    }
+
+    /// Squared distance of the origins of two bodies, m².
+    fn between(&self, query: &DetectQuery<'_>, a: &Owner, b: &Owner) -> f64 {
+        let (p, q) = (self.shapes.pose(query.pose, a.body), self.shapes.pose(query.pose, b.body));
+        (0..self.shapes.space.dim()).map(|k| (p[k] - q[k]).powi(2)).sum()
+    }
+
+    /// Two shapes and the frames of their bodies; whether their balls are near, so that they were measured.
+    fn judge_shapes(
+        &self,
+        [s, t]: [u32; 2],
+        frames: &[Frame; 2],
+        reach: f64,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) -> bool {
+        let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
+        let (p, q) = (p.place(&frames[0]), q.place(&frames[1]));
+        let near = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_err() && !is_far(&p, &q, reach);
+        if near {
+            self.measure([(s, &p), (t, &q)], reach, raw, report);
+        }
+        near
+    }
+
+    /// The shapes of contact i, near or not: what is reported of them is no closer than they are.
+    pub(super) fn judge_claim(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        i: usize,
+        report: &mut DetectorReport,
+    ) {
+        let (s, t) = (raw.key[i].shape_a, raw.key[i].shape_b);
+        let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return };
+        let placed = [p, q].map(|solid| solid.place(&self.shapes.frame(query.pose, solid.body)));
+        let reach = query.margin[p.body as usize] + query.margin[q.body as usize];
+        self.measure([(s, &placed[0]), (t, &placed[1])], reach, raw, report);
+    }
+
+    /// Holds what is reported of two placed shapes against their distance.
+    fn measure(
+        &self,
+        [(s, p), (t, q)]: [(u32, &Placed<'_>); 2],
+        reach: f64,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) {
+        report.pairs += 1;
+        let (found, size) = (distance(p, q, reach), p.solid.size().min(q.solid.size()));
+        let reported = self.reported(raw, s, t);
+        let (distance, gap) = (found.upper, reported.gap);
+        let fault =
+            |share: f64| PairFault { shape_a: s.min(t), shape_b: s.max(t), distance, gap, reach, share };
+        let exact = p.solid.is_convex() && q.solid.is_convex();
+        let alone = !self.joined[s as usize] && !self.joined[t as usize];
+        let share = wrong(&found, &reported, reach) / size;
+        if gap == f64::INFINITY {
+            if distance + SLACK * size < reach {
+                offer(&mut report.missed, fault((reach - distance) / size));
+            }
+        } else if exact && alone && share > SLACK {
+            offer(&mut report.distance, fault(share));
+        }
+    }
+
+    /// What is reported of two shapes; of polygons with siblings, of their bodies.
+    fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
+        let joined = self.joined[s as usize] || self.joined[t as usize];
+        let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);
+        let same = |x: u32, y: u32| if joined { body(x) == body(y) } else { x == y };
+        let mut reported = Reported { gap: f64::INFINITY, has_groups: false };
+        for (i, key) in raw.key.iter().enumerate() {
+            let (a, b) = (key.shape_a, key.shape_b);
+            if (same(a, s) && same(b, t)) || (same(a, t) && same(b, s)) {
+                reported.has_groups |= raw.group.get(i).is_some_and(|g| *g != 0);
+                if raw.gap[i] < reported.gap && raw.is_most_open(i) {
+                    reported.gap = raw.gap[i];
+                }
+            }
+        }
+        reported
+    }
+
+    /// Steps after which every pair of bodies has had its turn.
+    pub fn steps_per_round(&self) -> u64 {
+        let n = self.shapes.owners.len() as u64;
+        (n * n.saturating_sub(1) / 2).div_ceil(WINDOW).max(1) * TURN
+    }
+}
+
+/// Whether the balls of two shapes are farther apart than `reach`.
+fn is_far(p: &Placed<'_>, q: &Placed<'_>, reach: f64) -> bool {
+    let ((a, r), (b, s)) = (p.ball(), q.ball());
+    match (p.height(&b), q.height(&a)) {
+        (Some(height), _) => height - s > reach,
+        (_, Some(height)) => height - r > reach,
+        _ => (a - b).norm_squared() > (r + s + reach).powi(2),
+    }
+}
+
+/// How far the least gap is from the distance, m.
+fn wrong(found: &Gap, reported: &Reported, reach: f64) -> f64 {
+    // Beyond the reach only the bound from below is looked for.
+    let late = if found.upper < reach { reported.gap - found.upper } else { 0.0 };
+    let known = found.lower > 0.0 || found.lower == found.upper;
+    let early = if known && !reported.has_groups {
+        found.lower - reported.gap - TILTED * found.lower.abs()
+    } else {
+        0.0
+    };
+    late.max(early).max(0.0)
+}

@@ -1,0 +1,88 @@
+//! What a look at a detector's answer found.
+
+/// The worst of a kind and where.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Amount {
+    /// How much, without unit; 0 where nothing was looked at.
+    pub value: f64,
+    /// Index of the contact in the detector's answer; `u32::MAX`: none.
+    pub contact: u32,
+}
+
+impl Default for Amount {
+    fn default() -> Self {
+        Self { value: 0.0, contact: u32::MAX }
+    }
+}
+
+impl Amount {
+    /// Takes down a larger one; what is no number is the worst.
+    pub(super) fn offer(&mut self, value: f64, contact: usize) {
+        if !(value <= self.value) && !self.value.is_nan() {
+            *self = Self { value, contact: contact as u32 };
+        }
+    }
+}
+
+/// A pair of shapes whose distance is not what the detector says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairFault {
+    /// Index of the shape with the lower index.
+    pub shape_a: u32,
+    /// Index of the other.
+    pub shape_b: u32,
+    /// Two points of the shapes are this close, m (0: overlap; negative: depth below a half-space).
+    pub distance: f64,
+    /// Least gap that the detector reports of the pair, m; ∞: it reports none.
+    pub gap: f64,
+    /// Sum of the margins of the two bodies, m: closer pairs are to be reported.
+    pub reach: f64,
+    /// How much of the size of the smaller shape is wrong: gap against distance, or reach less distance.
+    pub share: f64,
+}
+
+/// What is wrong with a detector's answer, each as a share of the size (diameter) of the smaller of the two shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DetectorReport {
+    /// | |n| − 1 |.
+    pub unit: Amount,
+    /// |n·(p_b − p_a) − gap|.
+    pub gap: Amount,
+    /// Distance of a point from the surface of the shape that it is said to be on.
+    pub surface: Amount,
+    /// How far the normal is from being one of either shape there: a sine, or a share of the size by which the shape rises
+    /// beyond the point along the normal.
+    pub normal: Amount,
+    /// The pair whose least gap is farthest from the distance.
+    pub distance: Option<PairFault>,
+    /// The pair that ought to have been reported and is not, the closest by its size.
+    pub missed: Option<PairFault>,
+    /// Contacts whose points and normals were looked at.
+    pub contacts: u32,
+    /// Pairs of shapes that were measured.
+    pub pairs: u32,
+}
+
+impl DetectorReport {
+    /// Keeps the worst of both. Indices of contacts are those of the answer that each was found in.
+    pub fn join(&mut self, other: &Self) {
+        let worse = |own: &mut Amount, new: &Amount| own.offer(new.value, new.contact as usize);
+        worse(&mut self.unit, &other.unit);
+        worse(&mut self.gap, &other.gap);
+        worse(&mut self.surface, &other.surface);
+        worse(&mut self.normal, &other.normal);
+        for (own, new) in [(&mut self.distance, &other.distance), (&mut self.missed, &other.missed)] {
+            if let Some(new) = new {
+                offer(own, *new);
+            }
+        }
+        self.contacts += other.contacts;
+        self.pairs += other.pairs;
+    }
+}
+
+pub(super) fn offer(worst: &mut Option<PairFault>, new: PairFault) {
+    if worst.is_none_or(|old| !(new.share <= old.share) && !old.share.is_nan()) {
+        *worst = Some(new);
+    }
+}

@@ -1,0 +1,33 @@
+//! Geometry for judging: what shapes are, told without any detector.
+//!
+//! Nothing here detects for a simulation. It is the second opinion: support functions, distances and widths of every
+//! [`ShapeKind`](crate::model::ShapeKind), computed in another way than the detectors do.
+//!
+//! - [`Frame`]: where a shape stands; [`Solid`]: a shape made ready; [`Shapes`]: those of a system;
+//! - [`distance`]: bounds of the distance of two placed shapes ([`Gap`]);
+//! - [`DetectorCheck`]: a detector's answer held against the shapes;
+//! - [`Motion`], [`Shapes::crossing`]: whether a motion carries one shape across another.
+
+mod boundary;
+mod check;
+mod distance;
+mod feature;
+mod frame;
+mod gjk;
+mod hull;
+mod shapes;
+mod simplex;
+mod solid;
+mod support;
+mod surface;
+mod sweep;
+mod thickness;
+mod tree;
+
+pub use check::{Amount, DetectorCheck, DetectorReport, PairFault};
+pub use distance::{Gap, distance};
+pub use frame::Frame;
+pub use hull::convex_hull;
+pub use shapes::Shapes;
+pub use solid::{Placed, Solid};
+pub use sweep::{Crossing, Motion, Pass};

@@ -1,0 +1,135 @@
+//! Passing through: whether a motion carries one shape across another within a step.
+//!
+//! A motion that is shorter than half of what both shapes measure at their thinnest carries nothing across: most steps end
+//! there. Where it is longer and the shapes can meet, the motion itself is followed: when they meet, when they part, how
+//! deep they are in each other between. They have passed where B parts from another side of A than it came from (normals more
+//! than 96° apart, and no mere graze), or where they were as deep in each other as the thinner one is thick and are out again. A body that goes
+//! by beside a corner never meets it; one that slides, rolls or spins on another keeps its side.
+
+mod crossing;
+mod motion;
+
+pub use crossing::Crossing;
+pub use motion::Motion;
+use motion::displacement;
+
+use nalgebra::Vector3;
+
+use super::Shapes;
+use crossing::Pair;
+
+/// A motion below this part of the thickness of both shapes is followed no further.
+const SUSPICIOUS: f64 = 0.5;
+
+/// A crossing and the shapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pass {
+    /// Index of shape A, the lower one.
+    pub shape_a: u32,
+    /// Index of shape B.
+    pub shape_b: u32,
+    /// How.
+    pub crossing: Crossing,
+}
+
+impl Shapes {
+    /// Whether a motion carries one shape across another.
+    pub fn crossing(&self, a: (u32, &Motion), b: (u32, &Motion)) -> Option<Pass> {
+        let (shape_a, shape_b) = (a.0.min(b.0), a.0.max(b.0));
+        let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+        let pair = self.pair(first, second)?;
+        let crossing = if pair.path() < SUSPICIOUS * pair.width() { None } else { pair.crossing() };
+        crossing.map(|crossing| Pass { shape_a, shape_b, crossing })
+    }
+
+    /// Two shapes that a motion may carry across each other: of different bodies that may collide, none of them unbounded.
+    fn pair<'s>(&'s self, a: (u32, &'s Motion), b: (u32, &'s Motion)) -> Option<Pair<'s>> {
+        let (p, q) = (self.solid(a.0)?, self.solid(b.0)?);
+        let bounded = !p.is_unbounded() && !q.is_unbounded();
+        (bounded && self.may_collide(p.body, q.body)).then_some(Pair { a: (p, a.1), b: (q, b.1) })
+    }
+
+    /// Whether any body moves far enough in a step that a closer look could find anything: `spin(body)` is h ω, poses are
+    /// those of all bodies. Costs a few nanoseconds a body.
+    pub fn may_cross(&self, from: &[f64], to: &[f64], spin: impl Fn(u32) -> Vector3<f64>) -> bool {
+        let limit = 0.5 * SUSPICIOUS * self.thinnest;
+        let far = |body: u32, reach: f64| {
+            displacement(self.space(), self.pose(from, body), self.pose(to, body), &spin(body), reach) > limit
+        };
+        self.owners.iter().any(|o| o.reach.is_finite() && far(o.body, o.reach))
+    }
+
+    /// The crossing that went deepest, as a share of the thickness, among pairs of shapes that can meet in the step.
+    ///
+    /// `near` are pairs of shapes and their least gap at the start, m, as a detector reports them for the margins of the step
+    /// those of one pair one after the other; `margin` those margins by body. Bodies that went farther than their margin
+    /// are held against all others.
+    pub fn pass(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        spin: impl Fn(u32) -> Vector3<f64>,
+        near: impl Iterator<Item = (u32, u32, f64)>,
+        margin: &[f64],
+    ) -> Option<Pass> {
+        let motion =
+            |body: u32| Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body));
+        let mut worst: Option<Pass> = None;
+        let mut look = |s: u32, t: u32, gap: f64| {
+            let (Some(p), Some(q)) = (self.solid(s), self.solid(t)) else { return };
+            let motions = (motion(p.body), motion(q.body));
+            let (a, b) = ((s, &motions.0), (t, &motions.1));
+            if self.pair(a, b).is_some_and(|pair| gap <= pair.path())
+                && let Some(pass) = self.crossing(a, b)
+                && worst.is_none_or(|w| share(&pass) > share(&w))
+            {
+                worst = Some(pass);
+            }
+        };
+        for_least(near, &mut look);
+        self.for_runaways(&motion, margin, &mut look);
+        worst
+    }
+
+    /// Calls `look` with all pairs of shapes of which one body went farther than its margin.
+    fn for_runaways(
+        &self,
+        motion: &impl Fn(u32) -> Motion,
+        margin: &[f64],
+        look: &mut dyn FnMut(u32, u32, f64),
+    ) {
+        for o in self.owners.iter().filter(|o| o.reach.is_finite()) {
+            let m = motion(o.body);
+            let allowed = margin.get(o.body as usize).copied().unwrap_or(f64::INFINITY);
+            if m.shift.norm() + m.turn.norm() * o.reach <= allowed {
+                continue;
+            }
+            for other in self.owners.iter().filter(|x| x.body != o.body) {
+                for s in &self.order[o.first as usize..o.end as usize] {
+                    for t in &self.order[other.first as usize..other.end as usize] {
+                        look(*s, *t, 0.0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Calls `look` once for every run of the same pair, with its least gap.
+fn for_least(near: impl Iterator<Item = (u32, u32, f64)>, look: &mut impl FnMut(u32, u32, f64)) {
+    let mut at: Option<(u32, u32, f64)> = None;
+    for (s, t, gap) in near {
+        match &mut at {
+            Some((u, v, least)) if (*u, *v) == (s, t) => *least = least.min(gap),
+            _ => {
+                at.into_iter().for_each(|(u, v, least)| look(u, v, least));
+                at = Some((s, t, gap));
+            }
+        }
+    }
+    at.into_iter().for_each(|(u, v, least)| look(u, v, least));
+}
+
+fn share(pass: &Pass) -> f64 {
+    pass.crossing.depth / pass.crossing.thickness.max(f64::MIN_POSITIVE)
+}

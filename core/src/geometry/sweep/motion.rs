@@ -1,0 +1,80 @@
+//! How a body goes from one pose to another within a step.
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::geometry::{Frame, Solid};
+use crate::model::Space;
+use crate::state::{quaternion_of, rotation_exp};
+
+/// A motion from one pose to another: the centre goes straight, the body turns evenly about a fixed axis. Times are shares of
+/// the step, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motion {
+    from: Vector3<f64>,
+    start: UnitQuaternion<f64>,
+    /// Of the centre, m.
+    pub(super) shift: Vector3<f64>,
+    /// Axis times angle, world, rad.
+    pub(super) turn: Vector3<f64>,
+}
+
+impl Motion {
+    /// From one pose to another. `spin` = h ω tells how many times a spatial body goes round; only the part along the axis of
+    /// the turn between the poses counts.
+    pub fn new(space: Space, from: &[f64], to: &[f64], spin: &Vector3<f64>) -> Self {
+        match space {
+            Space::Planar => Self {
+                from: Vector3::new(from[0], from[1], 0.0),
+                start: rotation_exp(&(Vector3::z() * from[2])),
+                shift: Vector3::new(to[0] - from[0], to[1] - from[1], 0.0),
+                turn: Vector3::z() * (to[2] - from[2]),
+            },
+            Space::Spatial => {
+                let (start, end) = (quaternion_of(&from[3..7]), quaternion_of(&to[3..7]));
+                Self {
+                    from: Vector3::new(from[0], from[1], from[2]),
+                    start,
+                    shift: Vector3::new(to[0] - from[0], to[1] - from[1], to[2] - from[2]),
+                    turn: wound((end * start.inverse()).scaled_axis(), spin),
+                }
+            }
+        }
+    }
+
+    /// Where the body stands after a share of the step.
+    pub fn at(&self, share: f64) -> Frame {
+        let turned = rotation_exp(&(self.turn * share)) * self.start;
+        Frame { at: self.from + self.shift * share, turn: turned.to_rotation_matrix().into_inner() }
+    }
+
+    /// No point of the shape goes farther over the whole step relative to the body's centre, m.
+    pub(super) fn swing(&self, solid: &Solid) -> f64 {
+        self.turn.norm() * solid.lever()
+    }
+}
+
+/// A bound of how far a point at most `reach` from the centre goes between two poses, m; spatial bodies that spin by more than
+/// `spin` = h ω tells go farther. Cheaper than the motion itself.
+pub(super) fn displacement(space: Space, from: &[f64], to: &[f64], spin: &Vector3<f64>, reach: f64) -> f64 {
+    let apart = |range: std::ops::Range<usize>, sign: f64| {
+        range.map(|k| (to[k] - sign * from[k]).powi(2)).sum::<f64>().sqrt()
+    };
+    let turned = match space {
+        Space::Planar => (to[2] - from[2]).abs(),
+        // An angle φ is 4 asin(c/2) for the shorter chord c ≤ √2 between the quaternions, and that at most π c/√2.
+        Space::Spatial => apart(3..7, 1.0).min(apart(3..7, -1.0)) * std::f64::consts::PI * 0.5_f64.sqrt(),
+    };
+    apart(0..space.dim(), 1.0) + turned.max(spin.norm()) * reach
+}
+
+/// The rotation vector among those of the same rotation whose angle is nearest to that of `spin` about its axis.
+fn wound(turn: Vector3<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
+    let whole = std::f64::consts::TAU;
+    let axis = match turn.try_normalize(1e-9) {
+        Some(axis) => axis,
+        None if spin.norm() > 0.5 * whole => spin.normalize(),
+        None => return turn,
+    };
+    let times = ((spin.dot(&axis) - turn.dot(&axis)) / whole).round();
+    turn + axis * (whole * times)
+}

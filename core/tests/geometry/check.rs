@@ -1,0 +1,341 @@
+//! Honest answers pass, at every scale; every lie is found and says where.
+
+use vinci_core::contact::{ContactKey, RawContacts};
+use vinci_core::geometry::{DetectorCheck, DetectorReport};
+use vinci_core::model::{ShapeKind, Space};
+use vinci_core::stage::DetectQuery;
+
+use crate::common::*;
+
+/// A detector's answer that can be tampered with.
+#[derive(Clone, Default)]
+struct Answer {
+    key: Vec<ContactKey>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    group: Vec<u32>,
+}
+
+impl Answer {
+    /// A contact between two shapes: point on A, normal, gap; B's point follows.
+    fn push(&mut self, shapes: [u32; 2], x: V, n: V, gap: f64) {
+        let feature = self.key.len() as u32;
+        let key = ContactKey { shape_a: shapes[0], shape_b: shapes[1], feature_a: 0, feature_b: feature };
+        self.key.push(key);
+        self.gap.push(gap);
+        self.normal.extend_from_slice(n.as_slice());
+        self.a.extend_from_slice(x.as_slice());
+        self.b.extend_from_slice((x + n * gap).as_slice());
+    }
+
+    fn view(&self) -> RawContacts<'_> {
+        RawContacts {
+            key: &self.key,
+            gap: &self.gap,
+            normal: &self.normal,
+            point_a: &self.a,
+            point_b: &self.b,
+            group: &self.group,
+        }
+    }
+}
+
+/// A scene with an honest answer.
+struct Case {
+    check: DetectorCheck,
+    pose: Vec<f64>,
+    margin: Vec<f64>,
+    answer: Answer,
+}
+
+impl Case {
+    fn judge(&self, step: u64) -> DetectorReport {
+        let query = DetectQuery { t: 0.0, pose: &self.pose, margin: &self.margin };
+        self.check.judge(&query, &self.answer.view(), step)
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Answer)) -> DetectorReport {
+        let mut answer = self.answer.clone();
+        change(&mut answer);
+        Case { check: self.check.clone(), pose: self.pose.clone(), margin: self.margin.clone(), answer }
+            .judge(0)
+    }
+}
+
+/// A ground, a box on it and a disc beside it, lengths times k. The box hangs `gap` over the ground.
+fn planar(k: f64, gap: f64) -> Case {
+    let list = [
+        shape(ShapeKind::HalfPlane, &[]).of(0),
+        scaled(&rect(0.5, 0.25), k).of(1),
+        scaled(&shape(ShapeKind::Disc, &[0.3]), k).of(2),
+    ];
+    let pose = [0.0, 0.0, 0.0, 0.0, 0.25 + gap, 0.0, 0.85, 0.3, 0.0];
+    let mut answer = Answer::default();
+    for x in [-0.5, 0.5] {
+        answer.push([0, 1], V::new(x * k, 0.0, 0.0), V::y(), gap * k);
+    }
+    answer.push([0, 2], V::new(0.85 * k, 0.0, 0.0), V::y(), 0.0);
+    answer.push([1, 2], V::new(0.5 * k, 0.3 * k, 0.0), V::x(), 0.05 * k);
+    Case {
+        check: DetectorCheck::of_shapes(shapes(Space::Planar, &list)),
+        pose: pose.iter().enumerate().map(|(i, x)| if i % 3 < 2 { x * k } else { *x }).collect(),
+        margin: vec![0.1 * k; 3],
+        answer,
+    }
+}
+
+/// A box on a box, turned by 30° about the vertical, and a ball over a corner region of the lower one.
+fn spatial(k: f64) -> Case {
+    let list = [
+        scaled(&shape(ShapeKind::Box, &[1.0, 1.0, 0.5]), k).of(0),
+        scaled(&shape(ShapeKind::Box, &[0.3, 0.3, 0.3]), k).of(1),
+        scaled(&shape(ShapeKind::Ball, &[0.2]), k).of(2),
+    ];
+    let (angle, n) = (std::f64::consts::PI / 6.0, V::z());
+    let turn = nalgebra::UnitQuaternion::new(n * angle);
+    let mut answer = Answer::default();
+    for (x, y) in [(-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3)] {
+        let at = turn * V::new(x, y, 0.0) + V::new(0.0, 0.0, 0.5);
+        answer.push([0, 1], at * k, n, -1e-6 * k);
+    }
+    answer.push([0, 2], V::new(0.8, 0.8, 0.5) * k, n, 0.05 * k);
+    let poses = [
+        pose3(V::zeros(), nalgebra::UnitQuaternion::identity()),
+        pose3(V::new(0.0, 0.0, 0.8 - 1e-6) * k, turn),
+        pose3(V::new(0.8, 0.8, 0.75) * k, nalgebra::UnitQuaternion::identity()),
+    ];
+    Case {
+        check: DetectorCheck::of_shapes(shapes(Space::Spatial, &list)),
+        pose: poses.concat(),
+        margin: vec![0.1 * k; 3],
+        answer,
+    }
+}
+
+fn cases(k: f64) -> [Case; 4] {
+    [planar(k, 0.0), planar(k, 0.02), planar(k, -0.01), spatial(k)]
+}
+
+const SCALES: [f64; 3] = [1e-3, 1.0, 1e3];
+
+#[track_caller]
+fn is_honest(report: &DetectorReport) {
+    let worst = [report.unit, report.gap, report.surface, report.normal].map(|a| a.value);
+    assert!(worst.iter().all(|x| *x < 1e-9), "{report:?}");
+    assert!(report.missed.is_none() && report.distance.is_none(), "{report:?}");
+}
+
+#[test]
+fn honest_answers_pass_at_every_scale() {
+    for k in SCALES {
+        for case in cases(k) {
+            let report = case.judge(0);
+            is_honest(&report);
+            assert_eq!(report.contacts as usize, case.answer.key.len());
+            assert!(report.pairs >= 2, "{report:?}");
+            (1..100).for_each(|step| is_honest(&case.judge(step)));
+        }
+    }
+}
+
+#[test]
+fn normals_that_are_none_are_found() {
+    for k in SCALES {
+        for case in cases(k) {
+            let last = case.answer.key.len() - 1;
+            // Longer than one.
+            let report = case.with(|a| a.normal.iter_mut().skip(3 * last).for_each(|x| *x *= 1.001));
+            assert!(
+                (report.unit.value - 1e-3).abs() < 1e-9 && report.unit.contact == last as u32,
+                "{report:?}"
+            );
+            // Turned by 3°, gap and all: only the shapes can tell.
+            for i in 0..=last {
+                let report = case.with(|a| {
+                    let (sin, cos) = 0.05_f64.sin_cos();
+                    let n = V::new(a.normal[3 * i], a.normal[3 * i + 1], a.normal[3 * i + 2]);
+                    let t = if n.x == 0.0 { V::x() } else { V::y() };
+                    let tilted = n * cos + t * sin;
+                    a.normal[3 * i..3 * i + 3].copy_from_slice(tilted.as_slice());
+                    let at = |l: &[f64]| V::from_column_slice(&l[3 * i..3 * i + 3]);
+                    let apart = at(&a.b) - at(&a.a);
+                    a.gap[i] = tilted.dot(&apart);
+                });
+                assert!(report.normal.value > 0.005 && report.normal.contact == i as u32, "{i} {report:?}");
+                assert!(report.gap.value < 1e-12);
+            }
+            // Turned round.
+            let report = case.with(|a| {
+                a.normal[3 * last..].iter_mut().for_each(|x| *x = -*x);
+                a.gap[last] = -a.gap[last];
+            });
+            assert!(report.normal.value > 0.5 && report.normal.contact == last as u32, "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn points_off_their_surfaces_are_found() {
+    for k in SCALES {
+        for case in cases(k) {
+            for i in 0..case.answer.key.len() {
+                // Both points moved along the normal: the gap stays.
+                let report = case.with(|a| {
+                    for j in 0..3 {
+                        let step = 1e-3 * k * a.normal[3 * i + j];
+                        a.a[3 * i + j] += step;
+                        a.b[3 * i + j] += step;
+                    }
+                });
+                assert!(report.surface.value > 1e-4 && report.surface.contact == i as u32, "{i} {report:?}");
+                assert!(report.gap.value < 1e-12);
+            }
+        }
+        // Beyond the edge of the lower box, in the plane of its face: a wall in mid-air. As one of a group it may be there.
+        let case = spatial(k);
+        let beyond = |a: &mut Answer| {
+            a.a[0] += 2.0 * k;
+            a.b[0] += 2.0 * k;
+        };
+        let report = case.with(beyond);
+        assert!(report.surface.value > 0.1 && report.surface.contact == 0, "{report:?}");
+    }
+}
+
+#[test]
+fn gaps_of_wrong_size_or_sign_are_found() {
+    for k in SCALES {
+        for case in [planar(k, 0.02), planar(k, -0.01), spatial(k)] {
+            let last = case.answer.key.len() - 1;
+            let report = case.with(|a| a.gap[last] = -a.gap[last]);
+            assert!(report.gap.value > 0.05 && report.gap.contact == last as u32, "{report:?}");
+            let report = case.with(|a| a.gap[last] *= 2.0);
+            assert!(report.gap.value > 0.02 && report.gap.contact == last as u32, "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn missing_pairs_are_found_within_a_round() {
+    for k in SCALES {
+        for case in cases(k) {
+            let pairs: Vec<(u32, u32)> = case.answer.key.iter().map(|c| (c.shape_a, c.shape_b)).collect();
+            for pair in pairs {
+                let mut answer = Answer::default();
+                for i in 0..case.answer.key.len() {
+                    let key = case.answer.key[i];
+                    if (key.shape_a, key.shape_b) != pair {
+                        let at = |l: &[f64]| V::from_column_slice(&l[3 * i..3 * i + 3]);
+                        let shapes = [key.shape_a, key.shape_b];
+                        answer.push(shapes, at(&case.answer.a), at(&case.answer.normal), case.answer.gap[i]);
+                    }
+                }
+                let liar = Case { answer, ..case_of(&case) };
+                let missed = liar.judge(0).missed.expect("the first look sees everything");
+                assert_eq!((missed.shape_a, missed.shape_b), pair);
+                assert!(missed.gap == f64::INFINITY && missed.distance < missed.reach);
+                // All pairs are in one window: as many rounds as there are pairs name each of them.
+                let steps = 1..1 + 3 * liar.check.steps_per_round();
+                assert!(
+                    steps
+                        .into_iter()
+                        .any(|s| liar.judge(s).missed.is_some_and(|m| (m.shape_a, m.shape_b) == pair))
+                );
+                let known = Case { check: liar.check.clone().exempt([pair]), ..case_of(&liar) };
+                assert_eq!(known.judge(0).missed, None);
+            }
+        }
+    }
+}
+
+fn case_of(case: &Case) -> Case {
+    let Case { check, pose, margin, answer } = case;
+    Case { check: check.clone(), pose: pose.clone(), margin: margin.clone(), answer: answer.clone() }
+}
+
+#[test]
+fn contacts_that_hide_the_nearest_ones_are_found() {
+    for k in SCALES {
+        // Of the box over the ground only the far corner of a tilted box is told.
+        let mut case = planar(k, 0.02);
+        case.pose[5] = 0.1;
+        let (sin, cos) = 0.1_f64.sin_cos();
+        let corner = |x: f64| V::new(cos * x + sin * 0.25, 0.27 + sin * x - cos * 0.25, 0.0) * k;
+        let mut answer = Answer::default();
+        let (low, high) = (corner(-0.5), corner(0.5));
+        answer.push([0, 1], V::new(high.x, 0.0, 0.0), V::y(), high.y);
+        let hidden = Case { answer: answer.clone(), ..case_of(&case) }.judge(0).distance.unwrap();
+        assert_eq!((hidden.shape_a, hidden.shape_b), (0, 1));
+        assert!((hidden.distance - low.y).abs() < 1e-12 * k && hidden.gap > hidden.distance);
+        answer.push([0, 1], V::new(low.x, 0.0, 0.0), V::y(), low.y);
+        assert_eq!(Case { answer, ..case_of(&case) }.judge(0).distance, None);
+    }
+}
+
+#[test]
+fn phantoms_are_found() {
+    // A row between a box and a disc that says they overlap although they are apart: n across, points on both surfaces.
+    let mut case = planar(1.0, 0.0);
+    case.pose[6] = 0.85;
+    case.pose[7] = 0.9;
+    case.answer = Answer::default();
+    case.answer.push([1, 2], V::new(0.5, 0.2, 0.0), V::x(), 0.0);
+    case.answer.b = vec![0.55, 0.9, 0.0];
+    case.answer.gap = vec![0.05];
+    let report = case.judge(0);
+    // Apart by hypot(.35, .4) − .3 = .2315.
+    let fault = report.distance.unwrap();
+    assert!(fault.distance > 0.2 && fault.gap == 0.05 && fault.share > 0.05, "{fault:?}");
+}
+
+#[test]
+fn rounded_shapes_may_show_any_point_of_their_core() {
+    // A capsule tilted over the ground: the row of its high end is below that end, inside of the surface.
+    let list = [shape(ShapeKind::HalfPlane, &[]).of(0), shape(ShapeKind::PlanarCapsule, &[0.5, 0.2]).of(1)];
+    let (sin, cos) = 0.4_f64.sin_cos();
+    let mut answer = Answer::default();
+    for x in [-0.5, 0.5] {
+        answer.push([0, 1], V::new(x * cos, 0.0, 0.0), V::y(), 0.4 + x * sin - 0.2);
+    }
+    let case = Case {
+        check: DetectorCheck::of_shapes(shapes(Space::Planar, &list)),
+        pose: vec![0.0, 0.0, 0.0, 0.0, 0.4, 0.4],
+        margin: vec![1.0; 2],
+        answer,
+    };
+    is_honest(&case.judge(0));
+    let report = case.with(|a| a.b[4] -= 0.01);
+    assert!(report.surface.value > 1e-3 && report.surface.contact == 1, "{report:?}");
+}
+
+#[test]
+fn pairs_that_may_not_collide_are_not_missed() {
+    let two = |a: u32, b: u32| [shape(ShapeKind::Ball, &[1.0]).of(a), shape(ShapeKind::Ball, &[1.0]).of(b)];
+    let judge = |list: &[Shape; 2], bodies: usize| {
+        let check = DetectorCheck::of_shapes(shapes(Space::Spatial, list));
+        let pose = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(bodies);
+        let query = DetectQuery { t: 0.0, pose: &pose, margin: &vec![0.1; bodies] };
+        check.judge(&query, &RawContacts::default(), 0)
+    };
+    assert_eq!(judge(&two(1, 1), 2).missed, None);
+    assert!(judge(&two(0, 1), 2).missed.is_some());
+    assert!(judge(&two(1, 2), 3).missed.is_some());
+}
+
+#[test]
+fn answers_that_fit_no_system_are_left_to_the_one_who_refuses_them() {
+    let case = planar(1.0, 0.0);
+    let bad = case.with(|a| a.key[0].shape_b = 77);
+    assert_eq!((bad.contacts, bad.pairs), (0, 0));
+    let bad = case.with(|a| a.gap.clear());
+    assert_eq!((bad.contacts, bad.pairs), (0, 0));
+}
+
+#[test]
+fn what_is_no_number_is_the_worst() {
+    let case = planar(1.0, 0.0);
+    let report = case.with(|a| a.gap[1] = f64::NAN);
+    assert!(report.gap.value.is_nan() && report.gap.contact == 1, "{report:?}");
+}

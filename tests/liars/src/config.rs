@@ -1,6 +1,5 @@
 //! Options of the lying stepper: the lie, what it is about, and what the manifest declares.
 
-use vinci_sdk::prelude::*;
 use vinci_sdk::rigid::{Friction, Motion};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
@@ -41,13 +40,13 @@ pub enum Lie {
     DriveRow,
     /// Velocity `index` is off by `size` m/s.
     Kick,
-    /// Velocity `index` is off by `size` times what gravity gives in a step.
+    /// Velocity `index` is off by `size` times the greatest speed that forces give in a step.
     KickByGravity,
     /// Velocity `index` is `1 + size` times what it is.
     Grow,
     /// Nothing falls.
     NoGravity,
-    /// The contacts `index` and `index + 1` press against each other with `size` N s, and velocity 0 is off by `error`.
+    /// The contacts `index` and `index + 1` press against each other with `size` N s, and velocity 1 is off by `error`.
     HugePair,
     /// The same, and the contact after them carries its body at a distance.
     HugePairHover,

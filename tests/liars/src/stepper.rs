@@ -14,6 +14,7 @@ pub struct LyingStepper {
     pub(crate) config: Config,
     rigid: RigidStep,
     claim: Claim,
+    start: Vec<f64>,
 }
 
 impl LyingStepper {
@@ -32,8 +33,12 @@ impl LyingStepper {
 
 impl Stepper for LyingStepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        if step.pass == 0 {
+            self.start = step.v.to_vec();
+        }
+        let view = StepView { v: &self.start, ..*step };
         let config = &self.config;
-        self.rigid.formulate(step, |_, i| Self::normal_rate(config, step, i))
+        self.rigid.formulate(&view, |_, i| Self::normal_rate(config, &view, i))
     }
 
     fn update<'s>(
@@ -68,6 +73,6 @@ impl StepperPlugin for LyingStepper {
         let law = config.friction.law(8, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space)
             .undetermined(Undetermined::Refuse, system);
-        Ok(Self { config, rigid, claim: Claim::default() })
+        Ok(Self { config, rigid, claim: Claim::default(), start: Vec::new() })
     }
 }

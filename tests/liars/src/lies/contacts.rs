@@ -66,7 +66,7 @@ impl Told<'_> {
         // Velocities are those without the pair: the pair cancels, but for its rounding.
         self.claim.impulse[contacts.row(i)] += self.config.size;
         self.claim.impulse[contacts.row(i + 1)] += self.config.size;
-        self.claim.v[0] += self.config.error;
+        self.claim.v[1] += self.config.error;
     }
 
     /// Friction that Coulomb does not know.

@@ -12,7 +12,10 @@ impl Told<'_> {
         let (size, i) = (self.config.size, self.config.index);
         match self.config.lie {
             Lie::Kick => self.claim.v[i] += size,
-            Lie::KickByGravity => self.claim.v[i] += size * self.step.h * 9.81,
+            Lie::KickByGravity => {
+                let force = nalgebra::DVector::from_column_slice(self.step.force);
+                self.claim.v[i] += size * self.step.h * (&self.balance.inverse * force).amax();
+            }
             Lie::Grow => self.claim.v[i] *= 1.0 + size,
             Lie::NoGravity => {
                 self.balance.without_forces(self.step);

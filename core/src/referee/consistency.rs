@@ -52,6 +52,27 @@ pub struct Began<'a> {
     pub q: &'a [f64],
     /// Positions that the view was evaluated at, if the stepper asked for another place.
     pub evaluated: Option<&'a [f64]>,
+    /// Velocities and time after the start, s, that forces were evaluated at, if the stepper asked for others.
+    pub moving: Option<(&'a [f64], f64)>,
+}
+
+/// Forces are those of the start or of the end of the step: with its velocities, at its time.
+pub(super) fn judge_evaluation(
+    began: &Began<'_>,
+    scales: &Scales,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    found: &mut Findings,
+) {
+    let Some((v, after)) = began.moving else { return };
+    let off = |i: usize, of: &[f64]| (v[i] - of[i]).abs() / scales.speed[i].max(f64::MIN_POSITIVE);
+    let late = (after / step.h).abs().min((after / step.h - 1.0).abs());
+    for b in 0..step.n_blocks() {
+        let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+        let most = |of: &[f64]| dofs.clone().fold(0.0_f64, |m, i| m.max(off(i, of)));
+        let worst = most(update.v).min(most(&scales.before)).max(late);
+        found.take(Criterion::Evaluated, worst, step.q_start[b] as usize);
+    }
 }
 
 /// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of the coordinates beside it.
@@ -115,12 +136,19 @@ fn compare(
     }
 }
 
-/// Slip rates of the stepper's own belong to laws with layers.
-pub(super) fn judge_slip_rates(declared: &Declaration, update: &Update<'_>, found: &mut Findings) {
-    if !matches!(declared.law, ContactLaw::Layers { .. })
-        && let Some(at) = update.slip_rate.iter().position(|s| *s != 0.0)
-    {
-        found.take(Criterion::SlipRate, 1.0, at * update.normal_rate.len() / update.slip_rate.len());
+/// Slip rates of the stepper's own belong to contacts with layers: rigid surfaces slip as the bodies do.
+pub(super) fn judge_slip_rates(
+    declared: &Declaration,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    found: &mut Findings,
+) {
+    let (contacts, layers) = (&step.contacts, matches!(declared.law, ContactLaw::Layers { .. }));
+    for (k, _) in update.slip_rate.iter().enumerate().filter(|(_, slip)| **slip != 0.0) {
+        let at = k / contacts.n_t;
+        if !(layers && contacts.stiffness[at].is_finite()) {
+            found.take(Criterion::SlipRate, 1.0, at);
+        }
     }
 }
 

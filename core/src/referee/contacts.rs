@@ -229,7 +229,7 @@ impl Rules<'_> {
     /// (`whole`: they do not), friction must only not drive.
     fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
         let bound = mu * seen.p[0].max(0.0);
-        found.take(Criterion::Cone, (seen.p_t - bound) * seen.weight, i);
+        found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.weight), i);
         if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
             let bias = if whole { self.bias } else { 1.0 };
@@ -256,6 +256,16 @@ impl Rules<'_> {
 
 /// Rows of a contact's barrier, at most, that add up to its normal impulse.
 const BARRIERS: f64 = 64.0;
+
+/// Part of all that acts on a body which is noise of a bound: friction is far smaller than the momentum of a fast body
+/// within a small step, and twice its bound would be nothing beside that.
+const NOISE: f64 = 1e-2;
+
+/// (p − b)/(b + 1e-2/w): an impulse beyond its bound b ≥ 0 against the bound itself, w the weight of its row.
+pub(super) fn over_bound(p: f64, bound: f64, weight: f64) -> f64 {
+    let size = bound + NOISE / weight.max(f64::MIN_POSITIVE);
+    if p == bound { 0.0 } else { (p - bound) / size }
+}
 
 /// The larger, NaN above all.
 pub(super) fn nan_max(a: f64, b: f64) -> f64 {

@@ -135,7 +135,8 @@ impl Declaration {
         };
         let set = |(_, value): &&(&str, String)| value != "null";
         out.words = reading.pairs.iter().filter(set).map(text).collect();
-        let unused = reading.pairs.iter().zip(&reading.used).filter(|(_, used)| !**used);
+        let unused =
+            reading.pairs.iter().zip(&reading.used).filter(|(pair, used)| !**used && pair.1 != "null");
         out.unknown = unused.map(|(pair, _)| text(pair)).collect();
         out
     }

@@ -198,10 +198,11 @@ impl Referee {
         if assembled.is_ok() {
             let found = &mut report.findings;
             consistency::judge_models(&self.declared, step, update, found);
-            consistency::judge_slip_rates(&self.declared, update, found);
+            consistency::judge_slip_rates(&self.declared, step, update, found);
             self.measure(&view, update);
             let (scales, scratch) = (&self.scales, &mut self.scratch);
             consistency::judge_positions(&self.declared, began, scales, &view, update, scratch, found);
+            consistency::judge_evaluation(began, scales, &view, update, found);
             self.judge_momentum(&view, update, &mut report);
             self.judge_contacts(&view, update, &mut report);
             rows::judge_rows(&self.declared, &self.scales, &view, update, true, &mut report.findings);
@@ -230,6 +231,9 @@ impl Referee {
             self.judge_momentum(&view, update, &mut report);
             self.judge_closed(&view, update, &mut report);
             rows::judge_rows(&self.declared, &self.scales, &view, update, false, &mut report.findings);
+            // Loads have no impulse within no time, and so has their friction.
+            rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
+            self.judge_bounces(&view, update, &mut report.findings);
         }
         self.impact_motion = motion;
         assembled.map(|()| report)
@@ -294,7 +298,9 @@ impl Referee {
         let contacts = &step.contacts;
         let Self { declared, scales, layers, work, .. } = self;
         let (law, theta) = (declared.law, declared.theta);
-        let rules = Rules { law, theta, bias: declared.bias(), barrier: declared.barrier, step };
+        // In the plane two directions are all there are.
+        let bias = if contacts.n_t == 2 { declared.bias() } else { 0.0 };
+        let rules = Rules { law, theta, bias, barrier: declared.barrier, step };
         let rounding = |i: usize| self.sizes.rounding(contacts, i) / step.h;
         layers.begin();
         work.begin(scales, step, &self.sizes.length, self.memory.accounts.is_empty());
@@ -313,6 +319,9 @@ impl Referee {
                 Some(_) => most_open(&rules, scales, step, update, i),
             };
             rules.judge(i, &seen, most_open, report);
+            if declared.barrier.is_some() {
+                report.findings.take(Criterion::Tolerance, self.sizes.reached(contacts, i, &seen), i);
+            }
             let soft = contacts.stiffness[i].is_finite();
             match law {
                 ContactLaw::Regularized { .. } => {}
@@ -396,6 +405,32 @@ impl Referee {
         if size > 0.0 {
             let pressed = (0..contacts.len()).find(|&i| update.impulse[contacts.row(i)] > 0.0);
             report.findings.take(Criterion::ImpactWork, made / size, pressed.unwrap_or(0));
+        }
+    }
+
+    /// Restitution of an impact as a whole, Σ p_n (ν_n⁺ + e min(ν_n⁻, 0)) ≤ 0 with the largest e: 0 by Newton's law, at most 0
+    /// by Poisson's but for what friction couples. And friction that drives: along the slip after and on the way.
+    fn judge_bounces(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
+        let contacts = &step.contacts;
+        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > 0.0;
+        let e = (0..contacts.len()).filter(pressed).map(|i| contacts.restitution[i]).fold(0.0, f64::max);
+        let (mut beyond, mut size, mut worst) = (0.0, 0.0, findings::Worst::default());
+        for i in (0..contacts.len()).filter(pressed) {
+            let seen = Seen::of(&self.scales, step, update, i);
+            let n = &seen.rate[0];
+            let mean: f64 =
+                (1..3).map(|k| 0.5 * seen.p[k] * (seen.rate[k].before + seen.rate[k].after)).sum();
+            let turned: f64 =
+                (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum();
+            let own = seen.p[0] * (n.after + e * n.before.min(0.0));
+            beyond += own - turned;
+            size += seen.p[0] * (n.after.abs() + n.before.abs());
+            worst.take(own, i);
+            let driven = seen.power.min(mean) / (seen.p_t * seen.scale_t).max(f64::MIN_POSITIVE);
+            found.take(Criterion::Friction, driven, i);
+        }
+        if size > 0.0 {
+            found.take(Criterion::Bounce, beyond / size, worst.at);
         }
     }
 

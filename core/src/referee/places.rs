@@ -56,6 +56,12 @@ impl Sizes {
         PLACES * (far + if thin.is_finite() { thin } else { 0.0 })
     }
 
+    /// How far beyond what counts as closed a barrier presses with more than that part of what acts.
+    pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, seen: &super::contacts::Seen) -> f64 {
+        let far = contacts.gap[i] / self.thinner(contacts, i);
+        far.min(seen.p[0] * seen.rate[0].weight) - CLOSED
+    }
+
     /// Width of the thinner body of a contact, m.
     fn thinner(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
         let of = |body: u32| self.width.get(body as usize).copied().unwrap_or(f64::INFINITY);

@@ -1,6 +1,6 @@
 //! Rows that are no contacts: joints, limits, couplers, loops, dry friction; and support points.
 
-use super::contacts::SLOW;
+use super::contacts::{SLOW, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
@@ -29,7 +29,7 @@ pub(super) fn judge_rows(
             Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
             None => {
                 let nu = nu / (rate.scale + known.abs()).max(f64::MIN_POSITIVE);
-                let (low, high) = (room(p - rows.lower[k], weight), room(p - rows.upper[k], weight));
+                let [low, high] = room(p, [rows.lower[k], rows.upper[k]], weight);
                 nu.min(low).max(high).abs()
             }
         };
@@ -37,9 +37,16 @@ pub(super) fn judge_rows(
     }
 }
 
-/// Distance to a bound as a part of what acts; unbounded stays so even for rows that nothing feels.
-fn room(distance: f64, weight: f64) -> f64 {
-    if distance.is_infinite() { distance } else { distance * weight }
+/// Distances to the bounds as parts of what acts, between two bounds of the bound itself; unbounded stays so even for rows
+/// that nothing feels.
+fn room(p: f64, bounds: [f64; 2], weight: f64) -> [f64; 2] {
+    let both = bounds.iter().all(|b| b.is_finite());
+    let bound = bounds[0].abs().max(bounds[1].abs());
+    bounds.map(|b| match p - b {
+        far if far.is_infinite() => far,
+        far if both => far.signum() * over_bound(bound + far.abs(), bound, weight),
+        far => far * weight,
+    })
 }
 
 fn regularized(declared: &Declaration, lower: f64, upper: f64) -> Option<Regularized> {

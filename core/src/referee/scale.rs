@@ -5,7 +5,8 @@
 //! ```text
 //!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
 //!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
-//!   size_i     = cause_i + 1e-3 pressure'_i + 1e-8 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
+//!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-2 cause_i, at most cause_i
+//!   size_i     = change_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
 //! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
@@ -21,10 +22,12 @@ use crate::stage::{BlockKind, StepView, Update};
 
 /// Part of explained impulses that the solver's accuracy may leave.
 const EXPLAINED: f64 = 1e-3;
+/// Part of the momentum that a body merely carries on with: within a small step it is far larger than what forces add.
+const CARRIED: f64 = 1e-2;
 /// Largest ratio of impulses to causes that counts as explained.
 const EXPLAINS: f64 = 1e3;
 /// Part of impulses that rounding may leave.
-const ROUNDING: f64 = 1e-8;
+const ROUNDING: f64 = 1e-10;
 /// Part of the largest cause of the past that counts as rounding.
 const PAST: f64 = 1e-9;
 
@@ -69,6 +72,8 @@ pub(super) struct Scales {
     pub(super) peak: Vec<Peak>,
     acting: Vec<[f64; 2]>,
     cause: Vec<f64>,
+    /// What changes the momentum, and a part of what it is: against which residuals stand.
+    change: Vec<f64>,
     pressure: Vec<f64>,
     kind: Vec<u8>,
     block: Vec<u32>,
@@ -119,9 +124,10 @@ impl Scales {
             let inert = a.entries(i).any(|(j, x)| j == i && x > 0.0);
             let explained = pressure.min(EXPLAINS * largest * lever(length, block)[kind]);
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
-            self.size.push(cause + part + PAST * past);
+            self.size.push(self.change[i] + part + PAST * past);
+            let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
             let acting = &mut self.acting[block][kind];
-            *acting = acting.max(cause + pressure);
+            *acting = acting.max(cause + pressing);
         }
         for (block, acting) in self.acting.iter_mut().enumerate() {
             let [one, arm] = lever(length, block);
@@ -161,14 +167,17 @@ impl Scales {
     }
 
     fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, peaks: &[Peak]) {
-        for list in [&mut self.before, &mut self.speed, &mut self.cause] {
+        for list in [&mut self.before, &mut self.speed, &mut self.cause, &mut self.change] {
             list.clear();
         }
         let a = m.a.view();
         for i in 0..step.nv() {
             let (mut cause, mut diagonal) = (m.b[i].abs(), 0.0);
+            let (mut force, mut change) = (m.b[i], 0.0);
             for (j, x) in a.entries(i) {
                 cause += (x * update.v[j]).abs();
+                force -= x * step.v[j];
+                change += (x * (update.v[j] - step.v[j])).abs();
                 diagonal = if i == j { x } else { diagonal };
             }
             let free = m.index[i] != NOT_FREE;
@@ -180,6 +189,7 @@ impl Scales {
             *peak = peak.max(speed);
             let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(*peak);
             self.cause.push(cause);
+            self.change.push((force.abs() + change + CARRIED * cause).min(cause));
             self.before.push(before);
             self.speed.push(speed.max(RESTING * past));
         }

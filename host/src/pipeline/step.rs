@@ -207,7 +207,11 @@ impl Simulation {
             } else {
                 command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
                 let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
-                let began = Began { q: &self.q, evaluated: self.work.evaluated(self.elsewhere) };
+                let began = Began {
+                    q: &self.q,
+                    evaluated: self.work.evaluated(self.elsewhere),
+                    moving: self.elsewhere.then_some((&self.work.v_at, self.work.t_at - self.t)),
+                };
                 let mut report = self.referee.judge(&judged, &update, &began).map_err(stage("stepper"))?;
                 self.referee.judge_detection(&judged.contacts, self.work.frames.poses(), &mut report);
                 report.findings.join(&self.work.detected);

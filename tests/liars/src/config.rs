@@ -1,0 +1,166 @@
+//! Options of the lying stepper: the lie, what it is about, and what the manifest declares.
+
+use vinci_sdk::rigid::{Friction, Motion};
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// What the stepper lies about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum Lie {
+    /// Nothing.
+    #[default]
+    None,
+    /// Contacts do nothing and have an infinite normal rate.
+    IgnoreContacts,
+    /// Contact `index` carries its body at whatever gap there is.
+    Hover,
+    /// Contact `index` presses with `size` times what would stop its approach.
+    Press,
+    /// Contacts have no friction.
+    NoFriction,
+    /// The same, and a slip of 0 is claimed.
+    NoFrictionOwnSlip,
+    /// Friction has `size` times its greatest value against the slip; negative: along the slip.
+    Friction,
+    /// Friction is turned by `size` degrees.
+    TurnedFriction,
+    /// Contact `index` holds its body back.
+    Pull,
+    /// Contact `index` returns `size` times the approach.
+    Bounce,
+    /// The masses are `size` times what they are.
+    MassScale,
+    /// Positions are off by `size` m or rad in coordinate `index`.
+    Teleport,
+    /// Joints, limits and dry friction do nothing.
+    IgnoreRows,
+    /// Row `index` has `size` N s more than it should.
+    DriveRow,
+    /// Velocity `index` is off by `size` m/s.
+    Kick,
+    /// Velocity `index` is off by `size` times the greatest speed that forces give in a step.
+    KickByGravity,
+    /// Velocity `index` is `1 + size` times what it is.
+    Grow,
+    /// Nothing falls.
+    NoGravity,
+    /// The contacts `index` and `index + 1` press against each other with `size` N s, and velocity 1 is off by `error`.
+    HugePair,
+    /// The same, and the contact after them carries its body at a distance.
+    HugePairHover,
+    /// Forces and contacts are taken `size` m away in coordinate `index`.
+    EvaluateFar,
+    /// The same, and then contacts where the step ends.
+    EvaluateFarThenRedetect,
+    /// Contacts are taken `size` m away in coordinate `index`.
+    RedetectFar,
+    /// Forces are taken with velocities `size` times those at the end.
+    EvaluateFast,
+    /// Forces are those of `size` times the step later.
+    EvaluateLate,
+    /// Half a step is claimed, a whole one moved.
+    HalfStep,
+    /// An impact of contact `index` returns `size` times the approach.
+    ImpactBounce,
+    /// The same at whatever gap there is.
+    ImpactAtDistance,
+    /// A plastic impact whose friction drives.
+    ImpactDrive,
+    /// An impact of the support points with `size` N s along x.
+    ImpactSupport,
+    /// An impact in which row `index` has `size` N s.
+    ImpactRow,
+    /// Support points have `size` times their friction.
+    Supports,
+    /// Support points have friction turned by `size` degrees.
+    TurnedSupports,
+}
+
+/// Options.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// What is lied about.
+    pub lie: Lie,
+    /// How much, in the unit that the lie says.
+    pub size: f64,
+    /// Contact, row, velocity or coordinate that the lie is about.
+    pub index: usize,
+    /// First step that is lied about, from 0.
+    pub from: u64,
+    /// Velocity error, m/s, where a lie hides one.
+    pub error: f64,
+    /// Motion model that is really used.
+    pub motion: Motion,
+    /// Friction that is really used.
+    pub friction: Friction,
+    /// Gap up to which contacts count as closed, m; none: contact on the level of positions.
+    pub closed: Option<f64>,
+    /// Declared: law of contact.
+    pub law: Option<String>,
+    /// Declared: tolerance of contacts on the level of velocities, m.
+    pub tolerance: Option<f64>,
+    /// Declared: θ of own positions.
+    pub theta: Option<f64>,
+    /// Declared: motion model.
+    pub declared_motion: Option<String>,
+    /// Declared: scaled masses.
+    pub scaled: Option<bool>,
+    /// Declared: directions of friction.
+    pub polygon: Option<u32>,
+    /// Declared: κ of a barrier, 1/J.
+    pub barrier: Option<f64>,
+    /// Declared: coupling of a regularised law.
+    pub coupling: Option<String>,
+    /// Declared: stiction velocity, m/s.
+    pub stiction_velocity: Option<f64>,
+    /// Declared: tangential stiffness of layers over the normal one.
+    pub ratio: Option<f64>,
+    /// Declared: coupling of layers.
+    pub layer_coupling: Option<f64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            lie: Lie::None,
+            size: 1.0,
+            index: 0,
+            from: 0,
+            error: 0.0,
+            motion: Motion::Dynamic,
+            friction: Friction::Auto,
+            closed: None,
+            law: None,
+            tolerance: None,
+            theta: None,
+            declared_motion: None,
+            scaled: None,
+            polygon: None,
+            barrier: None,
+            coupling: None,
+            stiction_velocity: None,
+            ratio: None,
+            layer_coupling: None,
+        }
+    }
+}
+
+/// What the manifest declares, out of the options.
+pub(crate) const DECLARES: [&str; 12] = [
+    "law=@law",
+    "contact-tolerance=@tolerance",
+    "own-positions=@theta",
+    "motion=@declared_motion",
+    "scaled-mass=@scaled",
+    "polygon=@polygon",
+    "barrier=@barrier",
+    "coupling=@coupling",
+    "stiction-velocity=@stiction_velocity",
+    "tangential-ratio=@ratio",
+    "layer-coupling=@layer_coupling",
+    "own-slip-rate",
+];

@@ -1,0 +1,245 @@
+//! The lying detector: discs, balls, half-planes, half-spaces, and corners of convex polygons over half-planes.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use vinci_sdk::prelude::*;
+use vinci_sdk::schemars::JsonSchema;
+use vinci_sdk::serde::Deserialize;
+
+/// What the detector lies about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum Lie {
+    /// Nothing.
+    #[default]
+    None,
+    /// Normals are turned by `size` degrees; gaps and points stay.
+    TiltedNormal,
+    /// Normals and points on B are turned so that the gap fits.
+    TiltedFrame,
+    /// Gaps are `size` m more than the points say.
+    ShiftedGap,
+    /// Gaps are `size` m more, and the points on B with them.
+    ShiftedSurface,
+    /// Gaps have the other sign.
+    FlippedGap,
+    /// Points are `size` m aside of where they should be; gap and normal stay.
+    PointsAside,
+    /// Gaps are what they were at first.
+    FrozenGap,
+    /// Contacts are not reported.
+    Missing,
+    /// Contacts that are closer than `size` m are not reported.
+    MissingWhenNear,
+    /// There is a contact where nothing is.
+    Invented,
+}
+
+/// Options.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub struct Config {
+    /// What is lied about.
+    lie: Lie,
+    /// How much.
+    size: f64,
+    /// First detection time that is lied about, s.
+    from: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { lie: Lie::None, size: 0.1, from: 0.0 }
+    }
+}
+
+/// What a shape is made of.
+enum Form {
+    /// All that is below local y (z in space) = 0.
+    Half,
+    Round(f64),
+    Corners(Vec<Vector3<f64>>),
+}
+
+struct Part {
+    body: usize,
+    at: Vector3<f64>,
+    turn: UnitQuaternion<f64>,
+    form: Form,
+}
+
+/// Keeps its answer: the host borrows it until the next call.
+#[derive(Default)]
+pub struct LyingDetector {
+    config: Config,
+    planar: bool,
+    parts: Vec<Part>,
+    pairs: Vec<(usize, usize)>,
+    first: Vec<(ContactKey, f64)>,
+    key: Vec<ContactKey>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    point_a: Vec<f64>,
+    point_b: Vec<f64>,
+}
+
+/// One contact.
+struct Found {
+    key: ContactKey,
+    gap: f64,
+    normal: Vector3<f64>,
+    a: Vector3<f64>,
+    b: Vector3<f64>,
+}
+
+fn pose(planar: bool, p: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>) {
+    if planar {
+        return (Vector3::new(p[0], p[1], 0.0), UnitQuaternion::from_axis_angle(&Vector3::z_axis(), p[2]));
+    }
+    let q = nalgebra::Quaternion::new(p[3], p[4], p[5], p[6]);
+    (Vector3::new(p[0], p[1], p[2]), UnitQuaternion::from_quaternion(q))
+}
+
+impl LyingDetector {
+    fn place(&self, part: &Part, poses: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>) {
+        let n = if self.planar { 3 } else { 7 };
+        let (at, turn) = pose(self.planar, &poses[n * part.body..n * part.body + n]);
+        (at + turn * part.at, turn * part.turn)
+    }
+
+    /// Contacts of a pair; a half-plane is side A.
+    fn pair(&self, i: usize, j: usize, poses: &[f64]) -> Vec<Found> {
+        let (a, b) = (&self.parts[i], &self.parts[j]);
+        let ((pa, ra), (pb, rb)) = (self.place(a, poses), self.place(b, poses));
+        let up = ra * if self.planar { Vector3::y() } else { Vector3::z() };
+        let key =
+            |k: usize| ContactKey { shape_a: i as u32, shape_b: j as u32, feature_a: 0, feature_b: k as u32 };
+        let over = |k: usize, point: Vector3<f64>| {
+            let gap = up.dot(&(point - pa));
+            Found { key: key(k), gap, normal: up, a: point - gap * up, b: point }
+        };
+        match (&a.form, &b.form) {
+            (Form::Half, Form::Round(r)) => vec![over(0, pb - *r * up)],
+            (Form::Half, Form::Corners(list)) => {
+                list.iter().enumerate().map(|(k, c)| over(k, pb + rb * c)).collect()
+            }
+            (Form::Round(r), Form::Round(s)) => {
+                let normal = (pb - pa).normalize();
+                let gap = (pb - pa).norm() - r - s;
+                vec![Found { key: key(0), gap, normal, a: pa + *r * normal, b: pb - *s * normal }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Falsifies a contact; whether it is reported.
+    fn tell(&mut self, f: &mut Found) -> bool {
+        let size = self.config.size;
+        let axis = if self.planar { Vector3::z_axis() } else { Vector3::x_axis() };
+        let turn = UnitQuaternion::from_axis_angle(&axis, size.to_radians());
+        let side = if self.planar { Vector3::new(-f.normal.y, f.normal.x, 0.0) } else { Vector3::x() };
+        match self.config.lie {
+            Lie::TiltedNormal => f.normal = turn * f.normal,
+            Lie::TiltedFrame => {
+                f.normal = turn * f.normal;
+                f.a = f.b - f.gap * f.normal;
+            }
+            Lie::ShiftedGap => f.gap += size,
+            Lie::ShiftedSurface => {
+                f.gap += size;
+                f.b += size * f.normal;
+            }
+            Lie::FlippedGap => f.gap = -f.gap,
+            Lie::PointsAside => {
+                f.a += size * side;
+                f.b += size * side;
+            }
+            Lie::FrozenGap => match self.first.iter().find(|(key, _)| *key == f.key) {
+                Some((_, gap)) => f.gap = *gap,
+                None => self.first.push((f.key, f.gap)),
+            },
+            Lie::Missing => return false,
+            Lie::MissingWhenNear => return f.gap > size,
+            Lie::None | Lie::Invented => {}
+        }
+        true
+    }
+
+    fn push(&mut self, f: &Found) {
+        self.key.push(f.key);
+        self.gap.push(f.gap);
+        self.normal.extend(f.normal.iter());
+        self.point_a.extend(f.a.iter());
+        self.point_b.extend(f.b.iter());
+    }
+}
+
+impl Detector for LyingDetector {
+    fn detect<'s>(&'s mut self, query: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
+        self.key.clear();
+        for list in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
+            list.clear();
+        }
+        let lies = query.t >= self.config.from;
+        for (i, j) in self.pairs.clone() {
+            let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
+            for mut found in self.pair(i, j, query.pose) {
+                let near = found.gap <= active;
+                if lies && self.config.lie == Lie::Invented {
+                    // Something invisible carries whatever is about to come.
+                    found.gap = found.gap.min(0.0);
+                    found.a = found.b - found.gap * found.normal;
+                    self.push(&found);
+                } else if near && (!lies || self.tell(&mut found)) {
+                    self.push(&found);
+                }
+            }
+        }
+        let Self { key, gap, normal, point_a, point_b, .. } = self;
+        Ok(RawContacts { key, gap, normal, point_a, point_b, group: &[] })
+    }
+}
+
+impl DetectorPlugin for LyingDetector {
+    fn manifest() -> Manifest {
+        Manifest::new("test.detector.liar", Role::Detector, env!("CARGO_PKG_VERSION"))
+            .title("Lies on demand")
+            .shapes(&[
+                ShapeKind::Disc,
+                ShapeKind::Ball,
+                ShapeKind::HalfPlane,
+                ShapeKind::HalfSpace,
+                ShapeKind::Polygon,
+            ])
+            .spaces(&[Space::Planar, Space::Spatial])
+            .options::<Config>()
+    }
+
+    fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
+        let planar = system.space == Space::Planar;
+        let mut out = Self { config: parse_options(options)?, planar, ..Self::default() };
+        for s in system.shapes.iter() {
+            let form = match ShapeKind::from_code(s.kind) {
+                Some(ShapeKind::HalfPlane | ShapeKind::HalfSpace) => Form::Half,
+                Some(ShapeKind::Disc | ShapeKind::Ball) => Form::Round(s.params[0]),
+                Some(ShapeKind::Polygon) => {
+                    Form::Corners(s.params.chunks(2).map(|c| Vector3::new(c[0], c[1], 0.0)).collect())
+                }
+                _ => return Err(StageError::unsupported(format!("a shape of kind {}", s.kind))),
+            };
+            let (at, turn) = pose(planar, s.pose);
+            out.parts.push(Part { body: s.body as usize, at, turn, form });
+        }
+        for j in 0..out.parts.len() {
+            for i in 0..j {
+                let (a, b) = (&out.parts[i], &out.parts[j]);
+                if system.may_collide(a.body as u32, b.body as u32) {
+                    let swap = matches!(b.form, Form::Half);
+                    out.pairs.push(if swap { (j, i) } else { (i, j) });
+                }
+            }
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,67 @@
+//! The lies of the stepper. Each changes an honest answer and puts everything else right again, so that only what is lied about
+//! can tell.
+
+mod contacts;
+mod impacts;
+mod motion;
+mod places;
+
+use vinci_sdk::prelude::*;
+
+use crate::balance::Balance;
+use crate::claim::Claim;
+use crate::config::{Config, Lie};
+
+/// What a lie is told about.
+pub(crate) struct Told<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) step: &'a StepView<'a>,
+    pub(crate) rates: &'a [f64],
+    pub(crate) balance: &'a mut Balance,
+    pub(crate) claim: &'a mut Claim,
+}
+
+/// Falsifies a claim.
+pub(crate) fn tell(
+    config: &Config,
+    step: &StepView<'_>,
+    rates: &[f64],
+    balance: &mut Balance,
+    claim: &mut Claim,
+) {
+    let mut told = Told { config, step, rates, balance, claim };
+    match config.lie {
+        Lie::None => {}
+        Lie::IgnoreContacts | Lie::Hover | Lie::Press | Lie::Pull | Lie::Bounce => told.normals(),
+        Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
+        Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
+        Lie::Supports | Lie::TurnedSupports => told.supports(),
+        Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),
+        Lie::IgnoreRows | Lie::DriveRow => told.rows(),
+        Lie::Teleport | Lie::HalfStep => told.positions(),
+        Lie::EvaluateFar
+        | Lie::EvaluateFarThenRedetect
+        | Lie::RedetectFar
+        | Lie::EvaluateFast
+        | Lie::EvaluateLate => told.elsewhere(),
+        Lie::ImpactBounce
+        | Lie::ImpactAtDistance
+        | Lie::ImpactDrive
+        | Lie::ImpactSupport
+        | Lie::ImpactRow => {
+            told.impact();
+        }
+    }
+}
+
+impl Told<'_> {
+    /// v⁺ out of the impulses as they are.
+    pub(crate) fn rebalance(&mut self) {
+        self.claim.v = self.balance.velocities(self.step, self.claim);
+    }
+
+    /// Solves normals and rows with a law of friction.
+    pub(crate) fn settle(&mut self, friction: &dyn Fn(&mut Claim, usize)) {
+        self.balance.settle(self.step, self.rates, self.claim, friction);
+    }
+}

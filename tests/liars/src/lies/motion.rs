@@ -1,0 +1,82 @@
+//! Lies about masses, momentum, rows and positions.
+
+use vinci_sdk::core::state::integrate;
+
+use super::Told;
+use crate::claim::Claim;
+use crate::config::Lie;
+
+impl Told<'_> {
+    /// Velocities and masses.
+    pub(crate) fn momentum(&mut self) {
+        let (size, i) = (self.config.size, self.config.index);
+        match self.config.lie {
+            Lie::Kick => self.claim.v[i] += size,
+            Lie::KickByGravity => {
+                let force = nalgebra::DVector::from_column_slice(self.step.force);
+                self.claim.v[i] += size * self.step.h * (&self.balance.inverse * force).amax();
+            }
+            Lie::Grow => self.claim.v[i] *= 1.0 + size,
+            Lie::NoGravity => {
+                self.balance.without_forces(self.step);
+                self.keep_friction();
+            }
+            _ => {
+                self.claim.mass_scale = vec![size; self.step.n_blocks()];
+                self.balance.inverse /= size;
+                self.keep_friction();
+            }
+        }
+    }
+
+    /// Normals and rows solved again, friction in the same proportion.
+    fn keep_friction(&mut self) {
+        let (step, before) = (self.step, self.claim.impulse.clone());
+        let law = |claim: &mut Claim, i: usize| {
+            let row = step.contacts.row(i);
+            let part = if before[row] > 0.0 { claim.impulse[row] / before[row] } else { 0.0 };
+            for k in 1..step.contacts.stride() {
+                claim.impulse[row + k] = part * before[row + k];
+            }
+        };
+        self.settle(&law);
+    }
+
+    /// Joints, limits, dry friction.
+    pub(crate) fn rows(&mut self) {
+        match self.config.lie {
+            Lie::IgnoreRows => self.claim.row_impulse.fill(0.0),
+            _ if self.config.index < self.claim.row_impulse.len() => {
+                self.claim.row_impulse[self.config.index] += self.config.size;
+            }
+            _ => {}
+        }
+        self.rebalance();
+    }
+
+    /// q⁺ of the lie's own.
+    pub(crate) fn positions(&mut self) {
+        let (step, size) = (self.step, self.config.size);
+        self.claim.q = step.q.to_vec();
+        let theta = self.config.theta.unwrap_or(1.0);
+        let mean: Vec<f64> = self
+            .claim
+            .v
+            .iter()
+            .zip(step.v)
+            .map(|(after, before)| theta * after + (1.0 - theta) * before)
+            .collect();
+        integrate(&step.layout(), step.q, &mean, step.h, &mut self.claim.q);
+        if self.config.lie == Lie::Teleport {
+            self.claim.q[self.config.index] += size;
+            return;
+        }
+        // Half of everything that acts within the step, as the claimed half step wants it; the way is that of a whole one.
+        self.claim.h_used = 0.5 * step.h;
+        let half: Vec<f64> = (0..step.nv()).map(|i| 0.5 * (self.claim.v[i] + step.v[i])).collect();
+        self.claim.v = half;
+        for list in [&mut self.claim.impulse, &mut self.claim.row_impulse] {
+            list.iter_mut().for_each(|p| *p *= 0.5);
+        }
+    }
+}

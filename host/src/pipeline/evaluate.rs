@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use vinci_core::model::{Applied, Gyroscopic, Method, RowStep};
+use vinci_core::model::{Applied, DofRole, Gyroscopic, Method, RowStep};
 use vinci_core::stage::DetectQuery;
 use vinci_core::state::integrate;
 
@@ -10,6 +10,7 @@ use super::outcome::StepFailure;
 use super::step::{copy, stage};
 use super::{Events, Settings, Simulation, Stage};
 use crate::control::When;
+use crate::drives::StepEnd;
 
 impl Simulation {
     /// Everything at the time, positions and velocities that the stepper asked for, in the work's `t_at`, `q_at`, `v_at`.
@@ -37,7 +38,27 @@ impl Simulation {
     /// Drives, forces, masses and active distances at the start of the step.
     pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
         self.drives.commands(&self.system, self.t, h, &self.q, &mut self.work.command)?;
+        if self.settings.drive_speeds {
+            self.work.drive_speed.resize(self.v.len(), 0.0);
+            self.drives.speeds(&self.system, StepEnd::end(self.t, h), &mut self.work.drive_speed)?;
+        }
         self.evaluate(h)
+    }
+
+    /// Gives driven dofs the velocities that their drives have now, where the stepper asks for them: after a kink another
+    /// one than the last step ended with.
+    pub(super) fn set_driven_velocities(&mut self, h: f64) -> Result<(), StepFailure> {
+        if !self.settings.drive_speeds {
+            return Ok(());
+        }
+        let speed = &mut self.work.drive_speed;
+        speed.resize(self.v.len(), 0.0);
+        self.drives.speeds(&self.system, StepEnd::start(self.t, h), speed)?;
+        let prescribed = |i: &usize| DofRole::from_code(self.work.role[*i]) == DofRole::Prescribed;
+        for i in (0..self.v.len()).filter(prescribed) {
+            self.v[i] = self.work.drive_speed[i];
+        }
+        Ok(())
     }
 
     /// What [`Simulation::prepare`] does, but for the commands.

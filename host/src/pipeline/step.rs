@@ -91,6 +91,7 @@ impl Simulation {
     /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.elsewhere = false;
+        self.set_driven_velocities(h)?;
         self.prepare(h)?;
         self.detect_here()?;
         self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);

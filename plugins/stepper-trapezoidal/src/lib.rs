@@ -57,7 +57,7 @@ impl StepperPlugin for Trapezoidal {
                 "F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124",
             )
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
-            .capabilities(&["dynamic", "supports", "order-2"])
+            .capabilities(&["dynamic", "supports", "order-2", "drive-speeds"])
             .reads(&["friction", "restitution"])
             .ignores(&["stiffness", "damping"])
             .options::<Config>()

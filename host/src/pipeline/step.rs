@@ -184,7 +184,7 @@ impl Simulation {
         if let Some(failure) = failure
             && matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail)
         {
-            return Err(failure);
+            return Err(failure.advised(update.reason));
         }
         let next = match update.verdict {
             Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },

@@ -195,6 +195,7 @@ impl Simulation {
             Verdict::Retry => Next::Retry(update.h_next),
             Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
         };
+        self.counts.shortened += u64::from(update.shortens());
         self.timing.lap(Stage::Formulate, &mut mark);
         if let Next::Impact | Next::Accept { .. } = next {
             self.work.report = if let Next::Impact = next {

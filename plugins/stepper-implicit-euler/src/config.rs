@@ -125,6 +125,7 @@ impl Config {
             tolerance: TALS_TOLERANCE,
             cos_max: 0.5,
             entry: Entry::Closest,
+            rim: Tals::rim_of(self.friction().curve, TALS_TOLERANCE),
         })
     }
 }

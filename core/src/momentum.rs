@@ -47,7 +47,7 @@ pub struct Momentum {
     pub free: Vec<u32>,
     /// Position of every velocity among the unknowns, or [`NOT_FREE`].
     pub index: Vec<u32>,
-    /// Velocities as far as they are data: the command for prescribed dofs, 0 elsewhere.
+    /// Velocities as far as they are data: [`StepView::prescribed_speed`] of prescribed dofs, 0 elsewhere.
     pub prescribed: Vec<f64>,
     /// Motion model of every block, as used.
     pub motion: Vec<u8>,
@@ -62,7 +62,7 @@ impl Momentum {
         for (i, &role) in step.role.iter().enumerate() {
             let is_free = DofRole::from_code(role) != DofRole::Prescribed;
             self.index.push(if is_free { self.free.len() as u32 } else { NOT_FREE });
-            self.prescribed.push(if is_free { 0.0 } else { step.command[i] });
+            self.prescribed.push(if is_free { 0.0 } else { step.prescribed_speed(i) });
             if is_free {
                 self.free.push(i as u32);
             }

@@ -104,6 +104,7 @@ impl Point {
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         }
@@ -344,7 +345,8 @@ fn the_referee_finds_each_lie_where_it_is() {
     let report = judged_by(&mut referee, &point.view(), &accepted(&[1.0, 0.3, 0.0], &[2.6, 0.0])).unwrap();
     assert!((report.complementarity.value - 0.3).abs() < 1e-15, "{report:?}");
     // No number is the worst of all.
-    let report = judged_by(&mut referee, &point.view(), &accepted(&[f64::NAN, 0.0, 0.0], &[2.0, 1.0])).unwrap();
+    let report =
+        judged_by(&mut referee, &point.view(), &accepted(&[f64::NAN, 0.0, 0.0], &[2.0, 1.0])).unwrap();
     assert!(report.momentum.value.is_nan(), "{report:?}");
 }
 
@@ -371,7 +373,8 @@ fn the_referee_judges_momentum_by_the_masses_that_were_used() {
     let (point, mut referee) = (held(), Referee::default());
     let update = accepted(&[0.5, 0.0, 0.0], &[2.0, 1.0]);
     let mut off = |factor: &[f64]| {
-        judged_by(&mut referee, &point.view(), &Update { mass_scale: factor, ..update }).map(|r| r.momentum.value)
+        judged_by(&mut referee, &point.view(), &Update { mass_scale: factor, ..update })
+            .map(|r| r.momentum.value)
     };
     let own = off(&[]).unwrap();
     assert_eq!(off(&[1.0]).unwrap(), own);
@@ -392,7 +395,8 @@ fn the_referee_judges_friction_by_the_slip_of_the_surfaces() {
     assert_eq!((referee.slip()[0], referee.modes()[0], report.friction_power.value), (0.0, Mode::Stick, 0.0));
     let report = judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.75], ..update }).unwrap();
     assert_eq!((referee.slip()[0], report.friction_power.value), (0.25, 0.25));
-    let error = judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
+    let error =
+        judged_by(&mut referee, &point.view(), &Update { slip_rate: &[0.0; 3], ..update }).unwrap_err();
     assert_eq!(error.message, "the stepper returned 3 slip rates where the step has 1");
 }
 

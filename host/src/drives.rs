@@ -2,8 +2,10 @@
 
 mod gaps;
 mod joints;
+mod speeds;
 
 pub use joints::{JOINT_STATE, JointDrive};
+pub use speeds::StepEnd;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{DofRole, Keyframes, Space, System};

@@ -46,6 +46,8 @@ pub struct SteppingSummary {
     pub made: u64,
     /// Trial steps taken back: for their error, or on the way to an event.
     pub rejected: u64,
+    /// Shorter steps that the stepper went on with where one did not come out: its own halvings.
+    pub shortened: u64,
     /// Evaluations of forces and contacts that the stepper asked for away from the start of a step, those of steps taken
     /// back included; 0 for steppers that do not.
     pub evaluations: u64,
@@ -71,6 +73,7 @@ impl SteppingSummary {
             substeps: counts.substeps,
             made: counts.made,
             rejected: counts.rejected,
+            shortened: counts.shortened,
             evaluations: counts.evaluations,
             located: counts.located,
             predicted: counts.predicted,
@@ -235,9 +238,11 @@ pub struct Summary {
 /// `solver_stats` of the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SolverStatsSummary {
-    /// Iterations of all accepted solves.
+    /// Iterations of all solves, those that were not accepted included.
     pub iterations_total: u64,
-    /// Iterations of the hardest one.
+    /// Those of solves that were not accepted.
+    pub iterations_failed: u64,
+    /// Iterations of the hardest accepted one.
     pub iterations_max: u64,
     /// Solves that were not accepted.
     pub failures: u64,
@@ -249,6 +254,7 @@ impl From<SolverStats> for SolverStatsSummary {
     fn from(s: SolverStats) -> Self {
         Self {
             iterations_total: s.iterations_total,
+            iterations_failed: s.iterations_failed,
             iterations_max: s.iterations_max,
             failures: s.failures,
             fallbacks: s.fallbacks,

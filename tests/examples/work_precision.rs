@@ -40,13 +40,20 @@ struct Method {
     jacobian: &'static str,
     tals: bool,
     error_control: bool,
+    /// Iterations that every try gets; none: it ends where it diverges.
+    patience: Option<u32>,
 }
 
 const fn method(name: &'static str, jacobian: &'static str, tals: bool, error_control: bool) -> Method {
-    Method { name, jacobian, tals, error_control }
+    Method { name, jacobian, tals, error_control, patience: None }
 }
 
-const METHODS: [Method; 8] = [
+/// With a new derivative at every iterate, fixed steps, and tries that end after so many iterations, however they go.
+const fn enduring(name: &'static str, tals: bool, iterations: u32) -> Method {
+    Method { name, jacobian: "full", tals, error_control: false, patience: Some(iterations) }
+}
+
+const METHODS: [Method; 12] = [
     method("FN", "full", false, false),
     method("FN + TALS", "full", true, false),
     method("QN", "quasi", false, false),
@@ -55,6 +62,10 @@ const METHODS: [Method; 8] = [
     method("FN + TALS, EC", "full", true, true),
     method("QN, EC", "quasi", false, true),
     method("QN + TALS, EC", "quasi", true, true),
+    enduring("FN, 10", false, 10),
+    enduring("FN + TALS, 10", true, 10),
+    enduring("FN, 20", false, 20),
+    enduring("FN, 100", false, 100),
 ];
 
 /// One run.
@@ -99,6 +110,10 @@ fn reference(start: f64, mut v: f64) -> f64 {
 
 fn measure(method: &Method, setting: f64, per_window: u32) -> Point {
     let mut options = json!({"jacobian": method.jacobian, "tals": method.tals, "balance": null});
+    if let Some(iterations) = method.patience {
+        options["give_up"] = json!("iterations");
+        options["iterations"] = json!(iterations);
+    }
     if method.error_control {
         options["error_control"] = json!("step-doubling");
         options["accuracy"] = json!(setting);
@@ -235,7 +250,11 @@ fn picture(points: &[Point]) -> String {
     let axes = Axes::of(points);
     axes.draw(&mut svg);
     for (k, method) in METHODS.iter().enumerate() {
-        let dash = if method.error_control { " stroke-dasharray=\"5 3\"" } else { "" };
+        let dash = match method.patience {
+            Some(_) => " stroke-dasharray=\"1.5 3\"",
+            None if method.error_control => " stroke-dasharray=\"5 3\"",
+            None => "",
+        };
         let stroke = format!("stroke=\"{}\" stroke-width=\"1.6\" fill=\"none\"{dash}", COLOURS[k % 4]);
         let mut line = String::new();
         for p in points.iter().filter(|p| p.method == method.name) {

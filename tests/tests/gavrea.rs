@@ -180,6 +180,7 @@ impl PegInHole {
             rows: Rows { jacobian: none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         })

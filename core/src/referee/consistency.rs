@@ -91,9 +91,11 @@ pub(super) fn judge_positions(
     let [mean, q] = scratch;
     mean.clear();
     let theta = declared.theta;
-    let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
-    mean.extend((0..step.nv()).map(|i| {
-        if prescribed(i) { update.v[i] } else { theta * update.v[i] + (1.0 - theta) * scales.before[i] }
+    let own = !step.drive_speed.is_empty();
+    mean.extend((0..step.nv()).map(|i| match DofRole::from_code(step.role[i]) {
+        DofRole::Prescribed if own => step.command[i],
+        DofRole::Prescribed => update.v[i],
+        _ => theta * update.v[i] + (1.0 - theta) * scales.before[i],
     }));
     q.clear();
     q.resize(began.q.len(), 0.0);

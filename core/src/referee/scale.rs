@@ -181,7 +181,8 @@ impl Scales {
                 diagonal = if i == j { x } else { diagonal };
             }
             let free = m.index[i] != NOT_FREE;
-            let before = if free { step.v[i] } else { update.v[i] };
+            let own = free || !step.drive_speed.is_empty();
+            let before = if own { step.v[i] } else { update.v[i] };
             let alone = if free && diagonal > 0.0 { m.b[i].abs() / diagonal } else { 0.0 };
             let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
             let speed = update.v[i].abs().max(before.abs()).max(alone);

@@ -3,14 +3,15 @@
 //! Beyond v_s friction hardly changes with the slip, within it steeply: a Newton step from sliding to sliding back misses
 //! the disc |v| < v_s and cycles. The search stops updates that would cross it inside it, and turns of more than θ_max.
 
+use super::FrictionCurve;
+
 /// Where an update that crosses the disc |v| < v_s is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Entry {
     /// At the point of the line closest to rest, v_new·Δv = 0; within ε v_s of rest, v_s/2 before it.
     #[default]
     Closest,
-    /// Where the line enters the disc of radius (1 − ε) v_s; at the closest point, where it only touches the rim. (On the
-    /// circle v_s itself the quadratic curve has no slope, and rounding would leave the linear one outside.)
+    /// Where the line enters the disc of radius [`Tals::rim`]; at the closest point, where it does not come so near.
     Exact,
 }
 
@@ -25,9 +26,22 @@ pub struct Tals {
     pub cos_max: f64,
     /// What crossing updates do.
     pub entry: Entry,
+    /// Radius of the disc that [`Entry::Exact`] enters, as a fraction of v_s below 1: [`Tals::rim_of`] of the curve.
+    pub rim: f64,
 }
 
 impl Tals {
+    /// Where an update may enter the disc: where friction is about as steep as it will be. The linear curve is that up to the
+    /// rim, 1 − ε (on the circle itself rounding would leave it outside). The quadratic one has the slope 2 (1 − s) and at
+    /// 1 − ε next to none: the Newton step from there throws the slip out on the other side, and from there it comes back to
+    /// the rim, for ever. At ½ the slope is half that of rest, and the next step from there at most 1.75 v_s long.
+    pub fn rim_of(curve: FrictionCurve, tolerance: f64) -> f64 {
+        match curve {
+            FrictionCurve::Linear => 1.0 - tolerance,
+            FrictionCurve::Quadratic => 0.5,
+        }
+    }
+
     /// α ∈ (0, 1] for a slip v and its update Δv in the tangent plane, m/s. In the plane (one tangent) the second
     /// components are 0, and a crossing is a change of sign.
     ///
@@ -64,7 +78,7 @@ impl Tals {
         }
         // The distance of the line from rest, without the cancellation of |v + α Δv|.
         let distance = (v[0] * dv[1] - v[1] * dv[0]).abs() / step;
-        let radius = (1.0 - self.tolerance) * v_s;
+        let radius = self.rim * v_s;
         match self.entry {
             _ if distance >= v_s => None,
             Entry::Exact if distance < radius => {
@@ -111,7 +125,14 @@ mod tests {
     const V_S: f64 = 1e-4;
 
     fn tals(entry: Entry) -> Tals {
-        Tals { stiction_velocity: V_S, tolerance: 1e-2, cos_max: (std::f64::consts::PI / 3.0).cos(), entry }
+        let rim = Tals::rim_of(FrictionCurve::Linear, 1e-2);
+        Tals {
+            stiction_velocity: V_S,
+            tolerance: 1e-2,
+            cos_max: (std::f64::consts::PI / 3.0).cos(),
+            entry,
+            rim,
+        }
     }
 
     fn after(v: [f64; 2], dv: [f64; 2], alpha: f64) -> [f64; 2] {

@@ -92,7 +92,7 @@ pub struct Impacts {
     /// (step, attempt, pass) of the problem that was formulated last.
     place: (u64, u32, u32),
     motion: Vec<u8>,
-    /// Velocities before, driven dofs as commanded.
+    /// Velocities before, driven dofs as they are driven.
     before: Vec<f64>,
     /// ν⁻ of every contact.
     nu: Vec<f64>,
@@ -153,7 +153,10 @@ impl Impacts {
     fn approach(&mut self, step: &StepView<'_>) {
         self.before.clear();
         let driven = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
-        self.before.extend((0..step.nv()).map(|i| if driven(i) { step.command[i] } else { step.v[i] }));
+        // The blow is at this moment: the mean of the step to come is another speed.
+        let now = StepView { h: 0.0, ..*step };
+        let before = |i: usize| if driven(i) { now.prescribed_speed(i) } else { step.v[i] };
+        self.before.extend((0..step.nv()).map(before));
         self.nu.clear();
         for i in 0..step.contacts.len() {
             let row = step.contacts.row(i);
@@ -164,9 +167,12 @@ impl Impacts {
         if self.rule.lasting {
             mass_diagonal(step, &mut self.diagonal);
             for (i, pull) in self.pull.iter_mut().enumerate() {
-                let free = |dof: usize| DofRole::from_code(step.role[dof]) != DofRole::Prescribed;
-                let entries = step.contacts.jacobian.entries(step.contacts.row(i)).filter(|e| free(e.0));
-                let a_n: f64 = entries.map(|(dof, x)| x * step.force[dof] / self.diagonal[dof]).sum();
+                let change = |dof: usize| match DofRole::from_code(step.role[dof]) {
+                    DofRole::Prescribed => (step.prescribed_speed(dof) - self.before[dof]) / step.h,
+                    _ => step.force[dof] / self.diagonal[dof],
+                };
+                let entries = step.contacts.jacobian.entries(step.contacts.row(i));
+                let a_n: f64 = entries.map(|(dof, x)| x * change(dof)).sum();
                 *pull = (-step.h * a_n).max(0.0);
             }
         }

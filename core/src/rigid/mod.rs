@@ -26,6 +26,7 @@
 mod alternatives;
 mod assembly;
 mod choice;
+mod correction;
 mod determined;
 pub(crate) mod directions;
 mod far;
@@ -35,6 +36,7 @@ mod quasi_static;
 mod solved;
 mod words;
 
+pub use correction::Correction;
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
 
 use crate::error::StageError;
@@ -307,6 +309,19 @@ impl RigidStep {
             );
         }
         let verdict = if goes_on { Verdict::Again } else { Verdict::Fail };
+        Update { verdict, reason: &self.reason, ..Update::default() }
+    }
+
+    /// After a failed solve: as [`RigidStep::other_branch`], and where that is the end the reason names overlaps that the step
+    /// was to expel.
+    pub fn unsolved(&mut self, step: &StepView<'_>, correction: &Correction) -> Update<'_> {
+        let verdict = self.other_branch(step).verdict;
+        if verdict == Verdict::Fail
+            && let Some(advice) = correction.advice(step)
+        {
+            let join = if self.reason.is_empty() { "" } else { "; " };
+            self.reason.extend([join, &advice]);
+        }
         Update { verdict, reason: &self.reason, ..Update::default() }
     }
 

@@ -134,6 +134,9 @@ pub struct StepView<'a> {
     /// (f(t + h, q ⊕ h N v, v) − f(t, q, v))/h, of springs and films the turning of their directions and levers. Only for
     /// steppers with capability `order-2`, empty for others.
     pub force_rate: &'a [f64],
+    /// Velocities of prescribed dofs at t + h as their drives have them there, nv (0 elsewhere), where `command` is the mean
+    /// over the step; their velocities at t stand in `v`. Only for steppers with capability `drive-speeds`, empty for others.
+    pub drive_speed: &'a [f64],
 }
 
 impl StepView<'_> {
@@ -164,6 +167,16 @@ impl StepView<'_> {
     #[inline]
     pub fn row_rates(&self) -> Csr<'_> {
         if self.h > 0.0 && self.rows_end.n_rows() > 0 { self.rows_end } else { self.rows.jacobian }
+    }
+
+    /// v⁺ of prescribed dof i: the command; with [`StepView::drive_speed`] that, and in an impact (h = 0) what `v` has.
+    #[inline]
+    pub fn prescribed_speed(&self, i: usize) -> f64 {
+        match self.drive_speed.get(i) {
+            None => self.command[i],
+            Some(_) if self.h == 0.0 => self.v[i],
+            Some(speed) => *speed,
+        }
     }
 
     /// Number of blocks.
@@ -206,7 +219,8 @@ pub struct Update<'a> {
     /// Accept: the step taken, s. May be less than asked for (the host goes on with the rest). Evaluate: time after the
     /// step's start, s, 0 … h.
     pub h_used: f64,
-    /// Retry: step to try. Accept: suggestion for the next step, or 0.
+    /// Retry: step to try. Accept: suggestion for the next step, or 0. Evaluate: where what was tried so far did not come out and
+    /// is given up for a shorter step, that step (the host counts it); else 0.
     pub h_next: f64,
     /// Accept, Impact: v⁺, nv. Evaluate: velocities to evaluate at.
     pub v: &'a [f64],
@@ -237,6 +251,13 @@ pub struct Update<'a> {
     pub gradient: &'a [f64],
     /// Fail or Retry: one sentence.
     pub reason: &'a str,
+}
+
+impl Update<'_> {
+    /// Whether the stepper goes on with a shorter step than it tried before.
+    pub fn shortens(&self) -> bool {
+        self.verdict == Verdict::Retry || self.verdict == Verdict::Evaluate && self.h_next > 0.0
+    }
 }
 
 /// Formulates and advances.

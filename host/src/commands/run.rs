@@ -145,11 +145,11 @@ pub(crate) fn words(end: &RunEnd) -> String {
             i.count, i.energy_change, i.largest_energy_change
         ));
     }
-    if s.stepping.rejected > 0 {
+    if s.stepping.rejected + s.stepping.shortened > 0 {
         let d = &s.stepping;
         text.push_str(&format!(
-            "  stepping  {} accepted, {} taken back, {} events located, {} predicted\n",
-            d.accepted, d.rejected, d.located, d.predicted
+            "  stepping  {} accepted, {} taken back, {} shortened by the stepper, {} events located, {} predicted\n",
+            d.accepted, d.rejected, d.shortened, d.located, d.predicted
         ));
     }
     for event in &s.events {
@@ -164,8 +164,8 @@ pub(crate) fn words(end: &RunEnd) -> String {
     if s.solver_stats.failures > 0 {
         let stats = &s.solver_stats;
         text.push_str(&format!(
-            "  solves    {} not accepted, {} steps solved by a fallback\n",
-            stats.failures, stats.fallbacks
+            "  solves    {} not accepted ({} of {} iterations), {} steps solved by a fallback\n",
+            stats.failures, stats.iterations_failed, stats.iterations_total, stats.fallbacks
         ));
     }
     text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));

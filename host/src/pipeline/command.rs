@@ -19,10 +19,10 @@ pub(super) fn check(
     may_deviate: &[u32],
 ) -> Result<(), StageError> {
     let prescribed = |i: &usize| DofRole::from_code(step.role[*i]) == DofRole::Prescribed;
-    let size = step.command.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let size = step.command.iter().chain(step.drive_speed).fold(0.0_f64, |m, x| m.max(x.abs()));
     let strays = |i: &usize| {
         // NaN is found elsewhere.
-        (update.v[*i] - step.command[*i]).abs() > ROUNDING * size
+        (update.v[*i] - step.prescribed_speed(*i)).abs() > ROUNDING * size
             && may_deviate.binary_search(&(*i as u32)).is_err()
     };
     let Some(i) = (0..step.nv().min(update.v.len())).filter(prescribed).find(strays) else { return Ok(()) };
@@ -31,7 +31,8 @@ pub(super) fn check(
         ErrorKind::Fault,
         format!(
             "the stepper moves `{owner}`, velocity `{name}`, at {} where {} is prescribed",
-            update.v[i], step.command[i]
+            update.v[i],
+            step.prescribed_speed(i)
         ),
     ))
 }

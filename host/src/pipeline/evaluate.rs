@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use vinci_core::contact::RawContacts;
 use vinci_core::geometry::DetectorReport;
-use vinci_core::model::{Applied, Gyroscopic, Method, RowStep};
+use vinci_core::model::{Applied, DofRole, Gyroscopic, Method, RowStep};
 use vinci_core::referee::{Criterion, Findings};
 use vinci_core::stage::DetectQuery;
 use vinci_core::state::integrate;
@@ -13,6 +13,7 @@ use super::outcome::StepFailure;
 use super::step::{copy, stage};
 use super::{Events, Settings, Simulation, Stage};
 use crate::control::When;
+use crate::drives::StepEnd;
 
 /// A look at a detector's answer as findings; places are pairs of shapes.
 fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> Findings {
@@ -59,7 +60,27 @@ impl Simulation {
     /// Drives, forces, masses and active distances at the start of the step.
     pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
         self.drives.commands(&self.system, self.t, h, &self.q, &mut self.work.command)?;
+        if self.settings.drive_speeds {
+            self.work.drive_speed.resize(self.v.len(), 0.0);
+            self.drives.speeds(&self.system, StepEnd::end(self.t, h), &mut self.work.drive_speed)?;
+        }
         self.evaluate(h)
+    }
+
+    /// Gives driven dofs the velocities that their drives have now, where the stepper asks for them: after a kink another
+    /// one than the last step ended with.
+    pub(super) fn set_driven_velocities(&mut self, h: f64) -> Result<(), StepFailure> {
+        if !self.settings.drive_speeds {
+            return Ok(());
+        }
+        let speed = &mut self.work.drive_speed;
+        speed.resize(self.v.len(), 0.0);
+        self.drives.speeds(&self.system, StepEnd::start(self.t, h), speed)?;
+        let prescribed = |i: &usize| DofRole::from_code(self.work.role[*i]) == DofRole::Prescribed;
+        for i in (0..self.v.len()).filter(prescribed) {
+            self.v[i] = self.work.drive_speed[i];
+        }
+        Ok(())
     }
 
     /// What [`Simulation::prepare`] does, but for the commands.

@@ -73,6 +73,8 @@ pub struct Settings {
     pub first_tangent: FirstTangent,
     /// Whether the stepper is of second order and wants rates of forces.
     pub second_order: bool,
+    /// Whether the stepper wants velocities of driven dofs as they are at both ends of a step, not their mean.
+    pub drive_speeds: bool,
     /// Whether the stepper may let driven dofs deviate from their commands.
     pub deviates: bool,
     /// Whether the stepper is shown solutions that were not accepted.
@@ -166,6 +168,7 @@ struct Work {
     motion: Vec<u8>,
     impedance: Vec<f64>,
     command: Vec<f64>,
+    drive_speed: Vec<f64>,
     applied: Vec<f64>,
     frames: Frames,
     frames_query: Frames,

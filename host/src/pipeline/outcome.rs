@@ -200,6 +200,8 @@ pub enum StepFailure {
         falling: Box<[Falling]>,
         /// Who the rows belong to that a proof by cases leans on, strongest first.
         involved: Box<[Involved]>,
+        /// What the stepper has to say of it, or empty.
+        advice: String,
     },
     /// The stepper gave up.
     #[error("the stepper gave the step up: {0}")]
@@ -240,6 +242,16 @@ pub enum StepFailure {
     /// The stepper asked for another evaluation too often.
     #[error("the stepper asked for more than {0} evaluations in one step")]
     TooManyEvaluations(u32),
+}
+
+impl StepFailure {
+    /// The same with what the stepper says of a step that nobody solved.
+    pub(super) fn advised(mut self, words: &str) -> Self {
+        if let Self::Unsolved { advice, .. } = &mut self {
+            *advice = words.to_string();
+        }
+        self
+    }
 }
 
 /// A contact that takes part in a squeeze no motion can relieve.

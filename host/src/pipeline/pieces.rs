@@ -318,8 +318,9 @@ impl Simulation {
         let start_of_step = &self.work.v_next;
         let prescribed = |i: usize| DofRole::from_code(self.work.role[i]) == DofRole::Prescribed;
         let v = |i: usize| match stepping.order {
-            // Drives move their dofs with the mean of the step, which is what v holds there.
-            2 if !prescribed(i) => 0.5 * (start_of_step[i] + self.v[i]),
+            // Drives move their dofs with the mean of the step.
+            2 if prescribed(i) => self.work.command[i],
+            2 => 0.5 * (start_of_step[i] + self.v[i]),
             _ => self.v[i],
         };
         let time = |i: usize| {

@@ -22,8 +22,10 @@ pub struct NamedSolver {
 /// What solvers did over a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SolverStats {
-    /// Iterations of all accepted solves.
+    /// Iterations of all solves, those that were not accepted included: they are work, too.
     pub iterations_total: u64,
+    /// Those of solves that were not accepted.
+    pub iterations_failed: u64,
     /// Iterations of the hardest accepted solve.
     pub iterations_max: u64,
     /// Solves that were not accepted (each solver of the chain counts).
@@ -203,13 +205,14 @@ impl SolverChain {
             if !way.is_direct() && !self.crossed.iter().any(|(at, w)| *at == k && w == way) {
                 self.crossed.push((k, way.clone()));
             }
+            self.stats.iterations_total += answer.iterations;
             if answer.status == Status::Converged {
-                self.stats.iterations_total += answer.iterations;
                 self.stats.iterations_max = self.stats.iterations_max.max(answer.iterations);
                 self.stats.fallbacks += u64::from(k > 0);
                 return Ok(Chain::Solved { residual: answer.residual, slack: answer.slack });
             }
             self.stats.failures += 1;
+            self.stats.iterations_failed += answer.iterations;
             failed.push(FailedSolve::new(&named.id, problem, answer, way));
             if answer.proved {
                 let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());

@@ -95,6 +95,7 @@ impl Simulation {
         self.elsewhere = false;
         self.work.redetected = false;
         self.referee.begin();
+        self.set_driven_velocities(h)?;
         self.prepare(h)?;
         self.detect_here()?;
         self.look_back();
@@ -189,7 +190,7 @@ impl Simulation {
         if let Some(failure) = failure
             && matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail)
         {
-            return Err(failure);
+            return Err(failure.advised(update.reason));
         }
         let next = match update.verdict {
             Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },
@@ -200,6 +201,7 @@ impl Simulation {
             Verdict::Retry => Next::Retry(update.h_next),
             Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
         };
+        self.counts.shortened += u64::from(update.shortens());
         self.timing.lap(Stage::Formulate, &mut mark);
         if let Next::Impact | Next::Accept { .. } = next {
             self.work.report = if let Next::Impact = next {

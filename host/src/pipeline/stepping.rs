@@ -76,6 +76,8 @@ pub struct StepCounts {
     pub made: u64,
     /// Trial steps that were taken back: for their error, or on the way to an event.
     pub rejected: u64,
+    /// Shorter steps that the stepper went on with where one did not come out, whatever became of them.
+    pub shortened: u64,
     /// Evaluations of forces and contacts that the stepper asked for away from the start of a step, whatever became of it.
     pub evaluations: u64,
     /// Events located by going back.

@@ -40,5 +40,6 @@ pub(super) fn unsolved(
     });
     let problem = Box::new(stored);
     let (squeezed, falling, involved) = (squeezing, unbounded.into(), leant_on.into());
-    StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved }
+    let advice = String::new();
+    StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice }
 }

@@ -55,5 +55,6 @@ pub(super) fn step_view<'a>(w: &'a Work, system: &'a System, tolerance: f64, at:
         rows_end: w.joints_end.view().jacobian,
         supports: if system.supports.is_empty() { Supports::default() } else { w.supports.view() },
         force_rate: &w.dynamics.force_rate,
+        drive_speed: &w.drive_speed,
     }
 }

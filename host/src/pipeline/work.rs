@@ -24,13 +24,18 @@ impl StepWork {
     /// Of an accepted step. `applied`: forces of drives and controllers at its start, nv, N and N m.
     pub(super) fn of(step: &StepView<'_>, update: &Update<'_>, applied: &[f64], report: &Report) -> Self {
         let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
-        let mean = |i: usize| if prescribed(i) { update.v[i] } else { 0.5 * (step.v[i] + update.v[i]) };
+        let own = !step.drive_speed.is_empty();
+        let mean = |i: usize| match prescribed(i) {
+            true if own => step.command[i],
+            true => update.v[i],
+            false => 0.5 * (step.v[i] + update.v[i]),
+        };
         let h = update.h_used;
         let mut out = Self { contacts: report.work.contacts, joints: report.work.rows, ..Self::default() };
         for i in 0..step.nv() {
             out.applied += h * applied[i] * mean(i);
             if prescribed(i) {
-                out.drives += update.effort.get(i).copied().unwrap_or(0.0) * update.v[i];
+                out.drives += update.effort.get(i).copied().unwrap_or(0.0) * mean(i);
             }
             if step.viscosity.n_rows() > 0 {
                 out.damping -= h * mean(i) * step.viscosity.row_dot(i, update.v);

@@ -53,14 +53,15 @@ pub(super) fn describe(
         problem: None,
     };
     Ok(match failure {
-        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved } => {
+        StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice } => {
             let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
             let contacts = simulation.contact_bodies();
             let file =
                 repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
             let tried = |a: &&FailedSolve| a.refusal.is_none();
             let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
-            let tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
+            let mut tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
+            tried.extend(Some(advice).filter(|words| !words.is_empty()));
             FailureSummary {
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),

@@ -251,6 +251,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
         second_order: stepper.has_capability("order-2"),
+        drive_speeds: stepper.has_capability("drive-speeds"),
         deviates: stepper.has_capability("deviates"),
         sees_failures: stepper.has_capability("sees-failures"),
         or_groups: stepper.has_capability("or-groups") && experiment.time.events == experiment::Events::None,

@@ -173,6 +173,7 @@ impl Corner {
             rows_end: Default::default(),
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
         }
     }
 

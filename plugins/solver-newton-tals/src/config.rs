@@ -26,6 +26,9 @@ pub struct Config {
     pub tolerance: Option<f64>,
     /// Newton steps at most.
     pub max_iterations: u32,
+    /// Newton steps in a row that may leave the residual above nine tenths of the smallest one so far: such an iteration
+    /// cycles, and is ended.
+    pub patience: u32,
     /// Unknowns from which on the Jacobian is factorised as a sparse matrix.
     pub sparse_from: usize,
     /// Steps beyond the tolerance that are made as long as each still halves the residual; problems that have a size for
@@ -37,7 +40,14 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { tolerance: None, max_iterations: 100, sparse_from: 120, polish: 2, stop: Stop::Update }
+        Self {
+            tolerance: None,
+            max_iterations: 100,
+            patience: 25,
+            sparse_from: 120,
+            polish: 2,
+            stop: Stop::Update,
+        }
     }
 }
 
@@ -51,6 +61,9 @@ impl Config {
         }
         if self.max_iterations == 0 {
             return Err(StageError::bad_option("max_iterations must be at least 1, found 0"));
+        }
+        if self.patience == 0 {
+            return Err(StageError::bad_option("patience must be at least 1, found 0"));
         }
         Ok(())
     }

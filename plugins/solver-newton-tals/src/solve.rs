@@ -17,6 +17,28 @@ pub struct Iteration {
     pub alpha: f64,
 }
 
+/// Part of the smallest residual so far below which a smaller one is progress.
+const PROGRESS: f64 = 0.9;
+
+/// Whether an iteration still gets anywhere.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    /// The residual that was progress last.
+    least: f64,
+    /// Steps since then.
+    idle: u32,
+}
+
+impl Progress {
+    fn note(&mut self, residual: f64) {
+        if residual < PROGRESS * self.least {
+            *self = Self { least: residual, idle: 0 };
+        } else {
+            self.idle += 1;
+        }
+    }
+}
+
 /// An iteration, with its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
@@ -53,17 +75,10 @@ impl Newton {
         self.evaluate(p)?;
         let mut best = self.residual;
         let mut polished = 0;
+        let mut progress = Progress { least: best, idle: 0 };
         loop {
-            if !self.residual.is_finite() {
-                return Ok(self.settle(best, tolerance, "r is no number"));
-            }
-            if self.residual <= tolerance && self.may_stop(polished, config) {
-                return Ok(Status::Converged);
-            }
-            if self.iterations == config.max_iterations {
-                let converged = best <= tolerance;
-                self.end(best, "the iteration limit came first");
-                return Ok(if converged { Status::Converged } else { Status::MaxIterations });
+            if let Some(status) = self.ending((best, polished, progress.idle), tolerance, config) {
+                return Ok(status);
             }
             polished += u32::from(self.residual <= tolerance);
             if !self.linear.factor(p, &self.v, config.sparse_from)? {
@@ -82,7 +97,30 @@ impl Newton {
                 best = self.residual;
                 self.best.clone_from(&self.v);
             }
+            progress.note(self.residual);
         }
+    }
+
+    /// How the iteration ends where it stands, if it does, with its best residual, the steps beyond the tolerance and those
+    /// without progress.
+    fn ending(
+        &mut self,
+        (best, polished, idle): (f64, u32, u32),
+        tolerance: f64,
+        config: &Config,
+    ) -> Option<Status> {
+        if !self.residual.is_finite() {
+            return Some(self.settle(best, tolerance, "r is no number"));
+        }
+        if self.residual <= tolerance && self.may_stop(polished, config) {
+            return Some(Status::Converged);
+        }
+        if self.iterations == config.max_iterations {
+            let converged = best <= tolerance;
+            self.end(best, "the iteration limit came first");
+            return Some(if converged { Status::Converged } else { Status::MaxIterations });
+        }
+        (idle >= config.patience).then(|| self.settle(best, tolerance, "the residual does not fall any more"))
     }
 
     fn open(&mut self, p: &Root<'_>) -> Result<(), StageError> {

@@ -87,3 +87,35 @@ fn misuse_is_an_error() {
     assert!(NewtonTals::new(Config { max_iterations: 0, ..Config::default() }).is_err());
     assert!(NewtonTals::new(Config { tolerance: Some(-1.0), ..Config::default() }).is_err());
 }
+
+/// r = v³ − 2 v + 2: Newton's method goes from 0 to 1 and back for ever.
+struct Cycle;
+
+impl Oracle for Cycle {
+    fn call(&self, what: u32, input: &[f64], output: &mut [f64]) -> Result<(), StageError> {
+        let v = input[0];
+        output[0] = match what {
+            Root::RESIDUAL => v.powi(3) - 2.0 * v + 2.0,
+            Root::JACOBIAN => 3.0 * v * v - 2.0,
+            Root::LIMIT => 1.0,
+            other => return Err(StageError::unsupported(format!("function {other}"))),
+        };
+        Ok(())
+    }
+}
+
+#[test]
+fn a_cycle_is_noticed_long_before_the_iteration_limit() {
+    let problem = Root { start: &[0.0], oracle: &Cycle, scale: &[], tolerance: 1e-11 };
+    let end = |config: Config| {
+        let mut solver = NewtonTals::new(config).unwrap();
+        let s = solver.solve(&Problem::Root(problem)).unwrap();
+        (s.status, s.iterations, s.z[0], s.note.to_owned())
+    };
+    // Residuals 2, 1, 2, 1, …: the first step is the last progress.
+    let told = "the residual does not fall any more".to_owned();
+    assert_eq!(end(Config::default()), (Status::NumericalFailure, 26, 1.0, told));
+    let patient = Config { patience: 1000, ..Config::default() };
+    assert_eq!((end(patient.clone()).0, end(patient).1), (Status::MaxIterations, 100));
+    assert!(NewtonTals::new(Config { patience: 0, ..Config::default() }).is_err());
+}

@@ -42,6 +42,18 @@ pub enum Law {
     Quadratic,
 }
 
+/// When Newton's method is given up and the step is halved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
+#[schemars(crate = "vinci_sdk::schemars")]
+pub enum GiveUp {
+    /// As soon as it diverges: updates that grow, from the third one on.
+    #[default]
+    Divergence,
+    /// After all its iterations, however they go.
+    Iterations,
+}
+
 /// Options of the implicit Euler stepper.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
@@ -66,6 +78,8 @@ pub struct Config {
     /// Newton iterations of a step at most.
     #[schemars(range(min = 2))]
     pub iterations: u32,
+    /// When Newton's method is given up before that.
+    pub give_up: GiveUp,
     /// Smallest step that failures and errors may ask for, s.
     pub min_step: f64,
 }
@@ -81,6 +95,7 @@ impl Default for Config {
             law: Law::Linear,
             stiction_velocity: 1e-4,
             iterations: 10,
+            give_up: GiveUp::Divergence,
             min_step: 1e-10,
         }
     }
@@ -125,6 +140,7 @@ impl Config {
             tolerance: TALS_TOLERANCE,
             cos_max: 0.5,
             entry: Entry::Closest,
+            rim: Tals::rim_of(self.friction().curve, TALS_TOLERANCE),
         })
     }
 }

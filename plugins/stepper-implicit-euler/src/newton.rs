@@ -10,7 +10,7 @@ use vinci_linear::DenseLu;
 use vinci_sdk::core::regularized::Tals;
 use vinci_sdk::tracing;
 
-use crate::config::{Config, Jacobian};
+use crate::config::{Config, GiveUp, Jacobian};
 use crate::derivative::Derivative;
 use crate::forces::Slips;
 
@@ -76,6 +76,8 @@ pub(crate) struct Newton {
     tolerance: f64,
     balance: f64,
     cap: u32,
+    /// Whether it goes on to the cap however it goes.
+    endures: bool,
     /// Displacements and velocities of the iterate.
     pub(crate) u: Vec<f64>,
     pub(crate) v: Vec<f64>,
@@ -113,6 +115,7 @@ impl Newton {
             tolerance: KAPPA * config.accuracy,
             balance: config.balance.unwrap_or(f64::INFINITY),
             cap: config.iterations,
+            endures: config.give_up == GiveUp::Iterations,
             u,
             v,
             derivative,
@@ -280,16 +283,19 @@ impl Newton {
         }
         let diverges = size > tol && theta.is_some_and(|theta| theta >= 1.0);
         if self.full {
-            return if diverges && k >= 2 { Judgement::Failed } else { Judgement::Renew };
+            let hopeless = diverges && k >= 2 && !self.endures;
+            return if hopeless { Judgement::Failed } else { Judgement::Renew };
         }
         let predicted = |theta: f64| theta.powi(self.cap.saturating_sub(k) as i32) / (1.0 - theta) * size;
         match theta {
             _ if self.renew => Judgement::Renew,
             _ if diverges => {
-                if self.fresh {
-                    Judgement::Failed
-                } else {
+                if !self.fresh {
                     Judgement::Restart
+                } else if self.endures {
+                    Judgement::Renew
+                } else {
+                    Judgement::Failed
                 }
             }
             // Only the balance is wanting.

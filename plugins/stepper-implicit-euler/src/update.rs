@@ -103,7 +103,7 @@ impl ImplicitEuler {
             Progress::Converged => Ok(self.converged(step)),
             Progress::Failed => {
                 let h = self.control.halve(self.course.h);
-                Ok(self.try_step(step, h))
+                Ok(self.shorten(step, h))
             }
         }
     }
@@ -162,6 +162,13 @@ impl ImplicitEuler {
         self.course.h = h;
         self.solve(Stage::Whole);
         self.ask(step)
+    }
+
+    /// Gives up what was tried for a step of h, and says so.
+    fn shorten(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
+        let update = self.try_step(step, h);
+        let h_next = if update.verdict == Verdict::Evaluate { h } else { update.h_next };
+        Update { h_next, ..update }
     }
 
     /// Begins to solve for a part of the step.
@@ -246,7 +253,7 @@ impl ImplicitEuler {
         let h = course.h;
         if error > accuracy {
             let h = self.control.reject(h, error, accuracy);
-            return self.try_step(step, h);
+            return self.shorten(step, h);
         }
         self.control.accept(h, error, accuracy);
         let mut second = self.after.take().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Options.
 
-use vinci_sdk::core::rigid::FrictionLaw;
+use vinci_sdk::core::rigid::{Correction, FrictionLaw};
 use vinci_sdk::prelude::*;
 use vinci_sdk::rigid::{Friction, Motion, Undetermined, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
@@ -70,6 +70,8 @@ pub struct Config {
     pub penetration_correction: f64,
     /// Rigid pairs only: largest speed at which a penetration is expelled, m/s.
     pub correction_speed: f64,
+    /// Rigid pairs only: overlap that is left as it is, m: rounding.
+    pub penetration_tolerance: f64,
 }
 
 impl Default for Config {
@@ -92,6 +94,7 @@ impl Default for Config {
             relaxed: 1e-12,
             penetration_correction: 0.2,
             correction_speed: 0.5,
+            penetration_tolerance: Correction::TOLERANCE,
         }
     }
 }
@@ -106,6 +109,7 @@ impl Config {
             ("correction_speed", config.correction_speed, "a speed in m/s"),
             ("coupling", config.coupling, "a number"),
             ("relaxed", config.relaxed, "a length in m"),
+            ("penetration_tolerance", config.penetration_tolerance, "a length in m"),
         ] {
             check_range(name, value, 0.0..=f64::INFINITY, unit)?;
         }
@@ -126,6 +130,15 @@ impl Config {
         config.check_matrices()?;
         config.check_form()?;
         Ok(config)
+    }
+
+    /// How overlaps of rigid pairs leave.
+    pub(crate) fn correction(&self) -> Correction {
+        Correction {
+            part: self.penetration_correction,
+            speed: self.correction_speed,
+            tolerance: self.penetration_tolerance,
+        }
     }
 
     /// K and C: square, of even size for a whole number of nodes, symmetric positive definite, of one size.

@@ -91,6 +91,7 @@ impl Disc {
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         }

@@ -1,5 +1,6 @@
 //! Options.
 
+use vinci_sdk::core::rigid::Correction;
 use vinci_sdk::prelude::*;
 use vinci_sdk::rigid::{Friction, Motion, Undetermined, check_friction_directions, check_range};
 use vinci_sdk::schemars::JsonSchema;
@@ -24,6 +25,8 @@ pub struct Config {
     pub penetration_correction: f64,
     /// Largest speed at which a penetration is expelled, m/s.
     pub correction_speed: f64,
+    /// Overlap that is left as it is, m: rounding. What is deeper is expelled down to this depth.
+    pub penetration_tolerance: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
     pub restitution_threshold: f64,
 }
@@ -37,6 +40,7 @@ impl Default for Config {
             friction_directions: 8,
             penetration_correction: 0.2,
             correction_speed: 0.5,
+            penetration_tolerance: Correction::TOLERANCE,
             restitution_threshold: 0.01,
         }
     }
@@ -49,12 +53,23 @@ impl Config {
         check_friction_directions(config.friction_directions)?;
         check_range("penetration_correction", config.penetration_correction, 0.0..=1.0, "a part")?;
         check_range("correction_speed", config.correction_speed, 0.0..=f64::INFINITY, "a speed in m/s")?;
+        let positive = 0.0..=f64::INFINITY;
         check_range(
-            "restitution_threshold",
-            config.restitution_threshold,
-            0.0..=f64::INFINITY,
-            "a speed in m/s",
+            "penetration_tolerance",
+            config.penetration_tolerance,
+            positive.clone(),
+            "a length in m",
         )?;
+        check_range("restitution_threshold", config.restitution_threshold, positive, "a speed in m/s")?;
         Ok(config)
+    }
+
+    /// How overlaps leave.
+    pub(crate) fn correction(&self) -> Correction {
+        Correction {
+            part: self.penetration_correction,
+            speed: self.correction_speed,
+            tolerance: self.penetration_tolerance,
+        }
     }
 }

@@ -17,7 +17,8 @@ impl StewartTrinkle {
 /// g_n of contact i: the linearised gap at the end of the step, divided by h, is ρ_n = Wnᵀ v⁺ + g_n ≥ 0.
 ///
 /// - separated: g_n = ψ/h + ∂ψ/∂t;
-/// - penetrating: max(β ψ/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick;
+/// - penetrating: max(β (ψ + ε)/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick; down to
+///   −ε it stays, ∂ψ/∂t, so that rounding asks nothing of a jammed body;
 /// - alternatives of an OR group: ψ/h + ∂ψ/∂t as long as one is open; where all penetrate, all are moved by what the
 ///   correction gives back of the most open one, so that their order stays what it is;
 /// - closing within this step faster than the threshold, e > 0: Newton's law ν⁺ ≥ −e ν⁻, g_n = ∂ψ/∂t + e ν⁻. Only in
@@ -34,10 +35,6 @@ fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
         }
     }
     let open = contacts.open_gap(i);
-    let psi_over_h = if open >= 0.0 {
-        psi / h
-    } else {
-        (psi - open) / h + (config.penetration_correction * open / h).max(-config.correction_speed)
-    };
+    let psi_over_h = if open >= 0.0 { psi / h } else { (psi - open) / h + config.correction().rate(open, h) };
     psi_over_h + d_psi_dt
 }

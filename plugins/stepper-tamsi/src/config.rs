@@ -65,7 +65,7 @@ pub enum LineCircle {
     /// At the point closest to rest.
     #[default]
     Closest,
-    /// Where it enters the circle of radius (1 − ε) v_s.
+    /// Where it enters the circle of radius (1 − ε) v_s, of v_s/2 under the quadratic law.
     Exact,
 }
 
@@ -158,6 +158,7 @@ impl Config {
             // cos(π/2) is no zero in floating point.
             cos_max: self.theta_max.cos().max(0.0),
             entry,
+            rim: Tals::rim_of(self.friction().curve, self.stiction_tolerance),
         })
     }
 }

@@ -126,6 +126,7 @@ impl World {
                 last_impulse: &[0.0, 0.0],
             },
             force_rate: &[],
+            drive_speed: &[],
         })
     }
 }

@@ -57,7 +57,7 @@ impl StepperPlugin for Trapezoidal {
                 "F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124",
             )
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
-            .capabilities(&["dynamic", "supports", "order-2"])
+            .capabilities(&["dynamic", "supports", "order-2", "drive-speeds"])
             .declares(&["law=velocity", "contact-tolerance=@contact_tolerance", "motion=trapezoidal", "own-positions=0.5", "polygon=@friction_directions"])
             .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
             .ignores(&["stiffness", "damping", "dissipation"])

@@ -6,7 +6,8 @@ use vinci_sdk::prelude::*;
 use crate::Trapezoidal;
 
 impl Trapezoidal {
-    /// The impact, or the end of the step: q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is a mean velocity already.
+    /// The impact, or the end of the step: q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is the
+    /// mean velocity of the step to the bit.
     pub(crate) fn advance(
         &mut self,
         step: &StepView<'_>,
@@ -17,7 +18,7 @@ impl Trapezoidal {
         }
         let update = self.rigid.update(step, solution)?;
         let mean = |i: usize| match DofRole::from_code(step.role[i]) {
-            DofRole::Prescribed => update.v[i],
+            DofRole::Prescribed => step.command[i],
             _ => 0.5 * (step.v[i] + update.v[i]),
         };
         self.mean.clear();

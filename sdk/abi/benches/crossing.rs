@@ -241,6 +241,7 @@ impl Arrays {
             rows: Rows::default(),
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         }

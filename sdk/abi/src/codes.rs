@@ -3,10 +3,10 @@
 use vinci_core::error::ErrorKind;
 
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
-pub const CONTRACT_VERSION: u32 = (1 << 16) | 3;
+pub const CONTRACT_VERSION: u32 = (1 << 16) | 4;
 
 /// The same for people.
-pub const CONTRACT: &str = "1.3";
+pub const CONTRACT: &str = "1.4";
 
 /// The call did what it says.
 pub const OK: i32 = 0;
@@ -94,6 +94,8 @@ pub mod channel {
     pub const DISSIPATION: u32 = 44;
     /// Step: quaternions of trees, pairs of integers. Since 1.3.
     pub const QUATERNION: u32 = 45;
+    /// Step: velocities of prescribed dofs at its end, nv. Since 1.4.
+    pub const DRIVE_SPEED: u32 = 46;
     /// Solution: proved lower bound of the objective, one real. Since 1.2.
     pub const BOUND: u32 = 47;
     /// System: the set of problem classes that every solver of the run takes, one integer.

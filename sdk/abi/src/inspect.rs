@@ -168,7 +168,7 @@ fn quaternions_fit(s: &StepView<'_>) -> bool {
 
 fn supports_fit(s: &StepView<'_>) -> bool {
     let (p, n) = (&s.supports, s.supports.bound.len());
-    (s.force_rate.is_empty() || s.force_rate.len() == s.v.len() && all_finite(s.force_rate))
+    [s.force_rate, s.drive_speed].iter().all(|x| x.is_empty() || x.len() == s.v.len() && all_finite(x))
         && all([p.body.len(), p.load.len()], n)
         && all([p.point.len(), p.last_impulse.len()], 2 * n)
         && matrix_fits(&p.jacobian, 2 * n, s.v.len())
@@ -231,7 +231,9 @@ fn supports(s: &StepView<'_>, nv: usize) -> Result<(), StageError> {
         matrix(what, m, if m.n_rows() == 0 { 0 } else { s.rows.rate.len() }, nv)?;
     }
     length("rates of forces", s.force_rate.len(), if s.force_rate.is_empty() { 0 } else { nv })?;
+    length("speeds of drives", s.drive_speed.len(), if s.drive_speed.is_empty() { 0 } else { nv })?;
     finite_values("force rate", s.force_rate)
+        .and_then(|()| finite_values("speed of a drive", s.drive_speed))
         .map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))
 }
 

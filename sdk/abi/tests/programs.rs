@@ -245,6 +245,7 @@ fn step() -> StepView<'static> {
         rows: Default::default(),
         supports: Default::default(),
         force_rate: &[],
+        drive_speed: &[],
         rows_middle: Default::default(),
         rows_end: Default::default(),
     }

@@ -355,6 +355,7 @@ fn step() -> StepView<'static> {
         rows: Rows { jacobian: m(&[47.0]), rate: &[48.0], lower: &[f64::NEG_INFINITY], upper: &[50.0] },
         supports: Default::default(),
         force_rate: &[],
+        drive_speed: &[],
         rows_middle: Default::default(),
         rows_end: Default::default(),
     }

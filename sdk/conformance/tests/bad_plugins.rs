@@ -161,13 +161,13 @@ fn other_contract_versions() {
     let (_a, newer) = made_up("newer", &source(2));
     assert_eq!(
         refusal(&newer),
-        "P was made for contract 2.3, this host speaks 1.3; update the host, or use a build of the plugin for the \
+        "P was made for contract 2.3, this host speaks 1.4; update the host, or use a build of the plugin for the \
          older contract"
     );
     let (_b, older) = made_up("older", &source(0));
     assert_eq!(
         refusal(&older),
-        "P was made for contract 0.3, this host speaks 1.3; build the plugin again with a current vinci-sdk"
+        "P was made for contract 0.3, this host speaks 1.4; build the plugin again with a current vinci-sdk"
     );
     assert!(!newer.with_extension("ran").exists() && !older.with_extension("ran").exists());
 }
@@ -390,6 +390,7 @@ fn step() -> StepView<'static> {
         rows: Rows::default(),
         supports: Default::default(),
         force_rate: &[],
+        drive_speed: &[],
         rows_middle: Default::default(),
         rows_end: Default::default(),
     }

@@ -138,6 +138,7 @@ impl BoxStep {
             rows_end: Csr::default(),
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
         })
     }
 }

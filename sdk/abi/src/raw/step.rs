@@ -62,6 +62,7 @@ pub struct StepView {
 struct Later<'a> {
     supports: stage::Supports<'a>,
     force_rate: &'a [f64],
+    drive_speed: &'a [f64],
     rows_middle: Csr<'a>,
     rows_end: Csr<'a>,
     dissipation: &'a [f64],
@@ -69,7 +70,7 @@ struct Later<'a> {
 }
 
 /// Room for the channels of a step.
-pub type StepChannels = [Channel; 11];
+pub type StepChannels = [Channel; 12];
 
 impl StepView {
     /// The view of a step; valid as long as `room` and the arrays of the step stay as they are.
@@ -115,7 +116,8 @@ impl StepView {
     #[inline]
     fn channels(s: &stage::StepView<'_>, room: &mut StepChannels) -> Slice<Channel> {
         let v1_3 = !(s.contacts.dissipation.is_empty() && s.quaternion.is_empty());
-        if s.supports.is_empty() && s.force_rate.is_empty() && !v1_3 {
+        let order_2 = !(s.force_rate.is_empty() && s.drive_speed.is_empty());
+        if s.supports.is_empty() && !order_2 && !v1_3 {
             return Slice::default();
         }
         *room = [
@@ -130,6 +132,7 @@ impl StepView {
             Channel::matrix(channel::ROWS_END, &s.rows_end),
             Channel::reals(channel::DISSIPATION, s.contacts.dissipation),
             Channel::integers(channel::QUATERNION, 2, s.quaternion),
+            Channel::reals(channel::DRIVE_SPEED, s.drive_speed),
         ];
         room.as_slice().into()
     }
@@ -190,6 +193,7 @@ impl StepView {
                 rows,
                 supports: later.supports,
                 force_rate: later.force_rate,
+                drive_speed: later.drive_speed,
                 rows_middle: later.rows_middle,
                 rows_end: later.rows_end,
                 quaternion: later.quaternion,
@@ -226,6 +230,7 @@ impl StepView {
         Later {
             supports,
             force_rate: reals(channel::FORCE_RATE),
+            drive_speed: reals(channel::DRIVE_SPEED),
             rows_middle: matrix(channel::ROWS_MIDDLE),
             rows_end: matrix(channel::ROWS_END),
             dissipation: reals(channel::DISSIPATION),

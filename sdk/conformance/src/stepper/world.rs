@@ -190,6 +190,7 @@ impl World {
             rows: Rows::default(),
             supports: Default::default(),
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         })

@@ -1,13 +1,15 @@
-//! House chores: `cargo xtask demo`, `cargo xtask test` and `cargo xtask highs`.
+//! House chores: `cargo xtask demo`, `test`, `highs` and `valgrind`.
 
 mod highs;
+mod valgrind;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "cargo xtask demo    build everything, compare steppers and solvers on a first scene
-cargo xtask test    formatting, lints, all tests, documentation, licences
-cargo xtask highs   build and test the HiGHS plugin, which the other commands leave out";
+const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
+cargo xtask test       formatting, lints, all tests, documentation, licences
+cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
+cargo xtask valgrind   memory errors in a short run of every stepper and every solver";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
         Some("demo") => demo(),
         Some("test") => test(),
         Some("highs") => build_highs(),
+        Some("valgrind") => valgrind::check(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -7,6 +7,7 @@ pub mod control;
 pub mod diagnostics;
 pub mod drives;
 pub mod exit;
+mod files;
 pub mod formula;
 pub mod import;
 pub mod labels;

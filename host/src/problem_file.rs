@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag, UNTAGGED};
 use vinci_core::{Csr, CsrBuf};
 
+use crate::files::{LARGEST_PROBLEM, read_regular};
 use crate::pipeline::{Stored, check_convex};
 use collection::CollectionEntry;
 pub use program::{ConeEntry, PairEntry, ProgramFile};
@@ -191,6 +192,10 @@ impl ProblemFile {
         if !is_cone && !self.blocks.is_empty() {
             return Err(format!("an Mlcp has no blocks, this one has {}", self.blocks.len()));
         }
+        // The number of unknowns asks for memory: what else has that length must be there.
+        if self.q.len() != self.n {
+            return Err(format!("{} values of q where n = {}", self.q.len(), self.n));
+        }
         let rows = MlcpBuf {
             m: matrix((self.n, self.n), &self.m)?,
             q: self.q,
@@ -308,8 +313,10 @@ pub fn write(
 /// Reads a problem or a collection of problems. `tolerance` is for collections, which carry none.
 pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError> {
     let shown = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| ProblemFileError::Io { path: shown.clone(), error })?;
+    let io = |error| ProblemFileError::Io { path: shown.clone(), error };
+    let bytes = read_regular(path, LARGEST_PROBLEM).map_err(|e| io(e.into()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| io(std::io::Error::new(std::io::ErrorKind::InvalidData, e.utf8_error())))?;
     let syntax = |e: serde_json::Error| ProblemFileError::Syntax {
         path: shown.clone(),
         line: e.line(),

@@ -37,7 +37,7 @@ pub(crate) fn build() -> Result<PathBuf, String> {
 }
 
 /// Where everything of this plugin is built.
-fn place() -> PathBuf {
+pub(crate) fn place() -> PathBuf {
     target().join("highs")
 }
 

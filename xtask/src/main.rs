@@ -1,15 +1,17 @@
-//! House chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask mutants` and `cargo xtask highs`.
+//! House chores: `cargo xtask demo`, `test`, `mutants`, `highs` and `valgrind`.
 
 mod highs;
 mod mutants;
+mod valgrind;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "cargo xtask demo    build everything, compare steppers and solvers on a first scene
-cargo xtask test    formatting, lints, all tests, documentation, licences
+const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
+cargo xtask test       formatting, lints, all tests, documentation, licences
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
-cargo xtask highs   build and test the HiGHS plugin, which the other commands leave out";
+cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
+cargo xtask valgrind   memory errors in a short run of every stepper and every solver";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,6 +20,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
+        Some("valgrind") => valgrind::check(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

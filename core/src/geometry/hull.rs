@@ -1,26 +1,42 @@
 //! Convex hull of points in space.
 
+use std::collections::BTreeSet;
+
 use nalgebra::Vector3;
 
-/// Triangles (outward, counter-clockwise) of the convex hull of `points`, or `None` when they lie in one plane (to 1e-9 of
-/// their extent).
+/// Pairs of a point and a triangle that are looked at: some seconds.
+const MOST_WORK: usize = 4_000_000_000;
+
+/// Why points have no hull.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoHull {
+    /// They lie in one plane, to 1e-9 of their extent.
+    Flat,
+    /// There are so many, and so many of them are corners, that it would take minutes.
+    TooLarge,
+}
+
+/// Triangles (outward, counter-clockwise) of the convex hull of `points`.
 ///
 /// Incremental: points outside the hull so far replace the triangles they see by a fan over the horizon. O(n f).
-pub fn convex_hull(points: &[Vector3<f64>]) -> Option<Vec<[u32; 3]>> {
+///
+/// # Errors
+/// Points in one plane, or too many of them.
+pub fn convex_hull(points: &[Vector3<f64>]) -> Result<Vec<[u32; 3]>, NoHull> {
     let extent = points.iter().map(|p| (p - points[0]).norm()).fold(0.0, f64::max);
     let tolerance = 1e-9 * extent;
-    let start = first_tetrahedron(points, tolerance)?;
-    let mut hull = Hull { points, tolerance: 1e-3 * tolerance, faces: Vec::new() };
+    let start = first_tetrahedron(points, tolerance).ok_or(NoHull::Flat)?;
+    let mut hull = Hull { points, tolerance: 1e-3 * tolerance, faces: Vec::new(), work: 0 };
     let [a, b, c, d] = start;
     for face in [[a, b, c], [a, d, b], [b, d, c], [c, d, a]] {
         hull.add(face);
     }
     for p in 0..points.len() as u32 {
         if !start.contains(&p) {
-            hull.insert(p);
+            hull.insert(p)?;
         }
     }
-    Some(hull.faces.into_iter().map(|f| f.corners).collect())
+    Ok(hull.faces.into_iter().map(|f| f.corners).collect())
 }
 
 struct Face {
@@ -33,6 +49,7 @@ struct Hull<'a> {
     points: &'a [Vector3<f64>],
     tolerance: f64,
     faces: Vec<Face>,
+    work: usize,
 }
 
 impl Hull<'_> {
@@ -45,18 +62,26 @@ impl Hull<'_> {
         self.faces.push(Face { corners, normal, offset: normal.dot(&a) });
     }
 
-    fn insert(&mut self, p: u32) {
-        let at = self.points[p as usize];
-        let tolerance = self.tolerance;
-        let (seen, kept): (Vec<Face>, Vec<Face>) = std::mem::take(&mut self.faces)
-            .into_iter()
-            .partition(|f| f.normal.dot(&at) - f.offset > tolerance);
+    fn insert(&mut self, p: u32) -> Result<(), NoHull> {
+        let (at, tolerance) = (self.points[p as usize], self.tolerance);
+        let sees = |f: &Face| f.normal.dot(&at) - f.offset > tolerance;
+        self.work += self.faces.len();
+        if self.work > MOST_WORK {
+            return Err(NoHull::TooLarge);
+        }
+        if !self.faces.iter().any(sees) {
+            return Ok(());
+        }
+        let (seen, kept): (Vec<Face>, Vec<Face>) =
+            std::mem::take(&mut self.faces).into_iter().partition(sees);
         self.faces = kept;
         let edges: Vec<(u32, u32)> = seen.iter().flat_map(|f| edges_of(f.corners)).collect();
+        let all: BTreeSet<(u32, u32)> = edges.iter().copied().collect();
         // The horizon: edges of seen triangles whose other side is not seen.
-        for &(a, b) in edges.iter().filter(|(a, b)| !edges.contains(&(*b, *a))) {
+        for &(a, b) in edges.iter().filter(|(a, b)| !all.contains(&(*b, *a))) {
             self.add([a, b, p]);
         }
+        Ok(())
     }
 }
 
@@ -141,7 +166,7 @@ mod tests {
     fn flat_points_have_no_hull() {
         let flat: Vec<Vector3<f64>> =
             cube(1.0).into_iter().map(|p| Vector3::new(p.x, p.y, 0.3 * p.x)).collect();
-        assert!(convex_hull(&flat).is_none());
-        assert!(convex_hull(&[Vector3::zeros(); 5]).is_none());
+        assert_eq!(convex_hull(&flat), Err(NoHull::Flat));
+        assert_eq!(convex_hull(&[Vector3::zeros(); 5]), Err(NoHull::Flat));
     }
 }

@@ -27,7 +27,7 @@ mod tree;
 pub use check::{Amount, DetectorCheck, DetectorReport, PairFault};
 pub use distance::{Gap, distance};
 pub use frame::Frame;
-pub use hull::convex_hull;
+pub use hull::{NoHull, convex_hull};
 pub use shapes::Shapes;
 pub use solid::{Placed, Solid};
 pub use sweep::{Crossing, Motion, Pass};

@@ -182,7 +182,7 @@ fn core(kind: ShapeKind, shape: &ShapeView<'_>) -> Option<(Core, f64)> {
         (ShapeKind::Polygon, p) => polygon(p).and_then(sharp),
         (ShapeKind::ConvexHull, p) => {
             let points = spatial(p);
-            let triangles = convex_hull(&points)?;
+            let triangles = convex_hull(&points).ok()?;
             sharp(Core::Hull(Boundary::of_triangles(&points, &triangles)))
         }
         (ShapeKind::TriMesh, p) => {

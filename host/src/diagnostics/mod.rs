@@ -77,6 +77,8 @@ impl Diagnostic {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {
     found: Vec<Diagnostic>,
+    /// How many of them are errors: asked after every value of a file, so it is not counted again each time.
+    errors: usize,
 }
 
 impl Diagnostics {
@@ -87,11 +89,13 @@ impl Diagnostics {
 
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
         self.found.push(diagnostic);
     }
 
     /// Adds all findings of another collection.
     pub fn append(&mut self, mut other: Self) {
+        self.errors += other.errors;
         self.found.append(&mut other.found);
     }
 
@@ -112,7 +116,7 @@ impl Diagnostics {
 
     /// Number of errors.
     pub fn errors(&self) -> usize {
-        self.found.iter().filter(|d| d.severity == Severity::Error).count()
+        self.errors
     }
 
     /// Number of warnings.
@@ -129,13 +133,14 @@ impl Diagnostics {
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.found.iter_mut().for_each(|d| d.severity = Severity::Error);
+        self.errors = self.found.len();
         self
     }
 
     /// The errors without the warnings (`--quiet`).
     #[must_use]
     pub fn errors_only(&self) -> Self {
-        Self { found: self.found.iter().filter(|d| d.severity == Severity::Error).cloned().collect() }
+        self.found.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
     }
 
     /// `Ok` with `value` and the warnings when there is no error, otherwise all findings.
@@ -171,13 +176,21 @@ impl Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { found: vec![diagnostic] }
+        Self::from_iter([diagnostic])
     }
 }
 
 impl Extend<Diagnostic> for Diagnostics {
     fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, more: I) {
-        self.found.extend(more);
+        more.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(all: I) -> Self {
+        let mut found = Self::new();
+        found.extend(all);
+        found
     }
 }
 

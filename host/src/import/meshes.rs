@@ -5,10 +5,10 @@ mod obj;
 mod stl;
 
 use super::files::{nearest_file, read_bytes};
-use super::packages::resolve;
+use super::packages::{Roots, resolve};
 use super::{MeshRead, ModelOptions};
 use crate::diagnostics::Code;
-use crate::scene::convex_hull;
+use crate::scene::{NoHull, convex_hull};
 use nalgebra::Vector3;
 use std::path::Path;
 
@@ -36,7 +36,11 @@ pub(super) fn hull(
         let message = format!("the mesh `{file}` is not there: no file `{}`", path.display());
         return Err(MeshFault { code: Code::NoSuchFile, message, help: nearest_file(&path) });
     }
-    let points = read(&path).map_err(|reason| MeshFault {
+    let roots = Roots::of(file, model, options);
+    if !roots.hold(&path) {
+        return Err(outside(file));
+    }
+    let points = read(&path, &roots).map_err(|reason| MeshFault {
         code: Code::BadShape,
         message: format!("the mesh `{file}`: {reason}"),
         help: String::new(),
@@ -44,12 +48,8 @@ pub(super) fn hull(
     let mut points: Vec<Vector3<f64>> =
         points.into_iter().map(|p| p.component_mul(&Vector3::from(scale))).collect();
     let vertices = points.len();
-    let faces = if vertices < 4 { None } else { convex_hull(&points) };
-    let Some(faces) = faces else {
-        let message = format!("the mesh `{file}` has no volume: its {vertices} vertices lie in one plane");
-        let help = "a convex hull needs four points that span space".to_owned();
-        return Err(MeshFault { code: Code::BadShape, message, help });
-    };
+    let faces = if vertices < 4 { Err(NoHull::Flat) } else { convex_hull(&points) };
+    let faces = faces.map_err(|reason| no_hull(file, vertices, reason))?;
     let mut corners: Vec<u32> = faces.concat();
     corners.sort_unstable();
     corners.dedup();
@@ -58,14 +58,37 @@ pub(super) fn hull(
     Ok((points, read))
 }
 
+fn no_hull(file: &str, vertices: usize, reason: NoHull) -> MeshFault {
+    let (message, help) = match reason {
+        NoHull::Flat => (
+            format!("the mesh `{file}` has no volume: its {vertices} vertices lie in one plane"),
+            "a convex hull needs four points that span space",
+        ),
+        NoHull::TooLarge => (
+            format!("the {vertices} vertices of the mesh `{file}` are too many for a convex hull"),
+            "use a simpler mesh for collisions",
+        ),
+    };
+    MeshFault { code: Code::BadShape, message, help: help.into() }
+}
+
+/// A model somebody else wrote must not have any file read.
+fn outside(file: &str) -> MeshFault {
+    MeshFault {
+        code: Code::UnreadableFile,
+        message: format!("the mesh `{file}` lies outside the model's folder and its packages"),
+        help: "put it there, or name its directory: --package NAME=DIR, or `packages` in the scene".into(),
+    }
+}
+
 /// All vertices of a mesh, m.
-fn read(path: &Path) -> Result<Vec<Vector3<f64>>, String> {
+fn read(path: &Path, roots: &Roots) -> Result<Vec<Vector3<f64>>, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
     let bytes = || read_bytes(path).map_err(|d| d.message);
     let points = match extension.as_str() {
         "obj" => obj::vertices(&bytes()?),
         "stl" => stl::vertices(&bytes()?),
-        "gltf" | "glb" => gltf::vertices(&bytes()?, path),
+        "gltf" | "glb" => gltf::vertices(&bytes()?, path, roots),
         other => {
             return Err(format!("meshes of kind `.{other}` are not read: convert it to OBJ, STL or glTF"));
         }

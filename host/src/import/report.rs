@@ -27,6 +27,8 @@ pub struct Report {
     pub dropped: Vec<Dropped>,
     /// What is worth knowing, with the place it is about.
     pub notes: Vec<(String, Place)>,
+    /// Places in `dropped` by what was dropped: a file may hold very many names.
+    pub(super) known: BTreeMap<String, usize>,
 }
 
 /// A mesh that became a convex hull.
@@ -55,9 +57,12 @@ pub struct Dropped {
 
 impl Report {
     pub(super) fn drop(&mut self, what: String, place: Place, why: &'static str) {
-        match self.dropped.iter_mut().find(|d| d.what == what) {
-            Some(known) => known.count += 1,
-            None => self.dropped.push(Dropped { what, count: 1, first: place, why }),
+        match self.known.get(&what) {
+            Some(&known) => self.dropped[known].count += 1,
+            None => {
+                self.known.insert(what.clone(), self.dropped.len());
+                self.dropped.push(Dropped { what, count: 1, first: place, why });
+            }
         }
     }
 

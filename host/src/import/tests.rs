@@ -1,6 +1,7 @@
 //! Models as trees: robots that nobody here wrote, a small one with its frames worked out by hand, meshes.
 
 mod inline;
+mod limits;
 mod mesh_files;
 mod robots;
 

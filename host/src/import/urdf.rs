@@ -14,7 +14,7 @@ use super::report::Report;
 use super::xml::{Element, parse};
 use super::{Mimic, Model, ModelOptions};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use transmissions::Rotor;
@@ -109,12 +109,12 @@ impl Reader<'_> {
 
     /// A rotor of a joint that is not there.
     fn rotors_without_joint(&mut self, robot: &Element<'_>, rotors: &BTreeMap<String, Rotor>) {
-        let joints: Vec<&str> = robot
+        let joints: BTreeSet<&str> = robot
             .children()
             .filter(|e| matches!(e.name(), "joint" | "drake:joint"))
             .filter_map(|e| Some(e.attribute("name")?.text))
             .collect();
-        for (joint, rotor) in rotors.iter().filter(|(joint, _)| !joints.contains(&joint.as_str())) {
+        for (joint, rotor) in rotors.iter().filter(|(joint, _)| !joints.contains(joint.as_str())) {
             let message = format!("a transmission drives the joint `{joint}`, which the robot does not have");
             self.error(Code::UnknownName, &rotor.place, message, "correct the name");
         }

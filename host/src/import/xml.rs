@@ -1,8 +1,12 @@
 //! XML with places.
 
+mod limits;
+
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
 use roxmltree::{Document, Node};
 use std::sync::Arc;
+
+pub(super) use limits::excess;
 
 /// An element of a model.
 #[derive(Clone, Copy)]
@@ -19,6 +23,11 @@ pub(super) struct Attribute<'a> {
 
 /// The document of a text.
 pub(super) fn parse<'a>(source: &'a Arc<Source>, found: &mut Diagnostics) -> Option<Document<'a>> {
+    if let Some((at, message)) = excess(source.text()) {
+        let help = "no robot needs that: is the file damaged?";
+        found.push(Diagnostic::error(Code::Syntax, message).at(Place::new(source, at, at + 1)).help(help));
+        return None;
+    }
     Document::parse(source.text()).map_err(|error| found.push(not_xml(source, &error))).ok()
 }
 

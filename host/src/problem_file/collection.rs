@@ -37,6 +37,10 @@ impl CollectionEntry {
     }
 
     fn mixed(&self, m: &Triplets, q: &[f64], tolerance: f64) -> Result<Stored, String> {
+        // The number of unknowns asks for memory: what else has that length must be there.
+        if q.len() != self.n {
+            return Err(format!("{} values of q where n = {}", q.len(), self.n));
+        }
         let bounds = |i: usize| if i < self.nf { f64::NEG_INFINITY } else { 0.0 };
         let lower = (0..self.n).map(bounds).collect();
         let upper = vec![f64::INFINITY; self.n];
@@ -53,7 +57,7 @@ impl CollectionEntry {
         let (Some(mu), Some(dim @ (2 | 3))) = (&self.mu, self.dim) else {
             return Err("a Coulomb problem has mu and a dim of 2 or 3".into());
         };
-        if mu.len() * dim as usize != self.n {
+        if mu.len().checked_mul(dim as usize) != Some(self.n) {
             return Err(format!("{} contacts of {dim} components are not n = {}", mu.len(), self.n));
         }
         let (lower, upper) = (vec![f64::NEG_INFINITY; self.n], vec![f64::INFINITY; self.n]);

@@ -83,7 +83,8 @@ impl StepCollection {
 
 impl Step {
     fn check(&self) -> Result<(), String> {
-        let (contacts, directions) = (self.mu.len(), self.nd.iter().sum::<usize>());
+        let directions = self.nd.iter().try_fold(0_usize, |sum, n| sum.checked_add(*n));
+        let (contacts, directions) = (self.mu.len(), directions.unwrap_or(usize::MAX));
         let (nu, na) = (self.tau.len(), self.dqa_cmd.len());
         let lists = [
             ("K", self.stiffness.len(), contacts),

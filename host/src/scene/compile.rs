@@ -19,6 +19,7 @@ use super::types::{self, AngularVelocity, Body, Dof, Drive, Inertia, Material, S
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::drives::{DofDrive, DriveKind, Drives, Expression, PLANAR_STATE, SPATIAL_STATE, Signal};
 use nalgebra::{Matrix3, Vector3};
+use std::collections::BTreeMap;
 use vinci_core::model::{
     self as core, Anchor, Combination, DofRole, Interpolation, Keyframes, MassProperties, MaterialTable,
     MotionModel, PairOverride, Parts, Space, System,
@@ -97,7 +98,7 @@ fn tree_not_compiled(message: String, node: &Node, tree: usize) -> Diagnostics {
 
 /// Indices by name. Names that are not there (which the checks refuse) get 0.
 struct Names<'a> {
-    bodies: Vec<String>,
+    bodies: BTreeMap<String, u32>,
     /// Where the origins of the bodies lie in the frames that scenes speak of: links have them at their centre of mass.
     origins: Vec<Vector3<f64>>,
     materials: Vec<&'a str>,
@@ -110,15 +111,16 @@ impl<'a> Names<'a> {
         let (links, centres): (Vec<String>, Vec<Vector3<f64>>) = links.into_iter().unzip();
         let mut origins = vec![Vector3::zeros(); scene.bodies.len()];
         origins.extend(centres);
+        let bodies = scene.bodies.iter().map(|b| b.name.clone()).chain(links);
         Self {
-            bodies: scene.bodies.iter().map(|b| b.name.clone()).chain(links).collect(),
+            bodies: bodies.zip(0..).collect(),
             origins,
             materials: std::iter::once(DEFAULT_MATERIAL).chain(own).collect(),
         }
     }
 
     fn body(&self, name: &str) -> u32 {
-        self.bodies.iter().position(|n| *n == name).unwrap_or(0) as u32
+        self.bodies.get(name).copied().unwrap_or(0)
     }
 
     fn material(&self, name: Option<&str>) -> u32 {

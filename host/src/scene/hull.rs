@@ -1,6 +1,6 @@
 //! Convex hull of points in space, for the mass of hulls, and whether a surface is closed.
 
-pub(crate) use vinci_core::geometry::convex_hull;
+pub(crate) use vinci_core::geometry::{NoHull, convex_hull};
 
 fn edges_of([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]

@@ -28,7 +28,7 @@ mod validate;
 
 pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
-pub(crate) use hull::convex_hull;
+pub(crate) use hull::{NoHull, convex_hull};
 pub use load::{
     Checked, Documents, Loaded, LoadedScene, check_file, load_experiment, load_running, load_scene,
 };

@@ -14,8 +14,19 @@ pub(crate) fn parse(source: &Arc<Source>, found: &mut Diagnostics) -> Option<Nod
     parse_text(source.text(), source, found)
 }
 
+/// Values of a document at most: each takes some hundred bytes while it is read.
+const MOST_VALUES: usize = 4_000_000;
+
 /// The tree of `text`, which stands for the text of `source` byte by byte.
 pub(crate) fn parse_text(text: &str, source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
+    // Every value but the first follows one of these (those inside strings count too, which does no harm).
+    let values = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[')).count();
+    if values > MOST_VALUES {
+        let message = format!("about {values} values, more than the {MOST_VALUES} that are read");
+        let help = "is it really a scene or an experiment?";
+        found.push(Diagnostic::error(Code::Syntax, message).at(Place::new(source, 0, 0)).help(help));
+        return None;
+    }
     match parse_to_ast(text, &CollectOptions::default(), &strict()) {
         Ok(result) => match result.value {
             Some(value) => Some(Converter { source, found }.node(&value)),

@@ -3,17 +3,14 @@
 use super::node::{Node, Value};
 use super::parse::parse;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, nearest};
-use std::io::ErrorKind;
+use crate::files::{LARGEST_DOCUMENT, read_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Files larger than this are not read.
-const LARGEST: u64 = 256 << 20;
 
 /// Reads and parses a file; `named_at` is where it was named (nowhere: the command line).
 pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnostics) -> Option<Node> {
     let naming = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
-    let source = match read_text(path, &naming.unwrap_or_default()) {
+    let source = match read_source(path, &naming.unwrap_or_default()) {
         Ok(source) => source,
         Err(diagnostic) => {
             let place = diagnostic.place.clone().or_else(|| named_at.cloned());
@@ -32,41 +29,13 @@ pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut D
 }
 
 /// `naming` is the name of the file that asks for this one; it is never suggested.
-fn read_text(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
-    let name = path.display().to_string();
-    let meta = std::fs::metadata(path).map_err(|e| unreadable(path, &e, naming))?;
-    if meta.is_dir() {
-        let message = format!("`{name}` is a directory, not a file");
+fn read_source(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
+    if path.is_dir() {
+        let message = format!("`{}` is a directory, not a file", path.display());
         return Err(Diagnostic::error(Code::NoSuchFile, message).help(suggest_inside(path)));
     }
-    if meta.len() > LARGEST {
-        let message = format!("`{name}` has {} bytes, more than the {LARGEST} that are read", meta.len());
-        return Err(
-            Diagnostic::error(Code::UnreadableFile, message).help("is it really a scene or an experiment?")
-        );
-    }
-    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e, naming))?;
-    match String::from_utf8(bytes) {
-        // A byte order mark, as some editors write it, is no part of the text.
-        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let source = Source::new(name, String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned());
-            let message = format!("not a text file: byte {at} is not UTF-8");
-            let help = "experiments and scenes are JSON in UTF-8";
-            Err(Diagnostic::error(Code::Syntax, message).at(Place::new(&source, at, at)).help(help))
-        }
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error, naming: &str) -> Diagnostic {
-    let name = path.display();
-    if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory {
-        return Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`"))
-            .help(suggest_file(path, naming));
-    }
-    Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {error}"))
-        .help("check the permissions of the file and its directories")
+    let kind = "experiments and scenes are JSON in UTF-8";
+    read_text(path, LARGEST_DOCUMENT, kind, || suggest_file(path, naming))
 }
 
 fn names_in(directory: &Path) -> Vec<String> {

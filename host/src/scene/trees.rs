@@ -3,11 +3,14 @@
 use super::path::{Path, at};
 use super::types::{JointLimits, Tree, TreeJoint, TreeJointKind};
 use crate::diagnostics::{Code, did_you_mean, list};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Key of the values for all joints.
 pub(crate) const ALL_JOINTS: &str = "*";
 /// How the joint of the root is called, unless the tree has a joint of this name.
 const BASE: &str = "base";
+/// Faults of one kind that are looked for in one tree: each is told with the nearest of all names.
+const MOST_FAULTS: usize = 100;
 
 /// Links in the order of core: parents before children, branch by branch.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,14 +48,41 @@ impl Fault {
     }
 }
 
+/// Links and joints by name, so that nothing is looked for in lists.
+struct Index<'a> {
+    /// Index of a link.
+    link: BTreeMap<&'a str, usize>,
+    /// Joints that hang on a link, in order.
+    joints_on: BTreeMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    fn of(tree: &'a Tree) -> Self {
+        let mut index = Self { link: BTreeMap::new(), joints_on: BTreeMap::new() };
+        for (i, link) in tree.links.iter().enumerate() {
+            // The first of two of one name, which is a fault of its own.
+            index.link.entry(&link.name).or_insert(i);
+        }
+        for (i, joint) in tree.joints.iter().enumerate() {
+            if let Some(parent) = &joint.parent {
+                index.joints_on.entry(parent).or_default().push(i);
+            }
+        }
+        index
+    }
+}
+
 impl Layout {
     /// The layout of a tree.
     ///
     /// # Errors
     /// Names used twice or unknown, links with two parents or none, circles.
     pub(crate) fn of(tree: &Tree) -> Result<Self, Vec<Fault>> {
+        let index = Index::of(tree);
         let mut faults = twice(tree);
-        faults.extend(tree.joints.iter().enumerate().flat_map(|(i, joint)| unknown_links(tree, i, joint)));
+        let unknown =
+            tree.joints.iter().enumerate().flat_map(|(i, joint)| unknown_links(tree, &index, i, joint));
+        faults.extend(unknown.take(MOST_FAULTS));
         if tree.links.is_empty() {
             let message = format!("tree `{}` has no links", tree.name);
             let help = "give `links` and `joints`, or a `model` to read them from";
@@ -61,12 +91,12 @@ impl Layout {
         if !faults.is_empty() {
             return Err(faults);
         }
-        let (mover, faults) = movers(tree);
+        let (mover, faults) = movers(tree, &index);
         if !faults.is_empty() {
             return Err(faults);
         }
-        let places = walk(tree, &mover);
-        let faults = left_over(tree, &places, &mover);
+        let places = walk(tree, &index, &mover);
+        let faults = left_over(tree, &index, &places, &mover);
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -137,8 +167,9 @@ pub(crate) fn default_start(limits: Option<&JointLimits>) -> f64 {
 }
 
 fn base_joint(tree: &Tree) -> String {
+    let joints: BTreeSet<&str> = tree.joints.iter().map(|j| j.name.as_str()).collect();
     let mut name = BASE.to_owned();
-    while tree.joints.iter().any(|j| j.name == name) {
+    while joints.contains(name.as_str()) {
         name.push('_');
     }
     name
@@ -149,7 +180,8 @@ fn twice(tree: &Tree) -> Vec<Fault> {
     let joints: Vec<&str> = tree.joints.iter().map(|j| j.name.as_str()).collect();
     let mut faults = Vec::new();
     for (key, what, names) in [("links", "link", links), ("joints", "joint", joints)] {
-        for i in (1..names.len()).filter(|&i| names[..i].contains(&names[i])) {
+        let mut seen = BTreeSet::new();
+        for i in (0..names.len()).filter(|&i| !seen.insert(names[i])) {
             let message = format!("a second {what} of tree `{}` is named `{}`", tree.name, names[i]);
             let help = format!("every {what} of a tree needs a name of its own");
             faults.push(Fault::new(at![key, i, "name"], Code::DuplicateName, message, help));
@@ -158,7 +190,7 @@ fn twice(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-fn unknown_links(tree: &Tree, i: usize, joint: &TreeJoint) -> Vec<Fault> {
+fn unknown_links(tree: &Tree, index: &Index<'_>, i: usize, joint: &TreeJoint) -> Vec<Fault> {
     let known = || tree.links.iter().map(|l| l.name.as_str());
     let ends = [("parent", joint.parent.as_deref()), ("child", Some(joint.child.as_str()))];
     let unknown = |(key, name): (&str, &str)| {
@@ -171,15 +203,15 @@ fn unknown_links(tree: &Tree, i: usize, joint: &TreeJoint) -> Vec<Fault> {
         Fault::new(at!["joints", i, key], Code::UnknownName, message, help)
     };
     let named = ends.into_iter().filter_map(|(key, name)| Some((key, name?)));
-    named.filter(|(_, name)| known().all(|n| n != *name)).map(unknown).collect()
+    named.filter(|(_, name)| !index.link.contains_key(name)).map(unknown).collect()
 }
 
 /// For every link the joint that moves it.
-fn movers(tree: &Tree) -> (Vec<Option<usize>>, Vec<Fault>) {
+fn movers(tree: &Tree, index: &Index<'_>) -> (Vec<Option<usize>>, Vec<Fault>) {
     let mut mover: Vec<Option<usize>> = vec![None; tree.links.len()];
     let mut faults = Vec::new();
     for (i, joint) in tree.joints.iter().enumerate() {
-        let Some(child) = tree.links.iter().position(|l| l.name == joint.child) else { continue };
+        let Some(&child) = index.link.get(joint.child.as_str()) else { continue };
         match mover[child] {
             None => mover[child] = Some(i),
             Some(first) => {
@@ -197,27 +229,28 @@ fn movers(tree: &Tree) -> (Vec<Option<usize>>, Vec<Fault>) {
 }
 
 /// All links that can be reached from the world, branch by branch.
-fn walk(tree: &Tree, mover: &[Option<usize>]) -> Vec<LinkPlace> {
+fn walk(tree: &Tree, index: &Index<'_>, mover: &[Option<usize>]) -> Vec<LinkPlace> {
     let mut places = Vec::with_capacity(tree.links.len());
     let on_world = |l: &usize| mover[*l].is_none_or(|j| tree.joints[j].parent.is_none());
     let mut waiting: Vec<(usize, Option<usize>)> =
         (0..tree.links.len()).filter(on_world).map(|l| (l, None)).rev().collect();
     while let Some((link, parent)) = waiting.pop() {
-        let name = &tree.links[link].name;
-        let children = tree.joints.iter().filter(|j| j.parent.as_ref() == Some(name));
-        let children = children.filter_map(|j| tree.links.iter().position(|l| l.name == j.child));
-        waiting.extend(children.map(|l| (l, Some(places.len()))).collect::<Vec<_>>().into_iter().rev());
+        let joints = index.joints_on.get(tree.links[link].name.as_str());
+        let children = joints.into_iter().flatten().rev();
+        let children = children.filter_map(|&j| index.link.get(tree.joints[j].child.as_str()));
+        waiting.extend(children.map(|&l| (l, Some(places.len()))));
         places.push(LinkPlace { link, joint: mover[link], parent });
     }
     places
 }
 
 /// Links in circles, and more than one root.
-fn left_over(tree: &Tree, places: &[LinkPlace], mover: &[Option<usize>]) -> Vec<Fault> {
+fn left_over(tree: &Tree, index: &Index<'_>, places: &[LinkPlace], mover: &[Option<usize>]) -> Vec<Fault> {
     let name = |l: usize| tree.links[l].name.as_str();
-    let lost = (0..tree.links.len()).find(|l| places.iter().all(|p| p.link != *l));
-    if let Some(start) = lost {
-        let circle = circle_from(tree, mover, start);
+    let mut placed = vec![false; tree.links.len()];
+    places.iter().for_each(|p| placed[p.link] = true);
+    if let Some(start) = placed.iter().position(|placed| !placed) {
+        let circle = circle_from(tree, index, mover, start);
         let message =
             format!("links of tree `{}` hang on one another in a circle: {}", tree.name, list(circle));
         let help = "a tree begins at the world or at one root; close loops with the scene's `joints`";
@@ -241,14 +274,14 @@ fn left_over(tree: &Tree, places: &[LinkPlace], mover: &[Option<usize>]) -> Vec<
 }
 
 /// The links of the circle that a walk towards the world from `start` ends in.
-fn circle_from<'a>(tree: &'a Tree, mover: &[Option<usize>], start: usize) -> Vec<&'a str> {
+fn circle_from<'a>(tree: &'a Tree, index: &Index<'_>, mover: &[Option<usize>], start: usize) -> Vec<&'a str> {
     let up = |l: usize| {
         let parent = tree.joints[mover[l]?].parent.as_deref()?;
-        tree.links.iter().position(|l| l.name == parent)
+        index.link.get(parent).copied()
     };
-    let mut way = vec![start];
+    let (mut way, mut met) = (vec![start], BTreeMap::from([(start, 0)]));
     while let Some(next) = up(way[way.len() - 1]) {
-        if let Some(first) = way.iter().position(|l| *l == next) {
+        if let Some(first) = met.insert(next, way.len()) {
             way.drain(..first);
             break;
         }

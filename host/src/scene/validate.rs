@@ -16,6 +16,9 @@ use serde_json::{Map, Value as Json};
 /// After so many findings in one document no more are looked for.
 pub(crate) const MOST_FINDINGS: usize = 1000;
 
+/// Schemas inside each other (a document has at most 512 levels): one of a plugin may go in circles.
+const DEEPEST: usize = 2000;
+
 /// What is being checked, for the next step in messages.
 #[derive(Debug, Clone)]
 pub(crate) struct Subject {
@@ -41,7 +44,7 @@ pub(crate) fn validate_at(
     subject: &Subject,
     found: &mut Diagnostics,
 ) -> BadPaths {
-    let mut checker = Checker { root: schema, subject, found: Vec::new(), bad: Vec::new() };
+    let mut checker = Checker { root: schema, subject, found: Vec::new(), bad: Vec::new(), depth: 0 };
     checker.check(node, schema, path);
     found.extend(checker.found);
     checker.bad
@@ -52,6 +55,7 @@ struct Checker<'a> {
     subject: &'a Subject,
     found: Vec<Diagnostic>,
     bad: BadPaths,
+    depth: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -79,9 +83,15 @@ impl<'a> Checker<'a> {
     }
 
     fn check(&mut self, node: &Node, schema: &'a Json, path: &Path) {
-        if self.found.len() >= MOST_FINDINGS {
+        if self.found.len() >= MOST_FINDINGS || self.depth >= DEEPEST {
             return;
         }
+        self.depth += 1;
+        self.check_keywords(node, schema, path);
+        self.depth -= 1;
+    }
+
+    fn check_keywords(&mut self, node: &Node, schema: &'a Json, path: &Path) {
         if matches!(node.value, Value::Poisoned) {
             self.bad.push(path.clone());
             return;

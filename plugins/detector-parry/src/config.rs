@@ -24,11 +24,14 @@ pub enum Corners {
 pub struct Config {
     /// Contacts of one pair that are this close (as a fraction of the smaller shape's size) and have the same normal
     /// are merged; a vertex this far outside a face still stands on it. Between 0 and 0.01. Default 1e-5.
+    #[schemars(range(min = 0.0, max = 0.01))]
     pub merge_tolerance: f64,
     /// Largest number of contacts of one pair of shapes; of more, the deepest and the most spread out are kept. At least
     /// 4. Default 8.
+    #[schemars(range(min = 4, max = 256))]
     pub max_points: u32,
     /// Fixed points on the rim of a cylinder or cone that a flat face can rest on. 3 to 64. Default 8.
+    #[schemars(range(min = 3, max = 64))]
     pub rim_points: u32,
     /// `nearest`: one row per pair of features at convex edges and corners; `or`: the faces around as alternatives, for
     /// steppers that know OR groups (others get the most open one).

@@ -25,12 +25,14 @@ pub struct Config {
     ///
     /// Decides where the end of an edge is and which contacts are duplicates. Far above the rounding of poses (1e-16 of
     /// the coordinates), far below any motion that matters.
+    #[schemars(range(max = 1e-3), extend("exclusiveMinimum" = 0))]
     pub merge_tolerance: f64,
     /// Rotation that one step may bring, rad (0 ≤ x ≤ π/4): a vertex is a candidate for an edge when turning it by this
     /// much could make it the foremost one.
     ///
     /// Half a radian per step is beyond what any stepper resolves; π/4 and more would let the sides of a box count as
     /// facing what the box stands on.
+    #[schemars(range(min = 0.0, max = std::f64::consts::FRAC_PI_4))]
     pub angle_tolerance: f64,
     /// `nearest`: one row per vertex at convex corners; `or`: the edges that may part the bodies as alternatives, for steppers
     /// that know OR groups (others get the most open one).

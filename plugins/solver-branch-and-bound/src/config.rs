@@ -9,16 +9,21 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual of the answer, > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Largest allowed objective − bound, ≥ 0. If neither gap is given, half of what the tolerance allows: tolerance times the
     /// size of the objective, max(|objective|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i|) at the answer, or a typical one where x vanishes.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub absolute_gap: Option<f64>,
     /// Largest allowed (objective − bound) / |objective|, ≥ 0. The larger of both gaps counts.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1))]
     pub relative_gap: Option<f64>,
     /// Most nodes. Default 50000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_nodes: u32,
     /// Seconds after which the best point met is returned, with the bound proved by then; no limit if absent. An answer that a
     /// time limit cut short may differ from run to run.
+    #[schemars(range(min = 0.0, max = 1e7))]
     pub time_limit: Option<f64>,
     /// Start from the problem's guess of the modes where it has one. Default true.
     pub warm_start: bool,

@@ -9,15 +9,19 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (core's natural map), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most interior-point iterations of one solve, at least 1. Default 200.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub max_iterations: u32,
     /// What the interior-point method is asked for in balanced units: relative feasibility and gap, from 1e-13 to 1e-4.
     /// Default 1e-10.
+    #[schemars(range(min = 1e-13, max = 1e-4))]
     pub interior_tolerance: f64,
     /// Finish by Newton steps on the natural map where the interior point misses the tolerance. Default true.
     pub polish: bool,
     /// Largest number of unknowns n + m whose Newton systems are factorised densely; larger ones use sparse LU. Default 60.
+    #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
 }
 

@@ -9,17 +9,23 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (core's natural map), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most iterations of one linear or quadratic program, at least 1. Default 10000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_iterations: u32,
     /// Most nodes of the search over modes, and of a tree of proofs, at least 1. Default 100000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_nodes: u32,
     /// Seconds that the search over modes may take, > 0; no limit if absent. With one, the same input may end differently.
+    #[schemars(range(max = 1e7), extend("exclusiveMinimum" = 0))]
     pub time_limit: Option<f64>,
     /// Your word that no row of a pair is larger than this at the solution, > 0, in the rows' own units. Used only for rows
     /// that have no provable bound; a solution that touches it is refused. Without it such rows are refused.
+    #[schemars(range(max = 1e15), extend("exclusiveMinimum" = 0))]
     pub big_m: Option<f64>,
     /// Largest number of unknowns n + m whose Newton systems are factorised densely; larger ones use sparse LU. Default 60.
+    #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
 }
 

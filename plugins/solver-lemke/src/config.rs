@@ -9,23 +9,31 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most pivots of one run. Lemke's method usually needs about n, 2ⁿ at worst, so this guards against the worst only.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_pivots: u32,
     /// Pivots between two fresh factorisations of the basis: fewer costs time, more costs digits and longer updates.
+    #[schemars(range(min = 1, max = 10_000))]
     pub refactor_every: u32,
     /// Largest reduced problem for the dense tableau (n² work per pivot, no overhead); larger ones use sparse factors.
+    #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
     /// Start from the basis that the problem's guess implies; from slacks again if that leads nowhere.
     pub warm_start: bool,
     /// Perturbation that keeps ties apart on sparse bases, relative to the equilibrated |q|∞; it is taken back at the end.
+    #[schemars(range(min = 0.0, max = 1e-3))]
     pub perturbation: f64,
     /// Covering vectors tried at last, with more pivots; the first is (1, …, 1).
+    #[schemars(range(min = 1, max = 64))]
     pub covers: u32,
     /// Largest and smallest regularisation ε of the equilibrated matrix, M + ε I, in the proximal steps that follow when
     /// every unregularised run has failed; empty for none. Their limit is judged by the problem itself.
+    #[schemars(length(max = 16), inner(range(min = 1e-300, max = 1e6)))]
     pub regularization: Vec<f64>,
     /// Most complementary pairs for which solvability is settled by cases when nothing else decides it.
+    #[schemars(range(min = 0, max = 32))]
     pub enumeration_limit: usize,
 }
 

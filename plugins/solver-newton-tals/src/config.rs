@@ -23,16 +23,20 @@ pub enum Stop {
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted residual max |r_i|/scale_i; none: the problem's.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Newton steps at most.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub max_iterations: u32,
     /// Newton steps in a row that may leave the residual above nine tenths of the smallest one so far: such an iteration
     /// cycles, and is ended.
     pub patience: u32,
     /// Unknowns from which on the Jacobian is factorised as a sparse matrix.
+    #[schemars(range(min = 0, max = 4096))]
     pub sparse_from: usize,
     /// Steps beyond the tolerance that are made as long as each still halves the residual; problems that have a size for
     /// their updates need none.
+    #[schemars(range(min = 0, max = 1000))]
     pub polish: u32,
     /// What ends the iteration, for problems that have a size for their updates.
     pub stop: Stop,

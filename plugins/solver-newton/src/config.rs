@@ -39,21 +39,26 @@ pub enum Method {
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Which stages a solve may use. Default: all.
     pub method: Method,
     /// Complementarity function of the damped stages. Default: penalised Fischer-Burmeister.
     pub function: Function,
     /// Most iterations (linear systems solved) over all stages of one solve. Default 2000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_iterations: u32,
     /// Merit values the line search looks back on; 1 is a monotone search. 1 to 16, default 8.
+    #[schemars(range(min = 1, max = 16))]
     pub memory: usize,
     /// Start from the problem's guess where it has one. Default true.
     pub warm_start: bool,
     /// Rounds of balancing rows and columns of M before the solve; 0 keeps the units of the problem. Default 6.
+    #[schemars(range(min = 0, max = 100))]
     pub balancing: u32,
     /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 100, where
     /// both take the same time.
+    #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
     /// After a failure, look for a proof that there is no solution. Default true.
     pub certify: bool,

@@ -9,19 +9,24 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most sweeps of one solve, at least 1. Default 2000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_sweeps: u32,
     /// Relaxation ω of a sweep, 0 < ω < 2: below 1 damped, above 1 over-relaxed (then projected back). Default 1.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 2))]
     pub omega: f64,
     /// Finish by semismooth Newton steps on the whole problem, and by proximal points where both stall. Default true;
     /// false leaves pure sweeps.
     pub polish: bool,
     /// Most linear systems of the polish in one solve. Default 2000.
+    #[schemars(range(min = 0, max = 10_000_000))]
     pub max_newton: u32,
     /// Start from the problem's guess. Default true.
     pub warm_start: bool,
     /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 60.
+    #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
 }
 

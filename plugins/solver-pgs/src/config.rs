@@ -9,10 +9,13 @@ use vinci_sdk::serde::Deserialize;
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Config {
     /// Wanted relative residual (natural map divided by the largest |q|), > 0; the problem's own if absent.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most sweeps over all blocks. Default 20000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub max_sweeps: u32,
     /// Factor ω on every block's change: below 1 damps, above 1 over-relaxes. 0 < ω < 2, default 1.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 2))]
     pub relaxation: f64,
     /// Sweep forwards and backwards in turn. Default true.
     pub symmetric: bool,
@@ -21,9 +24,11 @@ pub struct Config {
     /// Once modes settle, solve the linear system of the identified active set directly. Default true.
     pub polish: bool,
     /// Steps remembered by the safeguarded Anderson acceleration; 0 switches it off. At most 10, default 5.
+    #[schemars(range(min = 0, max = 10))]
     pub acceleration: usize,
     /// Sweeps without a residual lower by a tenth after which the solve is given up; acceleration is given up after half
     /// of them. Default 4000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub patience: u32,
 }
 

@@ -21,21 +21,25 @@ pub struct Config {
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
     /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// Gap up to which a contact counts as closed, m. The method wants exactly the touching contacts: a contact admitted
     /// at a gap keeps that gap as long as it is pressed.
+    #[schemars(range(min = 0.0, max = 1e3))]
     pub contact_tolerance: f64,
     /// γ, part of a penetration removed per step (Anitescu-Hart style row γ ψ/h), 0 … 1. The original method has 0 and
     /// never corrects a penetration once it is there.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub stabilization: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub restitution_threshold: f64,
     /// Law of impact: of velocities (Newton) or of impulses in compression and decompression (Poisson).
     pub impact_law: Law,
     /// Whether all closed contacts take part in an impact at once, or one after another.
     pub impact_policy: Policy,
     /// Impacts in one instant after which a sequence goes over to the simultaneous policy.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub impact_passes: u32,
 }
 

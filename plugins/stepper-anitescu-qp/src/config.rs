@@ -32,7 +32,7 @@ pub enum MassScale {
     /// The true masses. An object moved at v drags with the force m v/h, which grows without bound as h → 0.
     None,
     /// This factor.
-    Factor(f64),
+    Factor(#[schemars(range(max = 1e18), extend("exclusiveMinimum" = 0))] f64),
 }
 
 /// De Saxcé's shift of the contact rows, which makes Coulomb's law of Anitescu's.
@@ -67,6 +67,7 @@ pub enum OnLimit {
 #[schemars(crate = "vinci_sdk::schemars")]
 pub struct Smoothing {
     /// κ, 1/J: rows of slack s push with β = 1/(κ s) N s. The exact model is κ → ∞.
+    #[schemars(range(max = 1e18), extend("exclusiveMinimum" = 0))]
     pub kappa: f64,
 }
 
@@ -86,12 +87,15 @@ pub struct Config {
     pub friction: Friction,
     /// Directions per spatial contact where friction is linear rows, even, at least 4. The polygon lies inside the circle:
     /// friction is up to 1 − cos(π/n_d) too small. Planar contacts always have 2, which is exact.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// De Saxcé's repair.
     pub repair: Repair,
     /// Largest error of the repaired law that is accepted, m/s.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub repair_tolerance: f64,
     /// Programs per step at most.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub repair_iterations: u32,
     /// What follows when they were not enough.
     pub repair_on_limit: OnLimit,
@@ -100,8 +104,10 @@ pub struct Config {
     /// Whether every step comes with its derivatives.
     pub gradient: bool,
     /// β, part of a penetration expelled per step, 0 … 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_correction: f64,
     /// Largest speed at which a penetration is expelled, m/s.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub correction_speed: f64,
 }
 

@@ -67,20 +67,24 @@ pub struct Config {
     pub error_control: ErrorControl,
     /// a, m/s (rad/s count as m/s, m and rad as after 1 s): the error of a step under `error_control`; Newton's method
     /// stops at 0.05 a.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub accuracy: f64,
     /// Largest momentum residual that Newton's method may leave, as a part of the largest term of its row; null: whatever
     /// the accuracy leaves.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub balance: Option<f64>,
     /// Curve of friction below the stiction velocity.
     pub law: Law,
     /// v_s, m/s.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub stiction_velocity: f64,
     /// Newton iterations of a step at most.
-    #[schemars(range(min = 2))]
+    #[schemars(range(min = 2, max = 1_000_000))]
     pub iterations: u32,
     /// When Newton's method is given up before that.
     pub give_up: GiveUp,
     /// Smallest step that failures and errors may ask for, s.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
     pub min_step: f64,
 }
 

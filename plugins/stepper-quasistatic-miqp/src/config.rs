@@ -27,19 +27,24 @@ pub struct Config {
     /// Which squeeze bound the normal impulses have.
     pub squeeze: Squeeze,
     /// K of the squeeze bound, N/m, where the materials of a contact give no stiffness.
+    #[schemars(range(min = 0.0, max = 1e18))]
     pub stiffness: f64,
     /// Whether the least forces among the best motions, and then the least motion of what is not driven, are sought
     /// too, each by a problem of its own: without them the answer is not unique.
     pub lexicographic: bool,
     /// Weight of a deviation of 1 rad/s beside one of 1 m/s in the objective, m²; 1 as in the paper.
+    #[schemars(range(max = 1e18), extend("exclusiveMinimum" = 0))]
     pub rotation_weight: f64,
     /// Directions of the friction pyramid per spatial contact, even, at least 4. Planar contacts always use 2, which is
     /// exact.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// Largest speed of a free degree of freedom, m/s and rad/s; none: a released body is at its next equilibrium at
     /// once, however far.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub speed_bound: Option<f64>,
     /// Largest slip speed σ of a contact, m/s; none: any.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub slip_bound: Option<f64>,
     /// Whether the last step's contact modes are handed to the solver as a guess.
     pub warm_start: bool,

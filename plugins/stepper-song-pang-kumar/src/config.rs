@@ -36,39 +36,51 @@ pub struct Config {
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
     /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// Which unknowns the problem has. The motion is the same.
     pub form: Form,
     /// Tangential stiffness and damping as a multiple of the normal ones.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub tangential_ratio: f64,
     /// Nodes along an edge that lies on another (two contacts of one pair of planar shapes with one normal). 1: the two
     /// contacts are the nodes. In space the contacts are the nodes always.
     #[schemars(range(min = 1, max = 256))]
     pub nodes: usize,
     /// c, strength of the coupling between the nodes of a patch: compliance (1/k)(δ_ij + c exp(−|x_i − x_j|/L)).
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub coupling: f64,
     /// L, distance over which the coupling decays, m.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub coupling_length: f64,
     /// Stiffness matrix of a patch in place of the pair's stiffness, N/m: rows in the order (normal, tangent) of node 1,
     /// node 2, …; symmetric positive definite. Planar only. Holds for every pair of shapes that is not rigid.
     #[serde(rename = "K")]
+    #[schemars(length(max = 512), inner(length(max = 512), inner(range(min = -1e18, max = 1e18))))]
     pub k: Option<Vec<Vec<f64>>>,
     /// Damping matrix of a patch, N s/m, together with `K`; symmetric positive definite. Not given: no damping.
     #[serde(rename = "C")]
+    #[schemars(length(max = 512), inner(length(max = 512), inner(range(min = -1e18, max = 1e18))))]
     pub c: Option<Vec<Vec<f64>>>,
     /// κ, part of the gap that a step may close while a compliant contact approaches, 0 < κ ≤ 1; null: no limit. At 1 the
     /// step ends where the contact begins.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub kappa: Option<f64>,
     /// η, largest step in contact in units of 1/ω_max, ω_max the fastest oscillation of a body on its compliant contacts;
     /// null: no limit.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub eta: Option<f64>,
     /// Smallest step that κ and η may ask for, s. A contact that closes within it counts as closed.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
     pub min_step: f64,
     /// Deformation below which an open node is forgotten, m.
+    #[schemars(range(min = 0.0, max = 1e3))]
     pub relaxed: f64,
     /// Rigid pairs only: β, part of a penetration expelled per step, 0 … 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_correction: f64,
     /// Rigid pairs only: largest speed at which a penetration is expelled, m/s.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub correction_speed: f64,
     /// Rigid pairs only: overlap that is left as it is, m: rounding.
     pub penetration_tolerance: f64,

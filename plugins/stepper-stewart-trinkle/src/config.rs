@@ -19,15 +19,19 @@ pub struct Config {
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
     /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// β, part of a penetration expelled per step, 0 … 1. At 1 a penetration ψ is left with speed |ψ|/h: kinetic energy
     /// out of nothing, growing as h shrinks.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_correction: f64,
     /// Largest speed at which a penetration is expelled, m/s.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub correction_speed: f64,
     /// Overlap that is left as it is, m: rounding. What is deeper is expelled down to this depth.
     pub penetration_tolerance: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub restitution_threshold: f64,
 }
 

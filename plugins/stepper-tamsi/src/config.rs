@@ -83,20 +83,23 @@ pub struct Config {
     /// When the forces of drives are taken.
     pub forces: Forces,
     /// v_s, m/s: friction is all of μ π from here on; bodies in stiction creep slower. For friction in rotating joints, rad/s.
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub stiction_velocity: f64,
     /// ε: the Newton iteration may stop with an update below ε v_s, and the line search takes slips below ε v_s for rest.
+    #[schemars(range(max = 0.25), extend("exclusiveMinimum" = 0))]
     pub stiction_tolerance: f64,
     /// Whether updates of the Newton iteration are limited by the transition-aware line search. Without, for comparison.
     pub tals: bool,
     /// θ_max, rad: largest turn of a sliding contact in one update, above 0 and at most π/2.
+    #[schemars(range(max = std::f64::consts::FRAC_PI_2), extend("exclusiveMinimum" = 0))]
     pub theta_max: f64,
     /// Where the line search stops an update that crosses stiction.
     pub line_circle: LineCircle,
     /// How often a step may be halved where the Newton iteration does not converge.
-    #[schemars(range(max = 40))]
+    #[schemars(range(min = 0, max = 40))]
     pub max_halvings: u32,
     /// Steps after which a halved step is doubled again.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub grow_after: u32,
 }
 

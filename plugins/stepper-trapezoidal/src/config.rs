@@ -14,20 +14,24 @@ pub struct Config {
     /// Cone or pyramid.
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. Planar contacts always use 2.
+    #[schemars(range(min = 4, max = 64))]
     pub friction_directions: usize,
     /// Gap up to which a contact counts as closed, m.
+    #[schemars(range(min = 0.0, max = 1e3))]
     pub contact_tolerance: f64,
     /// Approach speed of a closed contact from which an impact is resolved before the step, m/s. Slower approaches are
     /// stopped by the step itself.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub impact_threshold: f64,
     /// Approach speed below which impacts do not bounce, m/s.
+    #[schemars(range(min = 0.0, max = 1e12))]
     pub restitution_threshold: f64,
     /// Law of impact: of impulses in compression and decompression (Poisson) or of velocities (Newton).
     pub impact_law: Law,
     /// Whether all closed contacts take part in an impact at once, or one after another.
     pub impact_policy: Policy,
     /// Impacts in one instant after which a sequence goes over to the simultaneous policy.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub impact_passes: u32,
 }
 

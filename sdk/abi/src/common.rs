@@ -66,6 +66,7 @@ macro_rules! exported_lifecycle {
                 let parts = unsafe { crate::raw::SystemParts::incoming(view) }?;
                 // SAFETY: as above.
                 let system = unsafe { parts.system(view) }?;
+                crate::bounds::check(options, &T::manifest().options)?;
                 Ok((T::create(options, &system)?, crate::inspect::Size::of(&system)))
             };
             // SAFETY: the text is the host's.

@@ -33,13 +33,21 @@ pub(crate) fn arm() {
     });
 }
 
+/// Puts the outer call back, also where the inner one unwinds: a mark must not outlive its frame.
+struct Outer(*const Mark);
+
+impl Drop for Outer {
+    #[inline]
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
 /// Runs `function` with `mark` as the call in progress.
 #[inline]
 pub(crate) fn during<T>(mark: &Mark, function: impl FnOnce() -> T) -> T {
-    let outer = CURRENT.replace(mark);
-    let result = function();
-    CURRENT.set(outer);
-    result
+    let _outer = Outer(CURRENT.replace(mark));
+    function()
 }
 
 extern "C" fn at_exit() {
@@ -56,4 +64,20 @@ extern "C" fn at_exit() {
     );
     // SAFETY: ends the process at once; nothing of it runs afterwards.
     unsafe { libc::_exit(PLUGIN_FAULT) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_mark_outlives_its_frame_when_the_call_unwinds() {
+        let outer = Mark { plugin: "outer", call: "load" };
+        let inner = Mark { plugin: "inner", call: "load" };
+        during(&outer, || {
+            assert!(crate::guard::catch(|| during(&inner, || panic!("while loading"))).is_err());
+            assert!(std::ptr::eq(CURRENT.get(), &outer));
+        });
+        assert!(CURRENT.get().is_null());
+    }
 }

@@ -15,6 +15,7 @@
 #![allow(non_local_definitions)] // abi_stable's derive macros
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod bounds;
 pub mod codes;
 mod common;
 mod detector;

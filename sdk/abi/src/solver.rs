@@ -64,7 +64,7 @@ unsafe extern "C" fn solve<T: SolverPlugin>(
             let problem = (*problem).incoming(&mut instance.scratch)?;
             inspect::problem(&problem)?;
             let solution = instance.stage.solve(&problem)?;
-            *out = SolutionView::outgoing(&solution, instance.scratch.solution_channel());
+            *out = SolutionView::outgoing(&solution, instance.scratch.solution_room());
             Ok(())
         })
     }

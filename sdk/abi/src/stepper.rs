@@ -15,7 +15,9 @@ use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;
-use crate::raw::{self, ErrorText, ProblemView, Scratch, SolutionView, StepChannels, UpdateView};
+use crate::raw::{
+    self, ErrorText, ProblemView, Scratch, SolutionRoom, SolutionView, StepChannels, UpdateView,
+};
 
 /// A stepper that can be exported.
 pub trait StepperPlugin: Stepper + Sized + 'static {
@@ -145,7 +147,7 @@ impl Stepper for ForeignStepper {
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
         let view = raw::StepView::outgoing(step, &mut self.channels);
-        let mut room = Default::default();
+        let mut room = SolutionRoom::default();
         let solution = SolutionView::outgoing(solution, &mut room);
         let mut out = UpdateView::default();
         let function = self.functions.update;

@@ -3,13 +3,16 @@
 use super::super::types::{self, Dof};
 use super::signal;
 use crate::drives::{DriveKind, JOINT_STATE, JointDrive};
+use std::collections::BTreeMap;
 use vinci_core::model::{DofRole, TreePart};
 
 /// Gives the velocities of a tree their roles; the drives of tree `index` are returned.
 pub(super) fn drive(tree: &types::Tree, index: u32, part: &mut TreePart) -> Result<Vec<JointDrive>, String> {
     let mut drives = Vec::new();
+    let joints = part.tree.joints().iter().enumerate();
+    let joints: BTreeMap<String, usize> = joints.map(|(i, joint)| (joint.name.clone(), i)).collect();
     for (name, dof) in &tree.drives {
-        let Some(joint) = part.tree.joints().iter().position(|j| j.name == *name) else { continue };
+        let Some(&joint) = joints.get(name) else { continue };
         let role = match dof {
             Dof::Locked | Dof::Position(_) | Dof::Velocity(_) => DofRole::Prescribed,
             Dof::Impedance(_) => DofRole::Impedance,

@@ -95,6 +95,7 @@ fn numbers(kind: &ShapeKind, space: Space) -> Numbers {
         }
         ShapeKind::ConvexHull { points } => {
             let corners: Vec<Vector3<f64>> = points.iter().map(|p| Vector3::from(*p)).collect();
+            // The checks before have refused points without a hull.
             let faces = convex_hull(&corners).unwrap_or_default();
             (Kind::ConvexHull, points.concat(), faces.concat(), None)
         }

@@ -4,15 +4,15 @@ use super::super::path::{Path, at};
 use super::super::types::Scene;
 use super::Lint;
 use crate::diagnostics::Code;
+use std::collections::BTreeSet;
 
 impl Lint<'_> {
     /// Springs and joints between static bodies and the world only.
     pub(super) fn links(&mut self, scene: &Scene) {
-        let rests = |name: &Option<String>| match name {
-            None => true,
-            // A body that is not there is another finding.
-            Some(name) => scene.bodies.iter().any(|b| b.name == *name && b.is_static),
-        };
+        let fixed = scene.bodies.iter().filter(|b| b.is_static);
+        let fixed: BTreeSet<&str> = fixed.map(|b| b.name.as_str()).collect();
+        // A body that is not there is another finding.
+        let rests = |name: &Option<String>| name.as_deref().is_none_or(|name| fixed.contains(name));
         let mut check = |ends: &[Option<String>; 2], path: Path, what: &str| {
             // The world with itself, a body with itself: a finding of names.
             if ends[0] != ends[1] && ends.iter().all(rests) {

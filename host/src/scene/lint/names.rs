@@ -7,10 +7,19 @@ use super::super::shapes::{Shape, ShapeKind};
 use super::super::types::{Joint, Scene, SpaceName, Tree};
 use super::Lint;
 use crate::diagnostics::{Code, did_you_mean, list};
+use std::collections::BTreeSet;
 
 struct Known<'a> {
     what: &'static str,
     names: Vec<&'a str>,
+    sorted: BTreeSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn new(what: &'static str, names: Vec<&'a str>) -> Self {
+        let sorted = names.iter().copied().collect();
+        Self { what, names, sorted }
+    }
 }
 
 /// Links as bodies are called, `TREE/LINK`, from the document.
@@ -38,15 +47,14 @@ impl Lint<'_> {
         let node = self.node;
         let named = node.get("bodies").map(Node::elements).unwrap_or_default().iter();
         let mut bodies: Vec<&str> = named.filter_map(|b| b.get("name").and_then(Node::as_str)).collect();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         bodies.retain(|name| seen.insert(*name));
         let links = link_names(node);
         bodies.extend(links.iter().map(String::as_str));
-        let bodies = Known { what: "body", names: bodies };
+        let bodies = Known::new("body", bodies);
         let own = node.get("materials").map(Node::entries).unwrap_or_default().iter().map(|e| e.key.as_str());
         let own = own.filter(|n| *n != DEFAULT_MATERIAL);
-        let materials =
-            Known { what: "material", names: std::iter::once(DEFAULT_MATERIAL).chain(own).collect() };
+        let materials = Known::new("material", std::iter::once(DEFAULT_MATERIAL).chain(own).collect());
         for (i, body) in scene.bodies.iter().enumerate() {
             self.known(body.material.as_deref(), &materials, &at!["bodies", i, "material"]);
             self.shape_materials(&body.shapes, &materials, &at!["bodies", i, "shapes"]);
@@ -130,7 +138,7 @@ impl Lint<'_> {
     }
 
     fn known(&mut self, name: Option<&str>, known: &Known<'_>, path: &Path) {
-        let Some(name) = name.filter(|n| !known.names.contains(n)) else { return };
+        let Some(name) = name.filter(|n| !known.sorted.contains(n)) else { return };
         if name.contains('/') && self.lost_a_tree() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Geometry: shapes that are none.
 
 use super::super::compile::doubled_area;
-use super::super::hull::{convex_hull, open_edge};
+use super::super::hull::{NoHull, convex_hull, open_edge};
 use super::super::path::Path;
 use super::super::shapes::{Exponents, Shape, ShapeKind};
 use super::super::types::Body;
@@ -105,9 +105,19 @@ impl Lint<'_> {
 
     fn hull(&mut self, points: &[[f64; 3]], path: &Path) {
         let points: Vec<Vector3<f64>> = points.iter().map(|p| Vector3::from(*p)).collect();
-        if points.len() >= 4 && convex_hull(&points).is_none() {
-            let help = "a convex hull needs four points that span space";
-            self.error(path, Code::BadShape, "these points lie in one plane", help);
+        if points.len() < 4 {
+            return;
+        }
+        match convex_hull(&points) {
+            Ok(_) => {}
+            Err(NoHull::Flat) => {
+                let help = "a convex hull needs four points that span space";
+                self.error(path, Code::BadShape, "these points lie in one plane", help);
+            }
+            Err(NoHull::TooLarge) => {
+                let message = format!("{} points are too many for a convex hull", points.len());
+                self.error(path, Code::BadShape, message, "give the corners of a simpler hull");
+            }
         }
     }
 
@@ -121,7 +131,7 @@ impl Lint<'_> {
                     &path.join(i),
                     Code::BadShape,
                     message,
-                    format!("vertices are numbered 0 to {}", count - 1),
+                    format!("vertices are numbered 0 to {}", count.saturating_sub(1)),
                 );
                 return;
             }

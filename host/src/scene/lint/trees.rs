@@ -8,7 +8,7 @@ use super::super::types::{
 };
 use super::Lint;
 use crate::diagnostics::{Code, did_you_mean, list};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use vinci_core::model::check_inertia;
 use vinci_core::tree::TreeError;
 
@@ -157,7 +157,8 @@ impl Lint<'_> {
     }
 
     fn keys<T>(&mut self, map: &BTreeMap<String, T>, what: &str, known: &[&str], path: &Path, tree: &str) {
-        for name in map.keys().filter(|name| !known.contains(&name.as_str())) {
+        let sorted: BTreeSet<&str> = known.iter().copied().collect();
+        for name in map.keys().filter(|name| !sorted.contains(name.as_str())) {
             let meant = did_you_mean(name, known.iter().copied()).map_or_else(String::new, |m| m + " ");
             let message = format!("tree `{tree}` has no {what} `{name}`");
             let help = format!("{meant}its {what}s: {}", list(known.iter().copied()));

@@ -7,6 +7,10 @@ use super::values::{alternatives, phrase, types_asked, types_of, words_of};
 use crate::diagnostics::{Code, Diagnostic, did_you_mean, list};
 use serde_json::{Map, Value as Json};
 
+/// Choices inside each other, and alternatives in all: a schema of a plugin may go in circles.
+const DEEPEST_CHOICE: usize = 16;
+const MOST_ALTERNATIVES: usize = 1000;
+
 impl<'a> Checker<'a> {
     pub(super) fn check_choice(
         &mut self,
@@ -16,7 +20,7 @@ impl<'a> Checker<'a> {
         description: Option<&'a Json>,
     ) {
         let mut all = Vec::new();
-        self.flatten(alternatives, &mut all);
+        self.flatten(alternatives, &mut all, 0);
         let about = description.and_then(Json::as_str).unwrap_or_default();
         let possible: Vec<&Json> = all.iter().copied().filter(|s| fits_type(node, s)).collect();
         match (possible.as_slice(), &node.value) {
@@ -32,11 +36,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Alternatives of alternatives and references are laid out flat.
-    fn flatten(&self, alternatives: &'a [Json], all: &mut Vec<&'a Json>) {
+    fn flatten(&self, alternatives: &'a [Json], all: &mut Vec<&'a Json>, depth: usize) {
+        if depth > DEEPEST_CHOICE || all.len() > MOST_ALTERNATIVES {
+            return;
+        }
         for alternative in alternatives {
             let alternative = self.resolve(alternative);
             match alternative.get("oneOf").or_else(|| alternative.get("anyOf")).and_then(Json::as_array) {
-                Some(inner) => self.flatten(inner, all),
+                Some(inner) => self.flatten(inner, all, depth + 1),
                 None => all.push(alternative),
             }
         }
@@ -134,8 +141,8 @@ impl<'a> Checker<'a> {
     fn check_best(&mut self, node: &Node, possible: &[&'a Json], path: &Path) {
         let mut best: Option<(Vec<Diagnostic>, Vec<Path>)> = None;
         for schema in possible {
-            let mut trial =
-                Checker { root: self.root, subject: self.subject, found: Vec::new(), bad: Vec::new() };
+            let (found, bad) = (Vec::new(), Vec::new());
+            let mut trial = Checker { root: self.root, subject: self.subject, found, bad, depth: self.depth };
             trial.check(node, schema, path);
             if best.as_ref().is_none_or(|(found, _)| trial.found.len() < found.len()) {
                 best = Some((trial.found, trial.bad));

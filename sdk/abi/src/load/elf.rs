@@ -119,8 +119,9 @@ impl<'a> Elf<'a> {
     pub(super) fn u32_at(&self, address: u64) -> Option<u32> {
         let offset = self.headers(self.program, 56).find_map(|h| {
             let (kind, offset, start, size) = (int(h, 0), word(h, 8), word(h, 16), word(h, 32));
-            let inside = kind == LOADED_SEGMENT && start <= address && address + 4 <= start + size;
-            inside.then(|| offset + (address - start))
+            let into = address.checked_sub(start).filter(|_| kind == LOADED_SEGMENT)?;
+            let inside = into.checked_add(4).is_some_and(|end| end <= size);
+            if inside { offset.checked_add(into) } else { None }
         })?;
         slice(self.bytes, offset, 4).map(|b| int(b, 0))
     }

@@ -7,6 +7,7 @@
 
 mod elf;
 mod error;
+mod file;
 mod major1;
 mod memory;
 
@@ -28,6 +29,7 @@ use crate::solver::ForeignSolver;
 use crate::stepper::ForeignStepper;
 use elf::Elf;
 pub use error::LoadError;
+pub use file::{ReadError, read_regular};
 use major1::Library;
 use memory::PrivateCopy;
 
@@ -58,15 +60,20 @@ pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
     Ok(LoadedPlugin { path: path.to_owned(), library })
 }
 
+/// Libraries larger than this are not read: the largest there are, with the symbols for a debugger, have a tenth of it.
+const LARGEST: u64 = 2 << 30;
+
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let unreadable = |e: std::io::Error| match e.kind() {
-        std::io::ErrorKind::NotFound => LoadError::Missing { path: path.to_owned() },
-        _ => LoadError::Unreadable { path: path.to_owned(), reason: e.to_string() },
-    };
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(LoadError::NotAFile { path: path.to_owned() });
-    }
-    std::fs::read(path).map_err(unreadable)
+    read_regular(path, LARGEST).map_err(|error| match error {
+        ReadError::NotAFile(_) => LoadError::NotAFile { path: path.to_owned() },
+        ReadError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            LoadError::Missing { path: path.to_owned() }
+        }
+        other => {
+            let reason = std::io::Error::from(other).to_string();
+            LoadError::Unreadable { path: path.to_owned(), reason }
+        }
+    })
 }
 
 fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, LoadError> {
@@ -95,7 +102,7 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
 
 /// Refuses libraries of another major. (A second major will stand beside `major1`, and be chosen by this number.)
 fn check_version(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
-    match read_version(path, bytes)? {
+    match contract_version(path, bytes)? {
         Some(found) if found >> 16 != codes::CONTRACT_VERSION >> 16 => {
             Err(LoadError::ContractVersion { path: path.to_owned(), found })
         }
@@ -103,8 +110,12 @@ fn check_version(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
     }
 }
 
-/// The contract version as it stands in the file; none where the system's libraries cannot be looked into.
-fn read_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadError> {
+/// The contract version (major << 16 | minor) as it stands in the bytes of the library at `path`, without running a line of
+/// it; none where the system's libraries cannot be looked into.
+///
+/// # Errors
+/// What the file is instead of a plugin.
+pub fn contract_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadError> {
     if !cfg!(target_os = "linux") {
         return Ok(None);
     }

@@ -14,7 +14,7 @@ mod step;
 mod system;
 
 pub use contact::{Contacts, DetectQuery, Key, RawContacts};
-pub use problem::{OracleView, ProblemView, Scratch, SolutionView};
+pub use problem::{OracleView, ProblemView, Scratch, SolutionRoom, SolutionView};
 pub use slice::{Channel, ErrorText, Matrix, Slice, SliceMut};
 pub use step::{Rows, StepChannels, StepView, UpdateView};
 pub use system::{ShapeView, SystemParts, SystemView};

@@ -55,7 +55,7 @@ pub struct Scratch {
     owner: Arc<str>,
     channels: [Channel; 19],
     update: [Channel; 4],
-    solution: [Channel; 1],
+    solution: SolutionRoom,
     tags: Vec<RowTag>,
     row_tags: Vec<RowTag>,
     outgoing: OracleSlot,
@@ -82,8 +82,8 @@ impl Scratch {
         &mut self.update
     }
 
-    /// Room for the channel of a solution.
-    pub(crate) fn solution_channel(&mut self) -> &mut [Channel; 1] {
+    /// Room for what the view of a solution points to.
+    pub(crate) fn solution_room(&mut self) -> &mut SolutionRoom {
         &mut self.solution
     }
 }
@@ -335,15 +335,24 @@ pub struct SolutionView {
     pub channels: Slice<Channel>,
 }
 
+/// Room for what the view of a solution points to besides the solution's own arrays: the [`Solution`] itself is a local of
+/// whoever makes the view and ends before the view does, so its numbers are copied here.
+#[derive(Default)]
+pub struct SolutionRoom {
+    bound: [f64; 1],
+    channels: [Channel; 1],
+}
+
 impl SolutionView {
     /// The view of a solution; valid as long as `room` and the arrays of the solution stay as they are.
     #[inline]
-    pub fn outgoing<'a>(s: &'a Solution<'a>, room: &'a mut [Channel; 1]) -> Self {
+    pub fn outgoing(s: &Solution<'_>, room: &mut SolutionRoom) -> Self {
         let channels = if s.bound.is_nan() {
             Slice::default()
         } else {
-            *room = [Channel::reals(channel::BOUND, std::slice::from_ref(&s.bound))];
-            room.as_slice().into()
+            room.bound = [s.bound];
+            room.channels = [Channel::reals(channel::BOUND, &room.bound)];
+            room.channels.as_slice().into()
         };
         Self {
             status: s.status as u32,

@@ -1,0 +1,188 @@
+//! Models that strangers made: small files that would take the stack, all memory, minutes, or files of somebody else.
+
+use super::*;
+use serde_json::{Value as Json, json};
+
+const BOX: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// `ws/robot` with a model in it.
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(folder.at("ws/robot/urdf")).unwrap();
+        folder
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.at(path), bytes).unwrap();
+    }
+
+    /// What is said about a mesh of the model; empty where it is read.
+    fn mesh(&self, written: &str) -> String {
+        let model = self.at("ws/robot/urdf/r.urdf");
+        let read = meshes::hull(written, [1.0; 3], &model, &ModelOptions::default());
+        read.map(|_| String::new()).unwrap_or_else(|fault| fault.message)
+    }
+
+    /// What is said about a glTF file with this change.
+    fn gltf(&self, change: impl FnOnce(&mut Json)) -> String {
+        let mut gltf = gltf();
+        change(&mut gltf);
+        self.write("ws/robot/urdf/m.bin", buffer());
+        self.write("ws/robot/urdf/m.gltf", gltf.to_string());
+        self.mesh("m.gltf")
+    }
+}
+
+fn buffer() -> Vec<u8> {
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0_f32]];
+    points.concat().iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// A tetrahedron.
+fn gltf() -> Json {
+    json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": [{ "mesh": 0 }], "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+            "min": [0, 0, 0], "max": [1, 1, 1] }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 48 }],
+        "buffers": [{ "byteLength": 48, "uri": "m.bin" }]
+    })
+}
+
+fn said_about(urdf: &str) -> String {
+    let folder = Folder::new();
+    folder.write("r.urdf", urdf);
+    let mut found = Diagnostics::new();
+    let model = read_model(&folder.at("r.urdf"), None, &ModelOptions::default(), &mut found);
+    assert_eq!(model.is_none(), found.has_errors());
+    found.iter().map(|d| d.message.clone()).next().unwrap_or_default()
+}
+
+#[test]
+fn a_node_that_is_its_own_child_is_refused() {
+    let folder = Folder::new();
+    assert_eq!(folder.gltf(|_| {}), "");
+    let said = folder.gltf(|g| g["nodes"][0]["children"] = json!([0]));
+    assert!(said.ends_with("more than 64 of its nodes stand inside each other"), "{said}");
+}
+
+/// Forty nodes with two children each: 2⁴⁰ copies of the last.
+#[test]
+fn nodes_that_double_and_double_are_counted() {
+    let folder = Folder::new();
+    let said = folder.gltf(|g| {
+        let double = |i: usize| json!({ "children": [i + 1, i + 1] });
+        g["nodes"] = (0..40).map(double).chain([json!({ "mesh": 0 })]).collect();
+    });
+    assert!(said.ends_with("its scene has more than 100000 nodes"), "{said}");
+}
+
+#[test]
+fn vertices_that_no_buffer_holds_take_no_memory() {
+    let folder = Folder::new();
+    let said = folder.gltf(|g| {
+        g["accessors"][0]["count"] = json!(4_000_000_000_u64);
+        g["accessors"][0]["bufferView"].take();
+    });
+    assert!(said.ends_with("its scene has more than 8000000 vertices"), "{said}");
+    let said = folder.gltf(|g| g["accessors"][0]["count"] = json!(5));
+    assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");
+    let said = folder.gltf(|g| g["bufferViews"][0]["byteOffset"] = json!(u64::MAX));
+    assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");
+    let said = folder.gltf(|g| g["accessors"][0]["byteOffset"] = json!(u64::MAX));
+    assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");
+    let said = folder.gltf(|g| g["accessors"][0]["type"] = json!("SCALAR"));
+    assert!(said.ends_with("are not three 32-bit numbers each"), "{said}");
+}
+
+#[test]
+fn sparse_accessors_replace_vertices_that_are_there() {
+    let folder = Folder::new();
+    let sparse = |view: usize, offset: usize| {
+        json!({ "count": 1, "values": { "bufferView": 0, "byteOffset": 12 },
+            "indices": { "bufferView": view, "byteOffset": offset, "componentType": 5121 } })
+    };
+    // Byte 0 of the buffer is 0: vertex 0 moves onto vertex 1, and the four lie in one plane.
+    let said = folder.gltf(|g| g["accessors"][0]["sparse"] = sparse(0, 0));
+    assert!(said.contains("lie in one plane"), "{said}");
+    // Byte 14 of the buffer is 0x80.
+    let said = folder.gltf(|g| g["accessors"][0]["sparse"] = sparse(0, 14));
+    assert!(said.ends_with("it replaces vertex 128 of 4"), "{said}");
+    let said = folder.gltf(|g| g["accessors"][0]["sparse"] = sparse(0, 48));
+    assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");
+}
+
+#[test]
+fn meshes_and_buffers_stay_in_the_models_folder_and_its_packages() {
+    let folder = Folder::new();
+    for path in ["ws/other.obj", "ws/robot/beside.obj", "ws/robot/urdf/own.obj"] {
+        folder.write(path, BOX);
+    }
+    let outside =
+        |written: &str| folder.mesh(written).ends_with("lies outside the model's folder and its packages");
+    assert_eq!(folder.mesh("own.obj"), "");
+    assert!(outside("../beside.obj") && outside("../../other.obj"));
+    assert!(outside(folder.at("ws/other.obj").to_str().unwrap()));
+    assert!(outside("package://robot/../other.obj"));
+    assert_eq!(folder.mesh("package://robot/beside.obj"), "");
+    // The package that the model is in.
+    folder.write("ws/robot/package.xml", "<package><name>robot</name></package>");
+    assert_eq!(folder.mesh("../beside.obj"), "");
+    assert!(outside("../../other.obj"));
+    // A package that the user named.
+    let packages = vec![("all".to_owned(), folder.at("ws"))];
+    let options = ModelOptions { packages, ..ModelOptions::default() };
+    let model = folder.at("ws/robot/urdf/r.urdf");
+    assert!(meshes::hull("../../other.obj", [1.0; 3], &model, &options).is_ok());
+
+    folder.write("ws/m.bin", buffer());
+    for uri in
+        ["../../m.bin".to_owned(), folder.at("ws/m.bin").to_str().unwrap().to_owned(), "/dev/zero".into()]
+    {
+        let said = folder.gltf(|g| g["buffers"][0]["uri"] = json!(uri));
+        assert!(said.ends_with("lies outside the model's folder and its packages"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_outside_are_followed_first() {
+    let folder = Folder::new();
+    folder.write("ws/other.obj", BOX);
+    std::os::unix::fs::symlink(folder.at("ws/other.obj"), folder.at("ws/robot/urdf/link.obj")).unwrap();
+    assert!(folder.mesh("link.obj").ends_with("lies outside the model's folder and its packages"));
+    std::os::unix::fs::symlink("/dev/zero", folder.at("ws/robot/urdf/zero.obj")).unwrap();
+    assert!(folder.mesh("zero.obj").contains("is not there"));
+}
+
+#[test]
+fn elements_in_each_other_and_crowds_of_attributes_are_refused() {
+    let robot = |inner: &str| format!("<robot name=\"r\"><link name=\"l\"/>{inner}</robot>");
+    let deep = "<a>".repeat(200_000) + &"</a>".repeat(200_000);
+    assert_eq!(said_about(&robot(&deep)), "this model has more than 128 elements inside each other");
+    let attributes: String = (0..40_000).map(|i| format!(" a{i}=\"1\"")).collect();
+    let said = said_about(&robot(&format!("<link name=\"m\"{attributes}/>")));
+    assert_eq!(said, "this model has more than 256 attributes of one element");
+    assert_eq!(said_about(&robot("")), "");
+}
+
+/// Every name that is not known was looked for among all before it.
+#[test]
+fn very_many_unknown_elements_are_listed_in_linear_time() {
+    let unknown: String = (0..100_000).map(|i| format!("<x{i}/>")).collect();
+    let folder = Folder::new();
+    folder.write("r.urdf", format!("<robot name=\"r\"><link name=\"l\"/>{unknown}</robot>"));
+    let start = std::time::Instant::now();
+    let model = read_model(&folder.at("r.urdf"), None, &ModelOptions::default(), &mut Diagnostics::new());
+    assert_eq!(model.unwrap().report.dropped.len(), 100_000);
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(seconds < 10.0, "{seconds} s");
+}

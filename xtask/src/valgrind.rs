@@ -1,0 +1,120 @@
+//! Memcheck over a short run of every stepper and every solver: reads of dead frames and of memory that nobody set, which tests
+//! pass by chance.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{cargo, highs, root, run, target};
+
+/// Exit code of a process in which memcheck found something; the program itself has none as high.
+const FOUND: i32 = 99;
+
+/// A scene, the plugins of its short run, the time of some ten steps in s, and what else the command line says.
+struct Run(&'static str, &'static [&'static str], &'static str, &'static [&'static str]);
+
+/// Together every stepper and every solver.
+const RUNS: &[Run] = &[
+    Run("block-stack-10", &["stewart-trinkle", "lemke"], "0.05", &[]),
+    Run("block-stack-10", &["stewart-trinkle", "newton"], "0.05", &["--solver", "newton"]),
+    Run("block-stack-10", &["stewart-trinkle", "pgs"], "0.03", &["--solver", "pgs"]),
+    Run("slide-tripod", &["stewart-trinkle", "nsgs"], "0.05", &[]),
+    Run("slide-to-roll-3d", &["stewart-trinkle", "nsgs"], "0.02", &["--solver", "nsgs"]),
+    Run("pendulum-4bar", &["stewart-trinkle", "lemke"], "0.01", &[]),
+    Run("ellipse-rocking", &["stewart-trinkle", "lemke"], "0.005", &[]),
+    Run("newton-cradle-3-sequential", &["anitescu-potra", "lemke"], "0.1", &[]),
+    Run("bouncing-ball-backup", &["anitescu-potra", "lemke"], "0.02", &[]),
+    Run("gripper-2d-qp", &["anitescu-qp", "active-set"], "0.1", &[]),
+    Run("box-block-pile-socp", &["anitescu-qp", "clarabel"], "0.05", &[]),
+    Run("tamsi-box", &["implicit-euler", "newton-tals"], "0.05", &["--stepper", "implicit-euler"]),
+    Run("gripper-2d-miqp", &["quasistatic-miqp", "branch-and-bound"], "0.02", &[]),
+    Run("compliant-bounce", &["song-pang-kumar", "lemke"], "0.001", &[]),
+    Run("tamsi-box", &["tamsi", "newton-tals"], "0.05", &[]),
+    Run("stiff-spring-slider", &["trapezoidal", "lemke"], "0.01", &[]),
+];
+
+/// Only where its plugin was built.
+const HIGHS: Run = Run("gripper-2d-miqp", &["quasistatic-miqp", "highs"], "0.02", &["--solver", "highs"]);
+
+/// Builds the program and its plugins and runs them under memcheck.
+pub(crate) fn check() -> Result<(), String> {
+    let present = Command::new("valgrind").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !present {
+        return Err("valgrind is not installed (apt-get install valgrind)".into());
+    }
+    check_complete(&shipped()?)?;
+    run(cargo().arg("build"))?;
+    let found: Vec<String> = RUNS.iter().filter_map(|one| one.memcheck(None).err()).collect();
+    let highs = highs::place().join("release");
+    let highs = match highs.join(library("solver_highs")).is_file() {
+        true => HIGHS.memcheck(Some(&highs)).err(),
+        false => {
+            eprintln!("solver-highs was not built (cargo xtask highs) and is left out");
+            None
+        }
+    };
+    let found: Vec<String> = found.into_iter().chain(highs).collect();
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n        ")) }
+}
+
+/// Directories of steppers and solvers that are shipped.
+fn shipped() -> Result<BTreeSet<String>, String> {
+    let plugins = root().join("plugins");
+    let entries = std::fs::read_dir(&plugins).map_err(|e| format!("{}: {e}", plugins.display()))?;
+    let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
+    Ok(names.filter(|n| n.starts_with("stepper-") || n.starts_with("solver-")).collect())
+}
+
+/// A plugin without a run would look clean.
+fn check_complete(shipped: &BTreeSet<String>) -> Result<(), String> {
+    let covered: BTreeSet<&str> =
+        RUNS.iter().chain([&HIGHS]).flat_map(|Run(_, plugins, ..)| plugins.iter().copied()).collect();
+    let short = |name: &str| name.split_once('-').map_or(String::new(), |(_, short)| short.to_owned());
+    match shipped.iter().find(|name| !covered.contains(short(name).as_str())) {
+        Some(name) => {
+            Err(format!("plugins/{name} has no run under valgrind: add one to xtask/src/valgrind.rs"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The file name of a plugin's library.
+fn library(name: &str) -> PathBuf {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    PathBuf::from(format!("{DLL_PREFIX}vinci_{name}{DLL_SUFFIX}"))
+}
+
+impl Run {
+    fn memcheck(&self, plugins: Option<&Path>) -> Result<(), String> {
+        let Run(scene, names, duration, more) = self;
+        eprintln!("{scene}: {}", names.join(", "));
+        let directory = target().join("valgrind").join(format!("{scene}-{}", names.join("-")));
+        let mut command = Command::new("valgrind");
+        command.current_dir(root());
+        command.args(["--quiet", &format!("--error-exitcode={FOUND}"), "--track-origins=yes"]);
+        command.arg(target().join("debug").join("vinci")).args(["--quiet", "run"]);
+        command.arg(root().join("host/scenes").join(format!("{scene}.json")));
+        command.args(["--duration", duration, "--force", "--out"]).arg(&directory).args(*more);
+        if let Some(plugins) = plugins {
+            command.arg("--plugin-dir").arg(plugins);
+        }
+        let status = command.status().map_err(|e| format!("valgrind: {e}"))?;
+        match status.code() {
+            Some(0) => Ok(()),
+            Some(FOUND) => Err(format!("memcheck found errors in {scene} with {}", names.join(", "))),
+            _ => Err(format!("{scene} with {} did not run ({status})", names.join(", "))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_stepper_and_solver_has_a_run() {
+        check_complete(&shipped().unwrap()).unwrap();
+        let error = check_complete(&BTreeSet::from(["solver-new".to_owned()])).unwrap_err();
+        assert!(error.starts_with("plugins/solver-new has no run"), "{error}");
+    }
+}

@@ -10,9 +10,11 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(manifests) = serde_json::from_slice::<Vec<Manifest>>(bytes) else { return };
     let source = Source::new("options", "{}");
     let place = Place::new(&source, 0, 2);
-    let numbers = [0.0, -1.0, 1e300].map(|x| serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number));
+    let numbers =
+        [0.0, -1.0, 1e300].map(|x| serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number));
     for manifest in manifests {
-        let keys = manifest.options["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone());
+        let keys =
+            manifest.options["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone());
         let entry = |(key, value): (String, Value)| Entry {
             key,
             key_place: place.clone(),

@@ -6,7 +6,7 @@ use crate::contact::{ContactKey, Contacts};
 use crate::model::{Shape, ShapeKind, Space, System};
 
 /// Part of a body's thickness up to which contacts may count as closed.
-const CLOSED: f64 = 1e-2;
+const CLOSED: f64 = 5e-2;
 /// Part of coordinates that rates over a step must exceed to count.
 const PLACES: f64 = 1e-9;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.

@@ -6,7 +6,8 @@
 //!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
 //!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
 //!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-2 cause_i, at most cause_i
-//!   size_i     = change_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
+//!   beside_i   = 1e-3 max change of the rows of the same body, moments over its size
+//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
 //! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
@@ -24,6 +25,9 @@ use crate::stage::{BlockKind, StepView, Update};
 const EXPLAINED: f64 = 1e-3;
 /// Part of the momentum that a body merely carries on with: within a small step it is far larger than what forces add.
 const CARRIED: f64 = 1e-2;
+/// Part of what changes the momentum of the same body along another direction: a row in which nothing happens has the noise of
+/// those beside it.
+const BESIDE: f64 = 1e-3;
 /// Largest ratio of impulses to causes that counts as explained.
 const EXPLAINS: f64 = 1e3;
 /// Part of impulses that rounding may leave.
@@ -74,6 +78,8 @@ pub(super) struct Scales {
     cause: Vec<f64>,
     /// What changes the momentum, and a part of what it is: against which residuals stand.
     change: Vec<f64>,
+    /// Largest change of a block's rows, moments over its size.
+    moved: Vec<f64>,
     pressure: Vec<f64>,
     kind: Vec<u8>,
     block: Vec<u32>,
@@ -106,10 +112,14 @@ impl Scales {
         self.causes(step, update, m, peaks);
         self.pressures(step, update);
         let mut largest = 0.0_f64;
+        self.moved.clear();
+        self.moved.resize(step.n_blocks(), 0.0);
         for &dof in &m.free {
             let dof = dof as usize;
             let (kind, block) = (self.kind[dof] as usize, self.block[dof] as usize);
-            largest = largest.max(self.cause[dof] / lever(length, block)[kind]);
+            let arm = lever(length, block)[kind];
+            largest = largest.max(self.cause[dof] / arm);
+            self.moved[block] = self.moved[block].max(self.change[dof] / arm);
             let peak = &mut self.peak[block];
             peak.cause[kind] = peak.cause[kind].max(self.cause[dof]);
         }
@@ -124,7 +134,8 @@ impl Scales {
             let inert = a.entries(i).any(|(j, x)| j == i && x > 0.0);
             let explained = pressure.min(EXPLAINS * largest * lever(length, block)[kind]);
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
-            self.size.push(self.change[i] + part + PAST * past);
+            let beside = BESIDE * self.moved[block] * lever(length, block)[kind];
+            self.size.push(self.change[i] + beside + part + PAST * past);
             let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
             let acting = &mut self.acting[block][kind];
             *acting = acting.max(cause + pressing);

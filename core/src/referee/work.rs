@@ -91,7 +91,8 @@ impl Work {
             ContactLaw::Convex => (normal + power).max(0.0),
             _ => normal.max(0.0) + power.max(0.0),
         };
-        let flow = seen.p[0].abs() * (n.before.abs() + n.after.abs()) + seen.p_t * seen.speed;
+        // The scale of the rate is what it would be without the contact, at least what it is.
+        let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs()) + seen.p_t * seen.speed;
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
         self.share(scales, columns, |account| {
             account.contacts += made;

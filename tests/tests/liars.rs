@@ -40,7 +40,9 @@ fn in_units(value: &Value, key: &str, (length, mass): (f64, f64)) -> Value {
         Value::Object(map) => map.iter().map(|(k, v)| (k.clone(), of(v, k))).collect::<Map<_, _>>().into(),
         Value::Array(list) => list.iter().map(|v| of(v, key)).collect(),
         Value::Number(number) => match key {
-            "position" | "velocity" | "radius" | "size" | "gravity" => json!(length * number.as_f64().unwrap()),
+            "position" | "velocity" | "radius" | "size" | "gravity" => {
+                json!(length * number.as_f64().unwrap())
+            }
             "mass" => json!(mass * number.as_f64().unwrap()),
             _ => value.clone(),
         },
@@ -96,11 +98,15 @@ fn outcome(case: &Value, scenes: &Value, directory: &Path) -> Result<(), String>
     };
     // One sentence that names the place.
     let place = case["place"].as_str().unwrap();
-    let named = expect.is_null() || said.lines().any(|l| l.contains("the referee does not accept") && l.contains(place));
+    let named = expect.is_null()
+        || said.lines().any(|l| l.contains("the referee does not accept") && l.contains(place));
     if as_expected && named && run.status.code() == Some(code as i32) {
         return Ok(());
     }
-    Err(format!("{name}: exit code {:?}, found {found}, expected {expect} at `{place}`\n{said}", run.status.code()))
+    Err(format!(
+        "{name}: exit code {:?}, found {found}, expected {expect} at `{place}`\n{said}",
+        run.status.code()
+    ))
 }
 
 fn cases() -> (Vec<Value>, Value) {

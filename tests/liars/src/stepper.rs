@@ -14,6 +14,7 @@ pub struct LyingStepper {
     pub(crate) config: Config,
     rigid: RigidStep,
     claim: Claim,
+    /// Velocities at the start of the step, after its impacts: those of a view elsewhere are others.
     start: Vec<f64>,
 }
 
@@ -52,6 +53,9 @@ impl Stepper for LyingStepper {
             let rates: Vec<f64> =
                 (0..step.contacts.len()).map(|i| Self::normal_rate(&self.config, step, i)).collect();
             lies::tell(&self.config, step, &rates, &mut balance, &mut self.claim);
+        }
+        if self.claim.verdict == Verdict::Impact {
+            self.start.clone_from(&self.claim.v);
         }
         Ok(self.claim.view())
     }

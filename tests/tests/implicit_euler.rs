@@ -307,3 +307,32 @@ fn what_it_cannot_integrate_is_refused_by_name() {
          or the pair, a positive `stiffness`"
     );
 }
+
+/// Without the line search some tries fail. What that costs is how long they go on: the steps are the same.
+#[test]
+fn what_failing_tries_cost_is_the_stopping_rules_choice() {
+    let body = json!({"name": "box", "mass": 0.33, "position": [0, 0.05 - 0.33 * 9.8 / 1e5],
+        "shapes": [{"type": "disc", "radius": 0.05}],
+        "dofs": {"x": {"force": {"expression": "4*cos(2*pi*t)"}}, "angle": "locked"}});
+    let mut scene = planar(1.0, 0.0, json!([ground("planar"), body]));
+    scene["gravity"] = json!([0, -9.8]);
+    scene["combination"] = json!({"stiffness": "max", "dissipation": "max"});
+    scene["materials"]["default"]["stiffness"] = json!(1e5);
+    scene["materials"]["default"]["dissipation"] = json!(50.0);
+    let counts = |options: serde_json::Value| {
+        let mut e = set(&experiment(scene.clone(), 0.025, 2.0), "/stepper/plugin", IE);
+        e["stepper"]["options"] = options;
+        // What Newton's method leaves at this accuracy is more than the judge of other tests takes.
+        let mut s = simulation(&e);
+        while s.grid_count() < 80 {
+            s.proceed(s.next_grid_time()).unwrap();
+        }
+        (s.counts.evaluations, s.counts.shortened, s.q().to_vec())
+    };
+    let early = counts(json!({"tals": false, "balance": null}));
+    let late = counts(json!({"tals": false, "balance": null, "give_up": "iterations", "iterations": 20}));
+    let searched = counts(json!({"balance": null, "give_up": "iterations", "iterations": 20}));
+    assert!(early.1 > 0 && early.1 == late.1 && early.2 == late.2, "{early:?} {late:?}");
+    assert!(late.0 > 2 * early.0, "{late:?} {early:?}");
+    assert!(searched.1 == 0 && early.0 > 2 * searched.0, "{early:?} {searched:?}");
+}

@@ -46,17 +46,23 @@ impl Placed<'_> {
             Core::Surface(_) => fit.cone = self.local_excess(&x, &n),
             _ => fit.cone = excess(),
         }
-        if fit.cone > 0.0 {
-            self.faces(&mut |m, offset| {
-                if (m.dot(&x) - offset).abs() <= ON * size {
-                    fit.face = fit.face.min((n - m).norm());
-                }
-            });
-            fit.edge = self.edge(&x, &n);
-            let below = n.dot(&(x - core.support(&-n))) / size;
-            fit.is_upper = below >= excess();
-        }
         fit
+    }
+
+    /// Adds to a fit what faces and edges say.
+    pub(super) fn look_closer(&self, x: &Vector3<f64>, n: &Vector3<f64>, fit: &mut Fit) {
+        if fit.is_round {
+            return;
+        }
+        let (x, n) = (self.frame.point_back(x), self.frame.dir_back(n));
+        let (core, size) = (&self.solid.core, self.solid.size());
+        self.faces(&mut |m, offset| {
+            if (m.dot(&x) - offset).abs() <= ON * size {
+                fit.face = fit.face.min((n - m).norm());
+            }
+        });
+        fit.edge = self.edge(&x, &n);
+        fit.is_upper = n.dot(&(x * 2.0 - core.support(&-n) - core.support(&n))) >= 0.0;
     }
 
     /// Calls `found` with the outward normals (world) of flat faces, unless there are more than `most` facets.

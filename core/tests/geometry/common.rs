@@ -1,4 +1,5 @@
 //! Shapes for tests, and a generator of numbers.
+#![allow(unreachable_pub)]
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::geometry::{Frame, Shapes, Solid};

@@ -111,9 +111,14 @@ impl DetectorCheck {
 
 /// How far the normal is from any that the shapes allow there.
 fn tilt(a: &Side<'_>, b: &Side<'_>) -> f64 {
-    let (of_a, of_b) = (a.placed.fit(&a.point, &a.normal), b.placed.fit(&b.point, &b.normal));
+    let (mut of_a, mut of_b) = (a.placed.fit(&a.point, &a.normal), b.placed.fit(&b.point, &b.normal));
     let round = |fit: &crate::geometry::feature::Fit| if fit.is_round { fit.cone } else { 0.0 };
     let closest = of_a.cone.max(of_b.cone);
+    if closest <= EXACT {
+        return closest;
+    }
+    a.placed.look_closer(&a.point, &a.normal, &mut of_a);
+    b.placed.look_closer(&b.point, &b.normal, &mut of_b);
     let faces = of_a.face.max(round(&of_b)).min(of_b.face.max(round(&of_a)));
     let edges = if of_a.is_upper || of_b.is_upper { of_a.edge.max(of_b.edge) } else { f64::INFINITY };
     closest.min(faces).min(edges)

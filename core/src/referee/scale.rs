@@ -139,12 +139,15 @@ impl Scales {
             let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
             let acting = &mut self.acting[block][kind];
             *acting = acting.max(cause + pressing);
+            let peak = &mut self.peak[block].acting[kind];
+            *peak = peak.max(cause + pressure);
         }
         for (block, acting) in self.acting.iter_mut().enumerate() {
             let [one, arm] = lever(length, block);
             let most = (acting[0] / one).max(acting[1] / arm);
-            self.peak[block].acting = [most * one, most * arm];
-            let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(most);
+            let peak = &mut self.peak[block].acting;
+            peak[0] = (peak[0] / one).max(peak[1] / arm);
+            let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(peak[0]);
             *acting = [most + PAST * past, (most + PAST * past) * arm];
         }
         self.whole.clear();

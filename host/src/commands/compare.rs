@@ -134,8 +134,8 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
         out.push_str(&format!("{:<18}", axis.name));
     }
     out.push_str(&format!(
-        "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>11} {:>10}  {}\n",
-        "status", "steps", "µs/step", "iter/step", "residual", "penetr. m", "energy J", "Δ to 1st", "state"
+        "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>10} {:>11} {:>10}  {}\n",
+        "status", "steps", "µs/step", "iter/step", "residual", "penetr. m", "friction °", "energy J", "Δ to 1st", "state"
     ));
     for row in rows {
         let s = &row.end.summary;
@@ -144,13 +144,14 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
         }
         let steps = s.steps.max(1) as f64;
         out.push_str(&format!(
-            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>11.6} {:>10.1e}  {}\n",
+            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {}\n",
             if reason(&row.end).is_some() && s.failure.is_none() { "refused" } else { s.status },
             s.steps,
             1e6 * s.timing["total"] / steps,
             s.solver_stats.iterations_total as f64 / steps,
             s.referee.max_residual,
             s.referee.max_penetration,
+            s.referee.max_friction_angle,
             s.energy.r#final,
             difference(&rows[0].q, &row.q),
             &s.state_hash[..12]

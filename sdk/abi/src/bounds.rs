@@ -97,9 +97,12 @@ impl<'a> Bounds<'a> {
     }
 }
 
+/// A key of a schema, its words, and whether a number keeps a bound of it.
+type Bound = (&'static str, &'static str, fn(f64, f64) -> bool);
+
 fn check_number(value: &Value, schema: &Value, name: &str) -> Result<(), String> {
     let x = value.as_f64().unwrap_or(f64::NAN);
-    let bounds: [(&str, &str, fn(f64, f64) -> bool); 4] = [
+    let bounds: [Bound; 4] = [
         ("exclusiveMinimum", "greater than", |x, bound| x > bound),
         ("minimum", "at least", |x, bound| x >= bound),
         ("exclusiveMaximum", "less than", |x, bound| x < bound),

@@ -265,6 +265,7 @@ fn step() -> StepView<'static> {
         rows_end: Default::default(),
         supports: Default::default(),
         force_rate: &[],
+        drive_speed: &[],
     }
 }
 

@@ -122,6 +122,7 @@ impl Step {
                 last_impulse: &[0.0; 8][..2 * self.bound.len()],
             },
             force_rate: &[],
+            drive_speed: &[],
             rows_middle: Default::default(),
             rows_end: Default::default(),
         }

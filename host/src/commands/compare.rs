@@ -135,7 +135,16 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
     }
     out.push_str(&format!(
         "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>10} {:>11} {:>10}  {}\n",
-        "status", "steps", "µs/step", "iter/step", "residual", "penetr. m", "friction °", "energy J", "Δ to 1st", "state"
+        "status",
+        "steps",
+        "µs/step",
+        "iter/step",
+        "residual",
+        "penetr. m",
+        "friction °",
+        "energy J",
+        "Δ to 1st",
+        "state"
     ));
     for row in rows {
         let s = &row.end.summary;

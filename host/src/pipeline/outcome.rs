@@ -195,13 +195,13 @@ pub enum StepFailure {
         /// A proof that no solution, or no lowest value, exists, checked by the host.
         certificate: Option<Vec<f64>>,
         /// Contacts (index, body names, share of the largest squeeze) that the certificate presses.
-        squeezed: Vec<Squeezed>,
+        squeezed: Box<[Squeezed]>,
         /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
         falling: Box<[Falling]>,
         /// Who the rows belong to that a proof by cases leans on, strongest first.
         involved: Box<[Involved]>,
         /// What the stepper has to say of it, or empty.
-        advice: String,
+        advice: Box<str>,
     },
     /// The stepper gave up.
     #[error("the stepper gave the step up: {0}")]
@@ -248,7 +248,7 @@ impl StepFailure {
     /// The same with what the stepper says of a step that nobody solved.
     pub(super) fn advised(mut self, words: &str) -> Self {
         if let Self::Unsolved { advice, .. } = &mut self {
-            *advice = words.to_string();
+            *advice = words.into();
         }
         self
     }

@@ -39,7 +39,7 @@ pub(super) fn unsolved(
         (!y.is_empty()).then_some(y)
     });
     let problem = Box::new(stored);
-    let (squeezed, falling, involved) = (squeezing, unbounded.into(), leant_on.into());
-    let advice = String::new();
+    let (squeezed, falling, involved) = (squeezing.into(), unbounded.into(), leant_on.into());
+    let advice = "".into();
     StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice }
 }

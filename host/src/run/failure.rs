@@ -61,7 +61,7 @@ pub(super) fn describe(
             let tried = |a: &&FailedSolve| a.refusal.is_none();
             let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
             let mut tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
-            tried.extend(Some(advice).filter(|words| !words.is_empty()));
+            tried.extend(Some(advice.into()).filter(|words: &String| !words.is_empty()));
             FailureSummary {
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),

@@ -3,6 +3,8 @@
 #[path = "common/mod.rs"]
 mod common;
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use common::*;
 use vinci_detector_planar::PlanarDetector;
 use vinci_sdk::core::geometry::{DetectorCheck, DetectorReport, Shapes};
@@ -72,7 +74,7 @@ fn worst(bodies: &[Vec<Part>], options: &str, seed: u64, rounds: usize) -> Detec
                 let i =
                     if report.surface.value > report.normal.value { report.surface } else { report.normal };
                 let i = i.contact.min(raw.len().max(1) as u32 - 1);
-                (raw.len() > 0).then(|| {
+                (!raw.is_empty()).then(|| {
                     (
                         raw.key[i as usize],
                         raw.gap[i as usize],

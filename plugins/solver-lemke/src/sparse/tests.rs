@@ -204,7 +204,7 @@ fn the_entering_variable_stops_at_its_other_bound() {
 fn the_perturbation_tells_all_variables_apart() {
     let n = 40;
     let m: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    let mixed = |i: usize| if i % 2 == 0 { (0.0, INF) } else { (-INF, 0.0) };
+    let mixed = |i: usize| if i.is_multiple_of(2) { (0.0, INF) } else { (-INF, 0.0) };
     let p = problem(&m, &vec![0.0; n], &(0..n).map(mixed).collect::<Vec<_>>());
     for variant in 0..3 {
         let mut path = begun(&p);

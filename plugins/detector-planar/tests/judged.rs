@@ -1,9 +1,9 @@
 //! Core's check of detectors, which knows nothing of this one, has nothing to say about its answers.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 #[path = "common/mod.rs"]
 mod common;
-
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use common::*;
 use vinci_detector_planar::PlanarDetector;

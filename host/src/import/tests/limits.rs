@@ -88,10 +88,7 @@ fn nodes_that_double_and_double_are_counted() {
 #[test]
 fn vertices_that_no_buffer_holds_take_no_memory() {
     let folder = Folder::new();
-    let said = folder.gltf(|g| {
-        g["accessors"][0]["count"] = json!(4_000_000_000_u64);
-        g["accessors"][0]["bufferView"].take();
-    });
+    let said = folder.gltf(|g| g["accessors"][0]["count"] = json!(4_000_000_000_u64));
     assert!(said.ends_with("its scene has more than 8000000 vertices"), "{said}");
     let said = folder.gltf(|g| g["accessors"][0]["count"] = json!(5));
     assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");

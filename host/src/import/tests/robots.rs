@@ -167,7 +167,7 @@ fn missing_meshes_of_the_iiwa_are_named() {
 fn gltf_meshes_stand_upright() {
     let models = models();
     let file = models.join("allegro_hand_description/meshes/link_1.0.gltf");
-    let model = models.join("allegro_hand_description/urdf/x.urdf");
+    let model = models.join("allegro_hand_description/meshes/x.urdf");
     let (hull, _) =
         crate::import::meshes::hull(file.to_str().unwrap(), [1.0; 3], &model, &ModelOptions::default())
             .unwrap();

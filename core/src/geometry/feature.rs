@@ -4,11 +4,16 @@ use nalgebra::Vector3;
 
 use super::boundary::Facet;
 use super::solid::{Core, Placed};
+use crate::model::ShapeKind;
 
 /// A place counts as on a feature when it is within this part of the size.
 const ON: f64 = 1e-6;
 
-/// Squares of these few are planes of a box.
+/// Share of the width along n below which a point is one of the lowest: the normal is turned round. Tilted pairs of edges of
+/// thin plates come down to a tenth.
+const LOWEST: f64 = 0.03;
+
+/// Axes of a box.
 const AXES: [usize; 3] = [0, 1, 2];
 
 /// How far a direction n is from being a normal of a shape at a point x; 0: it is one. All three are sines or shares of the
@@ -21,7 +26,7 @@ pub(super) struct Fit {
     pub(super) face: f64,
     /// |n·e| for a straight edge (or generator) e through x, in space.
     pub(super) edge: f64,
-    /// Whether x is in the upper half of the shape along n: an edge has no sign of its own.
+    /// Whether x is not among the lowest points along n: an edge has no sign of its own.
     pub(super) is_upper: bool,
     /// Whether a face is not enough: on round shapes the place follows from the normal.
     pub(super) is_round: bool,
@@ -35,7 +40,8 @@ impl Placed<'_> {
         if radius > 0.0 {
             // The radius stands on the core along the normal, wherever on the core.
             let off = core_offset(core, &(x - n * radius)) / radius;
-            return Fit { cone: off, face: f64::INFINITY, edge: off, is_upper: true, is_round: true };
+            let face = self.flat_side(&n).max(off);
+            return Fit { cone: off, face, edge: off, is_upper: true, is_round: true };
         }
         let excess = || (n.dot(&(core.support(&n) - x)) / size).max(0.0);
         let (face, edge) = (f64::INFINITY, f64::INFINITY);
@@ -62,7 +68,18 @@ impl Placed<'_> {
             }
         });
         fit.edge = self.edge(&x, &n);
-        fit.is_upper = n.dot(&(x * 2.0 - core.support(&-n) - core.support(&n))) >= 0.0;
+        let (low, high) = (n.dot(&core.support(&-n)), n.dot(&core.support(&n)));
+        fit.is_upper = n.dot(&x) >= low + LOWEST * (high - low);
+    }
+
+    /// |n·e| of a planar capsule, whose sides are straight; ∞ for other shapes.
+    fn flat_side(&self, n: &Vector3<f64>) -> f64 {
+        match &self.solid.core {
+            Core::Stick([p, q]) if self.solid.kind == ShapeKind::PlanarCapsule => {
+                n.dot(&(q - p).normalize()).abs()
+            }
+            _ => f64::INFINITY,
+        }
     }
 
     /// Calls `found` with the outward normals (world) of flat faces, unless there are more than `most` facets.

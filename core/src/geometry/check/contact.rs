@@ -17,6 +17,9 @@ const BEYOND: f64 = 0.01;
 /// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
+/// Sine of the angle within which detectors count edges as parallel: their common normal is square to both up to this.
+const PARALLEL: f64 = 0.02;
+
 /// A side of a contact.
 struct Side<'a> {
     placed: Placed<'a>,
@@ -114,6 +117,7 @@ fn tilt(a: &Side<'_>, b: &Side<'_>) -> f64 {
     a.placed.look_closer(&a.point, &a.normal, &mut of_a);
     b.placed.look_closer(&b.point, &b.normal, &mut of_b);
     let faces = of_a.face.max(round(&of_b)).min(of_b.face.max(round(&of_a)));
-    let edges = if of_a.is_upper || of_b.is_upper { of_a.edge.max(of_b.edge) } else { f64::INFINITY };
+    let right_way = of_a.is_upper || of_b.is_upper;
+    let edges = if right_way { (of_a.edge.max(of_b.edge) - PARALLEL).max(0.0) } else { f64::INFINITY };
     closest.min(faces).min(edges)
 }

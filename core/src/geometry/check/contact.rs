@@ -66,7 +66,9 @@ impl DetectorCheck {
         let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
             let solid = self.shapes.solid(shape)?;
             let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
-            let extends = is_grouped || (solid.kind == ShapeKind::TriMesh && raw.gap[i] < 0.0);
+            // Ways out of what has notches, or siblings, go along the planes of faces that are not the nearest ones.
+            let notched = !solid.is_convex() || self.joined[shape as usize];
+            let extends = is_grouped || (notched && raw.gap[i] < 0.0);
             Some(Side { placed, point, normal, extends })
         };
         let (Some(a), Some(b)) =
@@ -93,7 +95,11 @@ impl DetectorCheck {
         if radius > 0.0 {
             off = off.min(placed.core_distance(&(point - normal * radius)));
         }
-        let height = placed.height_over_face(point, normal);
+        let mut height = placed.height_over_face(point, normal);
+        if *extends && placed.solid.is_convex() {
+            // Also lines of edges go on: in the plane that holds the shape on one side.
+            height = height.min((placed.extent(normal) - normal.dot(point)).abs());
+        }
         let may = || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point);
         if height < off && may() { height } else { off }
     }

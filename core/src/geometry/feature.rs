@@ -40,8 +40,7 @@ impl Placed<'_> {
         if radius > 0.0 {
             // The radius stands on the core along the normal, wherever on the core.
             let off = core_offset(core, &(x - n * radius)) / radius;
-            let face = self.flat_side(&n).max(off);
-            return Fit { cone: off, face, edge: off, is_upper: true, is_round: true };
+            return Fit { cone: off, face: f64::INFINITY, edge: off, is_upper: true, is_round: true };
         }
         let excess = || (n.dot(&(core.support(&n) - x)) / size).max(0.0);
         let (face, edge) = (f64::INFINITY, f64::INFINITY);
@@ -57,9 +56,6 @@ impl Placed<'_> {
 
     /// Adds to a fit what faces and edges say.
     pub(super) fn look_closer(&self, x: &Vector3<f64>, n: &Vector3<f64>, fit: &mut Fit) {
-        if fit.is_round {
-            return;
-        }
         let (x, n) = (self.frame.point_back(x), self.frame.dir_back(n));
         let (core, size) = (&self.solid.core, self.solid.size());
         self.faces(&mut |m, offset| {
@@ -67,19 +63,12 @@ impl Placed<'_> {
                 fit.face = fit.face.min((n - m).norm());
             }
         });
+        if fit.is_round {
+            return;
+        }
         fit.edge = self.edge(&x, &n);
         let (low, high) = (n.dot(&core.support(&-n)), n.dot(&core.support(&n)));
         fit.is_upper = n.dot(&x) >= low + LOWEST * (high - low);
-    }
-
-    /// |n·e| of a planar capsule, whose sides are straight; ∞ for other shapes.
-    fn flat_side(&self, n: &Vector3<f64>) -> f64 {
-        match &self.solid.core {
-            Core::Stick([p, q]) if self.solid.kind == ShapeKind::PlanarCapsule => {
-                n.dot(&(q - p).normalize()).abs()
-            }
-            _ => f64::INFINITY,
-        }
     }
 
     /// Calls `found` with the outward normals (world) of flat faces, unless there are more than `most` facets.
@@ -105,15 +94,15 @@ impl Placed<'_> {
                 found(&-Vector3::z(), *half);
             }
             Core::Cone { half, .. } => found(&-Vector3::z(), *half),
-            // A segment has two sides.
-            Core::Stick([p, q]) => {
+            // A stick of the plane has two sides.
+            Core::Stick([p, q]) if self.solid.kind != ShapeKind::Capsule => {
                 let d = (q - p).normalize();
                 let n = Vector3::new(d.y, -d.x, 0.0);
-                found(&n, n.dot(p));
-                found(&-n, -n.dot(p));
+                found(&n, n.dot(p) + self.solid.radius);
+                found(&-n, self.solid.radius - n.dot(p));
             }
             Core::Hull(b) | Core::Surface(b) => b.normals().for_each(|(n, offset)| found(n, offset)),
-            Core::Half(_) | Core::Point | Core::Super { .. } => {}
+            Core::Half(_) | Core::Point | Core::Stick(_) | Core::Super { .. } => {}
         }
     }
 
@@ -173,6 +162,25 @@ impl Placed<'_> {
             }
         });
         least
+    }
+}
+
+impl Placed<'_> {
+    /// Whether x lies on the line of an edge with normal n of a polygon, at most `reach` beyond an end in a notch: what comes
+    /// through the other side of the notch meets that line, be the solid thick there or thin.
+    pub(super) fn is_beyond_notch(&self, x: &Vector3<f64>, n: &Vector3<f64>, reach: f64) -> bool {
+        let Core::Surface(b) = &self.solid.core else { return false };
+        let (x, n) = (self.frame.point_back(x), self.frame.dir_back(n));
+        let (near, flat) = (ON * self.solid.size(), |f: &&Facet| f.n == 2 && (n - f.normal).norm() <= ON);
+        b.facets.iter().filter(flat).any(|f| {
+            let end = f.nearest(&x);
+            // A neighbour that rises from there on the outer side makes a notch.
+            let rises = |g: &Facet| {
+                let other = if g.corner[0] == end { g.corner[1] } else { g.corner[0] };
+                (g.corner[0] == end || g.corner[1] == end) && f.height(&other) > near
+            };
+            f.height(&x).abs() <= near && (x - end).norm() <= reach + near && b.facets.iter().any(rises)
+        })
     }
 }
 

@@ -28,6 +28,8 @@ struct Side<'a> {
     normal: Vector3<f64>,
     /// Whether the planes of its faces go on beyond their ends.
     extends: bool,
+    /// Active distance of the pair with both radii, m.
+    reach: f64,
 }
 
 fn at(list: &[f64], i: usize) -> Vector3<f64> {
@@ -63,13 +65,17 @@ impl DetectorCheck {
     ) {
         let (key, n) = (raw.key[i], at(raw.normal, i));
         let is_grouped = raw.group.get(i).is_some_and(|g| *g != 0);
+        // Ways out of what has notches, or siblings, go along the planes of faces that are not the nearest ones.
+        let notched = |shape: u32| {
+            self.joined[shape as usize] || self.shapes.solid(shape).is_some_and(|s| !s.is_convex())
+        };
+        let extends = is_grouped || (raw.gap[i] < 0.0 && (notched(key.shape_a) || notched(key.shape_b)));
+        let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
+        let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
         let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
             let solid = self.shapes.solid(shape)?;
             let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
-            // Ways out of what has notches, or siblings, go along the planes of faces that are not the nearest ones.
-            let notched = !solid.is_convex() || self.joined[shape as usize];
-            let extends = is_grouped || (notched && raw.gap[i] < 0.0);
-            Some(Side { placed, point, normal, extends })
+            Some(Side { placed, point, normal, extends, reach })
         };
         let (Some(a), Some(b)) =
             (side(key.shape_a, at(raw.point_a, i), n), side(key.shape_b, at(raw.point_b, i), -n))
@@ -86,7 +92,7 @@ impl DetectorCheck {
 
     /// How far the point is from where it may be, m.
     fn off_surface(&self, query: &DetectQuery<'_>, side: &Side<'_>, scale: f64) -> f64 {
-        let Side { placed, point, normal, extends } = side;
+        let Side { placed, point, normal, extends, reach } = side;
         let mut off = placed.signed_distance(point).abs();
         if off <= EXACT * scale {
             return off;
@@ -100,7 +106,9 @@ impl DetectorCheck {
             // Also lines of edges go on: in the plane that holds the shape on one side.
             height = height.min((placed.extent(normal) - normal.dot(point)).abs());
         }
-        let may = || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point);
+        let notch = || placed.is_beyond_notch(point, normal, *reach);
+        let may =
+            || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point) || notch();
         if height < off && may() { height } else { off }
     }
 

@@ -69,7 +69,8 @@ impl DetectorCheck {
         let notched = |shape: u32| {
             self.joined[shape as usize] || self.shapes.solid(shape).is_some_and(|s| !s.is_convex())
         };
-        let extends = is_grouped || (raw.gap[i] < 0.0 && (notched(key.shape_a) || notched(key.shape_b)));
+        let is_notched = notched(key.shape_a) || notched(key.shape_b);
+        let extends = is_grouped || (is_notched && self.reported(raw, key.shape_a, key.shape_b).gap < 0.0);
         let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
         let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
         let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {

@@ -4,11 +4,16 @@ use nalgebra::Vector3;
 
 use super::boundary::Facet;
 use super::solid::{Core, Placed};
+use crate::model::ShapeKind;
 
 /// A place counts as on a feature when it is within this part of the size.
 const ON: f64 = 1e-6;
 
-/// Squares of these few are planes of a box.
+/// Share of the width along n below which a point is one of the lowest: the normal is turned round. Tilted pairs of edges of
+/// thin plates come down to a tenth.
+const LOWEST: f64 = 0.03;
+
+/// Axes of a box.
 const AXES: [usize; 3] = [0, 1, 2];
 
 /// How far a direction n is from being a normal of a shape at a point x; 0: it is one. All three are sines or shares of the
@@ -21,7 +26,7 @@ pub(super) struct Fit {
     pub(super) face: f64,
     /// |n·e| for a straight edge (or generator) e through x, in space.
     pub(super) edge: f64,
-    /// Whether x is in the upper half of the shape along n: an edge has no sign of its own.
+    /// Whether x is not among the lowest points along n: an edge has no sign of its own.
     pub(super) is_upper: bool,
     /// Whether a face is not enough: on round shapes the place follows from the normal.
     pub(super) is_round: bool,
@@ -51,9 +56,6 @@ impl Placed<'_> {
 
     /// Adds to a fit what faces and edges say.
     pub(super) fn look_closer(&self, x: &Vector3<f64>, n: &Vector3<f64>, fit: &mut Fit) {
-        if fit.is_round {
-            return;
-        }
         let (x, n) = (self.frame.point_back(x), self.frame.dir_back(n));
         let (core, size) = (&self.solid.core, self.solid.size());
         self.faces(&mut |m, offset| {
@@ -61,8 +63,12 @@ impl Placed<'_> {
                 fit.face = fit.face.min((n - m).norm());
             }
         });
+        if fit.is_round {
+            return;
+        }
         fit.edge = self.edge(&x, &n);
-        fit.is_upper = n.dot(&(x * 2.0 - core.support(&-n) - core.support(&n))) >= 0.0;
+        let (low, high) = (n.dot(&core.support(&-n)), n.dot(&core.support(&n)));
+        fit.is_upper = n.dot(&x) >= low + LOWEST * (high - low);
     }
 
     /// Calls `found` with the outward normals (world) of flat faces, unless there are more than `most` facets.
@@ -88,15 +94,15 @@ impl Placed<'_> {
                 found(&-Vector3::z(), *half);
             }
             Core::Cone { half, .. } => found(&-Vector3::z(), *half),
-            // A segment has two sides.
-            Core::Stick([p, q]) => {
+            // A stick of the plane has two sides.
+            Core::Stick([p, q]) if self.solid.kind != ShapeKind::Capsule => {
                 let d = (q - p).normalize();
                 let n = Vector3::new(d.y, -d.x, 0.0);
-                found(&n, n.dot(p));
-                found(&-n, -n.dot(p));
+                found(&n, n.dot(p) + self.solid.radius);
+                found(&-n, self.solid.radius - n.dot(p));
             }
             Core::Hull(b) | Core::Surface(b) => b.normals().for_each(|(n, offset)| found(n, offset)),
-            Core::Half(_) | Core::Point | Core::Super { .. } => {}
+            Core::Half(_) | Core::Point | Core::Stick(_) | Core::Super { .. } => {}
         }
     }
 
@@ -156,6 +162,25 @@ impl Placed<'_> {
             }
         });
         least
+    }
+}
+
+impl Placed<'_> {
+    /// Whether x lies on the line of an edge with normal n of a polygon, at most `reach` beyond an end in a notch: what comes
+    /// through the other side of the notch meets that line, be the solid thick there or thin.
+    pub(super) fn is_beyond_notch(&self, x: &Vector3<f64>, n: &Vector3<f64>, reach: f64) -> bool {
+        let Core::Surface(b) = &self.solid.core else { return false };
+        let (x, n) = (self.frame.point_back(x), self.frame.dir_back(n));
+        let (near, flat) = (ON * self.solid.size(), |f: &&Facet| f.n == 2 && (n - f.normal).norm() <= ON);
+        b.facets.iter().filter(flat).any(|f| {
+            let end = f.nearest(&x);
+            // A neighbour that rises from there on the outer side makes a notch.
+            let rises = |g: &Facet| {
+                let other = if g.corner[0] == end { g.corner[1] } else { g.corner[0] };
+                (g.corner[0] == end || g.corner[1] == end) && f.height(&other) > near
+            };
+            f.height(&x).abs() <= near && (x - end).norm() <= reach + near && b.facets.iter().any(rises)
+        })
     }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn bounds(a: &impl Convex, b: &impl Convex, enough: f64) -> Bounds {
         if upper - lower.0 <= CLOSE * upper || lower.0 > enough || simplex.has(&corner.x) {
             break;
         }
-        if !simplex.add(corner) {
+        if !simplex.add(corner, lower.0 > 0.0) {
             return overlap(lower.1, &nearest);
         }
         let next = simplex.nearest();

@@ -55,11 +55,12 @@ impl Simplex {
         self.corner[..self.n].iter().map(|c| c.x.norm()).fold(0.0, f64::max)
     }
 
-    /// Adds a corner and keeps those that the nearest point needs. False: the origin is inside.
-    pub(super) fn add(&mut self, corner: Corner) -> bool {
+    /// Adds a corner and keeps those that the nearest point needs. False: the origin is inside, which is not asked where it is
+    /// known to be apart: signs of a tetrahedron that is small and far are rounding.
+    pub(super) fn add(&mut self, corner: Corner, apart: bool) -> bool {
         self.corner[self.n] = corner;
         self.n += 1;
-        if self.n == 4 && self.holds_origin() {
+        if self.n == 4 && !apart && self.holds_origin() {
             return false;
         }
         let Some(best) = self.best_part() else { return false };

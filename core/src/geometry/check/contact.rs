@@ -20,6 +20,9 @@ const TOUCHING: f64 = 1e-3;
 /// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
+/// Sine of the angle within which detectors count edges as parallel: their common normal is square to both up to this.
+const PARALLEL: f64 = 0.02;
+
 /// A side of a contact.
 struct Side<'a> {
     placed: Placed<'a>,
@@ -28,6 +31,8 @@ struct Side<'a> {
     normal: Vector3<f64>,
     /// Whether the planes of its faces go on beyond their ends.
     extends: bool,
+    /// Active distance of the pair with both radii, m.
+    reach: f64,
 }
 
 fn at(list: &[f64], i: usize) -> Vector3<f64> {
@@ -63,11 +68,18 @@ impl DetectorCheck {
     ) {
         let (key, n) = (raw.key[i], at(raw.normal, i));
         let is_grouped = raw.group.get(i).is_some_and(|g| *g != 0);
+        // Ways out of what has notches, or siblings, go along the planes of faces that are not the nearest ones.
+        let notched = |shape: u32| {
+            self.joined[shape as usize] || self.shapes.solid(shape).is_some_and(|s| !s.is_convex())
+        };
+        let is_notched = notched(key.shape_a) || notched(key.shape_b);
+        let extends = is_grouped || (is_notched && self.reported(raw, key.shape_a, key.shape_b).gap < 0.0);
+        let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
+        let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
         let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
             let solid = self.shapes.solid(shape)?;
             let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
-            let extends = is_grouped || (solid.kind == ShapeKind::TriMesh && raw.gap[i] < 0.0);
-            Some(Side { placed, point, normal, extends })
+            Some(Side { placed, point, normal, extends, reach })
         };
         let (Some(a), Some(b)) =
             (side(key.shape_a, at(raw.point_a, i), n), side(key.shape_b, at(raw.point_b, i), -n))
@@ -87,7 +99,7 @@ impl DetectorCheck {
 
     /// How far the point is from where it may be, m.
     fn off_surface(&self, query: &DetectQuery<'_>, side: &Side<'_>, scale: f64) -> f64 {
-        let Side { placed, point, normal, extends } = side;
+        let Side { placed, point, normal, extends, reach } = side;
         let mut off = placed.signed_distance(point).abs();
         if off <= EXACT * scale {
             return off;
@@ -96,8 +108,14 @@ impl DetectorCheck {
         if radius > 0.0 {
             off = off.min(placed.core_distance(&(point - normal * radius)));
         }
-        let height = placed.height_over_face(point, normal);
-        let may = || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point);
+        let mut height = placed.height_over_face(point, normal);
+        if *extends && placed.solid.is_convex() {
+            // Also lines of edges go on: in the plane that holds the shape on one side.
+            height = height.min((placed.extent(normal) - normal.dot(point)).abs());
+        }
+        let notch = || placed.is_beyond_notch(point, normal, *reach);
+        let may =
+            || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point) || notch();
         if height < off && may() { height } else { off }
     }
 
@@ -120,6 +138,7 @@ fn tilt(a: &Side<'_>, b: &Side<'_>) -> f64 {
     a.placed.look_closer(&a.point, &a.normal, &mut of_a);
     b.placed.look_closer(&b.point, &b.normal, &mut of_b);
     let faces = of_a.face.max(round(&of_b)).min(of_b.face.max(round(&of_a)));
-    let edges = if of_a.is_upper || of_b.is_upper { of_a.edge.max(of_b.edge) } else { f64::INFINITY };
+    let right_way = of_a.is_upper || of_b.is_upper;
+    let edges = if right_way { (of_a.edge.max(of_b.edge) - PARALLEL).max(0.0) } else { f64::INFINITY };
     closest.min(faces).min(edges)
 }

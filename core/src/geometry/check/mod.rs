@@ -5,10 +5,10 @@
 //! - Normals are unit vectors, gap = n·(p_b − p_a): looked at for every contact of every call.
 //! - Points lie on the surfaces of their shapes. On a shape with a radius a point may be any point of the core moved along the
 //!   normal by the radius (the far end of a capsule over a plane). Beyond the end of a face its plane goes on: within 1 % of the
-//!   size (what detectors merge), in OR groups (alternatives at corners), within the solid at a notch or a seam, and on
-//!   meshes in penetration. There the height over that plane counts.
+//!   size (what detectors merge), in OR groups (alternatives at corners, lines of edges too), within the solid at a notch or a
+//!   seam, and in penetration of what has notches or seams. There the height over that plane counts.
 //! - Normals fit: n is in the normal cones of both shapes at the points, or the normal of a face of one of them there, or
-//!   square to straight edges of both.
+//!   square to straight edges of both (within 0.02, where detectors count edges as parallel).
 //! - Pairs of shapes that may collide and are closer than the sum of their margins are reported. Of two convex shapes apart,
 //!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
 //!   of each; polygons with siblings on their body count as one with them, since these act as their union.

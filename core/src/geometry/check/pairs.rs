@@ -15,9 +15,9 @@ const TILTED: f64 = 2e-3;
 
 /// What a detector reports of a pair.
 #[derive(Debug, Clone, Copy)]
-struct Reported {
+pub(super) struct Reported {
     /// Least gap, m; of OR groups the most open row; ∞ where there is none.
-    gap: f64,
+    pub(super) gap: f64,
     has_groups: bool,
 }
 
@@ -156,7 +156,7 @@ impl DetectorCheck {
     }
 
     /// What is reported of two shapes; of polygons with siblings, of their bodies.
-    fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
+    pub(super) fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
         let joined = self.joined[s as usize] || self.joined[t as usize];
         let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);
         let same = |x: u32, y: u32| if joined { body(x) == body(y) } else { x == y };

@@ -237,7 +237,7 @@ fn judge(moment: &Moment, step: usize) {
     let r = &moment.report;
     assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
     assert!(
-        r.momentum_relative.value <= 1e-6,
+        r.momentum_relative.value <= vinci::acceptance::default_limit(vinci_core::referee::Check::Solution),
         "step {step}: momentum balance off: {:?}",
         r.momentum_relative
     );

@@ -146,7 +146,7 @@ impl Rules<'_> {
         let n = &seen.rate[0];
         let scale = n.scale.max(f64::MIN_POSITIVE);
         let own = self.opening(i, n, self.shift(i, most_open));
-        let approach = -own.max(most_open);
+        let approach = -own.max(most_open) - self.lag(i, seen);
         if self.must_not_approach(i) {
             found.take(Criterion::Approach, approach / scale, i);
         }
@@ -171,6 +171,16 @@ impl Rules<'_> {
         }
     }
 
+    /// μ (|ν_t⁻| − |ν_t⁺|) where the law takes the relaxation back by the slip of the step before, else 0, m/s.
+    fn lag(&self, i: usize, seen: &Seen) -> f64 {
+        if !matches!(self.law, ContactLaw::Convex { lagged: true }) {
+            return 0.0;
+        }
+        let [_, s, t] = &seen.rate;
+        let slower = s.before.hypot(t.before) - s.after.hypot(t.after);
+        (self.step.contacts.friction[i] * slower).max(0.0)
+    }
+
     /// A penetration counts as closed; among alternatives that of the most open one.
     fn shift(&self, i: usize, most_open: f64) -> f64 {
         let alone = most_open == f64::NEG_INFINITY;
@@ -191,7 +201,7 @@ impl Rules<'_> {
         match self.law {
             ContactLaw::Velocity { tolerance } if psi > tolerance => f64::INFINITY,
             ContactLaw::Velocity { .. } => n.after + psi.min(0.0) / h,
-            ContactLaw::Convex => {
+            ContactLaw::Convex { .. } => {
                 let slip = (seen.rate[1].after).hypot(seen.rate[2].after);
                 let barrier = self.barrier.map_or(0.0, |kappa| BARRIERS / (kappa * seen.p[0]));
                 psi / h + n.after - contacts.friction[i] * slip - barrier
@@ -212,11 +222,8 @@ impl Rules<'_> {
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
-        let approach = if self.must_not_approach(i) {
-            -self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open)
-        } else {
-            0.0
-        };
+        let opens = self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open);
+        let approach = if self.must_not_approach(i) { -opens - self.lag(i, seen) } else { 0.0 };
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
         let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
         let own = self.opening(i, &seen.rate[0], self.shift(i, most_open));

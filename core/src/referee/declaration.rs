@@ -29,7 +29,11 @@ pub enum ContactLaw {
         tolerance: f64,
     },
     /// Anitescu's relaxation: pressed contacts may separate with up to μ |ν_t⁺|.
-    Convex,
+    Convex {
+        /// Whether the relaxation is taken back by the slip of the step before: closed contacts may then approach with up to
+        /// μ (|ν_t⁻| − |ν_t⁺|).
+        lagged: bool,
+    },
     /// Hunt–Crossley normal forces and regularised friction.
     Regularized {
         /// The law of friction.
@@ -179,7 +183,7 @@ fn law(reading: &mut Reading<'_>) -> ContactLaw {
             let tolerance = reading.number("contact-tolerance", 0.0..=f64::MAX).unwrap_or(0.0);
             ContactLaw::Velocity { tolerance }
         }
-        Some("convex") => ContactLaw::Convex,
+        Some("convex") => ContactLaw::Convex { lagged: reading.take("repair").as_deref() == Some("lagged") },
         Some("regularized") => regularized(reading),
         Some("layers") => {
             let ratio = reading.number("tangential-ratio", 0.0..=f64::MAX).unwrap_or(1.0);

@@ -64,7 +64,8 @@ impl Work {
                 let pulled = step.h * step.impedance[i] * step.command[i].abs();
                 let force = step.force[i].abs() + step.bias[i].abs() + pulled;
                 account.flow += step.h * force * scales.speed[i];
-                account.lift += force * if is_length(step, b, local) { length[b] } else { 1.0 };
+                account.lift += force
+                    * if is_length(step, b, local) { length.get(b).copied().unwrap_or(1.0) } else { 1.0 };
                 if first {
                     let row = &step.mass[at + local * n..at + (local + 1) * n];
                     let momentum: f64 = row.iter().zip(&step.v[start..end]).map(|(m, v)| m * v).sum();
@@ -88,7 +89,7 @@ impl Work {
         let along = if n.before < 0.0 { 0.5 * (n.before + n.after) } else { n.after };
         let (normal, power) = (seen.p[0] * along, seen.power);
         let made = match law {
-            ContactLaw::Convex => (normal + power).max(0.0),
+            ContactLaw::Convex { .. } => (normal + power).max(0.0),
             _ => normal.max(0.0) + power.max(0.0),
         };
         // The scale of the rate is what it would be without the contact, at least what it is.

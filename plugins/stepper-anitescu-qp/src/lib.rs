@@ -76,7 +76,7 @@ impl StepperPlugin for AnitescuQp {
             .citation("T. Pang, H. J. T. Suh, L. Yang, R. Tedrake, IEEE Trans. Robotics 39 (2023) 4691-4711")
             .classes(&[ProblemClass::Conic, ProblemClass::Root])
             .capabilities(&["dynamic", "quasi-static", "quasi-dynamic", "derivatives"])
-            .declares(&["law=convex", "motion=@motion", "scaled-mass", "polygon=@friction_directions", "barrier=@smoothing.kappa"])
+            .declares(&["law=convex", "repair=@repair", "motion=@motion", "scaled-mass", "polygon=@friction_directions", "barrier=@smoothing.kappa"])
             .reads(&["friction", "joint-limits"])
             .ignores(&["restitution", "stiffness", "damping", "dissipation"])
             .reinterprets(&[

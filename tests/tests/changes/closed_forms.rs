@@ -83,6 +83,8 @@ fn shapes_that_grow_into_others_are_told() {
             "format": "vinci/experiment@1", "scene": scene, "time": { "step": 0.01, "duration": 0.3 },
             "detector": "planar", "stepper": "stewart-trinkle", "solver": "lemke",
             "events": [{ "at": 0.1, "set": { "scene.bodies.stone.shapes[0].radius": to } }],
+            // What grows into the ground is too deep, and gets energy when it is put right: on purpose here.
+            "referee": { "penetration": false, "work": false },
         })
     };
     let bench = Bench::new();

@@ -451,10 +451,10 @@ fn bad_input_is_refused_with_its_name() {
         (json!({"nodes": 2, "K": [[1, 0], [0, 1]]}), "K has 2 rows, but a patch of 2 node(s) has 4"),
         (json!({"nodes": 0}), "`stepper.options.nodes` must be at least 1 and at most 256, found 0"),
         (json!({"nodes": 1_000_000_000}), "must be at least 1 and at most 256, found 1000000000"),
-        (json!({"kappa": 1.5}), "kappa must be a part, finite and in 0 … 1, found 1.5"),
-        (json!({"kappa": 0}), "kappa must be finite and above 0, found 0"),
-        (json!({"eta": 0}), "eta must be finite and above 0, found 0"),
-        (json!({"min_step": -1e-6}), "min_step must be finite and above 0, found -0.000001"),
+        (json!({"kappa": 1.5}), "`stepper.options.kappa` must be greater than 0 and at most 1.0, found 1.5"),
+        (json!({"kappa": 0}), "`stepper.options.kappa` must be greater than 0 and at most 1.0, found 0"),
+        (json!({"eta": 0}), "`stepper.options.eta` must be greater than 0"),
+        (json!({"min_step": -1e-6}), "`stepper.options.min_step` must be greater than 0"),
         (json!({"form": "full", "friction": "cone"}), "form `full` is a mixed LCP"),
     ] {
         let found = refused(options);

@@ -1,6 +1,6 @@
 //! What is kept of the accepted steps of a piece: all of it, so that every one of them can be judged and written.
 
-use vinci_core::referee::Referee;
+use vinci_core::referee::Mode;
 
 use super::{Accepted, Simulation, Work};
 
@@ -8,7 +8,8 @@ use super::{Accepted, Simulation, Work};
 #[derive(Default)]
 pub(super) struct Held {
     work: Work,
-    referee: Referee,
+    mode: Vec<Mode>,
+    slip: Vec<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
     t: f64,
@@ -26,7 +27,9 @@ impl Simulation {
         held.v.clone_from(&self.v);
         held.t = self.t;
         std::mem::swap(&mut held.work, &mut self.work);
-        std::mem::swap(&mut held.referee, &mut self.referee);
+        held.mode.clear();
+        held.mode.extend_from_slice(self.referee.modes());
+        super::step::copy(&mut held.slip, self.referee.slip());
         self.n_held += 1;
     }
 
@@ -38,18 +41,25 @@ impl Simulation {
     /// Accepted step k of the last piece, in time.
     pub fn of_last(&self, k: usize) -> Accepted<'_> {
         match self.held[..self.n_held].get(k) {
-            Some(h) => accepted(&h.work, &h.referee, h.t, &h.q, &h.v),
-            None => accepted(&self.work, &self.referee, self.t, &self.q, &self.v),
+            Some(h) => accepted(&h.work, (&h.mode, &h.slip), h.t, &h.q, &h.v),
+            None => self.last(),
         }
     }
 
     /// The last accepted step.
     pub fn last(&self) -> Accepted<'_> {
-        accepted(&self.work, &self.referee, self.t, &self.q, &self.v)
+        let told = (self.referee.modes(), self.referee.slip());
+        accepted(&self.work, told, self.t, &self.q, &self.v)
     }
 }
 
-fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &'a [f64]) -> Accepted<'a> {
+fn accepted<'a>(
+    work: &'a Work,
+    (mode, slip): (&'a [Mode], &'a [f64]),
+    t: f64,
+    q: &'a [f64],
+    v: &'a [f64],
+) -> Accepted<'a> {
     Accepted {
         t,
         h: work.h_used,
@@ -66,8 +76,8 @@ fn accepted<'a>(work: &'a Work, referee: &'a Referee, t: f64, q: &'a [f64], v: &
         gradient: &work.gradient,
         impacts: &work.impacts,
         events: &work.events,
-        mode: referee.modes(),
-        slip: referee.slip(),
+        mode,
+        slip,
         report: work.report,
         work: work.work,
         residual: work.residual,

@@ -5,7 +5,15 @@ use vinci_sdk::core::error::StageError;
 
 /// What is held against a vertex before the end of a face, or an edge before the end of another.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, vinci_sdk::serde::Deserialize, vinci_sdk::schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    vinci_sdk::serde::Deserialize,
+    vinci_sdk::serde::Serialize,
+    vinci_sdk::schemars::JsonSchema,
 )]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]

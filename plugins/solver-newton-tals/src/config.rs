@@ -30,6 +30,7 @@ pub struct Config {
     pub max_iterations: u32,
     /// Newton steps in a row that may leave the residual above nine tenths of the smallest one so far: such an iteration
     /// cycles, and is ended.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub patience: u32,
     /// Unknowns from which on the Jacobian is factorised as a sparse matrix.
     #[schemars(range(min = 0, max = 4096))]

@@ -83,6 +83,7 @@ pub struct Config {
     #[schemars(range(min = 0.0, max = 1e12))]
     pub correction_speed: f64,
     /// Rigid pairs only: overlap that is left as it is, m: rounding.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_tolerance: f64,
 }
 

@@ -29,6 +29,7 @@ pub struct Config {
     #[schemars(range(min = 0.0, max = 1e12))]
     pub correction_speed: f64,
     /// Overlap that is left as it is, m: rounding. What is deeper is expelled down to this depth.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_tolerance: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
     #[schemars(range(min = 0.0, max = 1e12))]

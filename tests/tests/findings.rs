@@ -74,8 +74,12 @@ fn programs_have_cones_where_every_solver_takes_them() {
 fn cones_that_every_solver_takes_are_written() {
     let pile =
         timed(&set(&shipped("box-block-pile-socp"), "/solver", json!({"plugin": "clarabel"})), 0.01, 0.1);
-    let friction =
-        |words: &str| run(&set(&pile, "/stepper/options", json!({"friction": words}))).end().q.clone();
+    let friction = |words: &str| {
+        run(&set(&pile, "/stepper/options", json!({"friction": words, "motion": "quasi-dynamic"})))
+            .end()
+            .q
+            .clone()
+    };
     let auto = run(&pile).end().q.clone();
     assert_eq!(auto, friction("cone"));
     assert_ne!(auto, friction("pyramid"));

@@ -309,9 +309,9 @@ fn a_penetration_is_the_papers_when_its_safe_guard_is_switched_off() {
         peg.step(h, [0.0; 3], |step| mlcp(&stepper.formulate(step).expect("sound")).q[3..6].to_vec())
     };
     let original = normal_constants(
-        r#"{"motion": "first-order", "penetration_correction": 1, "correction_speed": 1e9}"#,
+        r#"{"motion": "first-order", "penetration_correction": 1, "correction_speed": 1e9, "penetration_tolerance": 0}"#,
     );
-    let safe = normal_constants(r#"{"motion": "first-order"}"#);
+    let safe = normal_constants(r#"{"motion": "first-order", "penetration_tolerance": 0}"#);
     for k in 0..3 {
         let rate = peg.rate[k][0];
         close("the paper", original[k], peg.gap[k] / h + rate, 1e-15);

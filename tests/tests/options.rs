@@ -163,8 +163,9 @@ fn a_count_out_of_bounds_is_refused_with_its_place() {
         let output = Command::new(house::program()).arg("check").arg(&path).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(3), "{said}");
-        let expected =
-            format!("`stepper.options.friction_directions` must be at least 4 and at most 64, found {found}");
+        let expected = format!(
+            "`stepper.options.friction_directions` must be at least 4 and at most 1024, found {found}"
+        );
         assert!(said.contains(&expected), "{said}");
         let line = 1 + text.lines().position(|line| line.contains("friction_directions")).unwrap();
         assert!(said.contains(&format!("e.json:{line}:")), "{said}");

@@ -21,7 +21,7 @@ pub struct Config {
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
     /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
-    #[schemars(range(min = 4, max = 64))]
+    #[schemars(range(min = 4, max = 1024))]
     pub friction_directions: usize,
     /// Gap up to which a contact counts as closed, m. The method wants exactly the touching contacts: a contact admitted
     /// at a gap keeps that gap as long as it is pressed.

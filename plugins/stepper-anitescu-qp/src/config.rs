@@ -87,7 +87,7 @@ pub struct Config {
     pub friction: Friction,
     /// Directions per spatial contact where friction is linear rows, even, at least 4. The polygon lies inside the circle:
     /// friction is up to 1 − cos(π/n_d) too small. Planar contacts always have 2, which is exact.
-    #[schemars(range(min = 4, max = 64))]
+    #[schemars(range(min = 4, max = 1024))]
     pub friction_directions: usize,
     /// De Saxcé's repair.
     pub repair: Repair,

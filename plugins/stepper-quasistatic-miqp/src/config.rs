@@ -37,7 +37,7 @@ pub struct Config {
     pub rotation_weight: f64,
     /// Directions of the friction pyramid per spatial contact, even, at least 4. Planar contacts always use 2, which is
     /// exact.
-    #[schemars(range(min = 4, max = 64))]
+    #[schemars(range(min = 4, max = 1024))]
     pub friction_directions: usize,
     /// Largest speed of a free degree of freedom, m/s and rad/s; none: a released body is at its next equilibrium at
     /// once, however far.

@@ -36,7 +36,7 @@ pub struct Config {
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. The pyramid lies inside the
     /// cone: friction is up to 1 − cos(π/n_d) too small. Planar contacts always use 2, which is exact.
-    #[schemars(range(min = 4, max = 64))]
+    #[schemars(range(min = 4, max = 1024))]
     pub friction_directions: usize,
     /// Which unknowns the problem has. The motion is the same.
     pub form: Form,

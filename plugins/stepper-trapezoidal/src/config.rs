@@ -14,7 +14,7 @@ pub struct Config {
     /// Cone or pyramid.
     pub friction: Friction,
     /// Directions of the pyramid per spatial contact and per support point, even, at least 4. Planar contacts always use 2.
-    #[schemars(range(min = 4, max = 64))]
+    #[schemars(range(min = 4, max = 1024))]
     pub friction_directions: usize,
     /// Gap up to which a contact counts as closed, m.
     #[schemars(range(min = 0.0, max = 1e3))]

@@ -1,6 +1,6 @@
 //! Whether the referee accepts a step, and if not: which criterion failed, by how much, where.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vinci_core::referee::{Report, Worst};
 
 use crate::pipeline::Accepted;
@@ -10,7 +10,7 @@ use crate::pipeline::Accepted;
 pub const MOMENTUM_LIMIT: f64 = 1e-6;
 
 /// What a step must fulfil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// A v⁺ = b + W p.
@@ -48,7 +48,7 @@ pub enum Spot {
 }
 
 /// The first finding for which a run is not accepted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
     /// What failed.
     pub criterion: Criterion,

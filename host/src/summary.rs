@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vinci_core::referee::Worst;
 
 use crate::acceptance::{Failed, Refusal, Spot, first_failure};
+use crate::files::FileSum;
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
 use crate::run::Happened;
 
+/// `format` of summaries.
+pub const SUMMARY_FORMAT: &str = "vinci/summary@1";
+
 /// The plugin that ran.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginUsed {
     /// Id.
     pub id: String,
@@ -21,7 +25,7 @@ pub struct PluginUsed {
 }
 
 /// The worst step of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorstStep {
     /// Step, from 1; 0: there was no contact at all.
     pub step: u64,
@@ -30,7 +34,7 @@ pub struct WorstStep {
 }
 
 /// Maxima of the referee's findings over all steps, in physical units.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RefereeSummary {
     /// Deepest penetration, m.
     pub max_penetration: f64,
@@ -97,7 +101,7 @@ impl RefereeSummary {
 }
 
 /// Energies, J.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnergySummary {
     /// At t = 0.
     pub initial: f64,
@@ -156,7 +160,7 @@ impl SteppingSummary {
 }
 
 /// Impacts of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ImpactSummary {
     /// How many.
     pub count: u64,
@@ -232,6 +236,22 @@ pub struct FailureSummary {
     pub problem: Option<String>,
 }
 
+impl FailureSummary {
+    /// One without a problem that was not solved.
+    pub fn plain(kind: &str, message: String, time: f64) -> Self {
+        Self {
+            kind: kind.into(),
+            message,
+            outcome: String::new(),
+            time,
+            squeezed: Vec::new(),
+            falling: Vec::new(),
+            involved: Vec::new(),
+            problem: None,
+        }
+    }
+}
+
 /// An event of the experiment that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventSummary {
@@ -254,7 +274,7 @@ impl From<&Happened> for EventSummary {
 pub struct Summary {
     /// Format and version.
     pub format: &'static str,
-    /// completed | failed.
+    /// completed | failed; of a run that was stopped, which writes none, stopped.
     pub status: &'static str,
     /// Accepted steps.
     pub steps: u64,
@@ -301,6 +321,10 @@ pub struct Summary {
     pub state_hash: String,
     /// Hash of all recorded states' bits.
     pub trajectory_hash: String,
+    /// The exit code of the run.
+    pub exit_code: u8,
+    /// Size and SHA-256 of every other file of the run, by its name in the directory.
+    pub files: BTreeMap<String, FileSum>,
     /// What stopped the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureSummary>,

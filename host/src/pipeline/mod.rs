@@ -33,7 +33,7 @@ pub use crossing::{Bridges, NoAnswer};
 pub use guard::{GuardParts, ImpactGuard};
 
 pub use outcome::{
-    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
+    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure, Who,
 };
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
 pub use stepping::{Control, EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepCounts, Stepping};

@@ -11,7 +11,7 @@ use crate::scene::experiment::Change;
 /// A saved state.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StateFile {
+pub(in crate::run) struct StateFile {
     pub(super) format: String,
     /// s.
     pub(super) time: f64,
@@ -32,7 +32,7 @@ pub(super) struct StateFile {
 /// The state of a plugin.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfPlugin {
+pub(in crate::run) struct OfPlugin {
     pub(super) id: String,
     /// JSON.
     pub(super) options: String,
@@ -80,7 +80,7 @@ impl OfPlugin {
 /// The host's part of a state.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfSimulation {
+pub(in crate::run) struct OfSimulation {
     step: u64,
     pub(super) grid: u64,
     h_last: f64,

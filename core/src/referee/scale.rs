@@ -12,10 +12,11 @@
 //!
 //! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
 //! of their body): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
-//! and kind ever had: what has come to rest has the rounding of what moved.
+//! ever had, moments over its size: what has come to rest has the rounding of what moved.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
-//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had.
+//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had; plus
+//! 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
 
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
@@ -50,6 +51,11 @@ pub(super) struct Peak {
 }
 
 impl Peak {
+    /// Largest cause, that of angles over the size of the body, N s.
+    fn cause_as(&self, [one, arm]: [f64; 2]) -> f64 {
+        (self.cause[0] / one).max(self.cause[1] / arm)
+    }
+
     /// The larger of both, number by number.
     pub(super) fn take(&mut self, other: &Self) {
         for k in 0..2 {
@@ -158,12 +164,18 @@ impl Scales {
         for i in 0..step.nv() {
             let (cause, pressure, kind) = (self.cause[i], self.pressure[i], self.kind[i] as usize);
             let block = self.block[i] as usize;
-            let arm = lever(length, block)[kind];
-            let past = peaks.get(block).map_or(0.0, |p| p.cause[kind]).max(self.peak[block].cause[kind]);
+            let arms = lever(length, block);
+            let arm = arms[kind];
+            let past =
+                peaks.get(block).map_or(0.0, |p| p.cause_as(arms)).max(self.peak[block].cause_as(arms));
             let inert = m.diagonal[i] > 0.0;
             let explained = pressure.min(EXPLAINS * largest * arm);
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
-            self.size.push(self.change[i] + BESIDE * self.moved[block] * arm + part + PAST * past);
+            // Impulses that balance each other, like those of a grip, leave their noise in the velocity.
+            if inert {
+                self.speed[i] += EXPLAINED * explained / m.diagonal[i];
+            }
+            self.size.push(self.change[i] + BESIDE * self.moved[block] * arm + part + PAST * past * arm);
             let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
             let acting = &mut self.acting[block][kind];
             *acting = acting.max(cause + pressing);

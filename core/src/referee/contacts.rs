@@ -45,17 +45,19 @@ pub(super) struct Seen {
     pub(super) weight: f64,
     /// Scale of the slip, m/s.
     pub(super) scale_t: f64,
+    /// Effective masses of the normal and the first tangent, kg; 0 where nothing gives way.
+    pub(super) masses: [f64; 2],
 }
 
 impl Seen {
     pub(super) fn of(scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> Self {
         let contacts = &step.contacts;
         let (row, stride) = (contacts.row(i), contacts.stride());
-        let mut rate = [Rate::default(); 3];
+        let rows = scales.contact(contacts, i);
+        let (mut rate, masses) = (rows.map(|r| r.0), [rows[0].1, rows[1].1]);
         let mut p = [0.0; 3];
         let mut slip = [0.0; 2];
         for k in 0..stride {
-            rate[k] = scales.rate(&contacts.jacobian, row + k, update.v);
             let known = contacts.rate[row + k];
             rate[k].after += known;
             rate[k].before += known;
@@ -67,8 +69,8 @@ impl Seen {
             }
         }
         Self {
-            p_t: if stride == 3 { p[1].hypot(p[2]) } else { p[1].abs() },
-            speed: if stride == 3 { slip[0].hypot(slip[1]) } else { slip[0].abs() },
+            p_t: if stride == 3 { norm(p[1], p[2]) } else { p[1].abs() },
+            speed: if stride == 3 { norm(slip[0], slip[1]) } else { slip[0].abs() },
             power: p[1] * slip[0] + p[2] * slip[1],
             weight: rate[0].weight.max(rate[1].weight).max(rate[2].weight),
             // Friction that holds a resting body has the noise of its load.
@@ -76,13 +78,14 @@ impl Seen {
             rate,
             p,
             slip,
+            masses,
         }
     }
 
     /// A slip is small or large against what friction can stop within the step: μ p_n/m_t.
-    pub(super) fn may_stop(&mut self, mu: f64, mass: f64) {
-        if mass > 0.0 {
-            self.scale_t = self.scale_t.max(mu * self.p[0].max(0.0) / mass);
+    pub(super) fn may_stop(&mut self, mu: f64) {
+        if self.masses[1] > 0.0 {
+            self.scale_t = self.scale_t.max(mu * self.p[0].max(0.0) / self.masses[1]);
         }
     }
 
@@ -223,14 +226,14 @@ impl<'a> Rules<'a> {
     }
 
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
-    pub(super) fn complementarity(&self, i: usize, seen: &Seen, signs: &Signs, mass: f64) -> f64 {
+    pub(super) fn complementarity(&self, i: usize, seen: &Seen, signs: &Signs) -> f64 {
         let soft =
             matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
-        let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
+        let press = if seen.masses[0] > 0.0 { seen.p[0] / seen.masses[0] } else { seen.p[0] };
         let distance = if seen.p[0] > 0.0 { signs.rho.min(press) } else { -press };
         signs.approach.max(distance).max(0.0)
     }
@@ -287,6 +290,12 @@ const NOISE: f64 = 1e-2;
 pub(super) fn over_bound(p: f64, bound: f64, weight: f64) -> f64 {
     let size = bound + NOISE / weight.max(f64::MIN_POSITIVE);
     if p == bound { 0.0 } else { (p - bound) / size }
+}
+
+/// √(a² + b²); `hypot` is exact where squares underflow, and slow.
+pub(super) fn norm(a: f64, b: f64) -> f64 {
+    let square = a * a + b * b;
+    if square > 1e-280 && square < f64::INFINITY { square.sqrt() } else { a.hypot(b) }
 }
 
 /// The larger, NaN above all.

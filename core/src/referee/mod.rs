@@ -162,20 +162,18 @@ impl Referee {
         self.mode.clear();
         self.slip.clear();
         for i in 0..contacts.len() {
-            let masses =
-                [0, 1].map(|k| self.momentum.effective_mass(contacts.jacobian.entries(contacts.row(i) + k)));
             let mut seen = Seen::of(&self.scales, step, update, i);
-            seen.may_stop(contacts.friction[i], masses[1]);
+            seen.may_stop(contacts.friction[i]);
             seen.round(self.sizes.rounding(contacts, i) / step.h);
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
-                Some(_) => most_open(&rules, &self.scales, step, update, i),
+                Some(_) => most_open(&rules, &self.scales, step, i),
             };
             let signs = rules.signs(i, &seen, most_open);
             rules.judge(i, &seen, &signs, report);
             report.take_contact(i, contacts.friction[i], &seen);
-            report.complementarity.take(rules.complementarity(i, &seen, &signs, masses[0]), i);
-            self.judge_law(&rules, i, &seen, masses[1], report);
+            report.complementarity.take(rules.complementarity(i, &seen, &signs), i);
+            self.judge_law(&rules, i, &seen, report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
         }
@@ -185,7 +183,7 @@ impl Referee {
     }
 
     /// What a contact's law remembers, and the work that it may do.
-    fn judge_law(&mut self, rules: &Rules<'_>, i: usize, seen: &Seen, mass: f64, report: &mut Report) {
+    fn judge_law(&mut self, rules: &Rules<'_>, i: usize, seen: &Seen, report: &mut Report) {
         let (step, contacts, found) = (rules.step, &rules.step.contacts, &mut report.findings);
         if self.declared.barrier.is_some() {
             found.take(Criterion::Tolerance, self.sizes.reached(contacts, i, seen), i);
@@ -193,7 +191,8 @@ impl Referee {
         match rules.law {
             ContactLaw::Regularized { friction, .. } => {
                 let pressed = seen.is_pressed() && contacts.friction[i] > 0.0;
-                let energy = if pressed { 0.5 * mass * friction.stiction_velocity.powi(2) } else { 0.0 };
+                let energy =
+                    if pressed { 0.5 * seen.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
                 self.work.add_creeping(i, energy);
             }
             ContactLaw::Layers { ratio, local, .. } if contacts.stiffness[i].is_finite() => {
@@ -234,11 +233,11 @@ impl Referee {
 }
 
 /// How fast the most open alternative of the group of contact i opens, m/s.
-fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> f64 {
+fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
     let shift = contacts.open_gap(i).min(0.0);
     let speed = |k: usize| {
-        let mut rate = scales.rate(&contacts.jacobian, contacts.row(k), update.v);
+        let mut rate = scales.rate(&contacts.jacobian, contacts.row(k));
         rate.after += contacts.rate[contacts.row(k)];
         rate.before += contacts.rate[contacts.row(k)];
         rules.opening(k, &rate, shift)

@@ -96,6 +96,8 @@ pub(super) fn judge(
     before: &Seen,
     found: &mut Findings,
 ) {
+    let nobody = (usize::MAX, [0.0; 2]);
+    let mut moved = Moved { planar: sizes.planar, now: poses, before: &before.pose, last: [nobody; 2] };
     for i in 0..contacts.len() {
         let key = &contacts.key[i];
         let thin = sizes.thinner(contacts, i);
@@ -116,28 +118,46 @@ pub(super) fn judge(
             } else {
                 2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs()
             };
-            let way = sizes.way(poses, &before.pose, a, span) + sizes.way(poses, &before.pose, b, span);
+            let way = moved.way(0, a, span) + moved.way(1, b, span);
             let over = change - way * (1.0 + ROUNDING) - ROUNDING * thin.min(span);
             found.take(Criterion::GapJump, over / thin.min(span), i);
         }
     }
 }
 
-impl Sizes {
-    /// How far a point at most `span` from a body's centre has moved, at most, m.
-    fn way(&self, now: &[f64], before: &[f64], body: usize, span: f64) -> f64 {
-        if now.len() != before.len() {
+/// How far a body has moved since the detection before: its centre, m, and a point per metre from it. The last two bodies are
+/// kept, because contacts come sorted by their shapes.
+struct Moved<'a> {
+    planar: bool,
+    now: &'a [f64],
+    before: &'a [f64],
+    last: [(usize, [f64; 2]); 2],
+}
+
+impl Moved<'_> {
+    /// How far a point at most `span` from the centre has moved, at most, m. `side`: 0 for body a of a contact, 1 for b.
+    fn way(&mut self, side: usize, body: usize, span: f64) -> f64 {
+        if self.now.len() != self.before.len() {
             return f64::INFINITY;
         }
+        if self.last[side].0 != body {
+            self.last[side] = (body, self.motion(body));
+        }
+        let [shift, turn] = self.last[side].1;
+        shift + turn * span
+    }
+
+    fn motion(&self, body: usize) -> [f64; 2] {
+        let (now, before) = (self.now, self.before);
         if self.planar {
             let (a, b) = (&now[3 * body..3 * body + 3], &before[3 * body..3 * body + 3]);
-            return (a[0] - b[0]).hypot(a[1] - b[1]) + (a[2] - b[2]).abs() * span;
+            return [(a[0] - b[0]).hypot(a[1] - b[1]), (a[2] - b[2]).abs()];
         }
         let (a, b) = (&now[7 * body..7 * body + 7], &before[7 * body..7 * body + 7]);
         let shift = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let half = |sign: f64| (3..7).map(|k| (a[k] - sign * b[k]).powi(2)).sum::<f64>().sqrt();
         // |Q − Q'| = 2 sin(φ/4): the chord of a turn φ is at most 2 |Q − Q'| times the radius.
-        shift + 2.0 * half(1.0).min(half(-1.0)) * span * (1.0 + 1e-3)
+        [shift, 2.0 * half(1.0).min(half(-1.0)) * (1.0 + 1e-3)]
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn judge_rows(
     let (rows, after, wrenches) = (&step.rows, step.row_rates(), step.row_wrenches());
     for k in 0..rows.rate.len() {
         let known = if rates { rows.rate[k] } else { 0.0 };
-        let rate = scales.rate(&after, k, update.v);
-        let weight = scales.rate(&wrenches, k, update.v).weight.min(1.0 / f64::MIN_POSITIVE);
+        let rate = scales.rate(&after, k);
+        let weight = scales.rate(&wrenches, k).weight.min(1.0 / f64::MIN_POSITIVE);
         let (nu, p) = (rate.after + known, update.row_impulse[k]);
         let value = match regularized(declared, rows.lower[k], rows.upper[k]) {
             Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
@@ -67,7 +67,7 @@ pub(super) fn judge_supports(
 ) {
     let supports = &step.supports;
     for k in 0..supports.len() {
-        let rate = [0, 1].map(|d| scales.rate(&supports.jacobian, 2 * k + d, update.v));
+        let rate = [0, 1].map(|d| scales.rate(&supports.jacobian, 2 * k + d));
         let (nu, p) = (rate.map(|r| r.after), &update.support_impulse[2 * k..2 * k + 2]);
         let (bound, at) = (step.h * supports.bound[k], step.contacts.len() + k);
         let weight = rate[0].weight.max(rate[1].weight);

@@ -18,6 +18,7 @@
 //! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had; plus
 //! 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
 
+use crate::contact::Contacts;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
 use crate::stage::{BlockKind, StepView, Update};
@@ -89,6 +90,20 @@ pub(super) struct Scales {
     pressure: Vec<f64>,
     kind: Vec<u8>,
     block: Vec<u32>,
+    lanes: Vec<Lane>,
+}
+
+/// What a row reads of a velocity, side by side.
+#[derive(Debug, Clone, Copy)]
+struct Lane {
+    /// v⁺, v and V.
+    after: f64,
+    before: f64,
+    speed: f64,
+    /// 1/whole, 0 where nothing acts.
+    share: f64,
+    /// 1/A_jj of unknowns with inertia, else 0.
+    mobility: f64,
 }
 
 /// What turns the numbers of a block into those of lengths: 1 for lengths, its size for angles.
@@ -137,6 +152,16 @@ impl Scales {
             NOT_FREE => f64::INFINITY,
             _ => self.acting[self.block[i] as usize][self.kind[i] as usize],
         }));
+        let lane = |i: usize| Lane {
+            after: update.v[i],
+            before: self.before[i],
+            speed: self.speed[i],
+            // A row on which nothing acts has no impulse either.
+            share: if self.whole[i] > 0.0 { 1.0 / self.whole[i] } else { 0.0 },
+            mobility: if m.index[i] != NOT_FREE && m.diagonal[i] > 0.0 { 1.0 / m.diagonal[i] } else { 0.0 },
+        };
+        self.lanes.clear();
+        self.lanes.extend((0..step.nv()).map(lane));
     }
 
     /// Largest cause of all rows, as of lengths; with it the largest changes of blocks and the peaks of causes.
@@ -256,11 +281,9 @@ impl Scales {
             let rows = contacts.row(i)..contacts.row(i) + contacts.stride();
             let p = update.impulse[rows.clone()].iter().fold(0.0_f64, |m, p| m.max(p.abs()));
             if p > 0.0 {
-                let (columns, _) = contacts.jacobian.row(rows.start);
-                let list = rows.map(|row| contacts.jacobian.row(row).1);
-                for (k, &j) in columns.iter().enumerate() {
-                    let lever = list.clone().fold(0.0_f64, |m, values| m.max(values[k].abs()));
-                    self.pressure[j as usize] += lever * p;
+                match contacts.n_t {
+                    2 => self.press(rows_of::<3>(&contacts.jacobian, rows.start), p),
+                    _ => self.press(rows_of::<2>(&contacts.jacobian, rows.start), p),
                 }
             }
         }
@@ -273,18 +296,49 @@ impl Scales {
         }
     }
 
+    /// Adds impulses up to p along the rows of a contact: those of one contact in common.
+    fn press<const K: usize>(&mut self, (columns, rows): (&[u32], [&[f64]; K]), p: f64) {
+        for (at, &j) in columns.iter().enumerate() {
+            let lever = rows.iter().fold(0.0_f64, |m, row| m.max(row[at].abs()));
+            self.pressure[j as usize] += lever * p;
+        }
+    }
+
     /// A row of a Jacobian.
     #[inline]
-    pub(super) fn rate(&self, jacobian: &Csr<'_>, row: usize, v: &[f64]) -> Rate {
-        let mut out = Rate::default();
-        for (j, x) in jacobian.entries(row) {
-            out.after += x * v[j];
-            out.before += x * self.before[j];
-            out.scale += x.abs() * self.speed[j];
-            // A row on which nothing acts has no impulse either.
-            out.weight = out.weight.max(if self.whole[j] > 0.0 { x.abs() / self.whole[j] } else { 0.0 });
+    pub(super) fn rate(&self, jacobian: &Csr<'_>, row: usize) -> Rate {
+        self.rates(jacobian.row(row).0, [jacobian.row(row).1])[0].0
+    }
+
+    /// The rows of contact i, and 1/Σ J_j²/A_jj of each, kg (see [`Momentum::effective_mass`]).
+    pub(super) fn contact(&self, contacts: &Contacts<'_>, i: usize) -> [(Rate, f64); 3] {
+        let row = contacts.row(i);
+        if contacts.n_t == 2 {
+            let (columns, rows) = rows_of::<3>(&contacts.jacobian, row);
+            return self.rates(columns, rows);
         }
-        out
+        let (columns, rows) = rows_of::<2>(&contacts.jacobian, row);
+        let [normal, tangent] = self.rates(columns, rows);
+        [normal, tangent, Default::default()]
+    }
+
+    /// Rows with the same columns, side by side.
+    #[inline]
+    fn rates<const K: usize>(&self, columns: &[u32], rows: [&[f64]; K]) -> [(Rate, f64); K] {
+        let mut out = [(Rate::default(), 0.0); K];
+        let rows = rows.map(|row| &row[..columns.len()]);
+        for (at, &j) in columns.iter().enumerate() {
+            let lane = self.lanes[j as usize];
+            for (row, (rate, mobility)) in rows.iter().zip(&mut out) {
+                let x = row[at];
+                rate.after += x * lane.after;
+                rate.before += x * lane.before;
+                rate.scale += x.abs() * lane.speed;
+                rate.weight = rate.weight.max(x.abs() * lane.share);
+                *mobility += x * x * lane.mobility;
+            }
+        }
+        out.map(|(rate, mobility)| (rate, if mobility > 0.0 { 1.0 / mobility } else { 0.0 }))
     }
 
     /// All other rows that have an impulse: their number, impulse and rate.
@@ -293,13 +347,19 @@ impl Scales {
         step: &'a StepView<'a>,
         update: &'a Update<'a>,
     ) -> impl Iterator<Item = (usize, f64, Rate)> + 'a {
-        let (wrenches, v) = (step.row_wrenches(), update.v);
+        let wrenches = step.row_wrenches();
         let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
-        pressed.map(move |(k, &p)| (k, p, self.rate(&wrenches, k, v)))
+        pressed.map(move |(k, &p)| (k, p, self.rate(&wrenches, k)))
     }
 
     /// Block of a velocity.
     pub(super) fn block_of(&self, dof: usize) -> usize {
         self.block[dof] as usize
     }
+}
+
+/// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.
+#[inline]
+fn rows_of<'a, const K: usize>(jacobian: &Csr<'a>, first: usize) -> (&'a [u32], [&'a [f64]; K]) {
+    (jacobian.row(first).0, std::array::from_fn(|k| jacobian.row(first + k).1))
 }

@@ -122,6 +122,9 @@ impl RefereeTotals {
         }
         for criterion in Criterion::ALL {
             let worst = report.findings.of(criterion);
+            if worst.value == 0.0 {
+                continue;
+            }
             let Some(check) = self.summary.checks.get_mut(criterion.check().name()) else { continue };
             let limit = self.limits.of_criterion(criterion);
             check.accepted &= limit.is_none_or(|limit| worst.value <= limit);

@@ -158,9 +158,9 @@ impl<'a> Rules<'a> {
                 let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (seen.p[k] - expected[k]).abs()));
                 found.take(Criterion::ForceLaw, off * seen.weight, i);
             }
-            ContactLaw::Layers { local, .. } if contacts.stiffness[i].is_finite() => {
+            ContactLaw::Layers { local, coupling, .. } if contacts.stiffness[i].is_finite() => {
                 found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
-                self.friction(i, seen, mu, found, local);
+                self.friction(i, seen, mu, found, local || coupling.is_some());
             }
             _ => {
                 signorini(i, seen, signs, found);

@@ -4,8 +4,8 @@
 //! rate that the stepper tells. Then λ = k δ⁺ + c (δ⁺ − δ)/h and p = h λ, with k, c the pair's (tangents: times the ratio), divided
 //! among at most as many contacts as the pair of shapes has. Where the layers of a patch are coupled no contact has a law of its
 //! own. Then the layers must not give more work than they took; where c is the coupling of N single nodes their stiffness is at
-//! least k/(1 + c N), so that Σ p·(δ⁺ + τ δ̇) ≥ h k/(1 + c N) Σ |δ⁺ + τ δ̇|² with τ = c/k of the pair: a deformation without its
-//! force is none. And no layer deforms along the surface by more than a body may overlap.
+//! least k/(1 + c N), and at most k, so that Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², e = δ⁺ + τ δ̇ with τ = c/k of
+//! the pair: a deformation without its force is none, nor a force without its deformation. And no layer deforms along the surface by more than a body may overlap.
 
 use super::contacts::{Seen, nan_max};
 use super::findings::{Criterion, Findings};
@@ -27,17 +27,29 @@ pub(super) struct Layer {
     shared: u32,
     /// c/k, s.
     tau: f64,
+    /// Whether it carried an impulse: then δ_n is known.
+    pressed: bool,
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 12;
+pub(super) const NUMBERS: usize = 13;
 
 impl Layer {
     /// The layer as numbers.
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
         let (k, t, w) = (&self.key, &self.tangent, &self.work);
         let key = [k.shape_a, k.shape_b, k.feature_a, k.feature_b].map(f64::from);
-        let own = [self.normal, t.x, t.y, t.z, w[0], w[1], f64::from(self.shared), self.tau];
+        let own = [
+            self.normal,
+            t.x,
+            t.y,
+            t.z,
+            w[0],
+            w[1],
+            f64::from(self.shared),
+            self.tau,
+            f64::from(u8::from(self.pressed)),
+        ];
         let mut out = [0.0; NUMBERS];
         out[..4].copy_from_slice(&key);
         out[4..].copy_from_slice(&own);
@@ -55,6 +67,7 @@ impl Layer {
             work: [n[8], n[9]],
             shared: n[10] as u32,
             tau: n[11],
+            pressed: n[12] != 0.0,
         })
     }
 }
@@ -88,8 +101,8 @@ struct Patch {
     count: u32,
     /// Σ p·e, N s m.
     work: f64,
-    /// Σ h k |e|², the stiffness of every node alone, N s m.
-    alone: f64,
+    /// Σ h k |e|², the least and the largest stiffness that every node alone may have, N s m.
+    alone: [f64; 2],
     /// Σ |e|², m².
     square: f64,
     /// Largest weight, 1/(N s).
@@ -125,15 +138,16 @@ impl Layers {
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
         let mut work = was.work;
         let patch = self.patch(contacts, i, seen.weight);
-        if was.tau == 0.0 && seen.p[0] > 0.0 {
-            patch.add(seen.p[0], normal, h * k * share);
+        if (was.tau == 0.0 || was.pressed) && seen.p[0] > 0.0 {
+            let e = normal + was.tau * (normal - was.normal) / h;
+            patch.add(seen.p[0], e, h * k, share);
         }
         for t in 0..contacts.n_t {
             let axis = vector(contacts.tangent, i * contacts.n_t + t);
             let rate = seen.slip[t] - seen.rate[1 + t].after;
             let after = was.tangent.dot(&axis) + h * rate;
             own += after * axis;
-            patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k * share);
+            patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k, share);
             worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
             work[0] += seen.p[1 + t] * rate;
             work[1] += (seen.p[1 + t] * rate).abs();
@@ -145,7 +159,13 @@ impl Layers {
             found.take(Criterion::ForceLaw, (-work[0] / work[1] - ROUNDING).max(0.0), i);
             found.take(Criterion::Approach, self.too_deep(seen, h, k, normal), i);
         }
-        self.after.push(Layer { normal, tangent: own, work, ..was });
+        if seen.p[0] > 0.0 {
+            // What presses touches: its surfaces are deformed, not apart.
+            let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
+            let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
+            found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
+        }
+        self.after.push(Layer { normal, tangent: own, work, pressed: seen.p[0] > 0.0, ..was });
     }
 
     /// The sums of the pair of shapes of contact i; contacts come sorted by their shapes.
@@ -164,9 +184,9 @@ impl Layers {
     /// Coupled single nodes: a deformation has its force. `coupling` is c.
     pub(super) fn judge_patches(&self, coupling: f64, found: &mut Findings) {
         for patch in self.patches.iter().filter(|p| p.square > 0.0) {
-            let least = patch.alone / (1.0 + coupling * f64::from(patch.count));
-            let missing = (least - patch.work).max(0.0) / patch.square.sqrt();
-            found.take(Criterion::ForceLaw, missing * patch.weight, patch.at);
+            let least = patch.alone[0] / (1.0 + coupling * f64::from(patch.count));
+            let off = (least - patch.work).max(patch.work - patch.alone[1]).max(0.0);
+            found.take(Criterion::ForceLaw, off / patch.square.sqrt() * patch.weight, patch.at);
         }
     }
 
@@ -197,10 +217,11 @@ impl Layers {
 }
 
 impl Patch {
-    /// Adds one direction of a node of stiffness k, hk = h k.
-    fn add(&mut self, p: f64, e: f64, hk: f64) {
+    /// Adds one direction of a node that has a share of the pair's stiffness k at least, all of it at most; hk = h k.
+    fn add(&mut self, p: f64, e: f64, hk: f64, share: f64) {
         self.work += p * e;
-        self.alone += hk * e * e;
+        self.alone[0] += share * hk * e * e;
+        self.alone[1] += hk * e * e;
         self.square += e * e;
     }
 }
@@ -226,6 +247,7 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
             work: [0.0; 2],
             shared: now,
             tau: contacts.damping[i] / contacts.stiffness[i],
+            pressed: false,
         },
     }
 }

@@ -30,7 +30,7 @@ impl Memory {
         let mut out = vec![self.accounts.len() as f64];
         out.extend(self.accounts.iter().flat_map(Account::numbers));
         out.push(self.peaks.len() as f64);
-        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.acting, p.speed].concat()));
+        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.speed[0], p.speed[1]]));
         out.extend(self.layers.iter().flat_map(Layer::numbers));
         out
     }
@@ -40,11 +40,11 @@ impl Memory {
         let (count, rest) = numbers.split_first()?;
         let (accounts, rest) = rest.split_at_checked(4 * *count as usize)?;
         let (count, rest) = rest.split_first()?;
-        let (peaks, rest) = rest.split_at_checked(6 * *count as usize)?;
-        let peak = |p: &[f64]| Peak { cause: [p[0], p[1]], acting: [p[2], p[3]], speed: [p[4], p[5]] };
+        let (peaks, rest) = rest.split_at_checked(3 * *count as usize)?;
+        let peak = |p: &[f64]| Peak { cause: p[0], speed: [p[1], p[2]] };
         Some(Self {
             accounts: accounts.chunks_exact(4).map(Account::of_numbers).collect::<Option<_>>()?,
-            peaks: peaks.chunks_exact(6).map(peak).collect(),
+            peaks: peaks.chunks_exact(3).map(peak).collect(),
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             seen: places::Seen::default(),
         })

@@ -47,6 +47,8 @@ pub struct Referee {
     pub declared: Declaration,
     /// Sizes of the bodies.
     pub sizes: Sizes,
+    /// Nominal step h₀, s: what a shorter substep leaves stands against a whole one.
+    pub nominal: f64,
     /// What lasts.
     pub memory: Memory,
     momentum: Momentum,
@@ -134,7 +136,7 @@ impl Referee {
 
     /// Scales and effective masses of the step.
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
-        let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
+        let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice(), self.nominal);
         self.scales.fill(step, update, &self.momentum, past);
     }
 

@@ -5,18 +5,23 @@
 //! ```text
 //!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
 //!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
-//!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-2 cause_i, at most cause_i
-//!   beside_i   = 1e-3 max change of the rows of the same body, moments over its size
-//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-9 peak      (rows without inertia: cause_i + pressure_i)
+//!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i|
+//!   beside_i   = 1e-3 max change of the rows of the same free body, moments over its size
+//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-10 G     (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
-//! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
-//! of their body): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
-//! ever had, moments over its size: what has come to rest has the rounding of what moved.
+//! where pressure' is pressure as far as it is explained, at most 1000 times the largest change of all rows (moments over the size
+//! of their body): two huge impulses that cancel are no excuse for a residual. h₀ is the nominal step: what a short substep leaves
+//! stands against a whole one. G is the largest cause that any row ever had: where nothing acts there is the rounding of what acts
+//! elsewhere. The momentum that a body carries on with is no excuse beyond its rounding: at small steps it is far more than what
+//! forces add.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
-//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had; plus
-//! 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
+//! would have without impulses (g h for a body at rest), h₀ |f_j|/A_jj, 1e-4 of the largest speed that the block ever had and 1e-7
+//! of the largest of all; plus 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
+//!
+//! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
+//! D_j = (change_j + pressure'_j + 1e-9 G)/A_jj: what else changes that rate, through the mass that it feels.
 
 use crate::contact::Contacts;
 use crate::momentum::{Momentum, NOT_FREE};
@@ -25,8 +30,8 @@ use crate::stage::{BlockKind, StepView, Update};
 
 /// Part of explained impulses that the solver's accuracy may leave.
 const EXPLAINED: f64 = 1e-3;
-/// Part of the momentum that a body merely carries on with: within a small step it is far larger than what forces add.
-const CARRIED: f64 = 1e-2;
+/// Part of the momentum that a body merely carries on with which counts as rounding.
+const CARRIED: f64 = 1e-9;
 /// Part of what changes the momentum of the same body along another direction: a row in which nothing happens has the noise of
 /// those beside it.
 const BESIDE: f64 = 1e-3;
@@ -34,34 +39,29 @@ const BESIDE: f64 = 1e-3;
 const EXPLAINS: f64 = 1e3;
 /// Part of impulses that rounding may leave.
 const ROUNDING: f64 = 1e-10;
-/// Part of the largest cause of the past that counts as rounding.
-const PAST: f64 = 1e-9;
+/// Part of the largest cause of all that counts as rounding of momentum.
+const ELSEWHERE: f64 = 1e-10;
+/// Part of the largest cause of all that an impulse is nothing beside.
+const NOTHING: f64 = 1e-9;
+/// Part of the largest speed of the block's past that counts as rest.
+const RESTING: f64 = 1e-4;
+/// Part of the largest speed of all that does.
+const STILL: f64 = 1e-7;
 
-/// Part of the largest speed of the past that counts as rest.
-const RESTING: f64 = 1e-6;
-
-/// The largest numbers of a block so far, for lengths and for angles.
+/// The largest numbers of a block so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Peak {
-    /// Of what acts on a row beside impulses, N s and N m s.
-    pub(super) cause: [f64; 2],
-    /// Of what acts on a row with impulses, N s and N m s.
-    pub(super) acting: [f64; 2],
-    /// Of speeds, m/s and rad/s.
+    /// Of what acts on a row beside impulses, moments over the body's size, N s.
+    pub(super) cause: f64,
+    /// Of speeds, for lengths and for angles, m/s and rad/s.
     pub(super) speed: [f64; 2],
 }
 
 impl Peak {
-    /// Largest cause, that of angles over the size of the body, N s.
-    fn cause_as(&self, [one, arm]: [f64; 2]) -> f64 {
-        (self.cause[0] / one).max(self.cause[1] / arm)
-    }
-
     /// The larger of both, number by number.
     pub(super) fn take(&mut self, other: &Self) {
+        self.cause = self.cause.max(other.cause);
         for k in 0..2 {
-            self.cause[k] = self.cause[k].max(other.cause[k]);
-            self.acting[k] = self.acting[k].max(other.acting[k]);
             self.speed[k] = self.speed[k].max(other.speed[k]);
         }
     }
@@ -76,12 +76,8 @@ pub(super) struct Scales {
     pub(super) speed: Vec<f64>,
     /// Divisor of residuals, nv.
     pub(super) size: Vec<f64>,
-    /// Largest cause + pressure of the rows of a block and kind: what an impulse is small or large against, nv; ∞ for
-    /// prescribed dofs.
-    pub(super) whole: Vec<f64>,
     /// Largest causes and speeds per block of this step.
     pub(super) peak: Vec<Peak>,
-    acting: Vec<[f64; 2]>,
     cause: Vec<f64>,
     /// What changes the momentum, and a part of what it is: against which residuals stand.
     change: Vec<f64>,
@@ -94,16 +90,18 @@ pub(super) struct Scales {
 }
 
 /// What a row reads of a velocity, side by side.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Lane {
     /// v⁺, v and V.
     after: f64,
     before: f64,
     speed: f64,
-    /// 1/whole, 0 where nothing acts.
-    share: f64,
+    /// D, m/s or rad/s; 0 without inertia.
+    change: f64,
     /// 1/A_jj of unknowns with inertia, else 0.
     mobility: f64,
+    /// 1/(cause + pressure) of unknowns without inertia, 0 where nothing acts.
+    share: f64,
 }
 
 /// What turns the numbers of a block into those of lengths: 1 for lengths, its size for angles.
@@ -111,7 +109,8 @@ fn lever(length: &[f64], block: usize) -> [f64; 2] {
     [1.0, length.get(block).copied().unwrap_or(1.0)]
 }
 
-/// One row J of contacts or other rows: ν⁺ = J v⁺, ν⁻ = J v, its scale, and its weight max_j |J_j|/whole_j, 1/(N s).
+/// One row J of contacts or other rows: ν⁺ = J v⁺, ν⁻ = J v, its scale, and what an impulse along it is
+/// multiplied with to be compared, 1/(N s).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rate {
     pub(super) after: f64,
@@ -132,93 +131,131 @@ impl Rate {
     }
 }
 
+/// A row on the way to its rate.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    rate: Rate,
+    change: f64,
+    mobility: f64,
+    share: f64,
+}
+
+impl Row {
+    /// The rate with its weight, and 1/Σ J_j²/A_jj, kg. A row on which nothing acts has no impulse either.
+    fn weighed(self) -> (Rate, f64) {
+        let Self { rate, change, mobility, share } = self;
+        let weight = if change > 0.0 { mobility / change } else { share };
+        (Rate { weight, ..rate }, if mobility > 0.0 { 1.0 / mobility } else { 0.0 })
+    }
+}
+
 impl Scales {
-    /// Reads a step. `peaks` are the largest causes of the steps before, per block and kind.
+    /// Reads a step. `peaks` are the largest numbers of the steps before by block, `length` the sizes of the blocks, `nominal`
+    /// is h₀.
     pub(super) fn fill(
         &mut self,
         step: &StepView<'_>,
         update: &Update<'_>,
         m: &Momentum,
-        (peaks, length): (&[Peak], &[f64]),
+        (peaks, length, nominal): (&[Peak], &[f64], f64),
     ) {
         self.index(step);
-        self.causes(step, update, m, peaks);
+        self.causes(step, update, m, nominal.max(step.h));
         self.pressures(step, update);
-        let largest = self.largest_cause(step, m, length);
-        self.sizes(step, m, peaks, length, largest);
-        self.acting_of_blocks(peaks, length);
-        self.whole.clear();
-        self.whole.extend((0..step.nv()).map(|i| match m.index[i] {
-            NOT_FREE => f64::INFINITY,
-            _ => self.acting[self.block[i] as usize][self.kind[i] as usize],
-        }));
-        let lane = |i: usize| Lane {
-            after: update.v[i],
-            before: self.before[i],
-            speed: self.speed[i],
-            // A row on which nothing acts has no impulse either.
-            share: if self.whole[i] > 0.0 { 1.0 / self.whole[i] } else { 0.0 },
-            mobility: if m.index[i] != NOT_FREE && m.diagonal[i] > 0.0 { 1.0 / m.diagonal[i] } else { 0.0 },
-        };
+        let largest = self.largest_change(step, m, length);
+        let (cause, speed) = self.largest_ever(peaks, length);
+        self.rest(peaks, length, speed);
         self.lanes.clear();
-        self.lanes.extend((0..step.nv()).map(lane));
+        self.size.clear();
+        for i in 0..step.nv() {
+            let arm = self.arm(length, i);
+            let explained = self.pressure[i].min(EXPLAINS * largest * arm);
+            self.size_of(step, m, i, (explained, cause * arm, arm));
+            let lane = self.lane_of(update, m, i, (explained, cause * arm));
+            self.lanes.push(lane);
+        }
     }
 
-    /// Largest cause of all rows, as of lengths; with it the largest changes of blocks and the peaks of causes.
-    fn largest_cause(&mut self, step: &StepView<'_>, m: &Momentum, length: &[f64]) -> f64 {
+    /// 1 m for lengths, the body's size for angles.
+    fn arm(&self, length: &[f64], i: usize) -> f64 {
+        lever(length, self.block[i] as usize)[self.kind[i] as usize]
+    }
+
+    /// Largest change of all rows, moments over sizes; with it those of blocks and the peaks of causes.
+    fn largest_change(&mut self, step: &StepView<'_>, m: &Momentum, length: &[f64]) -> f64 {
         let mut largest = 0.0_f64;
         self.moved.clear();
         self.moved.resize(step.n_blocks(), 0.0);
         for &dof in &m.free {
             let dof = dof as usize;
-            let (kind, block) = (self.kind[dof] as usize, self.block[dof] as usize);
-            let arm = lever(length, block)[kind];
-            largest = largest.max(self.cause[dof] / arm);
+            let (block, arm) = (self.block[dof] as usize, self.arm(length, dof));
+            largest = largest.max(self.change[dof] / arm);
             self.moved[block] = self.moved[block].max(self.change[dof] / arm);
             let peak = &mut self.peak[block];
-            peak.cause[kind] = peak.cause[kind].max(self.cause[dof]);
+            peak.cause = peak.cause.max(self.cause[dof] / arm);
         }
         largest
     }
 
-    /// Divisors of residuals, and what acts on every block, for lengths and for angles.
-    fn sizes(&mut self, step: &StepView<'_>, m: &Momentum, peaks: &[Peak], length: &[f64], largest: f64) {
-        self.size.clear();
-        self.acting.clear();
-        self.acting.resize(step.n_blocks(), [0.0; 2]);
-        for i in 0..step.nv() {
-            let (cause, pressure, kind) = (self.cause[i], self.pressure[i], self.kind[i] as usize);
-            let block = self.block[i] as usize;
-            let arms = lever(length, block);
-            let arm = arms[kind];
-            let past =
-                peaks.get(block).map_or(0.0, |p| p.cause_as(arms)).max(self.peak[block].cause_as(arms));
-            let inert = m.diagonal[i] > 0.0;
-            let explained = pressure.min(EXPLAINS * largest * arm);
-            let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
-            // Impulses that balance each other, like those of a grip, leave their noise in the velocity.
-            if inert {
-                self.speed[i] += EXPLAINED * explained / m.diagonal[i];
-            }
-            self.size.push(self.change[i] + BESIDE * self.moved[block] * arm + part + PAST * past * arm);
-            let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
-            let acting = &mut self.acting[block][kind];
-            *acting = acting.max(cause + pressing);
-            let peak = &mut self.peak[block].acting[kind];
-            *peak = peak.max(cause + pressure);
+    /// The largest cause and speed that any block ever had, N s and m/s.
+    fn largest_ever(&self, peaks: &[Peak], length: &[f64]) -> (f64, f64) {
+        let fastest =
+            |(block, peak): (usize, &Peak)| peak.speed[0].max(peak.speed[1] * lever(length, block)[1]);
+        let all = || self.peak.iter().enumerate().chain(peaks.iter().enumerate());
+        let cause = all().map(|(_, peak)| peak.cause).fold(0.0, f64::max);
+        (cause, all().map(fastest).fold(0.0, f64::max))
+    }
+
+    /// What counts as rest, beside what a velocity itself is.
+    fn rest(&mut self, peaks: &[Peak], length: &[f64], fastest: f64) {
+        for i in 0..self.speed.len() {
+            let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
+            let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(self.peak[block].speed[kind]);
+            let floor = (RESTING * past).max(STILL * fastest / self.arm(length, i));
+            self.speed[i] = self.speed[i].max(floor);
         }
     }
 
-    /// The larger of lengths and angles counts for both.
-    fn acting_of_blocks(&mut self, peaks: &[Peak], length: &[f64]) {
-        for (block, acting) in self.acting.iter_mut().enumerate() {
-            let [one, arm] = lever(length, block);
-            let most = (acting[0] / one).max(acting[1] / arm);
-            let peak = &mut self.peak[block].acting;
-            peak[0] = (peak[0] / one).max(peak[1] / arm);
-            let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(peak[0]);
-            *acting = [most + PAST * past, (most + PAST * past) * arm];
+    /// The divisor of the residual of row i.
+    fn size_of(
+        &mut self,
+        step: &StepView<'_>,
+        m: &Momentum,
+        i: usize,
+        (explained, cause, arm): (f64, f64, f64),
+    ) {
+        let block = self.block[i] as usize;
+        let free = step.block_kind[block] != BlockKind::Tree as u8;
+        let beside = if free { BESIDE } else { CARRIED } * self.moved[block] * arm;
+        let part = if m.diagonal[i] > 0.0 {
+            EXPLAINED * explained + ROUNDING * self.pressure[i]
+        } else {
+            self.pressure[i]
+        };
+        self.size.push(self.change[i] + beside + part + ELSEWHERE * cause);
+    }
+
+    /// What rows read of velocity i. Impulses that balance each other, like those of a grip, leave their noise in it.
+    fn lane_of(
+        &mut self,
+        update: &Update<'_>,
+        m: &Momentum,
+        i: usize,
+        (explained, cause): (f64, f64),
+    ) -> Lane {
+        let (free, a) = (m.index[i] != NOT_FREE, m.diagonal[i]);
+        let mut lane =
+            Lane { after: update.v[i], before: self.before[i], speed: self.speed[i], ..Lane::default() };
+        if free && a > 0.0 {
+            self.speed[i] += EXPLAINED * explained / a;
+            lane.speed = self.speed[i];
+            lane.change = (self.change[i] + explained + NOTHING * cause) / a;
+            lane.mobility = 1.0 / a;
+        } else if free {
+            let acting = self.cause[i] + self.pressure[i] + NOTHING * cause;
+            lane.share = if acting > 0.0 { 1.0 / acting } else { 0.0 };
         }
+        lane
     }
 
     /// Block and kind of every velocity.
@@ -244,7 +281,7 @@ impl Scales {
         }
     }
 
-    fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, peaks: &[Peak]) {
+    fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, nominal: f64) {
         for list in [&mut self.before, &mut self.speed, &mut self.cause, &mut self.change] {
             list.clear();
         }
@@ -260,16 +297,17 @@ impl Scales {
             let free = m.index[i] != NOT_FREE;
             let own = free || !step.drive_speed.is_empty();
             let before = if own { step.v[i] } else { update.v[i] };
-            let alone = if free && m.diagonal[i] > 0.0 { m.b[i].abs() / m.diagonal[i] } else { 0.0 };
+            let forced = nominal * (step.force[i] + step.bias[i]).abs();
+            let alone =
+                if free && m.diagonal[i] > 0.0 { m.b[i].abs().max(forced) / m.diagonal[i] } else { 0.0 };
             let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
             let speed = update.v[i].abs().max(before.abs()).max(alone);
             let peak = &mut self.peak[block].speed[kind];
             *peak = peak.max(speed);
-            let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(*peak);
             self.cause.push(cause);
-            self.change.push((force.abs() + change + CARRIED * cause).min(cause));
+            self.change.push((force.abs() + change + CARRIED * cause).min(cause) + forced);
             self.before.push(before);
-            self.speed.push(speed.max(RESTING * past));
+            self.speed.push(speed);
         }
     }
 
@@ -325,20 +363,21 @@ impl Scales {
     /// Rows with the same columns, side by side.
     #[inline]
     fn rates<const K: usize>(&self, columns: &[u32], rows: [&[f64]; K]) -> [(Rate, f64); K] {
-        let mut out = [(Rate::default(), 0.0); K];
+        let mut out = [Row::default(); K];
         let rows = rows.map(|row| &row[..columns.len()]);
         for (at, &j) in columns.iter().enumerate() {
             let lane = self.lanes[j as usize];
-            for (row, (rate, mobility)) in rows.iter().zip(&mut out) {
+            for (row, out) in rows.iter().zip(&mut out) {
                 let x = row[at];
-                rate.after += x * lane.after;
-                rate.before += x * lane.before;
-                rate.scale += x.abs() * lane.speed;
-                rate.weight = rate.weight.max(x.abs() * lane.share);
-                *mobility += x * x * lane.mobility;
+                out.rate.after += x * lane.after;
+                out.rate.before += x * lane.before;
+                out.rate.scale += x.abs() * lane.speed;
+                out.change += x.abs() * lane.change;
+                out.mobility += x * x * lane.mobility;
+                out.share = out.share.max(x.abs() * lane.share);
             }
         }
-        out.map(|(rate, mobility)| (rate, if mobility > 0.0 { 1.0 / mobility } else { 0.0 }))
+        out.map(Row::weighed)
     }
 
     /// All other rows that have an impulse: their number, impulse and rate.

@@ -237,7 +237,8 @@ impl Simulation {
         let (q, v) = (system.initial_q(), system.initial_velocity.clone());
         let work = Work::new(&system, &settings);
         let support_impulse = vec![0.0; 2 * system.supports.len()];
-        let referee = Referee::new(&system, Declaration::default());
+        let mut referee = Referee::new(&system, Declaration::default());
+        referee.nominal = settings.step;
         let detector_check = DetectorCheck::new(&system);
         let may_deviate = if settings.deviates { drives.prescribed(&system) } else { Vec::new() };
         Self {

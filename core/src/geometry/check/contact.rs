@@ -20,6 +20,9 @@ const TOUCHING: f64 = 1e-3;
 /// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
+/// Normals of half-planes and half-spaces are exact: their errors count so many times as much as those of curved surfaces.
+const FLAT: f64 = 1e4;
+
 /// Sine of the angle within which detectors count edges as parallel: their common normal is square to both up to this.
 const PARALLEL: f64 = 0.02;
 
@@ -91,6 +94,11 @@ impl DetectorCheck {
         for side in [&a, &b] {
             report.surface.offer(self.off_surface(query, side, scale) / scale, i);
         }
+        let flat = |side: &Side<'_>| match side.placed.solid.is_unbounded() {
+            true => FLAT * side.placed.fit(&side.point, &side.normal).cone,
+            false => 0.0,
+        };
+        report.normal.offer(flat(&a).max(flat(&b)), i);
         // Of features that are apart the lines and planes may end before the contact: their normals say nothing yet.
         if raw.gap[i].abs() <= TOUCHING * scale && !is_grouped {
             report.normal.offer(tilt(&a, &b), i);

@@ -43,6 +43,8 @@ pub struct Momentum {
     pub a: CsrBuf,
     /// b, nv, N s.
     pub b: Vec<f64>,
+    /// Diagonal of A, nv.
+    pub diagonal: Vec<f64>,
     /// Velocities that are unknowns, in order.
     pub free: Vec<u32>,
     /// Position of every velocity among the unknowns, or [`NOT_FREE`].
@@ -72,12 +74,16 @@ impl Momentum {
             let model = self.model_of(step, block, default)?;
             at = self.add_block(step, block, model, at)?;
         }
+        let a = self.a.view();
+        let of_row = |i: usize| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1);
+        self.diagonal.extend((0..step.nv()).map(of_row));
         Ok(())
     }
 
     fn clear(&mut self, step: &StepView<'_>) {
         self.a.clear(step.nv());
         self.b.clear();
+        self.diagonal.clear();
         self.free.clear();
         self.index.clear();
         self.prescribed.clear();
@@ -212,10 +218,10 @@ impl Momentum {
 
     /// Effective mass seen by a row J, an estimate for scaling: 1/Σ J_i²/A_ii over free dofs with A_ii > 0, or 0 where
     /// nothing gives way.
-    pub fn effective_mass(&self, entries: impl Iterator<Item = (usize, f64)>, diagonal: &[f64]) -> f64 {
+    pub fn effective_mass(&self, entries: impl Iterator<Item = (usize, f64)>) -> f64 {
         let mobility: f64 = entries
-            .filter(|&(i, _)| self.index[i] != NOT_FREE && diagonal[i] > 0.0)
-            .map(|(i, j)| j * j / diagonal[i])
+            .filter(|&(i, _)| self.index[i] != NOT_FREE && self.diagonal[i] > 0.0)
+            .map(|(i, j)| j * j / self.diagonal[i])
             .sum();
         if mobility > 0.0 { 1.0 / mobility } else { 0.0 }
     }

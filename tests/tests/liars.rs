@@ -50,10 +50,13 @@ fn in_units(value: &Value, key: &str, (length, mass): (f64, f64)) -> Value {
     }
 }
 
-/// A plugin by its name, or the liar with options.
+/// A plugin by its name, or options of the liar or of the plugin that stands with them.
 fn plugin(given: &Value, default: &str) -> Value {
     match given {
-        Value::Object(map) => json!({ "plugin": library(), "options": map.get("options") }),
+        Value::Object(map) => {
+            let named = map.get("plugin").filter(|name| *name != "liar");
+            json!({ "plugin": named.cloned().unwrap_or_else(|| json!(library())), "options": map.get("options") })
+        }
         Value::String(name) => json!({ "plugin": name }),
         _ => json!({ "plugin": default }),
     }

@@ -11,7 +11,7 @@
 //! | friction | 1 + p_t·ν_t/(μ p_n \|ν_t\|) less the polygon's bias, for slips well above .01 s | pressed contacts |
 //! | force law | w \|p − p(law)\| | laws that give the impulse |
 
-use super::declaration::{ContactLaw, Coupling};
+use super::declaration::{ContactLaw, Coupling, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::{Rate, Scales};
 use super::{Mode, Report};
@@ -115,9 +115,33 @@ pub(super) struct Rules<'a> {
     pub(super) step: &'a StepView<'a>,
 }
 
-impl Rules<'_> {
-    /// All of one contact. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone).
-    pub(super) fn judge(&self, i: usize, seen: &Seen, most_open: f64, report: &mut Report) {
+/// What the law of a rigid contact makes of its gap and its rates, m/s.
+pub(super) struct Signs {
+    /// How fast it closes beyond what it may.
+    approach: f64,
+    /// What must be 0 where it presses.
+    rho: f64,
+}
+
+impl<'a> Rules<'a> {
+    /// Of a declaration, for the contacts of a step.
+    pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>) -> Self {
+        // In the plane two directions are all there are.
+        let bias = if step.contacts.n_t == 2 { declared.bias() } else { 0.0 };
+        Self { law: declared.law, theta: declared.theta, bias, barrier: declared.barrier, step }
+    }
+
+    /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
+    /// alternative that presses must be that one.
+    pub(super) fn signs(&self, i: usize, seen: &Seen, most_open: f64) -> Signs {
+        let own = self.opening(i, &seen.rate[0], self.shift(i, most_open));
+        let approach = -own.max(most_open) - self.lag(i, seen);
+        let rho = self.rho(i, seen).max(most_open - own);
+        Signs { approach: if self.must_not_approach(i) { approach } else { 0.0 }, rho }
+    }
+
+    /// All of one contact.
+    pub(super) fn judge(&self, i: usize, seen: &Seen, signs: &Signs, report: &mut Report) {
         let contacts = &self.step.contacts;
         let found = &mut report.findings;
         let mu = contacts.friction[i];
@@ -132,31 +156,14 @@ impl Rules<'_> {
                 found.take(Criterion::ForceLaw, off * seen.weight, i);
             }
             ContactLaw::Layers { local, .. } if contacts.stiffness[i].is_finite() => {
+                found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
                 self.friction(i, seen, mu, found, local);
             }
             _ => {
-                self.signorini(i, seen, most_open, found);
+                signorini(i, seen, signs, found);
                 self.friction(i, seen, mu, found, true);
             }
         }
-    }
-
-    /// Normal rates and impulses.
-    fn signorini(&self, i: usize, seen: &Seen, most_open: f64, found: &mut Findings) {
-        let n = &seen.rate[0];
-        let scale = n.scale.max(f64::MIN_POSITIVE);
-        let own = self.opening(i, n, self.shift(i, most_open));
-        let approach = -own.max(most_open) - self.lag(i, seen);
-        if self.must_not_approach(i) {
-            found.take(Criterion::Approach, approach / scale, i);
-        }
-        if seen.p[0] > 0.0 {
-            // An alternative of an OR group that presses must be the most open one of them.
-            let rho = self.rho(i, seen).max(most_open - own);
-            let press = (seen.p[0] * n.weight).min(1.0);
-            found.take(Criterion::Distance, (rho / scale).min(press).max(0.0), i);
-        }
-        found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
     }
 
     /// How fast the gap that is left would open if it were used up over the step: ψ/h + ν, on the level of velocities ν
@@ -216,20 +223,16 @@ impl Rules<'_> {
     }
 
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
-    pub(super) fn complementarity(&self, i: usize, seen: &Seen, most_open: f64, mass: f64) -> f64 {
+    pub(super) fn complementarity(&self, i: usize, seen: &Seen, signs: &Signs, mass: f64) -> f64 {
         let soft =
             matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
-        let opens = self.opening(i, &seen.rate[0], self.shift(i, most_open)).max(most_open);
-        let approach = if self.must_not_approach(i) { -opens - self.lag(i, seen) } else { 0.0 };
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
         let press = if mass > 0.0 { seen.p[0] / mass } else { seen.p[0] };
-        let own = self.opening(i, &seen.rate[0], self.shift(i, most_open));
-        let rho = self.rho(i, seen).max(most_open - own);
-        let distance = if seen.p[0] > 0.0 { rho.min(press) } else { -press };
-        approach.max(distance).max(0.0)
+        let distance = if seen.p[0] > 0.0 { signs.rho.min(press) } else { -press };
+        signs.approach.max(distance).max(0.0)
     }
 
     /// Cone, and power against that of the strongest friction there may be; where nodes of a contact stick while others slip
@@ -259,6 +262,18 @@ impl Rules<'_> {
         let bound = contacts.friction[i] * h * normal;
         [h * normal, -bound * u[0], -bound * u[1]]
     }
+}
+
+/// Normal rates and impulses of a rigid contact.
+fn signorini(i: usize, seen: &Seen, signs: &Signs, found: &mut Findings) {
+    let n = &seen.rate[0];
+    let scale = n.scale.max(f64::MIN_POSITIVE);
+    found.take(Criterion::Approach, signs.approach / scale, i);
+    if seen.p[0] > 0.0 {
+        let press = (seen.p[0] * n.weight).min(1.0);
+        found.take(Criterion::Distance, (signs.rho / scale).min(press).max(0.0), i);
+    }
+    found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
 }
 
 /// Rows of a contact's barrier, at most, that add up to its normal impulse.

@@ -47,6 +47,8 @@ pub enum ContactLaw {
         ratio: f64,
         /// Whether the layers of one contact know nothing of the others'; only then is their law judged, else their work.
         local: bool,
+        /// Coupling c of single nodes with the pair's stiffness; none where there are more nodes or a matrix.
+        coupling: Option<f64>,
     },
 }
 
@@ -187,7 +189,8 @@ fn law(reading: &mut Reading<'_>) -> ContactLaw {
         Some("regularized") => regularized(reading),
         Some("layers") => {
             let ratio = reading.number("tangential-ratio", 0.0..=f64::MAX).unwrap_or(1.0);
-            ContactLaw::Layers { ratio, local: is_local(reading) }
+            let (local, coupling) = coupling(reading);
+            ContactLaw::Layers { ratio, local, coupling }
         }
         None | Some("position") => ContactLaw::Position,
         Some(_) => {
@@ -198,12 +201,13 @@ fn law(reading: &mut Reading<'_>) -> ContactLaw {
     }
 }
 
-/// Whether layers are one node per contact without coupling: nodes = 1, coupling = 0, no matrices.
-fn is_local(reading: &mut Reading<'_>) -> bool {
-    let nodes = reading.number("nodes", 1.0..=f64::MAX).is_none_or(|n| n == 1.0);
-    let coupling = reading.number("layer-coupling", 0.0..=f64::MAX).is_none_or(|c| c == 0.0);
-    let given = reading.take("layer-matrix").is_some();
-    nodes && coupling && !given
+/// Whether layers are one node per contact without coupling: nodes = 1, coupling = 0, no matrices; and the coupling of
+/// single nodes.
+fn coupling(reading: &mut Reading<'_>) -> (bool, Option<f64>) {
+    let single = reading.number("nodes", 1.0..=f64::MAX).is_none_or(|n| n == 1.0);
+    let coupling = reading.number("layer-coupling", 0.0..=f64::MAX).unwrap_or(0.0);
+    let own = reading.take("layer-matrix").is_none() && single;
+    (own && coupling == 0.0, own.then_some(coupling))
 }
 
 fn regularized(reading: &mut Reading<'_>) -> ContactLaw {

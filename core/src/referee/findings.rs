@@ -154,6 +154,8 @@ criteria! {
     Crossing: PassingThrough, Shapes, "passed through each other within a step";
     /// Energy that contacts and joints of a block created, as a part of what flowed through it.
     Created: Work, Block, "has energy that its contacts or joints created";
+    /// The kinetic energy of a slip that friction does not yet hold, as a part of what flowed through its bodies.
+    Creep: Work, Contact, "has friction that only holds slips faster than its bodies ever move";
     /// Energy that an impact created, as a part of its terms.
     ImpactWork: Work, Contact, "takes part in an impact that created energy";
 }

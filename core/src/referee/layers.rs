@@ -3,7 +3,9 @@
 //! The deformed surfaces of a pressed contact touch, so δ_n⁺ = −(ψ + h ν_n⁺); along the tangents δ_t⁺ = δ_t + h σ with σ the slip
 //! rate that the stepper tells. Then λ = k δ⁺ + c (δ⁺ − δ)/h and p = h λ, with k, c the pair's (tangents: times the ratio), divided
 //! among at most as many contacts as the pair of shapes has. Where the layers of a patch are coupled no contact has a law of its
-//! own; then the layers must not give more work than they took.
+//! own. Then the layers must not give more work than they took; where c is the coupling of N single nodes their stiffness is at
+//! least k/(1 + c N), so that Σ p·(δ⁺ + τ δ̇) ≥ h k/(1 + c N) Σ |δ⁺ + τ δ̇|² with τ = c/k of the pair: a deformation without its
+//! force is none. And no layer deforms along the surface by more than a body may overlap.
 
 use super::contacts::{Seen, nan_max};
 use super::findings::{Criterion, Findings};
@@ -66,18 +68,45 @@ const ROUNDING: f64 = 1e-6;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layers {
     pub(super) after: Vec<Layer>,
+    patches: Vec<Patch>,
+}
+
+/// The law of soft contacts, and the width of the thinner body, m.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) ratio: f64,
+    pub(super) local: bool,
+    pub(super) thin: f64,
+}
+
+/// Sums over the contacts of a pair of shapes whose layers are coupled, e = δ⁺ + τ δ̇.
+#[derive(Debug, Clone, Copy, Default)]
+struct Patch {
+    shapes: [u32; 2],
+    /// One of its contacts, and how many it has.
+    at: usize,
+    count: u32,
+    /// Σ p·e, N s m.
+    work: f64,
+    /// Σ h k |e|², the stiffness of every node alone, N s m.
+    alone: f64,
+    /// Σ |e|², m².
+    square: f64,
+    /// Largest weight, 1/(N s).
+    weight: f64,
 }
 
 impl Layers {
     /// Begins a step.
     pub(super) fn begin(&mut self) {
         self.after.clear();
+        self.patches.clear();
     }
 
     /// Judges a soft contact and remembers it. `before`: all layers at the start of the step.
     pub(super) fn judge(
         &mut self,
-        (ratio, local): (f64, bool),
+        Terms { ratio, local, thin }: Terms,
         step: &StepView<'_>,
         i: usize,
         seen: &Seen,
@@ -95,15 +124,21 @@ impl Layers {
         let mut own = Vector3::zeros();
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
         let mut work = was.work;
+        let patch = self.patch(contacts, i, seen.weight);
+        if was.tau == 0.0 && seen.p[0] > 0.0 {
+            patch.add(seen.p[0], normal, h * k * share);
+        }
         for t in 0..contacts.n_t {
             let axis = vector(contacts.tangent, i * contacts.n_t + t);
             let rate = seen.slip[t] - seen.rate[1 + t].after;
             let after = was.tangent.dot(&axis) + h * rate;
             own += after * axis;
+            patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k * share);
             worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
             work[0] += seen.p[1 + t] * rate;
             work[1] += (seen.p[1 + t] * rate).abs();
         }
+        found.take(Criterion::Deformation, own.norm() / thin, i);
         if local {
             found.take(Criterion::ForceLaw, worst * seen.weight, i);
         } else if work[1] > 0.0 {
@@ -111,6 +146,28 @@ impl Layers {
             found.take(Criterion::Approach, self.too_deep(seen, h, k, normal), i);
         }
         self.after.push(Layer { normal, tangent: own, work, ..was });
+    }
+
+    /// The sums of the pair of shapes of contact i; contacts come sorted by their shapes.
+    fn patch(&mut self, contacts: &Contacts<'_>, i: usize, weight: f64) -> &mut Patch {
+        let shapes = [contacts.key[i].shape_a, contacts.key[i].shape_b];
+        if self.patches.last().is_none_or(|p| p.shapes != shapes) {
+            self.patches.push(Patch { shapes, at: i, ..Patch::default() });
+        }
+        let last = self.patches.len() - 1;
+        let patch = &mut self.patches[last];
+        patch.count += 1;
+        patch.weight = patch.weight.max(weight);
+        patch
+    }
+
+    /// Coupled single nodes: a deformation has its force. `coupling` is c.
+    pub(super) fn judge_patches(&self, coupling: f64, found: &mut Findings) {
+        for patch in self.patches.iter().filter(|p| p.square > 0.0) {
+            let least = patch.alone / (1.0 + coupling * f64::from(patch.count));
+            let missing = (least - patch.work).max(0.0) / patch.square.sqrt();
+            found.take(Criterion::ForceLaw, missing * patch.weight, patch.at);
+        }
     }
 
     /// Coupled layers: a contact without an impulse must not stay deep.
@@ -136,6 +193,15 @@ impl Layers {
         });
         into.extend_from_slice(&self.after);
         into.sort_by_key(|layer| layer.key);
+    }
+}
+
+impl Patch {
+    /// Adds one direction of a node of stiffness k, hk = h k.
+    fn add(&mut self, p: f64, e: f64, hk: f64) {
+        self.work += p * e;
+        self.alone += hk * e * e;
+        self.square += e * e;
     }
 }
 

@@ -4,7 +4,8 @@
 //! - [`Declaration`]: the law a stepper is held to;
 //! - `scale`: what numbers are compared with, row by row;
 //! - `contacts`, `layers`, `rows`: the equations of a step; `consistency`: masses, models, positions; `places`: detections;
-//! - `work`: energy that contacts and joints give.
+//! - `impact`: the same within no time; `work`: energy that contacts and joints give;
+//! - `memory`: what lasts from step to step; `report`: what is told.
 //!
 //! Findings have no unit: each is divided by the sizes of its own terms, so that no maximum is over mixed units.
 
@@ -12,8 +13,11 @@ mod consistency;
 mod contacts;
 mod declaration;
 mod findings;
+mod impact;
 mod layers;
+mod memory;
 mod places;
+mod report;
 mod rows;
 mod scale;
 mod work;
@@ -21,7 +25,9 @@ mod work;
 pub use consistency::Began;
 pub use declaration::{ContactLaw, Coupling, Declaration};
 pub use findings::{Check, Criterion, Findings, Place, Worst};
+pub use memory::Memory;
 pub use places::Sizes;
+pub use report::{Mode, Report, StepWork};
 pub use work::Account;
 
 use crate::contact::Contacts;
@@ -30,120 +36,9 @@ use crate::model::{DofRole, MotionModel, System};
 use crate::momentum::{Impulses, Momentum};
 use crate::stage::{StepView, Update};
 use contacts::{Rules, Seen};
-use layers::{Layer, Layers};
+use layers::{Layers, Terms};
 use scale::{Peak, Scales};
 use work::Work;
-
-/// Contact mode seen in an accepted step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// No normal impulse.
-    Open,
-    /// Pressed and not slipping.
-    Stick,
-    /// Pressed and slipping.
-    Slip,
-}
-
-impl Mode {
-    /// Name as `contacts.csv` writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Stick => "stick",
-            Self::Slip => "slip",
-        }
-    }
-}
-
-/// What the referee found in one step: numbers in physical units, and findings that decide.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Report {
-    /// max (−ψ)₊ at the start of the step, m, of OR groups that of the most open alternative; `at` is a contact.
-    pub penetration: Worst,
-    /// max |min(ρ, p_n/m_c)|, m/s, with ρ what the declared law wants to be 0 where p_n > 0 and m_c the contact's effective
-    /// mass, and approach where none may be: how far each contact is from "either separating or pressed". `at` is a contact.
-    pub complementarity: Worst,
-    /// max (|p_t| − μ p_n)₊, N s; `at` is a contact, or n + k for support point k of a step with n contacts (here and
-    /// below).
-    pub cone: Worst,
-    /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
-    pub momentum: Worst,
-    /// The same, divided by the size of its own row: 1e-16 is perfect, 1 is nonsense.
-    pub momentum_relative: Worst,
-    /// max over pressed contacts of μ p_n |ν_t| + p_t·ν_t, J: 0 for exact maximum dissipation, positive by the polygon's
-    /// bias or for friction in a wrong direction; `at` is a contact.
-    pub dissipation_deficit: Worst,
-    /// max (p_t·ν_t)₊, J: friction that drives instead of braking. Must be 0 up to rounding; `at` is a contact.
-    pub friction_power: Worst,
-    /// Largest angle between friction and the direction opposite to the slip, rad, where contacts clearly slip.
-    pub friction_angle: Worst,
-    /// Largest 1 − |p_t|/(μ p_n) there: friction that is too weak.
-    pub friction_weakness: Worst,
-    /// Findings without units, criterion by criterion.
-    pub findings: Findings,
-    /// Work of the step, J: of contacts with friction, of all other rows, of drives that prescribe velocities.
-    pub work: StepWork,
-}
-
-/// Work over one step, J: impulses times the mean of the rates before and after, which is the change of kinetic energy
-/// that they make.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StepWork {
-    /// Of contacts and support points.
-    pub contacts: f64,
-    /// Of joints, limits, couplers and dry friction.
-    pub rows: f64,
-    /// v̄ · r: what the residual of the balance amounts to.
-    pub residual: f64,
-}
-
-/// What lasts beyond a step. Belongs to the state of a simulation.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Memory {
-    accounts: Vec<Account>,
-    layers: Vec<Layer>,
-    seen: places::Seen,
-    peaks: Vec<Peak>,
-}
-
-impl Memory {
-    /// Work accounts of the blocks.
-    pub fn accounts(&self) -> &[Account] {
-        &self.accounts
-    }
-
-    /// Forgets where contacts were seen: after a change of scene no motion explains where they are now.
-    pub fn forget_places(&mut self) {
-        self.seen = places::Seen::default();
-    }
-
-    /// Everything but where contacts were seen, as numbers for a file: accounts and peaks with their counts, then layers.
-    pub fn numbers(&self) -> Vec<f64> {
-        let mut out = vec![self.accounts.len() as f64];
-        out.extend(self.accounts.iter().flat_map(|a| [a.contacts, a.joints, a.flow, a.lift]));
-        out.push(self.peaks.len() as f64);
-        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.acting, p.speed].concat()));
-        out.extend(self.layers.iter().flat_map(Layer::numbers));
-        out
-    }
-
-    /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these.
-    pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
-        let (count, rest) = numbers.split_first()?;
-        let (accounts, rest) = rest.split_at_checked(4 * *count as usize)?;
-        let (count, rest) = rest.split_first()?;
-        let (peaks, rest) = rest.split_at_checked(6 * *count as usize)?;
-        let peak = |p: &[f64]| Peak { cause: [p[0], p[1]], acting: [p[2], p[3]], speed: [p[4], p[5]] };
-        let account = |a: &[f64]| Account { contacts: a[0], joints: a[1], flow: a[2], lift: a[3] };
-        Some(Self {
-            accounts: accounts.chunks_exact(4).map(account).collect(),
-            peaks: peaks.chunks_exact(6).map(peak).collect(),
-            layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
-            seen: places::Seen::default(),
-        })
-    }
-}
 
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -156,11 +51,9 @@ pub struct Referee {
     pub memory: Memory,
     momentum: Momentum,
     residual: Vec<f64>,
-    diagonal: Vec<f64>,
     scales: Scales,
     layers: Layers,
     work: Work,
-    impacts: Vec<Account>,
     mode: Vec<Mode>,
     slip: Vec<f64>,
     impact_motion: Vec<u8>,
@@ -173,11 +66,6 @@ impl Referee {
     /// Of a system, for a stepper with these declarations.
     pub fn new(system: &System, declared: Declaration) -> Self {
         Self { declared, sizes: Sizes::of(system), ..Self::default() }
-    }
-
-    /// Begins an attempt at a step: impacts judged from here on belong to it.
-    pub fn begin(&mut self) {
-        self.impacts.clear();
     }
 
     /// Judges an accepted update. `began` says where the step began.
@@ -211,31 +99,6 @@ impl Referee {
         }
         self.h = update.h_used;
         self.scaled_mass = scaled_mass;
-        assembled.map(|()| report)
-    }
-
-    /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone, rows, restitution. Where an approach is returned
-    /// contacts press and separate; approach after the impact, ν⁺ < 0, must not be at closed contacts.
-    ///
-    /// Errors: as [`Referee::judge`].
-    pub fn judge_impact(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
-        check_lengths(step, update)?;
-        self.impact_motion.clear();
-        self.impact_motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
-        let motion = std::mem::take(&mut self.impact_motion);
-        let view = StepView { motion: &motion, h: 0.0, ..*step };
-        let assembled = self.momentum.assemble(&view, MotionModel::Dynamic);
-        let mut report = Report::default();
-        if assembled.is_ok() {
-            self.measure(&view, update);
-            self.judge_momentum(&view, update, &mut report);
-            self.judge_closed(&view, update, &mut report);
-            rows::judge_rows(&self.declared, &self.scales, &view, update, false, &mut report.findings);
-            // Loads have no impulse within no time, and so has their friction.
-            rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
-            self.judge_bounces(&view, update, &mut report.findings);
-        }
-        self.impact_motion = motion;
         assembled.map(|()| report)
     }
 
@@ -273,9 +136,6 @@ impl Referee {
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
         let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
         self.scales.fill(step, update, &self.momentum, past);
-        let a = self.momentum.a.view();
-        self.diagonal.clear();
-        self.diagonal.extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
     }
 
     fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
@@ -296,43 +156,51 @@ impl Referee {
 
     fn judge_contacts(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         let contacts = &step.contacts;
-        let Self { declared, scales, layers, work, .. } = self;
-        let (law, theta) = (declared.law, declared.theta);
-        // In the plane two directions are all there are.
-        let bias = if contacts.n_t == 2 { declared.bias() } else { 0.0 };
-        let rules = Rules { law, theta, bias, barrier: declared.barrier, step };
-        let rounding = |i: usize| self.sizes.rounding(contacts, i) / step.h;
-        layers.begin();
-        work.begin(scales, step, &self.sizes.length, self.memory.accounts.is_empty());
+        let rules = Rules::of(&self.declared, step);
+        self.layers.begin();
+        self.work.begin(&self.scales, step, &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();
         self.slip.clear();
         for i in 0..contacts.len() {
-            let mut seen = Seen::of(scales, step, update, i);
-            let row = contacts.row(i);
-            let mobility =
-                |k: usize| self.momentum.effective_mass(contacts.jacobian.entries(row + k), &self.diagonal);
-            let masses = [mobility(0), mobility(1)];
+            let masses =
+                [0, 1].map(|k| self.momentum.effective_mass(contacts.jacobian.entries(contacts.row(i) + k)));
+            let mut seen = Seen::of(&self.scales, step, update, i);
             seen.may_stop(contacts.friction[i], masses[1]);
-            seen.round(rounding(i));
+            seen.round(self.sizes.rounding(contacts, i) / step.h);
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
-                Some(_) => most_open(&rules, scales, step, update, i),
+                Some(_) => most_open(&rules, &self.scales, step, update, i),
             };
-            rules.judge(i, &seen, most_open, report);
-            if declared.barrier.is_some() {
-                report.findings.take(Criterion::Tolerance, self.sizes.reached(contacts, i, &seen), i);
-            }
-            let soft = contacts.stiffness[i].is_finite();
-            match law {
-                ContactLaw::Regularized { .. } => {}
-                ContactLaw::Layers { ratio, local } if soft => {
-                    layers.judge((ratio, local), step, i, &seen, &self.memory.layers, &mut report.findings);
-                }
-                _ => work.add_contact(law, scales, step, i, &seen),
-            }
-            tell(&rules, step, i, &seen, (most_open, masses[0]), report);
+            let signs = rules.signs(i, &seen, most_open);
+            rules.judge(i, &seen, &signs, report);
+            report.take_contact(i, contacts.friction[i], &seen);
+            report.complementarity.take(rules.complementarity(i, &seen, &signs, masses[0]), i);
+            self.judge_law(&rules, i, &seen, masses[1], report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
+        }
+        if let ContactLaw::Layers { coupling: Some(c), .. } = self.declared.law {
+            self.layers.judge_patches(c, &mut report.findings);
+        }
+    }
+
+    /// What a contact's law remembers, and the work that it may do.
+    fn judge_law(&mut self, rules: &Rules<'_>, i: usize, seen: &Seen, mass: f64, report: &mut Report) {
+        let (step, contacts, found) = (rules.step, &rules.step.contacts, &mut report.findings);
+        if self.declared.barrier.is_some() {
+            found.take(Criterion::Tolerance, self.sizes.reached(contacts, i, seen), i);
+        }
+        match rules.law {
+            ContactLaw::Regularized { friction, .. } => {
+                let pressed = seen.is_pressed() && contacts.friction[i] > 0.0;
+                let energy = if pressed { 0.5 * mass * friction.stiction_velocity.powi(2) } else { 0.0 };
+                self.work.add_creeping(i, energy);
+            }
+            ContactLaw::Layers { ratio, local, .. } if contacts.stiffness[i].is_finite() => {
+                let terms = Terms { ratio, local, thin: self.sizes.thinner(contacts, i) };
+                self.layers.judge(terms, step, i, seen, &self.memory.layers, found);
+            }
+            law => self.work.add_contact(law, &self.scales, step, i, seen),
         }
     }
 
@@ -349,89 +217,13 @@ impl Referee {
             report.dissipation_deficit.take(radius * nu[0].hypot(nu[1]) + power, at);
             report.work.contacts += power;
         }
-        let masses =
-            |k: usize| self.momentum.effective_mass(supports.jacobian.entries(2 * k), &self.diagonal);
+        let masses = |k: usize| self.momentum.effective_mass(supports.jacobian.entries(2 * k));
         rows::judge_supports(&self.declared, &self.scales, step, update, masses, &mut report.findings);
     }
 
     fn judge_work(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
-        let Self { work, scales, .. } = self;
-        work.add_rows(scales, step, update);
-        let wrenches = step.row_wrenches();
-        for (k, &p) in update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            let rate = scales.rate(&wrenches, k, update.v);
-            report.work.rows += 0.5 * p * (rate.before + rate.after);
-        }
-        work.judge(step, &self.memory.accounts, &mut report.findings);
-    }
-
-    /// Contacts of an impact: closed ones only, which must not approach any more nor bounce more than they may.
-    fn judge_closed(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
-        let contacts = &step.contacts;
-        let tolerance = match self.declared.law {
-            ContactLaw::Velocity { tolerance } => tolerance,
-            _ => 0.0,
-        };
-        let (mut made, mut size) = (0.0, 0.0);
-        for i in 0..contacts.len() {
-            let seen = Seen::of(&self.scales, step, update, i);
-            let (n, closed) = (&seen.rate[0], contacts.gap[i] <= tolerance);
-            let press = (seen.p[0] * n.weight).min(1.0);
-            let found = &mut report.findings;
-            // Contacts that do not take part may have an impact of their own, or are stopped by the step.
-            if closed && seen.p[0] > 0.0 {
-                found.take(Criterion::Approach, -n.after / n.scale.max(f64::MIN_POSITIVE), i);
-            } else {
-                found.take(Criterion::Distance, press, i);
-            }
-            found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-            found.take(
-                Criterion::Cone,
-                (seen.p_t - contacts.friction[i] * seen.p[0].max(0.0)) * seen.weight,
-                i,
-            );
-            report.cone.take(seen.p_t - contacts.friction[i] * seen.p[0], i);
-            report.complementarity.take(if closed && seen.p[0] > 0.0 { -n.after } else { 0.0 }, i);
-            for (p, rate) in seen.p.iter().zip(&seen.rate) {
-                made += 0.5 * p * (rate.before + rate.after);
-                size += 0.5 * p.abs() * (rate.before.abs() + rate.after.abs());
-            }
-        }
-        for (k, &p) in update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            let rate = self.scales.rate(&step.row_wrenches(), k, update.v);
-            made += 0.5 * p * (rate.before + rate.after);
-            size += 0.5 * p.abs() * (rate.before.abs() + rate.after.abs());
-        }
-        if size > 0.0 {
-            let pressed = (0..contacts.len()).find(|&i| update.impulse[contacts.row(i)] > 0.0);
-            report.findings.take(Criterion::ImpactWork, made / size, pressed.unwrap_or(0));
-        }
-    }
-
-    /// Restitution of an impact as a whole, Σ p_n (ν_n⁺ + e min(ν_n⁻, 0)) ≤ 0 with the largest e: 0 by Newton's law, at most 0
-    /// by Poisson's but for what friction couples. And friction that drives: along the slip after and on the way.
-    fn judge_bounces(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
-        let contacts = &step.contacts;
-        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > 0.0;
-        let e = (0..contacts.len()).filter(pressed).map(|i| contacts.restitution[i]).fold(0.0, f64::max);
-        let (mut beyond, mut size, mut worst) = (0.0, 0.0, findings::Worst::default());
-        for i in (0..contacts.len()).filter(pressed) {
-            let seen = Seen::of(&self.scales, step, update, i);
-            let n = &seen.rate[0];
-            let mean: f64 =
-                (1..3).map(|k| 0.5 * seen.p[k] * (seen.rate[k].before + seen.rate[k].after)).sum();
-            let turned: f64 =
-                (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum();
-            let own = seen.p[0] * (n.after + e * n.before.min(0.0));
-            beyond += own - turned;
-            size += seen.p[0] * (n.after.abs() + n.before.abs());
-            worst.take(own, i);
-            let driven = seen.power.min(mean) / (seen.p_t * seen.scale_t).max(f64::MIN_POSITIVE);
-            found.take(Criterion::Friction, driven, i);
-        }
-        if size > 0.0 {
-            found.take(Criterion::Bounce, beyond / size, worst.at);
-        }
+        report.work.rows += self.work.add_rows(&self.scales, step, update);
+        self.work.judge(&self.scales, step, &self.memory.accounts, &mut report.findings);
     }
 
     /// Drive impulses of prescribed velocities of the last judged step, recomputed: A v⁺ − b − W p there, 0 elsewhere.
@@ -452,27 +244,6 @@ fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, update: &U
         rules.opening(k, &rate, shift)
     };
     contacts.alternatives(i).map(speed).fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// Numbers in physical units.
-fn tell(
-    rules: &Rules<'_>,
-    step: &StepView<'_>,
-    i: usize,
-    seen: &Seen,
-    (most_open, mass): (f64, f64),
-    report: &mut Report,
-) {
-    let mu = step.contacts.friction[i];
-    report.cone.take(seen.p_t - mu * seen.p[0], i);
-    report.friction_power.take(seen.power, i);
-    if seen.p[0] > 0.0 {
-        report.dissipation_deficit.take(mu * seen.p[0] * seen.speed + seen.power, i);
-    }
-    report.complementarity.take(rules.complementarity(i, seen, most_open, mass), i);
-    for (p, rate) in seen.p.iter().zip(&seen.rate) {
-        report.work.contacts += 0.5 * p * (rate.before + rate.after);
-    }
 }
 
 /// The mass matrices with the factor of every block; as they are where there are no factors.

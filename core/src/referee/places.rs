@@ -15,9 +15,7 @@ const ROUNDING: f64 = 1e-6;
 /// Sizes of bodies and shapes. Fixed for a system.
 #[derive(Debug, Clone, Default)]
 pub struct Sizes {
-    /// Smallest width of every shape, m; ∞ for half-planes and half-spaces.
-    pub thickness: Vec<f64>,
-    /// The same of every body: of its only shape, or of all of them together.
+    /// Smallest width of every body, m, of its only shape or of all of them together; ∞ for half-planes and half-spaces.
     pub width: Vec<f64>,
     /// Largest distance of a point of a body from its centre, m; 1 for bodies without a shape.
     pub reach: Vec<f64>,
@@ -42,9 +40,9 @@ impl Sizes {
             }
         }
         length.iter_mut().for_each(|l| *l = finite(*l));
-        let thickness: Vec<f64> = system.shapes.iter().map(thickness).collect();
-        let width = (0..system.bodies.len()).map(|body| width(system, &thickness, body)).collect();
-        Self { thickness, width, reach, length, planar: system.space == Space::Planar }
+        let extent: Vec<f64> = system.shapes.iter().map(least_extent).collect();
+        let width = (0..system.bodies.len()).map(|body| width(system, &extent, body)).collect();
+        Self { width, reach, length, planar: system.space == Space::Planar }
     }
 
     /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
@@ -63,7 +61,7 @@ impl Sizes {
     }
 
     /// Width of the thinner body of a contact, m.
-    fn thinner(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
+    pub(super) fn thinner(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
         let of = |body: u32| self.width.get(body as usize).copied().unwrap_or(f64::INFINITY);
         of(contacts.body_a[i]).min(of(contacts.body_b[i]))
     }
@@ -144,14 +142,14 @@ impl Sizes {
 }
 
 /// Width of a body: that of its only shape, or the smallest extent of the balls around all of its shapes.
-fn width(system: &System, thickness: &[f64], body: usize) -> f64 {
+fn width(system: &System, least: &[f64], body: usize) -> f64 {
     let own = || (0..system.shapes.len()).filter(|&s| system.shapes[s].body as usize == body);
     if own().count() <= 1 {
-        return own().map(|s| thickness[s]).fold(f64::INFINITY, f64::min);
+        return own().map(|s| least[s]).fold(f64::INFINITY, f64::min);
     }
     let dim = system.space.dim();
     let extent = |k: usize| {
-        let ends = own().map(|s| (system.shapes[s].pose[k], 0.5 * thickness[s]));
+        let ends = own().map(|s| (system.shapes[s].pose[k], 0.5 * least[s]));
         let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (x, r)| {
             (low.min(x - r), high.max(x + r))
         });
@@ -161,7 +159,7 @@ fn width(system: &System, thickness: &[f64], body: usize) -> f64 {
 }
 
 /// Smallest width of a shape along the axes of its frame, m; of a line, which has none, its length.
-fn thickness(shape: &Shape) -> f64 {
+fn least_extent(shape: &Shape) -> f64 {
     let p = &shape.params;
     let extent = |dim: usize| {
         let along = |k: usize| {

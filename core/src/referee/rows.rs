@@ -79,7 +79,7 @@ pub(super) fn judge_supports(
         }
         let stops = if mass(k) > 0.0 { bound / mass(k) } else { 0.0 };
         let (speed, scale) = (nu[0].hypot(nu[1]), rate[0].scale.max(rate[1].scale).max(stops));
-        found.take(Criterion::Cone, (p[0].hypot(p[1]) - bound) * weight, at);
+        found.take(Criterion::Cone, over_bound(p[0].hypot(p[1]), bound, weight), at);
         if bound > 0.0 && speed > 0.0 {
             let power = p[0] * nu[0] + p[1] * nu[1];
             let weak = (bound * speed + power) / (bound * (speed + SLOW * scale));

@@ -12,10 +12,11 @@
 //!
 //! where pressure' is pressure as far as it is explained, at most 1000 times the largest cause of all rows (moments over the size
 //! of their body): two huge impulses that cancel are no excuse for a residual. `peak` is the largest cause that a row of that block
-//! and kind ever had: what has come to rest has the rounding of what moved.
+//! ever had, moments over its size: what has come to rest has the rounding of what moved.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
-//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had.
+//! would have without impulses (g h for a body at rest) and 1e-6 of the largest speed that the block ever had; plus
+//! 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
 
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
@@ -50,6 +51,11 @@ pub(super) struct Peak {
 }
 
 impl Peak {
+    /// Largest cause, that of angles over the size of the body, N s.
+    fn cause_as(&self, [one, arm]: [f64; 2]) -> f64 {
+        (self.cause[0] / one).max(self.cause[1] / arm)
+    }
+
     /// The larger of both, number by number.
     pub(super) fn take(&mut self, other: &Self) {
         for k in 0..2 {
@@ -99,6 +105,18 @@ pub(super) struct Rate {
     pub(super) weight: f64,
 }
 
+impl Rate {
+    /// Work of an impulse p along it, J: p times the mean of the rates before and after, the change of kinetic energy.
+    pub(super) fn work(&self, p: f64) -> f64 {
+        0.5 * p * (self.before + self.after)
+    }
+
+    /// Sum of the sizes of the terms of twice that work, J.
+    pub(super) fn flow(&self, p: f64) -> f64 {
+        p.abs() * (self.before.abs() + self.after.abs())
+    }
+}
+
 impl Scales {
     /// Reads a step. `peaks` are the largest causes of the steps before, per block and kind.
     pub(super) fn fill(
@@ -111,6 +129,18 @@ impl Scales {
         self.index(step);
         self.causes(step, update, m, peaks);
         self.pressures(step, update);
+        let largest = self.largest_cause(step, m, length);
+        self.sizes(step, m, peaks, length, largest);
+        self.acting_of_blocks(peaks, length);
+        self.whole.clear();
+        self.whole.extend((0..step.nv()).map(|i| match m.index[i] {
+            NOT_FREE => f64::INFINITY,
+            _ => self.acting[self.block[i] as usize][self.kind[i] as usize],
+        }));
+    }
+
+    /// Largest cause of all rows, as of lengths; with it the largest changes of blocks and the peaks of causes.
+    fn largest_cause(&mut self, step: &StepView<'_>, m: &Momentum, length: &[f64]) -> f64 {
         let mut largest = 0.0_f64;
         self.moved.clear();
         self.moved.resize(step.n_blocks(), 0.0);
@@ -123,25 +153,39 @@ impl Scales {
             let peak = &mut self.peak[block];
             peak.cause[kind] = peak.cause[kind].max(self.cause[dof]);
         }
-        let a = m.a.view();
+        largest
+    }
+
+    /// Divisors of residuals, and what acts on every block, for lengths and for angles.
+    fn sizes(&mut self, step: &StepView<'_>, m: &Momentum, peaks: &[Peak], length: &[f64], largest: f64) {
         self.size.clear();
         self.acting.clear();
         self.acting.resize(step.n_blocks(), [0.0; 2]);
         for i in 0..step.nv() {
             let (cause, pressure, kind) = (self.cause[i], self.pressure[i], self.kind[i] as usize);
             let block = self.block[i] as usize;
-            let past = peaks.get(block).map_or(0.0, |p| p.cause[kind]).max(self.peak[block].cause[kind]);
-            let inert = a.entries(i).any(|(j, x)| j == i && x > 0.0);
-            let explained = pressure.min(EXPLAINS * largest * lever(length, block)[kind]);
+            let arms = lever(length, block);
+            let arm = arms[kind];
+            let past =
+                peaks.get(block).map_or(0.0, |p| p.cause_as(arms)).max(self.peak[block].cause_as(arms));
+            let inert = m.diagonal[i] > 0.0;
+            let explained = pressure.min(EXPLAINS * largest * arm);
             let part = if inert { EXPLAINED * explained + ROUNDING * pressure } else { pressure };
-            let beside = BESIDE * self.moved[block] * lever(length, block)[kind];
-            self.size.push(self.change[i] + beside + part + PAST * past);
+            // Impulses that balance each other, like those of a grip, leave their noise in the velocity.
+            if inert {
+                self.speed[i] += EXPLAINED * explained / m.diagonal[i];
+            }
+            self.size.push(self.change[i] + BESIDE * self.moved[block] * arm + part + PAST * past * arm);
             let pressing = if inert { explained + ROUNDING * pressure } else { pressure };
             let acting = &mut self.acting[block][kind];
             *acting = acting.max(cause + pressing);
             let peak = &mut self.peak[block].acting[kind];
             *peak = peak.max(cause + pressure);
         }
+    }
+
+    /// The larger of lengths and angles counts for both.
+    fn acting_of_blocks(&mut self, peaks: &[Peak], length: &[f64]) {
         for (block, acting) in self.acting.iter_mut().enumerate() {
             let [one, arm] = lever(length, block);
             let most = (acting[0] / one).max(acting[1] / arm);
@@ -150,11 +194,6 @@ impl Scales {
             let past = peaks.get(block).map_or(0.0, |p| p.acting[0]).max(peak[0]);
             *acting = [most + PAST * past, (most + PAST * past) * arm];
         }
-        self.whole.clear();
-        self.whole.extend((0..step.nv()).map(|i| match m.index[i] {
-            NOT_FREE => f64::INFINITY,
-            _ => self.acting[self.block[i] as usize][self.kind[i] as usize],
-        }));
     }
 
     /// Block and kind of every velocity.
@@ -186,18 +225,17 @@ impl Scales {
         }
         let a = m.a.view();
         for i in 0..step.nv() {
-            let (mut cause, mut diagonal) = (m.b[i].abs(), 0.0);
+            let mut cause = m.b[i].abs();
             let (mut force, mut change) = (m.b[i], 0.0);
             for (j, x) in a.entries(i) {
                 cause += (x * update.v[j]).abs();
                 force -= x * step.v[j];
                 change += (x * (update.v[j] - step.v[j])).abs();
-                diagonal = if i == j { x } else { diagonal };
             }
             let free = m.index[i] != NOT_FREE;
             let own = free || !step.drive_speed.is_empty();
             let before = if own { step.v[i] } else { update.v[i] };
-            let alone = if free && diagonal > 0.0 { m.b[i].abs() / diagonal } else { 0.0 };
+            let alone = if free && m.diagonal[i] > 0.0 { m.b[i].abs() / m.diagonal[i] } else { 0.0 };
             let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
             let speed = update.v[i].abs().max(before.abs()).max(alone);
             let peak = &mut self.peak[block].speed[kind];
@@ -247,6 +285,17 @@ impl Scales {
             out.weight = out.weight.max(if self.whole[j] > 0.0 { x.abs() / self.whole[j] } else { 0.0 });
         }
         out
+    }
+
+    /// All other rows that have an impulse: their number, impulse and rate.
+    pub(super) fn pressed_rows<'a>(
+        &'a self,
+        step: &'a StepView<'a>,
+        update: &'a Update<'a>,
+    ) -> impl Iterator<Item = (usize, f64, Rate)> + 'a {
+        let (wrenches, v) = (step.row_wrenches(), update.v);
+        let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
+        pressed.map(move |(k, &p)| (k, p, self.rate(&wrenches, k, v)))
     }
 
     /// Block of a velocity.

@@ -37,6 +37,22 @@ impl Account {
         self.lift = self.lift.max(other.lift);
     }
 
+    /// The numbers, for a file.
+    pub(super) fn numbers(&self) -> [f64; 4] {
+        [self.contacts, self.joints, self.flow, self.lift]
+    }
+
+    /// The reverse.
+    pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
+        let &[contacts, joints, flow, lift] = n else { return None };
+        Some(Self { contacts, joints, flow, lift })
+    }
+
+    /// What flowed, and what lifts the block by its size, J.
+    fn through(&self) -> f64 {
+        self.flow + self.lift
+    }
+
     /// Created energy as a part of what flowed.
     fn created(&self) -> f64 {
         let made = self.contacts + self.joints.max(0.0);
@@ -48,11 +64,14 @@ impl Account {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
     pub(super) step: Vec<Account>,
+    /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
+    creeping: Vec<(usize, f64)>,
 }
 
 impl Work {
     /// Begins a step: forces and, at the first, kinetic energy.
     pub(super) fn begin(&mut self, scales: &Scales, step: &StepView<'_>, length: &[f64], first: bool) {
+        self.creeping.clear();
         self.step.clear();
         self.step.resize(step.n_blocks(), Account::default());
         let mut at = 0;
@@ -101,14 +120,35 @@ impl Work {
         });
     }
 
-    /// All other rows. Rows with two finite bounds and a rate are motors.
-    pub(super) fn add_rows(&mut self, scales: &Scales, step: &StepView<'_>, update: &Update<'_>) {
+    /// A contact under a law that lets it creep: ½ m v_s², J, of the speed v_s at which its friction is whole.
+    pub(super) fn add_creeping(&mut self, i: usize, energy: f64) {
+        self.creeping.push((i, energy));
+    }
+
+    /// That energy as a part of what went through the bodies that touch: friction that only holds slips faster than their
+    /// motion is none.
+    fn judge_creeping(&self, scales: &Scales, step: &StepView<'_>, before: &[Account], found: &mut Findings) {
+        for &(i, energy) in &self.creeping {
+            let (mut through, mut last) = (0.0, usize::MAX);
+            for &j in step.contacts.jacobian.row(step.contacts.row(i)).0 {
+                let block = scales.block_of(j as usize);
+                if block != last {
+                    through += self.step[block].through() + before.get(block).map_or(0.0, Account::through);
+                    last = block;
+                }
+            }
+            found.take(Criterion::Creep, energy / through.max(f64::MIN_POSITIVE), i);
+        }
+    }
+
+    /// All other rows, and the sum of their work, J. Rows with two finite bounds and a rate are motors.
+    pub(super) fn add_rows(&mut self, scales: &Scales, step: &StepView<'_>, update: &Update<'_>) -> f64 {
         let (rows, jacobian) = (&step.rows, step.row_wrenches());
-        for (k, &p) in update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            let rate = scales.rate(&jacobian, k, update.v);
+        let mut sum = 0.0;
+        for (k, p, rate) in scales.pressed_rows(step, update) {
             let free = [rows.lower[k], rows.upper[k]].map(f64::is_infinite);
-            let mean = 0.5 * p * (rate.before + rate.after);
-            let flow = p.abs() * (rate.before.abs() + rate.after.abs());
+            let (mean, flow) = (rate.work(p), rate.flow(p));
+            sum += mean;
             self.share(scales, jacobian.row(k).0, |account| {
                 account.flow += flow;
                 match free {
@@ -120,6 +160,7 @@ impl Work {
                 }
             });
         }
+        sum
     }
 
     /// Once for every block that the columns belong to; they ascend.
@@ -135,7 +176,14 @@ impl Work {
     }
 
     /// Compares with what the steps before left.
-    pub(super) fn judge(&self, step: &StepView<'_>, before: &[Account], found: &mut Findings) {
+    pub(super) fn judge(
+        &self,
+        scales: &Scales,
+        step: &StepView<'_>,
+        before: &[Account],
+        found: &mut Findings,
+    ) {
+        self.judge_creeping(scales, step, before, found);
         for (b, now) in self.step.iter().enumerate() {
             let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
             if step.role[dofs].iter().all(|&r| DofRole::from_code(r) == DofRole::Prescribed) {

@@ -26,7 +26,6 @@ pub(super) struct Assembly {
     rows_transposed: CsrBuf,
     supports_transposed: CsrBuf,
     slot: Vec<u32>,
-    diagonal: Vec<f64>,
     count: Vec<u32>,
 }
 
@@ -103,9 +102,6 @@ impl Assembly {
         for (slot, &contact) in self.active.iter().enumerate() {
             self.slot[contact as usize] = slot as u32;
         }
-        self.diagonal.clear();
-        let a = parts.momentum.a.view();
-        self.diagonal.extend((0..step.nv()).map(|i| a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1)));
     }
 
     fn scales(&self, parts: &Parts<'_>) -> Scales {
@@ -115,7 +111,7 @@ impl Assembly {
         let own = momentum.free.iter().map(|&i| momentum.b[i as usize]);
         let impulse = own.chain(loads).fold(0.0, max);
         let free_speed = |&i: &u32| {
-            let a = self.diagonal[i as usize];
+            let a = momentum.diagonal[i as usize];
             if a > 0.0 { momentum.b[i as usize] / a } else { 0.0 }
         };
         let rates = self.active.iter().map(|&i| parts.normal_rate[i as usize]);
@@ -144,8 +140,11 @@ impl Assembly {
             }
             self.push_wrenches(parts.step, dof);
             let tag = RowTag { subject: dof as u32, part: Part::Velocity };
-            let w_scale =
-                if self.diagonal[dof] > 0.0 { self.diagonal[dof] * scales.speed } else { scales.impulse };
+            let w_scale = if momentum.diagonal[dof] > 0.0 {
+                momentum.diagonal[dof] * scales.speed
+            } else {
+                scales.impulse
+            };
             self.rows().end_row(q, (-INF, INF), tag, (scales.speed, w_scale));
         }
     }
@@ -207,7 +206,7 @@ impl Assembly {
             let known = self.push_rate(parts.momentum, rates.entries(row)).0;
             let bounds = (rows.lower[row], rows.upper[row]);
             let part = if bounds == (-INF, INF) { Part::Bilateral } else { Part::Limit };
-            let mass = parts.momentum.effective_mass(rates.entries(row), &self.diagonal);
+            let mass = parts.momentum.effective_mass(rates.entries(row));
             let z_scale = if mass > 0.0 { mass * scales.speed } else { scales.impulse };
             let tag = RowTag { subject: row as u32, part };
             self.rows().end_row(rows.rate[row] + known, bounds, tag, (z_scale, scales.speed));
@@ -237,7 +236,7 @@ impl Assembly {
 
     fn impulse_scale(&self, parts: &Parts<'_>, contact: usize, scales: Scales) -> f64 {
         let row = parts.step.contacts.row(contact);
-        let mass = parts.momentum.effective_mass(parts.step.contacts.jacobian.entries(row), &self.diagonal);
+        let mass = parts.momentum.effective_mass(parts.step.contacts.jacobian.entries(row));
         if mass > 0.0 { mass * scales.speed } else { scales.impulse }
     }
 

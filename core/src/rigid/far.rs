@@ -24,12 +24,11 @@ impl Far {
         if self.takes_all || step.h <= 0.0 {
             return;
         }
-        let a = momentum.a.view();
         self.speed.clear();
         self.speed.extend((0..step.nv()).map(|i| match momentum.index[i] {
             NOT_FREE => momentum.prescribed[i].abs(),
             _ => {
-                let diagonal = a.entries(i).find(|e| e.0 == i).map_or(0.0, |e| e.1);
+                let diagonal = momentum.diagonal[i];
                 let alone = if diagonal > 0.0 { momentum.b[i].abs() / diagonal } else { 0.0 };
                 alone.max(step.v[i].abs())
             }

@@ -94,7 +94,6 @@ impl Simulation {
     fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
         self.elsewhere = false;
         self.work.redetected = false;
-        self.referee.begin();
         self.set_driven_velocities(h)?;
         self.prepare(h)?;
         self.detect_here()?;

@@ -69,7 +69,7 @@ impl Balance {
     fn check_masses(&self, step: &StepView<'_>) -> Result<(), StageError> {
         for block in (0..step.n_blocks()).filter(|&b| self.motion[b] != MotionModel::QuasiStatic as u8) {
             for dof in step.block_start[block] as usize..step.block_start[block + 1] as usize {
-                let a = self.momentum.a.view().entries(dof).find(|e| e.0 == dof).map_or(0.0, |e| e.1);
+                let a = self.momentum.diagonal[dof];
                 if DofRole::from_code(step.role[dof]) != DofRole::Prescribed && !(a > 0.0) {
                     return Err(StageError::bad_model(format!(
                         "moving body {block} has no positive mass along its degree of freedom {}: A is {a} there, and \

@@ -286,10 +286,9 @@ impl Program {
 /// The largest speed in sight: of the start, of what forces give, of prescribed motion.
 fn typical_speed(parts: &Parts<'_>) -> f64 {
     let Parts { step, momentum, .. } = parts;
-    let a = momentum.a.view();
     let given = momentum.free.iter().map(|&dof| {
         let dof = dof as usize;
-        let diagonal = a.entries(dof).find(|e| e.0 == dof).map_or(0.0, |e| e.1);
+        let diagonal = momentum.diagonal[dof];
         if diagonal > 0.0 { momentum.b[dof] / diagonal } else { 0.0 }
     });
     let known = step.v.iter().chain(&momentum.prescribed).copied();

@@ -43,7 +43,7 @@ pub enum Law {
 }
 
 /// When Newton's method is given up and the step is halved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum GiveUp {

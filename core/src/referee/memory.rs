@@ -1,0 +1,52 @@
+//! What the referee remembers from step to step.
+
+use super::layers::{self, Layer};
+use super::places;
+use super::scale::Peak;
+use super::work::Account;
+
+/// What lasts beyond a step. Belongs to the state of a simulation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Memory {
+    pub(super) accounts: Vec<Account>,
+    pub(super) layers: Vec<Layer>,
+    pub(super) seen: places::Seen,
+    pub(super) peaks: Vec<Peak>,
+}
+
+impl Memory {
+    /// Work accounts of the blocks.
+    pub fn accounts(&self) -> &[Account] {
+        &self.accounts
+    }
+
+    /// Forgets where contacts were seen: after a change of scene no motion explains where they are now.
+    pub fn forget_places(&mut self) {
+        self.seen = places::Seen::default();
+    }
+
+    /// Everything but where contacts were seen, as numbers for a file: accounts and peaks with their counts, then layers.
+    pub fn numbers(&self) -> Vec<f64> {
+        let mut out = vec![self.accounts.len() as f64];
+        out.extend(self.accounts.iter().flat_map(Account::numbers));
+        out.push(self.peaks.len() as f64);
+        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.acting, p.speed].concat()));
+        out.extend(self.layers.iter().flat_map(Layer::numbers));
+        out
+    }
+
+    /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these.
+    pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (count, rest) = numbers.split_first()?;
+        let (accounts, rest) = rest.split_at_checked(4 * *count as usize)?;
+        let (count, rest) = rest.split_first()?;
+        let (peaks, rest) = rest.split_at_checked(6 * *count as usize)?;
+        let peak = |p: &[f64]| Peak { cause: [p[0], p[1]], acting: [p[2], p[3]], speed: [p[4], p[5]] };
+        Some(Self {
+            accounts: accounts.chunks_exact(4).map(Account::of_numbers).collect::<Option<_>>()?,
+            peaks: peaks.chunks_exact(6).map(peak).collect(),
+            layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
+            seen: places::Seen::default(),
+        })
+    }
+}

@@ -42,12 +42,20 @@ pub struct StageError {
     pub kind: ErrorKind,
     /// One sentence for people: what is wrong, what was found, what to do.
     pub message: String,
+    /// Id of the plugin that says so, where it is known: among several solvers or detectors nothing else tells which one it was.
+    pub plugin: Option<String>,
 }
 
 impl StageError {
     /// An error of `kind` with a one-sentence message.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), plugin: None }
+    }
+
+    /// The same as said by a plugin.
+    #[must_use]
+    pub fn by(self, plugin: &str) -> Self {
+        Self { plugin: Some(plugin.to_owned()), ..self }
     }
 
     /// The input has a shape, class or feature this stage does not support.

@@ -3,14 +3,14 @@
 //! The referee's findings have no unit; every check has one limit for all of its criteria. `"referee"` of an experiment sets a
 //! limit or switches a check off, and the summary says so.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vinci_core::referee::{Check, Criterion, Findings, Place, Report, Worst};
 
 use crate::pipeline::Accepted;
 use crate::scene::experiment::{Limit, RefereeLimits};
 
 /// Limits of the checks; none: the check is switched off.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Limits([Option<f64>; Check::ALL.len()]);
 
 impl Default for Limits {
@@ -71,13 +71,15 @@ pub struct Spot {
 }
 
 /// The worst finding of a check that is not accepted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The check.
-    pub check: &'static str,
+    pub check: String,
     /// What failed.
-    pub criterion: String,
+    #[serde(with = "by_name")]
+    pub criterion: Criterion,
     /// The value found, without unit.
+    #[serde(deserialize_with = "number")]
     pub value: f64,
     /// The largest value that would have been accepted.
     pub limit: f64,
@@ -87,27 +89,17 @@ pub struct Refusal {
     pub time: f64,
     /// Contact, support point, joint, body or velocity, in words.
     pub place: String,
-    #[serde(skip)]
-    of: Criterion,
-    #[serde(skip)]
-    impact: bool,
+    /// Whether it is of an impact before the step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub impact: bool,
 }
 
 impl Refusal {
     /// Of a failed criterion at a step.
     pub fn new(failed: &Failed, step: u64, time: f64, place: String) -> Self {
         let Failed { criterion, value, limit, impact, .. } = *failed;
-        Self {
-            check: criterion.check().name(),
-            criterion: name_of(criterion),
-            value,
-            limit,
-            step,
-            time,
-            place,
-            of: criterion,
-            impact,
-        }
+        let check = criterion.check().name().to_owned();
+        Self { check, criterion, value, limit, step, time, place, impact }
     }
 }
 
@@ -124,20 +116,41 @@ pub fn name_of(criterion: Criterion) -> String {
     out
 }
 
+/// Criteria in files: their names.
+pub(crate) mod by_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use vinci_core::referee::Criterion;
+
+    pub(crate) fn serialize<S: Serializer>(criterion: &Criterion, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&super::name_of(*criterion))
+    }
+
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Criterion, D::Error> {
+        let name = String::deserialize(from)?;
+        let known = Criterion::ALL.into_iter().find(|criterion| super::name_of(*criterion) == name);
+        known.ok_or_else(|| D::Error::custom(format!("`{name}` is no criterion")))
+    }
+}
+
+/// A number; JSON has none for what is not finite.
+fn number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
+}
+
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (words, place) = (self.of.words(), self.place.as_str());
+        let (words, place) = (self.criterion.words(), self.place.as_str());
         write!(f, "step {}, t = {} s", self.step, self.time)?;
         if self.impact {
             write!(f, ", in an impact")?;
         }
-        match self.of.place() {
+        match self.criterion.place() {
             Place::Velocity | Place::Coordinate if place.is_empty() => write!(f, ": {words}")?,
             Place::Velocity | Place::Coordinate => write!(f, ": {words} at {place}")?,
             _ if place.is_empty() => write!(f, ": a contact {words}")?,
             _ => write!(f, ": {place} {words}")?,
         }
-        match self.of.check() {
+        match self.criterion.check() {
             Check::Penetration | Check::PassingThrough => {
                 let (value, limit) = (100.0 * self.value, 100.0 * self.limit);
                 write!(f, " by {value:.1} % of the thinner body's thickness (limit {limit:.1} %)")

@@ -8,11 +8,13 @@ pub use sweep::{ShowArgs, SweepAction, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Exit codes, after all commands.
 const EXIT_CODES: &str = "\
 Exit codes: 0 ok, 1 result not accepted, 2 usage, 3 experiment or scene invalid, 4 plugin refused,
-5 plugin fault while running, 6 solver failure, 7 input or output, 8 stopped with a valid checkpoint.";
+5 plugin fault while running, 6 solver failure, 7 input or output, 8 stopped with a valid checkpoint,
+9 rows of crashed runs in a sweep.";
 
 /// Compare contact time-steppers, solvers and collision detectors, loaded at run time, on identical scenes.
 #[derive(Debug, Parser)]
@@ -79,6 +81,8 @@ impl Color {
 pub enum Command {
     /// Run an experiment and write a directory of results.
     Run(RunArgs),
+    /// Write a small scene and experiment to begin with, which run at once.
+    Init(InitArgs),
     /// Check experiments and scenes without running them.
     Check(CheckArgs),
     /// Say what an experiment would do: plugins, problem class, bridges, options.
@@ -103,11 +107,17 @@ pub enum Command {
 #[derive(Debug, Clone, Args)]
 pub struct RunArgs {
     /// The experiment.
-    #[arg(value_name = "EXPERIMENT")]
-    pub experiment: PathBuf,
+    #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
+    pub experiment: Option<PathBuf>,
     /// Write the results here; default results/NAME.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Go on with the run in this directory that was stopped or killed, to the same bits.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force"])]
+    pub resume: Option<PathBuf>,
+    /// Write a checkpoint this often (10s, 5min), so that a run that is killed can go on.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub checkpoint_every: Option<Duration>,
     /// Go on from this saved state (states/*.json of a run) and its time; plugins may be others than there.
     #[arg(long, value_name = "STATE")]
     pub from: Option<PathBuf>,
@@ -123,6 +133,31 @@ pub struct RunArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Clone, Args)]
+pub struct InitArgs {
+    /// What kind of scene.
+    #[arg(value_enum, default_value = "planar", value_name = "KIND")]
+    pub kind: Kind,
+    /// Write the files here.
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Replace files that are there.
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Kinds of scenes to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Bodies in a plane.
+    Planar,
+    /// Bodies in space.
+    Spatial,
+    /// An arm in space, from a robot model, that follows keyframes.
+    Robot,
 }
 
 /// Arguments of `check`.
@@ -232,6 +267,13 @@ pub enum PluginAction {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Say what libraries are, one line each (what the child processes do).
+    #[command(hide = true)]
+    Look {
+        /// The libraries.
+        #[arg(value_name = "LIBRARY")]
+        paths: Vec<PathBuf>,
+    },
     /// Run the conformance suite on a library, every test in a process of its own.
     Check {
         /// The library.
@@ -329,14 +371,20 @@ pub struct StepsArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
     /// The experiment.
-    #[arg(value_name = "EXPERIMENT")]
-    pub experiment: PathBuf,
+    #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
+    pub experiment: Option<PathBuf>,
     /// What to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
-    #[arg(long, value_name = "WHAT=A,B", required = true)]
+    #[arg(long, value_name = "WHAT=A,B", required_unless_present = "resume")]
     pub vary: Vec<String>,
     /// Write the results here; default results/NAME-compare.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Go on with the comparison in this directory that was stopped or killed, to the same bits.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force"])]
+    pub resume: Option<PathBuf>,
+    /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub checkpoint_every: Option<Duration>,
     /// Changes to every run.
     #[command(flatten)]
     pub changes: ChangeArgs,

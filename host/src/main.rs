@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use tracing_subscriber::filter::LevelFilter;
 use vinci::cli::Cli;
+use vinci_abi::ExitWatch;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -22,5 +23,9 @@ fn main() -> ExitCode {
         .with_ansi(cli.global.color.on(std::io::stderr().is_terminal()))
         .without_time()
         .init();
-    ExitCode::from(vinci::commands::dispatch(&cli))
+    // Nothing but this function ends the process, whatever threads plugins have.
+    let watch = ExitWatch::begin();
+    let code = vinci::commands::dispatch(&cli);
+    drop(watch);
+    ExitCode::from(code)
 }

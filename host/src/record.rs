@@ -1,9 +1,8 @@
 //! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
 //! states.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::io::Write;
 
 use sha2::{Digest, Sha256};
 use vinci_core::contact::ContactKey;
@@ -12,60 +11,59 @@ use vinci_core::model::{DofRole, System};
 use crate::labels;
 use crate::pipeline::{Accepted, EventKind};
 use crate::scene::experiment::Record;
+use crate::sealed::{FileSum, Table, Tables, hex};
+
+const CONTACTS: &str =
+    "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
+const GRADIENTS: &str = "time,row,column,value";
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
 pub struct Recorder {
-    trajectory: BufWriter<File>,
-    contacts: Option<BufWriter<File>>,
-    events: BufWriter<File>,
+    trajectory: Table,
+    contacts: Option<Table>,
+    events: Table,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
-    drives: Option<(BufWriter<File>, Vec<usize>)>,
+    drives: Option<(Table, Vec<usize>)>,
     /// Efforts of controllers, where there are any: the file and the velocities.
-    controllers: Option<(BufWriter<File>, Vec<usize>)>,
+    controllers: Option<(Table, Vec<usize>)>,
     /// Driven dofs that may deviate from their commands.
     deviating: Vec<usize>,
     /// Support points, where there are any: the file and the number of every point within its body.
-    supports: Option<(BufWriter<File>, Vec<usize>)>,
+    supports: Option<(Table, Vec<usize>)>,
     /// Derivatives, where steps come with them: the file, made with the first.
-    gradients: Option<BufWriter<File>>,
-    directory: PathBuf,
+    gradients: Option<Table>,
+    tables: Tables,
     line: Vec<u8>,
     number: ryu::Buffer,
     hash: Sha256,
     every: u64,
     substeps: bool,
-    rows: u64,
 }
 
 impl Recorder {
-    /// Creates the files in `dir` and writes their headers.
+    /// Opens the tables, new ones or those of a run that goes on.
     /// Driven dofs in `may_deviate` have their command and deviation in `drives.csv` too.
-    pub fn create(
-        dir: &Path,
+    ///
+    /// # Errors
+    /// Of input and output.
+    pub(crate) fn open(
+        tables: Tables,
         system: &System,
         record: &Record,
         may_deviate: &[u32],
     ) -> std::io::Result<Self> {
-        let mut trajectory = BufWriter::with_capacity(1 << 16, File::create(dir.join("trajectory.csv"))?);
         let mut header = String::from("time");
         for label in (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten() {
             header.push_str(&format!(",{label}"));
         }
-        writeln!(trajectory, "{header}")?;
-        let contacts = if record.contacts {
-            let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("contacts.csv"))?);
-            writeln!(
-                file,
-                "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode"
-            )?;
-            Some(file)
-        } else {
-            None
-        };
-        let drives = Self::drives(dir, system, may_deviate)?;
-        let mut events = BufWriter::new(File::create(dir.join("events.csv"))?);
-        writeln!(events, "time,kind,bodies,energy_change")?;
-        let supports = Self::supports(dir, system)?;
+        let hash = recorded(system, tables.kept_rows("trajectory.csv")?)?;
+        let trajectory = tables.open("trajectory.csv", &header)?;
+        let contacts = record.contacts.then(|| tables.open("contacts.csv", CONTACTS)).transpose()?;
+        let drives = Self::drives(&tables, system, may_deviate)?;
+        let events = tables.open("events.csv", "time,kind,bodies,energy_change")?;
+        let supports = Self::supports(&tables, system)?;
+        let gradients =
+            tables.has("gradients.csv").then(|| tables.open("gradients.csv", GRADIENTS)).transpose()?;
         let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
         Ok(Self {
             trajectory,
@@ -75,50 +73,48 @@ impl Recorder {
             controllers: None,
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
             supports,
-            gradients: None,
-            directory: dir.to_path_buf(),
+            gradients,
+            tables,
             line,
             number,
-            hash: Sha256::new(),
+            hash,
             every: record.every.max(1),
             substeps: record.substeps,
-            rows: 0,
         })
     }
 
     /// `drives.csv`: the force or torque (mean over the step) that holds each locked or driven dof to its motion, and of
     /// those that may deviate the commanded velocity and Δq − Δq̄ of the step.
     fn drives(
-        dir: &Path,
+        tables: &Tables,
         system: &System,
         may_deviate: &[u32],
-    ) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
+    ) -> std::io::Result<Option<(Table, Vec<usize>)>> {
         let roles = system.roles();
         let dofs: Vec<usize> =
             (0..roles.len()).filter(|&i| DofRole::from_code(roles[i]) == DofRole::Prescribed).collect();
         if dofs.is_empty() {
             return Ok(None);
         }
-        let mut file = BufWriter::new(File::create(dir.join("drives.csv"))?);
         let effort = |&dof: &usize| labels::effort(system, dof).map(|label| format!(",{label}"));
         let deviating = |&dof: &u32| {
             let label = labels::velocity(system, dof as usize)?;
             Some(format!(",{label}.command,{label}.deviation"))
         };
         let more: String = may_deviate.iter().filter_map(deviating).collect();
-        writeln!(file, "time{}{more}", dofs.iter().filter_map(effort).collect::<String>())?;
-        Ok(Some((file, dofs)))
+        let header = format!("time{}{more}", dofs.iter().filter_map(effort).collect::<String>());
+        Ok(Some((tables.open("drives.csv", &header)?, dofs)))
     }
 
     /// The same with `controllers.csv`: the force or torque (mean over the step) with which controllers act on each of these
     /// velocities, implicit gains as they came out.
-    pub fn with_controllers(mut self, dir: &Path, system: &System, dofs: &[u32]) -> std::io::Result<Self> {
+    pub fn with_controllers(mut self, system: &System, dofs: &[u32]) -> std::io::Result<Self> {
         if dofs.is_empty() {
             return Ok(self);
         }
-        let mut file = BufWriter::new(File::create(dir.join("controllers.csv"))?);
         let name = |dof: &u32| labels::effort(system, *dof as usize).map(|label| format!(",{label}"));
-        writeln!(file, "time{}", dofs.iter().filter_map(name).collect::<String>())?;
+        let header = format!("time{}", dofs.iter().filter_map(name).collect::<String>());
+        let file = self.tables.open("controllers.csv", &header)?;
         self.controllers = Some((file, dofs.iter().map(|dof| *dof as usize).collect()));
         Ok(self)
     }
@@ -136,12 +132,11 @@ impl Recorder {
     }
 
     /// `supports.csv`: place, load, mean friction force over the step and slip speed at its end of every support point.
-    fn supports(dir: &Path, system: &System) -> std::io::Result<Option<(BufWriter<File>, Vec<usize>)>> {
+    fn supports(tables: &Tables, system: &System) -> std::io::Result<Option<(Table, Vec<usize>)>> {
         if system.supports.is_empty() {
             return Ok(None);
         }
-        let mut file = BufWriter::with_capacity(1 << 16, File::create(dir.join("supports.csv"))?);
-        writeln!(file, "time,body,point,x,y,load,fx,fy,slip")?;
+        let file = tables.open("supports.csv", "time,body,point,x,y,load,fx,fy,slip")?;
         let own =
             |i: usize| system.supports[..i].iter().filter(|s| s.body == system.supports[i].body).count();
         Ok(Some((file, (0..system.supports.len()).map(own).collect())))
@@ -174,12 +169,7 @@ impl Recorder {
         }
         let file = match &mut self.gradients {
             Some(file) => file,
-            None => {
-                let path = self.directory.join("gradients.csv");
-                let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-                writeln!(file, "time,row,column,value")?;
-                self.gradients.insert(file)
-            }
+            None => self.gradients.insert(self.tables.open("gradients.csv", GRADIENTS)?),
         };
         let n = accepted.v.len();
         self.line.clear();
@@ -291,7 +281,6 @@ impl Recorder {
         }
         self.line.push(b'\n');
         hash_state(&mut self.hash, q, v);
-        self.rows += 1;
         self.trajectory.write_all(&self.line)
     }
 
@@ -317,21 +306,55 @@ impl Recorder {
         file.write_all(&self.line)
     }
 
-    /// Hands everything written so far to the operating system.
-    pub fn flush(&mut self) -> std::io::Result<()> {
-        self.trajectory.flush()?;
-        self.events.flush()?;
-        self.contacts.as_mut().map_or(Ok(()), Write::flush)?;
-        self.gradients.as_mut().map_or(Ok(()), Write::flush)?;
+    fn all(&mut self) -> impl Iterator<Item = &mut Table> {
         let more = [self.drives.as_mut(), self.controllers.as_mut(), self.supports.as_mut()];
-        more.into_iter().flatten().try_for_each(|(file, _)| file.flush())
+        let plain = [self.contacts.as_mut(), self.gradients.as_mut()].into_iter().flatten();
+        let more = more.into_iter().flatten().map(|(file, _)| file);
+        [&mut self.trajectory, &mut self.events].into_iter().chain(plain).chain(more)
     }
 
-    /// Flushes and returns the hash of all recorded states, hex.
-    pub fn finish(mut self) -> std::io::Result<String> {
-        self.flush()?;
-        Ok(hex(&self.hash.finalize()))
+    /// Brings everything written so far to the disk; gives the length of every table.
+    ///
+    /// # Errors
+    /// Of output.
+    pub(crate) fn sync(&mut self) -> std::io::Result<BTreeMap<String, u64>> {
+        self.all().map(Table::sync).collect()
     }
+
+    /// Gives the tables their names; returns them with their sums, and the hash of all recorded states, hex.
+    ///
+    /// # Errors
+    /// Of output.
+    pub fn finish(self) -> std::io::Result<(Vec<(String, FileSum)>, String)> {
+        let Self { trajectory, events, contacts, gradients, drives, controllers, supports, .. } = self;
+        let more = [drives, controllers, supports].into_iter().flatten().map(|(file, _)| file);
+        let plain = [Some(trajectory), Some(events), contacts, gradients].into_iter().flatten();
+        let sealed = plain.chain(more).map(Table::seal).collect::<std::io::Result<Vec<_>>>()?;
+        Ok((sealed, hex(&self.hash.finalize())))
+    }
+}
+
+/// The hash of the states in a trajectory that is there, as if they were recorded once more.
+fn recorded(system: &System, rows: impl Iterator<Item = std::io::Result<String>>) -> std::io::Result<Sha256> {
+    let (layout, mut hash) = (system.layout(), Sha256::new());
+    let length = |start: &[u32], b: usize| (start[b + 1] - start[b]) as usize;
+    for line in rows {
+        let line = line?;
+        let read = |word: &str| word.parse::<f64>().map_err(std::io::Error::other);
+        let row = line.split(',').skip(1).map(read).collect::<std::io::Result<Vec<f64>>>()?;
+        let (mut rest, mut q, mut v) = (row.as_slice(), Vec::new(), Vec::new());
+        for b in 0..system.n_blocks() {
+            for (list, n) in [(&mut q, length(&layout.q_start, b)), (&mut v, length(&layout.block_start, b))]
+            {
+                let short = || std::io::Error::other("a row of trajectory.csv is too short");
+                let (own, after) = rest.split_at_checked(n).ok_or_else(short)?;
+                list.extend_from_slice(own);
+                rest = after;
+            }
+        }
+        hash_state(&mut hash, &q, &v);
+    }
+    Ok(hash)
 }
 
 /// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.
@@ -364,8 +387,4 @@ pub fn state_hash(q: &[f64], v: &[f64]) -> String {
     let mut hash = Sha256::new();
     hash_state(&mut hash, q, v);
     hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

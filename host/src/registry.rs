@@ -4,7 +4,12 @@
 //! program, the program's own directory, and `deps/` beside it (where cargo leaves libraries). Never the current
 //! directory unasked. The first library that has the id wins; libraries it hides are shown by `vinci plugin list`.
 
+mod apart;
+
+pub use apart::look_at;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,11 +17,14 @@ use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
 
 use crate::diagnostics::{did_you_mean, list};
+use apart::{Look, is_unread, looks};
 
 /// Where plugins are looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     directories: Vec<PathBuf>,
+    /// The program whose children look at libraries that nobody asked for by name.
+    program: Option<PathBuf>,
     /// What was found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
     /// Manifests of all plugins, where that is remembered.
@@ -45,6 +53,16 @@ pub enum FindError {
         known: String,
         /// The directories.
         searched: String,
+    },
+    /// Nothing that could be looked at has this id, but not everything could be.
+    #[error("the {role} `{name}` was not found, and this could not be looked at: {causes}")]
+    Unseen {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// What the system says of directories and libraries.
+        causes: String,
     },
     /// A short name fits several ids.
     #[error("`{name}` may be {ids}; write the id in full")]
@@ -77,6 +95,24 @@ pub struct Found {
     pub shadowed: Vec<String>,
 }
 
+/// A library found by a survey: what is said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surveyed {
+    /// The file.
+    pub path: PathBuf,
+    /// Its manifests, or why it was refused.
+    pub manifests: Result<Vec<Manifest>, String>,
+    /// Ids that an earlier directory already offers.
+    pub shadowed: Vec<String>,
+}
+
+impl Surveyed {
+    /// The manifest of a role, if the library has it.
+    pub fn manifest(&self, role: Role) -> Option<&Manifest> {
+        self.manifests.iter().flatten().find(|m| m.role == role)
+    }
+}
+
 impl Registry {
     /// The search order with `extra` (from `--plugin-dir`) first.
     pub fn new(extra: &[PathBuf]) -> Self {
@@ -87,7 +123,15 @@ impl Registry {
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             directories.extend([exe.join("plugins"), exe.to_path_buf(), exe.join("deps")]);
         }
-        Self { directories, memory: None, scanned: None }
+        // Plugins may change the working directory.
+        let directories = directories.into_iter().map(|d| std::path::absolute(&d).unwrap_or(d)).collect();
+        Self { directories, program: None, memory: None, scanned: None }
+    }
+
+    /// The same for this program: libraries that nobody asked for by name are looked at in children of it, which a damaged one may end.
+    #[must_use]
+    pub fn with_children(self) -> Self {
+        Self { program: std::env::current_exe().ok(), ..self }
     }
 
     /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
@@ -128,15 +172,44 @@ impl Registry {
                 has,
             });
         }
+        let mut causes = Vec::new();
         // Most names are part of their file's name: look there first, and through everything only if that fails.
-        for hint in [Some(file_hint(name)), None] {
-            for directory in &self.directories {
-                if let Some(plugin) = find_in(directory, hint.as_deref(), name, role)? {
-                    return Ok(plugin);
-                }
+        for directory in &self.directories {
+            let paths = libraries(directory, Some(&file_hint(name)), &mut causes);
+            if let Some(plugin) = find_in(paths, true, name, role, &mut causes)? {
+                return Ok(plugin);
             }
         }
-        Err(self.unknown(name, role))
+        for directory in &self.directories {
+            tracing::debug!(directory = %directory.display(), "no file is named after `{name}`: asks all libraries");
+            let paths = self.answering(directory, name, role, &mut causes);
+            if let Some(plugin) = find_in(paths, false, name, role, &mut causes)? {
+                return Ok(plugin);
+            }
+        }
+        causes.sort();
+        causes.dedup();
+        match causes.is_empty() {
+            true => Err(self.unknown(name, role)),
+            false => {
+                Err(FindError::Unseen { name: name.into(), role: role.name(), causes: causes.join("; ") })
+            }
+        }
+    }
+
+    /// Libraries of a directory that say that they answer to a name; all of them where no child can be asked.
+    fn answering(&self, directory: &Path, name: &str, role: Role, causes: &mut Vec<String>) -> Vec<PathBuf> {
+        let paths = libraries(directory, None, causes);
+        let Some(said) = self.program.as_ref().and_then(|program| looks(program, &paths)) else {
+            return paths;
+        };
+        let fits = |look: &Look| match look {
+            Look::Plugin { manifests, .. } => manifests.iter().any(|m| m.role == role && answers_to(m, name)),
+            // Here, where it is told why.
+            Look::Refused { unread, .. } => *unread,
+            Look::Foreign => false,
+        };
+        paths.into_iter().zip(said).filter(|(_, look)| fits(look)).map(|(path, _)| path).collect()
     }
 
     fn unknown(&self, name: &str, role: Role) -> FindError {
@@ -152,10 +225,8 @@ impl Registry {
     /// Ids of a role, each once, in alphabetical order.
     pub fn ids(&self, role: Role) -> Vec<String> {
         let mut ids = BTreeSet::new();
-        for found in self.scan() {
-            if let Ok(plugin) = found.plugin {
-                ids.extend(plugin.manifest(role).map(|m| m.id.clone()));
-            }
+        for found in self.survey() {
+            ids.extend(found.manifest(role).map(|m| m.id.clone()));
         }
         ids.into_iter().collect()
     }
@@ -164,11 +235,8 @@ impl Registry {
     pub fn manifests(&self, role: Role) -> Vec<Manifest> {
         let read = || {
             let mut first: BTreeMap<String, Manifest> = BTreeMap::new();
-            for plugin in self.scan().into_iter().filter_map(|found| found.plugin.ok()) {
-                for manifest in plugin.manifests() {
-                    let key = format!("{} {}", manifest.role.name(), manifest.id);
-                    first.entry(key).or_insert_with(|| manifest.clone());
-                }
+            for manifest in self.survey().into_iter().flat_map(|found| found.manifests).flatten() {
+                first.entry(format!("{} {}", manifest.role.name(), manifest.id)).or_insert(manifest);
             }
             first.into_values().collect::<Vec<_>>()
         };
@@ -179,11 +247,33 @@ impl Registry {
         all.into_iter().filter(|m| m.role == role).collect()
     }
 
+    /// What is said of all libraries in the search order, as [`Registry::scan`] finds them. None of them is loaded here where children
+    /// can be asked.
+    pub fn survey(&self) -> Vec<Surveyed> {
+        let paths: Vec<_> =
+            self.directories.iter().flat_map(|d| libraries(d, None, &mut Vec::new())).collect();
+        let asked = self.program.as_ref().and_then(|program| looks(program, &paths));
+        let said = asked.unwrap_or_else(|| paths.iter().map(|path| Look::at(path)).collect());
+        let (mut found, mut ids, mut digests) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        for (path, look) in paths.into_iter().zip(said) {
+            let manifests = match look {
+                Look::Plugin { digest, manifests } if digests.insert(digest.clone()) => Ok(manifests),
+                // Not of ours, or the same bytes once more (cargo keeps copies).
+                Look::Plugin { .. } | Look::Foreign => continue,
+                Look::Refused { why, .. } => Err(why),
+            };
+            let all = manifests.iter().flatten().map(|m| m.id.clone());
+            let shadowed = all.filter(|id| !ids.insert(id.clone())).collect();
+            found.push(Surveyed { path, manifests, shadowed });
+        }
+        found
+    }
+
     /// All plugin libraries in the search order. Shared libraries that are no plugins at all are passed over.
     pub fn scan(&self) -> Vec<Found> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         for directory in &self.directories {
-            for path in libraries(directory, None) {
+            for path in libraries(directory, None, &mut Vec::new()) {
                 let plugin = load(&path);
                 let copy = |p: &LoadedPlugin| {
                     found.iter().any(|f: &Found| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
@@ -205,16 +295,25 @@ impl Registry {
     }
 }
 
+/// The library among some that answers to a name. `named`: their files are named so, and each of them that is refused may be the one.
 fn find_in(
-    directory: &Path,
-    hint: Option<&str>,
+    paths: Vec<PathBuf>,
+    named: bool,
     name: &str,
     role: Role,
+    causes: &mut Vec<String>,
 ) -> Result<Option<LoadedPlugin>, FindError> {
     let mut matching: Vec<LoadedPlugin> = Vec::new();
-    for path in libraries(directory, hint) {
-        // A library that is refused cannot be the one that was asked for; `plugin list` shows the refusal.
-        let Ok(plugin) = load(&path) else { continue };
+    for path in paths {
+        let plugin = match load(&path) {
+            Ok(plugin) => plugin,
+            Err(why) => {
+                // One that is no plugin, or has another name and another fault, is not what was asked for; `plugin list` shows it.
+                let foreign = matches!(why, LoadError::NotAPlugin { .. });
+                causes.extend((!foreign && (named || is_unread(&why))).then(|| why.to_string()));
+                continue;
+            }
+        };
         let fits = plugin.manifest(role).is_some_and(|m| answers_to(m, name));
         let id = |p: &LoadedPlugin| p.manifest(role).map(|m| m.id.clone());
         if fits && !matching.iter().any(|m| id(m) == id(&plugin)) {
@@ -238,7 +337,7 @@ fn answers_to(manifest: &Manifest, name: &str) -> bool {
 }
 
 /// Whether a plugin is named by path rather than by id.
-fn is_path(name: &str) -> bool {
+pub(crate) fn is_path(name: &str) -> bool {
     name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(std::env::consts::DLL_SUFFIX)
 }
 
@@ -247,9 +346,17 @@ fn file_hint(name: &str) -> String {
     name.rsplit('.').next().unwrap_or(name).replace('-', "_")
 }
 
-/// Shared libraries of a directory in alphabetical order, those whose name contains `hint` if one is given.
-fn libraries(directory: &Path, hint: Option<&str>) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+/// Shared libraries of a directory in alphabetical order, those whose name contains `hint` if one is given. A directory that is not
+/// there has none; one that cannot be read is a cause for not finding something.
+fn libraries(directory: &Path, hint: Option<&str>, causes: &mut Vec<String>) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(directory) {
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Vec::new(),
+        Err(e) => {
+            causes.push(format!("{}: {e}", directory.display()));
+            return Vec::new();
+        }
+        Ok(entries) => entries,
+    };
     let mut paths: Vec<PathBuf> = entries
         .flatten()
         .map(|e| e.path())

@@ -1,5 +1,7 @@
 //! `report.html`: a run at a glance, one file without anything to load.
 
+use serde::{Deserialize, Serialize};
+
 use crate::labels;
 use crate::pictures::escape;
 use crate::plot::COLOURS;
@@ -12,7 +14,7 @@ use crate::summary::{EventSummary, Summary};
 const MOST_POINTS: u64 = 600;
 
 /// Time series thinned for pictures: energy, and the positions of all moving bodies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     every: u64,
     rows: Vec<(f64, f64, Vec<f64>)>,

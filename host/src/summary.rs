@@ -2,17 +2,21 @@
 
 mod referee;
 
-pub use referee::{CheckSummary, RefereeSummary, WorkSummary, WorstStep};
+pub use referee::{CheckSummary, RefereeSummary, RefereeTotals, WorkSummary, WorstStep};
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
 use crate::run::Happened;
+use crate::sealed::FileSum;
+
+/// `format` of summaries.
+pub const SUMMARY_FORMAT: &str = "vinci/summary@1";
 
 /// The plugin that ran.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginUsed {
     /// Id.
     pub id: String,
@@ -23,7 +27,7 @@ pub struct PluginUsed {
 }
 
 /// Energies, J.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnergySummary {
     /// At t = 0.
     pub initial: f64,
@@ -85,7 +89,7 @@ impl SteppingSummary {
 }
 
 /// Impacts of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ImpactSummary {
     /// How many.
     pub count: u64,
@@ -161,6 +165,22 @@ pub struct FailureSummary {
     pub problem: Option<String>,
 }
 
+impl FailureSummary {
+    /// One without a problem that was not solved.
+    pub fn plain(kind: &str, message: String, time: f64) -> Self {
+        Self {
+            kind: kind.into(),
+            message,
+            outcome: String::new(),
+            time,
+            squeezed: Vec::new(),
+            falling: Vec::new(),
+            involved: Vec::new(),
+            problem: None,
+        }
+    }
+}
+
 /// An event of the experiment that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventSummary {
@@ -183,7 +203,7 @@ impl From<&Happened> for EventSummary {
 pub struct Summary {
     /// Format and version.
     pub format: &'static str,
-    /// completed | failed.
+    /// completed | failed; of a run that was stopped, which writes none, stopped.
     pub status: &'static str,
     /// Accepted steps.
     pub steps: u64,
@@ -230,6 +250,10 @@ pub struct Summary {
     pub state_hash: String,
     /// Hash of all recorded states' bits.
     pub trajectory_hash: String,
+    /// The exit code of the run.
+    pub exit_code: u8,
+    /// Size and SHA-256 of every other file of the run, by its name in the directory.
+    pub files: BTreeMap<String, FileSum>,
     /// What stopped the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureSummary>,

@@ -95,6 +95,10 @@ fn faults_while_running_are_code_5_and_name_plugin_call_and_cause() {
         ("solver", "solve", "nan", "z[0] is NaN"),
         ("solver", "solve", "short", "values of z where"),
         ("solver", "solve", "flush", "changed the floating-point environment"),
+        ("solver", "solve", "flush-and-refuse", "changed the floating-point environment"),
+        ("solver", "solve", "fork", "solve forked the process"),
+        ("detector", "create", "fork", "create forked the process"),
+        ("stepper", "update", "fork", "update forked the process"),
         ("stepper", "formulate", "panic", "asked to panic at Formulate"),
         ("stepper", "formulate", "nan", "q[0] is NaN"),
         ("stepper", "update", "short", "velocities where"),
@@ -147,6 +151,93 @@ fn a_plugin_that_exits_is_named_and_leaves_no_summary() {
     assert!(!dir.path().join("aborted/summary.json").exists());
 }
 
+/// A thread of a plugin is in no call, so that only the list of plugins can be told.
+#[test]
+fn a_thread_of_a_plugin_that_exits_is_no_success() {
+    let dir = tempfile::tempdir().unwrap();
+    for at in ["create", "solve", "drop"] {
+        let out = dir.path().join(at);
+        let (code, message) = misbehave(&out, "solver", at, "exit-thread");
+        assert_eq!(code, Some(5), "{at}: {message}");
+        assert!(message.contains("a thread of a plugin ended the process (in use: "), "{message}");
+        assert!(message.contains("test.solver.bad"), "{message}");
+        assert!(!out.join("summary.json").exists());
+    }
+}
+
+/// Nothing is heard of `_exit`: code 0, as the README says, but no summary.
+#[test]
+fn a_plugin_that_exits_at_once_leaves_no_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    assert_eq!(misbehave(&out, "solver", "solve", "exit-now").0, Some(0));
+    assert!(!out.join("summary.json").exists());
+}
+
+/// What the process has once: it is put back, and the run is no success.
+#[test]
+fn plugins_that_change_the_directory_or_the_output_are_at_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let cases = [
+        ("chdir", "the working directory (it was put back)"),
+        ("redirect", "standard output (it was put back)"),
+    ];
+    for (deed, expected) in cases {
+        for at in ["create", "solve", "drop"] {
+            let out = dir.path().join(format!("{deed}-{at}"));
+            let (code, message) = misbehave(&out, "solver", at, deed);
+            // The instance is dropped when the results are there; what is left to be said is said where it belongs.
+            assert_eq!(code, Some(if at == "drop" { 0 } else { 5 }), "{deed} {at}: {message}");
+            assert!(at == "drop" || message.contains(expected), "{deed} {at}: {message}");
+            let summary = std::fs::read_to_string(out.join("summary.json")).ok();
+            let status = summary.map(|text| serde_json::from_str::<Value>(&text).unwrap()["status"].clone());
+            assert!(at == "drop" || status.is_none_or(|s| s == "failed"), "{deed} {at}");
+        }
+    }
+    // A relative directory of results stays where it was.
+    let plugin = format!(
+        r#"solver={{"plugin": {:?}, "options": {{"at": "solve", "do": "chdir"}}}}"#,
+        bad_library().to_str().unwrap()
+    );
+    let experiment = house::root().join("host/scenes/sliding-block.json");
+    let mut command = Command::new(house::program());
+    command.current_dir(dir.path()).arg("run").arg(experiment).args(["--out", "here", "--set", &plugin]);
+    assert_eq!(command.output().unwrap().status.code(), Some(5));
+    assert!(dir.path().join("here/summary.json").exists());
+}
+
+/// Bytes of somebody else in the tables are no results.
+#[test]
+fn a_plugin_that_writes_into_the_results_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let (code, message) = misbehave(&out, "solver", "solve", "scribble");
+    assert_eq!(code, Some(7), "{message}");
+    assert!(message.contains("does not hold what was written to it"), "{message}");
+    assert!(!out.join("summary.json").exists());
+}
+
+/// Who refuses is named, and where the experiment names it: the detector's fault was the stepper's, one of several detectors' the
+/// first one's.
+#[test]
+fn the_plugin_that_refuses_is_the_one_that_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, message) = misbehave(&dir.path().join("strange"), "detector", "detect", "stranger");
+    assert_eq!(code, Some(5), "{message}");
+    assert!(message.contains("the first step cannot be made (test.detector.bad)"), "{message}");
+    assert!(message.contains("-->"), "it has a place: {message}");
+    let (code, message) = misbehave(&dir.path().join("refuse"), "stepper", "formulate", "refuse");
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("the first step cannot be made (test.stepper.bad)"), "{message}");
+    let others = format!(
+        r#"detector={{"plugin": "planar", "others": [{{"plugin": {:?}, "options": {{"at": "detect", "do": "refuse"}}}}]}}"#,
+        bad_library().to_str().unwrap()
+    );
+    let (code, message) = outcome(&run(&dir.path().join("others"), &["--set", &others]));
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("the first step cannot be made (test.detector.bad)"), "{message}");
+}
+
 /// `vinci plugin check` puts every test in a process of its own: exits, crashes and lies become results.
 #[test]
 fn plugin_check_survives_everything() {
@@ -165,4 +256,45 @@ fn plugin_check_survives_everything() {
 fn outcome_of_check(command: &mut Command) -> (Option<i32>, String) {
     let output = command.output().unwrap();
     (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+/// A library that has the contract's version, and ends whoever loads it.
+fn deadly(directory: &Path, name: &str) {
+    let source = r#"
+        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;
+        #[used] #[unsafe(link_section = ".init_array")] static AT_LOAD: extern "C" fn() = at_load;
+        extern "C" fn at_load() { std::process::abort() }
+    "#;
+    compile_library(directory, name, source).unwrap();
+}
+
+#[test]
+fn a_damaged_library_does_not_end_the_list() {
+    let dir = tempfile::tempdir().unwrap();
+    deadly(dir.path(), "vinci_damaged");
+    std::fs::write(dir.path().join("libzzz.so"), "no library").unwrap();
+    let directory = dir.path().to_str().unwrap();
+    let output = vinci(&["plugin", "list", "--plugin-dir", directory]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", all_said(&output));
+    let text = all_said(&output);
+    assert!(text.contains("vinci.solver.lemke") && text.contains("vinci.detector.planar"), "{text}");
+    assert!(text.contains("vinci_damaged") && text.contains("ended the process that loaded it"), "{text}");
+    assert!(text.contains("libzzz.so is a text file"), "{text}");
+    // Nor a schema of all plugins, nor a search for one whose file has another name.
+    let schema =
+        vinci(&["schema", "experiment", "--with-plugins", "--plugin-dir", directory]).output().unwrap();
+    assert_eq!(schema.status.code(), Some(0), "{}", all_said(&schema));
+    let unknown = vinci(&["plugin", "info", "lemkee", "--plugin-dir", directory]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(4), "{}", all_said(&unknown));
+    assert!(all_said(&unknown).contains("vinci.solver.lemke"), "{}", all_said(&unknown));
+}
+
+fn vinci(arguments: &[&str]) -> Command {
+    let mut command = Command::new(house::program());
+    command.args(arguments);
+    command
+}
+
+fn all_said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
 use crate::scene::{Override, Path};
@@ -16,7 +17,7 @@ pub struct SearchArgs {
 }
 
 /// Changes to an experiment; flags of their own win over `--set`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct ChangeArgs {
     /// Change a value: time.step=0.001, solver.options.max_iterations=50, scene.bodies.box.mass=2 (may be repeated).
     #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]

@@ -8,7 +8,7 @@ use vinci_core::stage::Solver;
 use super::bench_steps;
 use super::say;
 use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
-use crate::cli::{BenchArgs, BenchWhat};
+use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::pipeline::{Bridges, Kind, NoAnswer};
@@ -76,15 +76,15 @@ impl Result {
     }
 }
 
-pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
+pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
     let (file, solver, tolerance, json, search) = match &args.what {
         BenchWhat::Solvers { file, solver, tolerance, json, search } => {
             (file, solver, tolerance, json, search)
         }
-        BenchWhat::Steps(steps) => return bench_steps::run(steps),
+        BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
     };
     let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
-    let registry = Registry::new(&search.plugin_dir);
+    let registry = Registry::new(&search.plugin_dir).with_children();
     let mut all = Vec::new();
     for name in solver {
         let (solver, takes) = create(&registry, name, "{}")?;
@@ -101,7 +101,11 @@ pub(crate) fn run(args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
         return Err(no_answer(name, NoAnswer::NoWay(why.clone())));
     }
     let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success()));
-    say(&if *json { as_json(&all, *tolerance) } else { as_table(&all) });
+    say(&if *json || global.error_format == ErrorFormat::Json {
+        as_json(&all, *tolerance)
+    } else {
+        as_table(&all)
+    })?;
     Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::run::ready;
 use super::{say, stem};
-use crate::cli::StepsArgs;
+use crate::cli::{ErrorFormat, Global, StepsArgs};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::pipeline::{Simulation, Stage, StepFailure, Timing};
@@ -28,8 +28,8 @@ struct Measured {
     failure: Option<String>,
 }
 
-pub(crate) fn run(args: &StepsArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
+pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     let mut all = Vec::new();
     for experiment in &args.experiments {
         let mut measured: Option<Measured> = None;
@@ -47,7 +47,11 @@ pub(crate) fn run(args: &StepsArgs) -> Result<u8, Diagnostics> {
         all.extend(measured);
     }
     let failed = all.iter().any(|m| m.failure.is_some());
-    say(&if args.json { as_json(&all) } else { as_table(&all, args.repeat.max(1)) });
+    say(&if args.json || global.error_format == ErrorFormat::Json {
+        as_json(&all)
+    } else {
+        as_table(&all, args.repeat.max(1))
+    })?;
     Ok(if failed { exit::SOLVER } else { exit::OK })
 }
 

@@ -1,21 +1,22 @@
 //! `vinci check`: everything `run` would refuse, without running.
 
-use super::{is_sweep, report, run::ready, say};
+use super::{is_sweep, report, run::ready, tell};
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::registry::Registry;
 use crate::scene::{Checked, check_file};
 use crate::sweep::{Ask, load_sweep};
+use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     let mut worst = exit::OK;
     for file in &args.files {
         if is_sweep(file) {
             let checked = sweep(args, file, &registry).and_then(|found| finish(found, args.strict));
-            worst = worst.max(told(global, file, checked));
+            worst = worst.max(told(global, file, checked)?);
             continue;
         }
         // With changes the file is an experiment, and may be wrong only until they are made.
@@ -28,26 +29,28 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
             }
             Some(Err(found)) => Err(found),
         };
-        worst = worst.max(told(global, file, outcome));
+        worst = worst.max(told(global, file, outcome)?);
     }
     Ok(worst)
 }
 
 /// Prints what was found, and gives the exit code.
-fn told(global: &Global, file: &Path, outcome: Result<Diagnostics, Diagnostics>) -> u8 {
+fn told(global: &Global, file: &Path, outcome: Result<Diagnostics, Diagnostics>) -> Result<u8, Diagnostics> {
     match outcome {
         Ok(warnings) => {
             report(global, &warnings);
-            if !global.quiet {
-                let count =
-                    if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
-                say(&format!("{}: ok{count}\n", file.display()));
-            }
-            exit::OK
+            let count = if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
+            let text = || format!("{}: ok{count}\n", file.display());
+            tell(
+                global,
+                text,
+                || json!({ "command": "check", "file": file, "status": "ok", "warnings": warnings.len() }),
+            )?;
+            Ok(exit::OK)
         }
         Err(found) => {
             report(global, &found);
-            found.exit_code()
+            Ok(found.exit_code())
         }
     }
 }

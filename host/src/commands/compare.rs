@@ -2,17 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::claim::Claim;
 use super::compare_physics::{self, Difference, as_json};
-use super::run::{ready, words};
-use super::{clear_directory, io_error, report, say, stem};
-use crate::cli::{ChangeArgs, CompareArgs, Global};
+use super::compare_plan::{PLAN, Plan};
+use super::run::{ended, listening, ready, unchanged, words};
+use super::{io_error, report, say, stem, tell};
+use crate::acceptance::Refusal;
+use crate::cli::{ChangeArgs, CompareArgs, ErrorFormat, Global};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
-use crate::run::physics::Physics;
-use crate::run::{RunEnd, execute};
+use crate::run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, take_up};
+use crate::scene::read_format;
+use crate::signals::Stop;
+use crate::summary::SUMMARY_FORMAT;
+use crate::whole::write_json;
 
 /// One of the things varied: how it is set, and its values.
 struct Axis {
@@ -23,51 +29,188 @@ struct Axis {
 /// One run of the comparison.
 struct Row {
     label: Vec<String>,
-    end: RunEnd,
+    directory: PathBuf,
+    /// As it stands in its directory, so that a comparison that went on reads what one in a piece does.
+    summary: Value,
     q: Vec<f64>,
-    physics: Physics,
+}
+
+/// A comparison on its way.
+struct Comparison<'a> {
+    global: &'a Global,
+    registry: Registry,
+    plan: Plan,
+    axes: Vec<Axis>,
+    out: PathBuf,
+    checkpoint_every: Option<std::time::Duration>,
+    stop: Stop,
 }
 
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
-    let axes = args.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-compare", stem(&args.experiment))));
-    let combinations = combinations(&axes);
-    // All are checked before the first one runs.
-    let mut warnings = Diagnostics::new();
-    for values in &combinations {
-        let prepared =
-            ready(&args.experiment, &changed(&args.changes, &axes, values), &registry, args.strict)?;
-        let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
-        warnings.extend(new.cloned().collect::<Vec<_>>());
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let plan = match (&args.resume, &args.experiment) {
+        (Some(directory), _) => Plan::read(directory)?,
+        (None, Some(experiment)) => Plan::new(experiment, args)?,
+        (None, None) => return Err(super::nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
+    };
+    let axes = plan.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
+    let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
+    let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
+    let (checkpoint_every, stop) = (args.checkpoint_every, Stop::default());
+    let mut comparison = Comparison { global, registry, plan, axes, out, checkpoint_every, stop };
+    let before = Surroundings::now();
+    let mut whole = Claim::of(&comparison.out, "compare.json")?;
+    let directories = comparison.directories()?;
+    let claim = |directory: &PathBuf| match args.resume {
+        Some(_) => Claim::to_go_on(directory),
+        None => Claim::of_run(directory, comparison.plan.force),
+    };
+    let mut claims = directories.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
+    if args.resume.is_none() {
+        comparison.look(&before)?;
+        claims.iter_mut().try_for_each(Claim::take)?;
+        comparison.plan.write(&comparison.out)?;
     }
-    report(global, &warnings);
-    let mut rows = Vec::new();
-    for values in combinations {
-        let changes = changed(&args.changes, &axes, &values);
-        let prepared = ready(&args.experiment, &changes, &registry, args.strict)?;
-        let physics = prepared.physics.clone();
-        let directory = out.join(values.join("+").replace('/', "_"));
-        clear_directory(&directory, args.force)?;
-        let mut q = Vec::new();
-        let end =
-            execute(prepared, &directory, |_| {}).map_err(|e| io_error("cannot write to", &directory, &e))?;
-        last_row(&directory, &mut q).map_err(|e| io_error("cannot read", &directory, &e))?;
-        if global.verbose > 0 {
-            say(&words(&end));
+    whole.keep();
+    claims.iter_mut().for_each(Claim::keep);
+    comparison.stop = listening()?;
+    comparison.finish()
+}
+
+impl Comparison<'_> {
+    fn combinations(&self) -> Vec<Vec<String>> {
+        combinations(&self.axes)
+    }
+
+    fn directory(&self, values: &[String]) -> PathBuf {
+        self.out.join(values.join("+").replace('/', "_"))
+    }
+
+    /// The directories of all runs, no two the same.
+    fn directories(&self) -> Result<Vec<PathBuf>, Diagnostics> {
+        let mut directories: Vec<PathBuf> = self.combinations().iter().map(|v| self.directory(v)).collect();
+        directories.sort();
+        if let Some(twice) = directories.windows(2).find(|pair| pair[0] == pair[1]) {
+            let message = format!("two runs would go to {}", twice[0].display());
+            return Err(Diagnostic::error(Code::Usage, message).help("vary by different values").into());
         }
-        rows.push(Row { label: values, end, q, physics });
+        Ok(directories)
     }
-    say(&table(&axes, &rows));
-    let runs: Vec<_> = rows.iter().map(|r| (r.label.join(", "), &r.physics)).collect();
-    let differences = compare_physics::differences(&runs);
-    say(&compare_physics::block(&differences));
-    say(&format!("results in {}\n", out.display()));
-    write(&out, &axes, &rows, &differences).map_err(|e| io_error("cannot write to", &out, &e))?;
-    Ok(rows.iter().map(|r| r.end.code).max().unwrap_or(exit::OK))
+
+    fn ready(&self, values: &[String]) -> Result<Prepared, Diagnostics> {
+        let changes = changed(&self.plan.changes, &self.axes, values);
+        ready(&self.plan.experiment, &changes, &self.registry, self.plan.strict)
+    }
+
+    /// All are checked before the first one runs; what they are is kept.
+    fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
+        let mut warnings = Diagnostics::new();
+        for values in &self.combinations() {
+            let prepared = self.ready(values)?;
+            let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
+            warnings.extend(new.cloned().collect::<Vec<_>>());
+            self.plan.add(&prepared);
+        }
+        report(self.global, &warnings);
+        unchanged(before)
+    }
+
+    /// Runs what is missing; the table once nothing is.
+    fn finish(&self) -> Result<u8, Diagnostics> {
+        let mut rows = Vec::new();
+        for (k, values) in self.combinations().into_iter().enumerate() {
+            let directory = self.directory(&values);
+            if ended(&directory)?.is_none() && self.made(k, &values, &directory)? == exit::STOPPED {
+                let message = format!("the comparison was stopped from outside in its run {}", k + 1);
+                let help =
+                    format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
+                return Err(Diagnostic::error(Code::Stopped, message).help(help).into());
+            }
+            rows.push(Row::read(values, directory)?);
+        }
+        self.tell(&rows)?;
+        Ok(rows.iter().map(Row::code).max().unwrap_or(exit::OK))
+    }
+
+    /// Writes and prints the comparison of all runs.
+    fn tell(&self, rows: &[Row]) -> Result<(), Diagnostics> {
+        let labels = rows.iter().map(|row| row.label.join(", "));
+        let differences = compare_physics::differences(&labels.zip(self.plan.physics()).collect::<Vec<_>>());
+        let compared = compared(&self.axes, rows, &differences);
+        write_json(&self.out, "compare.json", &compared)
+            .and_then(|()| std::fs::remove_file(self.out.join(PLAN)))
+            .map_err(|e| io_error("cannot write to", &self.out, &e))?;
+        match self.global.error_format {
+            ErrorFormat::Text => {
+                let (table, block) = (table(&self.axes, rows), compare_physics::block(&differences));
+                say(&format!("{table}{block}results in {}\n", self.out.display()))
+            }
+            ErrorFormat::Json => {
+                let value = || {
+                    json!({ "command": "compare", "directory": self.out, "physics": compared["physics"],
+                        "runs": compared["runs"] })
+                };
+                tell(self.global, String::new, value)
+            }
+        }
+    }
+
+    /// Makes one run, from its checkpoint if it has one; its exit code.
+    fn made(&self, k: usize, values: &[String], directory: &Path) -> Result<u8, Diagnostics> {
+        let before = Surroundings::now();
+        let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
+            let (prepared, checkpoint) = take_up(directory, &self.registry)?;
+            (prepared, Some(checkpoint))
+        } else {
+            let prepared = self.ready(values)?;
+            self.plan.check(k, &prepared)?;
+            (prepared, None)
+        };
+        unchanged(&before)?;
+        let stop = self.stop.clone();
+        let guidance =
+            Guidance { stop, checkpoint_every: self.checkpoint_every, from, surroundings: Some(before) };
+        let end = execute_guided(prepared, directory, guidance, |_| {})
+            .map_err(|e| io_error("cannot write to", directory, &e))?;
+        if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
+            say(&words(&end))?;
+        }
+        Ok(end.code)
+    }
+}
+
+impl Row {
+    fn read(label: Vec<String>, directory: PathBuf) -> Result<Self, Diagnostics> {
+        // Read as experiments are: every number to its last bit.
+        let summary = read_format(&directory.join("summary.json"), SUMMARY_FORMAT)?.to_json();
+        let q = last_row(&directory).map_err(|e| io_error("cannot read", &directory, &e))?;
+        Ok(Self { label, directory, summary, q })
+    }
+
+    fn code(&self) -> u8 {
+        self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
+    }
+
+    /// A number of the summary; NaN where it holds none.
+    fn number(&self, pointer: &str) -> f64 {
+        self.summary.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN)
+    }
+
+    /// A text of the summary; empty where it holds none.
+    fn text(&self, key: &str) -> &str {
+        self.summary[key].as_str().unwrap_or_default()
+    }
+
+    /// Why it failed or was not accepted.
+    fn reason(&self) -> Option<String> {
+        let failure = self.summary.pointer("/failure/message").and_then(Value::as_str).map(str::to_owned);
+        let refusal = || {
+            let refusal =
+                serde_json::from_value::<Refusal>(self.summary["referee"]["refusal"].clone()).ok()?;
+            Some(format!("the referee does not accept it: {refusal}"))
+        };
+        failure.or_else(refusal)
+    }
 }
 
 /// `stepper=a,b` as an axis.
@@ -113,11 +256,10 @@ fn changed(changes: &ChangeArgs, axes: &[Axis], values: &[String]) -> ChangeArgs
 }
 
 /// The last state a run wrote.
-fn last_row(directory: &Path, q: &mut Vec<f64>) -> std::io::Result<()> {
+fn last_row(directory: &Path) -> std::io::Result<Vec<f64>> {
     let text = std::fs::read_to_string(directory.join("trajectory.csv"))?;
     let last = text.lines().last().unwrap_or_default();
-    q.extend(last.split(',').skip(1).filter_map(|x| x.parse::<f64>().ok()));
-    Ok(())
+    Ok(last.split(',').skip(1).filter_map(|x| x.parse::<f64>().ok()).collect())
 }
 
 /// Largest difference of two final states, in their own units; NaN where they cannot be compared.
@@ -147,51 +289,41 @@ fn table(axes: &[Axis], rows: &[Row]) -> String {
         "state"
     ));
     for row in rows {
-        let s = &row.end.summary;
         for value in &row.label {
             out.push_str(&format!("{value:<18}"));
         }
-        let steps = s.steps.max(1) as f64;
+        let made = row.number("/steps");
+        let refused = row.reason().is_some() && row.summary["failure"].is_null();
         out.push_str(&format!(
-            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {}\n",
-            if reason(&row.end).is_some() && s.failure.is_none() { "refused" } else { s.status },
-            s.steps,
-            1e6 * s.timing["total"] / steps,
-            s.solver_stats.iterations_total as f64 / steps,
-            s.referee.max_residual,
-            s.referee.max_penetration,
-            s.referee.max_friction_angle,
-            s.energy.r#final,
+            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
+            if refused { "refused" } else { row.text("status") },
+            made,
+            1e6 * row.number("/timing/total") / made.max(1.0),
+            row.number("/solver_stats/iterations_total") / made.max(1.0),
+            row.number("/referee/max_residual"),
+            row.number("/referee/max_penetration"),
+            row.number("/referee/max_friction_angle"),
+            row.number("/energy/final"),
             difference(&rows[0].q, &row.q),
-            &s.state_hash[..12]
+            row.text("state_hash")
         ));
     }
     for row in rows {
-        if let Some(reason) = reason(&row.end) {
+        if let Some(reason) = row.reason() {
             out.push_str(&format!("{}: {reason}\n", row.label.join(", ")));
         }
     }
     out
 }
 
-/// Why a run failed or was not accepted.
-fn reason(end: &RunEnd) -> Option<String> {
-    let s = &end.summary;
-    let failed = s.failure.as_ref().map(|f| f.message.clone());
-    failed.or_else(|| Some(format!("the referee does not accept it: {}", s.referee.refusal.as_ref()?)))
-}
-
-fn write(out: &Path, axes: &[Axis], rows: &[Row], differences: &[Difference]) -> std::io::Result<()> {
+/// The whole comparison, as `compare.json` holds it.
+fn compared(axes: &[Axis], rows: &[Row], differences: &[Difference]) -> Value {
     let names: Vec<_> = axes.iter().map(|a| a.name.as_str()).collect();
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|r| json!({ "varied": names.iter().zip(&r.label).collect::<std::collections::BTreeMap<_, _>>(), "directory": r.end.directory, "difference": difference(&rows[0].q, &r.q), "summary": r.end.summary }))
-        .collect();
-    std::fs::write(
-        out.join("compare.json"),
-        format!(
-            "{:#}\n",
-            json!({ "format": "vinci/compare@1", "physics": as_json(differences), "runs": rows })
-        ),
-    )
+    let row = |r: &Row| {
+        let varied: std::collections::BTreeMap<_, _> = names.iter().zip(&r.label).collect();
+        let difference = difference(&rows[0].q, &r.q);
+        json!({ "varied": varied, "directory": r.directory, "difference": difference, "summary": r.summary })
+    };
+    let rows: Vec<_> = rows.iter().map(row).collect();
+    json!({ "format": "vinci/compare@1", "physics": as_json(differences), "runs": rows })
 }

@@ -8,23 +8,23 @@ use crate::run::physics::{Fact, Physics};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     /// What it is about.
-    what: &'static str,
+    what: String,
     /// How it is taken, and by which runs, in the order of the runs.
     ways: Vec<(String, Vec<String>)>,
 }
 
 /// What differs between the runs with these labels, or from the scene.
 pub(super) fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
-    let mut whats: Vec<&'static str> = Vec::new();
+    let mut whats: Vec<&str> = Vec::new();
     for fact in runs.iter().flat_map(|(_, physics)| &physics.facts) {
-        if !whats.contains(&fact.what) {
-            whats.push(fact.what);
+        if !whats.contains(&&*fact.what) {
+            whats.push(&fact.what);
         }
     }
     whats.into_iter().filter_map(|what| difference(what, runs)).collect()
 }
 
-fn difference(what: &'static str, runs: &[(String, &Physics)]) -> Option<Difference> {
+fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
     let (mut ways, mut departs): (Vec<(String, Vec<String>)>, bool) = (Vec::new(), false);
     for (label, physics) in runs {
         let facts: Vec<&Fact> = physics.facts.iter().filter(|f| f.what == what).collect();
@@ -35,7 +35,7 @@ fn difference(what: &'static str, runs: &[(String, &Physics)]) -> Option<Differe
             None => ways.push((how, vec![label.clone()])),
         }
     }
-    (departs || ways.len() > 1).then_some(Difference { what, ways })
+    (departs || ways.len() > 1).then(|| Difference { what: what.to_owned(), ways })
 }
 
 /// What people read; nothing where nothing differs.
@@ -69,7 +69,7 @@ mod tests {
 
     fn physics(facts: &[(&'static str, &str, bool)]) -> Physics {
         let fact = |(what, how, departs): &(&'static str, &str, bool)| Fact {
-            what,
+            what: (*what).into(),
             how: (*how).to_owned(),
             departs: *departs,
         };

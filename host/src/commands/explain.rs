@@ -1,11 +1,11 @@
 //! `vinci explain`: what an experiment or a sweep would do.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use vinci_core::problem::ProblemClass;
 
 use super::run::ready;
-use super::{is_sweep, say};
-use crate::cli::ExplainArgs;
+use super::{is_sweep, tell};
+use crate::cli::{ExplainArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::pipeline::{Events, Form, Kind, Stepping, Way};
@@ -13,16 +13,23 @@ use crate::registry::Registry;
 use crate::run::{Prepared, Used, classes, polygon};
 use crate::sweep::{Ask, explained, load_sweep};
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
+pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     if is_sweep(&args.experiment) {
         let ask = Ask { overrides: args.changes.overrides()?, ..Ask::default() };
-        say(&explained(&load_sweep(&args.experiment, ask, &registry)?.0));
+        told(global, args, explained(&load_sweep(&args.experiment, ask, &registry)?.0))?;
         return Ok(exit::OK);
     }
     let prepared = ready(&args.experiment, &args.changes, &registry, false)?;
-    say(&text(&prepared));
+    told(global, args, text(&prepared))?;
     Ok(exit::OK)
+}
+
+fn told(global: &Global, args: &ExplainArgs, text: String) -> Result<(), Diagnostics> {
+    let lines: Vec<&str> = text.lines().collect();
+    let value = json!({ "command": "explain", "file": args.experiment, "lines": lines });
+    // What is asked for is told, however quiet.
+    tell(&Global { quiet: false, ..global.clone() }, || text.clone(), || value)
 }
 
 fn text(p: &Prepared) -> String {

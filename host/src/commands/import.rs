@@ -1,11 +1,12 @@
 //! `vinci import`: a scene from a robot model.
 
-use super::{io_error, report, say};
+use super::{put_file, report, tell};
 use crate::cli::{Global, ImportArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::import::{ModelOptions, read_model};
 use crate::scene::{Node, Value, check_scene};
+use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -20,18 +21,19 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics>
         return Err(found);
     }
     report(global, &found);
-    if !global.quiet {
-        say(&model.report.render());
-    }
+    let said = model.report.render();
+    let lines = || said.lines().collect::<Vec<_>>();
+    let value = || json!({ "command": "import", "file": args.file, "lines": lines(), "out": args.out });
+    tell(global, || said.clone(), value)?;
     let Some(out) = &args.out else { return Ok(exit::OK) };
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    std::fs::write(out, written(&scene)?).map_err(|e| io_error("cannot write", out, &e))?;
-    if !global.quiet {
-        say(&format!("{}: written\n", out.display()));
-    }
+    let text = written(&scene)?;
+    put_file(out, text.as_bytes())?;
+    let value = || json!({ "command": "import", "file": args.file, "written": out });
+    tell(global, || format!("{}: written\n", out.display()), value)?;
     Ok(exit::OK)
 }
 

@@ -4,21 +4,26 @@
 mod bench;
 mod bench_steps;
 mod check;
+mod claim;
 mod compare;
 mod compare_physics;
+mod compare_plan;
 mod explain;
 mod import;
+mod init;
 mod plugin;
 mod run;
 mod schema;
 mod solve;
 mod sweep;
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Cli, Command, ErrorFormat, Global};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::lock::LOCK;
+use crate::run::CHECKPOINT;
 use crate::scene::{Node, read_document};
 use crate::sweep::types::SWEEP_FORMAT;
 
@@ -27,13 +32,14 @@ pub fn dispatch(cli: &Cli) -> u8 {
     let global = &cli.global;
     let result = match &cli.command {
         Command::Run(args) => run::run(global, args),
+        Command::Init(args) => init::run(global, args),
         Command::Check(args) => check::run(global, args),
-        Command::Explain(args) => explain::run(args),
+        Command::Explain(args) => explain::run(global, args),
         Command::Schema(args) => schema::run(args),
         Command::Import(args) => import::run(global, args),
-        Command::Plugin(args) => plugin::run(args),
-        Command::Solve(args) => solve::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Plugin(args) => plugin::run(global, args),
+        Command::Solve(args) => solve::run(global, args),
+        Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
     };
@@ -58,9 +64,41 @@ pub(crate) fn report(global: &Global, found: &Diagnostics) {
 }
 
 /// Prints to the standard output; a closed pipe is no error of ours.
-pub(crate) fn say(text: &str) {
+///
+/// # Errors
+/// Of output: what is asked for and cannot be printed is not done.
+pub(crate) fn say(text: &str) -> Result<(), Diagnostics> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("cannot write to the standard output: {e}");
+            Err(Diagnostic::error(Code::Io, message).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints what a command did: for people, or as one JSON object on a line. Nothing with `--quiet`.
+pub(crate) fn tell(
+    global: &Global,
+    text: impl FnOnce() -> String,
+    value: impl FnOnce() -> serde_json::Value,
+) -> Result<(), Diagnostics> {
+    match global.error_format {
+        _ if global.quiet => Ok(()),
+        ErrorFormat::Text => say(&text()),
+        ErrorFormat::Json => say(&format!("{}\n", value())),
+    }
+}
+
+/// A command line without what it is about.
+pub(crate) fn nothing_named(example: &str) -> Diagnostics {
+    Diagnostic::error(Code::Usage, "no experiment is named").help(format!("write {example}")).into()
+}
+
+/// Writes a file that was asked for.
+pub(crate) fn put_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostics> {
+    std::fs::write(path, bytes).map_err(|e| io_error("cannot write", path, &e))
 }
 
 /// A file that could not be read or written.
@@ -84,7 +122,7 @@ pub(crate) fn is_sweep(file: &Path) -> bool {
 const RUN_FILES: [&str; 13] = [
     "experiment.json",
     "summary.json",
-    "summary.json.part",
+    CHECKPOINT,
     "trajectory.csv",
     "contacts.csv",
     "events.csv",
@@ -97,26 +135,38 @@ const RUN_FILES: [&str; 13] = [
     "states",
 ];
 
+/// Ends of names of files that are being written, or stand aside.
+const UNFINISHED: [&str; 2] = [".part", claim::ASIDE];
+
+/// What stands in a directory: files of a run, and others. Nothing where there is no directory.
+fn contents(dir: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Diagnostics> {
+    let entries = match std::fs::read_dir(dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Default::default()),
+        entries => entries.and_then(Iterator::collect::<Result<Vec<_>, _>>),
+    };
+    let entries = entries.map_err(|e| io_error("cannot write to", dir, &e))?;
+    let pictures = pictures_of(dir);
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = UNFINISHED.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        RUN_FILES.contains(&name) || pictures.iter().any(|f| name == f)
+    };
+    Ok(entries.into_iter().map(|e| e.path()).filter(|p| !p.ends_with(LOCK)).partition(is_ours))
+}
+
+/// A file in a directory that is no run's.
+pub(crate) fn foreign_file(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
+    Ok(contents(dir)?.1.into_iter().next())
+}
+
 /// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, whose files are removed.
 /// With `force` other things may be there too; they stay.
 pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics> {
-    let entries = match std::fs::read_dir(dir) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(io_error("cannot write to", dir, &e)),
-        Ok(entries) => entries.flatten().map(|e| e.path()).collect::<Vec<PathBuf>>(),
-    };
-    let pictures = pictures_of(dir);
-    let is_ours = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        RUN_FILES.iter().any(|f| name == *f) || pictures.iter().any(|f| name == f.as_str())
-    };
-    let foreign = entries.iter().find(|path| !is_ours(path));
-    if let (Some(path), false) = (foreign, force) {
-        let message = format!("{} is in use: it holds {}", dir.display(), path.display());
-        let help = "choose another --out, or add --force to write beside what is there";
-        return Err(Diagnostic::error(Code::Io, message).help(help).into());
+    let (ours, foreign) = contents(dir)?;
+    if let (Some(path), false) = (foreign.first(), force) {
+        return Err(claim::in_use(dir, path));
     }
-    for path in entries.iter().filter(is_ours) {
+    for path in &ours {
         let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         removed.map_err(|e| io_error("cannot remove", path, &e))?;
     }
@@ -164,7 +214,7 @@ mod tests {
     /// Every file that the recorder or the end of a run makes is known here.
     #[test]
     fn every_file_that_a_run_writes_is_in_the_list() {
-        let sources = [include_str!("../record.rs"), include_str!("../run/execute.rs")];
+        let sources = [include_str!("../record.rs"), include_str!("../run/writing.rs")];
         let mut seen = 0;
         for source in sources {
             for name in

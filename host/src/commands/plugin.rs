@@ -3,71 +3,86 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_conformance::{Child, check_isolated, run_one};
 
-use super::{io_error, say};
-use crate::cli::{PluginAction, PluginArgs};
+use super::{io_error, say, tell};
+use crate::cli::{ErrorFormat, Global, PluginAction, PluginArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
-use crate::registry::{FindError, Registry};
+use crate::registry::{FindError, Registry, Surveyed, look_at};
 use crate::run::physics::{default_motion_of, known_motions};
 use vinci_core::model::MotionModel;
 
-pub(crate) fn run(args: &PluginArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir);
+pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children();
     match &args.action {
-        PluginAction::List => Ok(list(&registry)),
-        PluginAction::Info { id } => info(&registry, id),
-        PluginAction::Check { path, seed, one: Some(test), .. } => {
-            say(&format!("{}\n", run_one(path, test, *seed).to_line()));
+        PluginAction::List => list(global, &registry),
+        PluginAction::Info { id } => info(global, &registry, id),
+        PluginAction::Look { paths } => {
+            look_at(paths).map_err(|e| io_error("cannot write to", Path::new("standard output"), &e))?;
             Ok(exit::OK)
         }
-        PluginAction::Check { path, seed, json, one: None } => check(path, *seed, *json),
+        PluginAction::Check { path, seed, one: Some(test), .. } => {
+            say(&format!("{}\n", run_one(path, test, *seed).to_line()))?;
+            Ok(exit::OK)
+        }
+        PluginAction::Check { path, seed, json, one: None } => {
+            check(path, *seed, *json || global.error_format == ErrorFormat::Json)
+        }
     }
 }
 
-fn list(registry: &Registry) -> u8 {
-    let found = registry.scan();
-    let mut out = String::new();
-    for role in [Role::Detector, Role::Stepper, Role::Solver] {
-        for one in &found {
-            let Ok(plugin) = &one.plugin else { continue };
-            let Some(m) = plugin.manifest(role) else { continue };
-            let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
-            out.push_str(&format!(
-                "{:<9} {:<32} {:<8} {}  [{}]{hidden}\n",
-                role.name(),
-                m.id,
-                m.version,
-                m.title,
-                one.path.display()
-            ));
-        }
-    }
-    for one in &found {
-        if let Err(refusal) = &one.plugin {
-            out.push_str(&format!("refused   {refusal}\n"));
-        }
-    }
-    if out.is_empty() {
-        out.push_str("no plugins found\n");
-    }
+fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
+    let found = &registry.survey();
+    let all = || {
+        let roles = [Role::Detector, Role::Stepper, Role::Solver].into_iter();
+        roles.flat_map(move |role| found.iter().filter_map(move |one| Some((one, one.manifest(role)?))))
+    };
+    let refused = || found.iter().filter_map(|one| one.manifests.as_ref().err());
     let searched: Vec<_> = registry.directories().iter().map(|d| d.display().to_string()).collect();
-    out.push_str(&format!("searched  {}\n", searched.join(", ")));
-    say(&out);
-    exit::OK
+    let text = || {
+        let mut out: String = all().map(|(one, m)| line(one, m)).collect();
+        refused().for_each(|refusal| out.push_str(&format!("refused   {refusal}\n")));
+        if out.is_empty() {
+            out.push_str("no plugins found\n");
+        }
+        out + &format!("searched  {}\n", searched.join(", "))
+    };
+    let one = |(one, m): (&Surveyed, &Manifest)| {
+        json!({ "role": m.role, "id": m.id, "version": m.version, "title": m.title, "path": one.path,
+            "hidden": one.shadowed.contains(&m.id) })
+    };
+    let value = || {
+        json!({ "command": "plugin list", "plugins": all().map(one).collect::<Vec<_>>(),
+            "refused": refused().collect::<Vec<_>>(), "searched": searched })
+    };
+    tell(&loud(global), text, value)?;
+    Ok(exit::OK)
 }
 
-fn info(registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
+fn line(one: &Surveyed, m: &Manifest) -> String {
+    let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
+    let (role, path) = (m.role.name(), one.path.display());
+    format!("{role:<9} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
+}
+
+/// What is asked for is told, however quiet.
+fn loud(global: &Global) -> Global {
+    Global { quiet: false, ..global.clone() }
+}
+
+fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
     let mut refused = None;
     for role in [Role::Detector, Role::Stepper, Role::Solver] {
         match registry.find(id, role, Path::new("")) {
             Ok(plugin) => {
                 if let Some(manifest) = plugin.manifest(role) {
-                    say(&describe(&plugin, manifest));
+                    let (path, digest) = (plugin.path(), plugin.digest());
+                    let value = || json!({ "command": "plugin info", "path": path, "sha256": digest, "manifest": manifest });
+                    tell(&loud(global), || describe(&plugin, manifest), value)?;
                     return Ok(exit::OK);
                 }
             }
@@ -179,6 +194,6 @@ fn check(path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
     let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
     let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();
     let report = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
-    say(&if json { serde_json::json!(report).to_string() + "\n" } else { format!("{report}\n") });
+    say(&if json { serde_json::json!(report).to_string() + "\n" } else { format!("{report}\n") })?;
     Ok(if report.passed() { exit::OK } else { exit::NOT_ACCEPTED })
 }

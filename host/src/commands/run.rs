@@ -4,32 +4,113 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
-use super::{clear_directory, io_error, report, say, stem};
+use super::claim::Claim;
+use super::{io_error, report, stem, tell};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
-use crate::pipeline::StepFailure;
 use crate::registry::Registry;
 use crate::run::{
-    Prepared, RunEnd, execute, open_joints, overlaps, prepare, refuse_declared, resume, settle,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, blamed, execute_guided, open_joints, overlaps,
+    prepare, refuse_declared, remove_checkpoint, resume, settle, take_up,
 };
-use crate::scene::{load_experiment, load_running};
+use crate::scene::{Loaded, Path as Place, load_experiment, load_running};
+use crate::signals::Stop;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
-    let from = args.from.as_deref();
-    let prepared = ready_from(&args.experiment, &args.changes, &registry, args.strict, from)?;
-    report(global, &prepared.warnings);
-    let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(&args.experiment)));
-    clear_directory(&directory, args.force)?;
-    let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
-    let end = execute(prepared, &directory, |t| bar.set_position((t * 1e6) as u64))
-        .map_err(|e| io_error("cannot write to", &directory, &e))?;
-    bar.finish_and_clear();
-    if !global.quiet {
-        say(&words(&end));
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let before = Surroundings::now();
+    if let Some(directory) = &args.resume {
+        return go_on(global, args, directory, &registry, before);
     }
+    let Some(experiment) = &args.experiment else { return Err(super::nothing_named("vinci run EXPERIMENT")) };
+    let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
+    let load = if args.from.is_some() { load_running } else { load_experiment };
+    let loaded = load(experiment, &args.changes.overrides()?)?;
+    // Before any plugin is loaded: from here on nobody else writes there, and no success of an earlier run can be taken for this one's.
+    let mut claim = Claim::of_run(&directory, args.force)?;
+    let prepared = ready_from(loaded, &registry, args.strict, args.from.as_deref())?;
+    unchanged(&before)?;
+    report(global, &prepared.warnings);
+    claim.take()?;
+    made(global, prepared, &directory, guidance(args, before, None)?)
+}
+
+/// Goes on with a run that was stopped or killed.
+fn go_on(
+    global: &Global,
+    args: &RunArgs,
+    directory: &Path,
+    registry: &Registry,
+    before: Surroundings,
+) -> Result<u8, Diagnostics> {
+    if !directory.is_dir() {
+        let message = format!("there is no directory {}", directory.display());
+        return Err(Diagnostic::error(Code::Io, message).into());
+    }
+    let _claim = Claim::to_go_on(directory)?;
+    if let Some(code) = ended(directory)? {
+        let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
+        tell(global, text, || json!({ "command": "run", "directory": directory, "exit_code": code }))?;
+        return Ok(code);
+    }
+    let (prepared, checkpoint) = take_up(directory, registry)?;
+    unchanged(&before)?;
+    made(global, prepared, directory, guidance(args, before, Some(checkpoint))?)
+}
+
+/// The exit code of the run in a directory, if it has ended; then it needs no checkpoint.
+pub(crate) fn ended(directory: &Path) -> Result<Option<u8>, Diagnostics> {
+    let path = directory.join("summary.json");
+    let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
+    let text = match std::fs::read_to_string(&path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(failed)?,
+    };
+    let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| failed(e.into()))?;
+    // One that was killed between the summary and this left it behind.
+    remove_checkpoint(directory).map_err(failed)?;
+    Ok(summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()))
+}
+
+fn guidance(args: &RunArgs, before: Surroundings, from: Option<Checkpoint>) -> Result<Guidance, Diagnostics> {
+    Ok(Guidance {
+        stop: listening()?,
+        checkpoint_every: args.checkpoint_every,
+        from,
+        surroundings: Some(before),
+    })
+}
+
+/// Hears the signals that ask a run to stop.
+pub(crate) fn listening() -> Result<Stop, Diagnostics> {
+    let deaf = |e: std::io::Error| Diagnostic::error(Code::Io, format!("cannot listen to signals: {e}"));
+    Ok(Stop::on_signals().map_err(deaf)?)
+}
+
+/// A plugin that changes what the process has once, while it is loaded or made, is at fault.
+pub(crate) fn unchanged(before: &Surroundings) -> Result<(), Diagnostics> {
+    before.restore().map_or(Ok(()), |damage| Err(Diagnostic::error(Code::PluginFault, damage).into()))
+}
+
+/// Runs, and tells how it ended.
+fn made(
+    global: &Global,
+    prepared: Prepared,
+    directory: &Path,
+    guidance: Guidance,
+) -> Result<u8, Diagnostics> {
+    let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
+    let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
+        .map_err(|e| io_error("cannot write to", directory, &e))?;
+    bar.finish_and_clear();
+    let value = || {
+        let (code, summary) = (end.code, &end.summary);
+        json!({ "command": "run", "directory": directory, "exit_code": code, "summary": summary })
+    };
+    tell(global, || words(&end), value)?;
     if let Some(finding) = failure(&end) {
         report(global, &finding.into());
     }
@@ -43,19 +124,17 @@ pub(crate) fn ready(
     registry: &Registry,
     strict: bool,
 ) -> Result<Prepared, Diagnostics> {
-    ready_from(experiment, changes, registry, strict, None)
+    ready_from(load_experiment(experiment, &changes.overrides()?)?, registry, strict, None)
 }
 
-/// The same, begun at a saved state.
+/// Prepares and looks at the start, which is that of a saved state if one is given.
 fn ready_from(
-    experiment: &Path,
-    changes: &ChangeArgs,
+    loaded: Loaded,
     registry: &Registry,
     strict: bool,
     from: Option<&Path>,
 ) -> Result<Prepared, Diagnostics> {
-    let load = if from.is_some() { load_running } else { load_experiment };
-    let mut prepared = prepare(load(experiment, &changes.overrides()?)?, registry)?;
+    let mut prepared = prepare(loaded, registry)?;
     if let Some(state) = from {
         resume(&mut prepared, state)?;
     }
@@ -86,12 +165,13 @@ fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Dia
         Err(failure) => {
             let code =
                 if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
-            let who = match &failure {
-                StepFailure::Stage { stage: "detector", .. } => prepared.detector.manifest.id.as_str(),
-                _ => prepared.stepper.manifest.id.as_str(),
-            };
-            let message = format!("the first step cannot be made ({who}): {failure}");
-            Err(Diagnostic::error(code, message).into())
+            let used = blamed(prepared, &failure);
+            let who = used.map_or_else(String::new, |used| format!(" ({})", used.manifest.id));
+            let message = format!("the first step cannot be made{who}: {failure}");
+            let path = used.map_or_else(Place::root, |used| used.path.join("plugin"));
+            let place = prepared.loaded.place(&path);
+            let place = if used.is_some() { place } else { place.part(0, 1) };
+            Err(Diagnostic::error(code, message).at(place).into())
         }
     }
 }
@@ -196,6 +276,12 @@ fn advice(check: &str) -> &'static str {
 
 /// The finding that tells why a run did not succeed.
 fn failure(end: &RunEnd) -> Option<Diagnostic> {
+    if end.code == exit::STOPPED {
+        let (t, directory) = (end.summary.time_end, end.directory.display());
+        let message = format!("the run was stopped from outside at t = {t} s");
+        let help = format!("`vinci run --resume {directory}` goes on to the same results");
+        return Some(Diagnostic::error(Code::Stopped, message).help(help));
+    }
     if let Some(f) = &end.summary.failure {
         let mut message = format!("{} at t = {} s", f.message, f.time);
         if !f.squeezed.is_empty() {
@@ -225,7 +311,7 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
     (end.code == exit::NOT_ACCEPTED).then(|| {
         let refusal = end.summary.referee.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
         let message = format!("the referee does not accept the result: {refusal}");
-        let check = end.summary.referee.refusal.as_ref().map_or("", |refusal| refusal.check);
+        let check = end.summary.referee.refusal.as_ref().map_or("", |refusal| refusal.check.as_str());
         Diagnostic::error(Code::Run, message).help(advice(check))
     })
 }

@@ -13,8 +13,11 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
         Some(which) => vec![which],
         None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
     };
-    let plugins =
-        if args.with_plugins { plugin_options(&Registry::new(&args.search.plugin_dir)) } else { Vec::new() };
+    let plugins = if args.with_plugins {
+        plugin_options(&Registry::new(&args.search.plugin_dir).with_children())
+    } else {
+        Vec::new()
+    };
     for which in wanted {
         let (name, schema) = match which {
             SchemaName::Scene => ("scene", scene_schema()),
@@ -23,7 +26,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
         };
         let text = format!("{schema:#}\n");
         match &args.out {
-            None => say(&text),
+            None => say(&text)?,
             Some(dir) => {
                 let path = dir.join(format!("{name}.schema.json"));
                 std::fs::create_dir_all(dir)
@@ -38,8 +41,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
 /// Option schemas of all plugins, each id once.
 fn plugin_options(registry: &Registry) -> Vec<PluginSchema> {
     let mut all: Vec<PluginSchema> = Vec::new();
-    for plugin in registry.scan().into_iter().filter_map(|f| f.plugin.ok()) {
-        for m in plugin.manifests() {
+    for found in registry.survey() {
+        for m in found.manifests.iter().flatten() {
             if all.iter().all(|p| p.id != m.id) {
                 all.push(PluginSchema {
                     role: m.role.name().into(),

@@ -11,8 +11,8 @@ use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::{io_error, say};
-use crate::cli::SolveArgs;
+use super::{put_file, tell};
+use crate::cli::{Global, SolveArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::pipeline::{Answer, Bridges, Kind, NoAnswer, Way};
@@ -20,11 +20,13 @@ use crate::problem_file::{ProblemFileError, read};
 use crate::registry::Registry;
 use crate::run::classes;
 
-pub(crate) fn run(args: &SolveArgs) -> Result<u8, Diagnostics> {
+pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
-    let registry = Registry::new(&args.search.plugin_dir);
+    let registry = Registry::new(&args.search.plugin_dir).with_children();
     let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
     let mut solver = Timed::new(solver);
+    // What is asked for is told, however quiet.
+    let loud = Global { quiet: false, ..global.clone() };
     let (mut code, mut results, mut bridges) = (exit::OK, Vec::new(), Bridges::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
@@ -32,11 +34,13 @@ pub(crate) fn run(args: &SolveArgs) -> Result<u8, Diagnostics> {
         bridges.solve(&problem, takes, &mut solver).map_err(|why| no_answer(&args.solver, why))?;
         let (answer, way) = (bridges.answer(), bridges.way().sentence(bridges.directions()));
         let residual = residual_of(&problem, answer, bridges.way());
-        say(&line(&named.name, &problem, answer, residual, solver.seconds, way.as_deref()));
+        let solved = result(&named.name, &problem, answer, residual, way.clone());
+        let text = || line(&named.name, &problem, answer, residual, solver.seconds, way.as_deref());
+        tell(&loud, text, || solved.clone())?;
         if answer.status != Status::Converged {
             code = exit::SOLVER;
         }
-        results.push(result(&named.name, &problem, answer, residual, way));
+        results.push(solved);
     }
     if let Some(path) = &args.out {
         write(path, &results)?;
@@ -164,7 +168,7 @@ fn write(path: &Path, results: &[Value]) -> Result<(), Diagnostics> {
         [one] => format!("{one:#}\n"),
         many => format!("{:#}\n", Value::Array(many.to_vec())),
     };
-    std::fs::write(path, text).map_err(|e| io_error("cannot write", path, &e))
+    put_file(path, text.as_bytes())
 }
 
 /// `key=value` flags as the options object; a value that is not JSON is a string.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
-use super::{io_error, report, say, stem};
+use super::{io_error, put_file, report, say, stem, tell};
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
@@ -16,11 +17,15 @@ use crate::registry::Registry;
 use crate::sweep::{Ask, Crew, Plan, Report, RunId, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).remembering();
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     match &args.action {
         Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
         Some(SweepAction::Status { directory }) => {
-            say(&status(directory).map_err(|e| io_error("cannot read", directory, &e))?);
+            let text = status(directory).map_err(|e| io_error("cannot read", directory, &e))?;
+            let lines: Vec<&str> = text.lines().collect();
+            let value = json!({ "command": "sweep status", "directory": directory, "lines": lines });
+            // What is asked for is told, however quiet.
+            tell(&Global { quiet: false, ..global.clone() }, || text.clone(), || value)?;
             Ok(exit::OK)
         }
         Some(SweepAction::Show(show)) => shown(show),
@@ -30,10 +35,9 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
 
 fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result<u8, Diagnostics> {
     let shape = merge(parts, out, force).map_err(|e| io_error("cannot merge into", out, &e))?;
-    if !global.quiet {
-        let (name, n, out) = (shape.name, parts.len(), out.display());
-        say(&format!("{name}: {n} parts merged\n  results   {out}\n"));
-    }
+    let (name, n) = (shape.name, parts.len());
+    let text = || format!("{name}: {n} parts merged\n  results   {}\n", out.display());
+    tell(global, text, || json!({ "command": "sweep merge", "name": name, "parts": n, "directory": out }))?;
     Ok(exit::OK)
 }
 
@@ -54,10 +58,15 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     });
     bar.finish_and_clear();
     let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
-    if !global.quiet {
-        say(&words(&plan, &out, &ended, started.elapsed().as_secs_f64()));
-    }
-    Ok(exit::OK)
+    let seconds = started.elapsed().as_secs_f64();
+    let value = || {
+        let [failed, invalid, crashed] = ended.wrong;
+        json!({ "command": "sweep", "name": plan.shape.name, "directory": out, "made": ended.made,
+            "resumed": ended.resumed, "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
+    };
+    tell(global, || words(&plan, &out, &ended, seconds), value)?;
+    // A row of a run that died says nothing of the run.
+    Ok(if ended.wrong[2] > 0 { exit::CRASHED } else { exit::OK })
 }
 
 fn crew(global: &Global, args: &SweepArgs, file: &Path) -> Result<Crew, Diagnostics> {
@@ -78,7 +87,7 @@ fn cores() -> NonZero<usize> {
 /// The experiment of one run.
 fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
     let ShowArgs { file, case, sample, rung, out, changes, search } = args;
-    let registry = Registry::new(&search.plugin_dir).remembering();
+    let registry = Registry::new(&search.plugin_dir).with_children().remembering();
     let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
     let (plan, _) = load_sweep(file, ask, &registry)?;
     let id = RunId { case: *case, sample: *sample, rung: plan.shape.rungs.len() as u32 - 1 };
@@ -91,11 +100,11 @@ fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
         return Err(usage("there is no such run", &help));
     }
     let loaded = plan.experiment(id)?;
-    let text = serde_json::to_string_pretty(&loaded.resolved());
+    let text = serde_json::to_string_pretty(&loaded.standalone());
     let text = text.map_err(|e| io_error("cannot write", file, &e.into()))? + "\n";
     match out {
-        None => say(&text),
-        Some(path) => std::fs::write(path, text).map_err(|e| io_error("cannot write", path, &e))?,
+        None => say(&text)?,
+        Some(path) => put_file(path, text.as_bytes())?,
     }
     Ok(exit::OK)
 }

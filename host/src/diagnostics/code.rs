@@ -64,6 +64,8 @@ pub enum Code {
     Run,
     /// A file could not be written.
     Io,
+    /// A command that was stopped from outside and can go on.
+    Stopped,
 }
 
 impl Code {
@@ -100,17 +102,19 @@ impl Code {
             Self::UnknownDeclaration => "unknown-declaration",
             Self::Run => "run",
             Self::Io => "io",
+            Self::Stopped => "stopped",
         }
     }
 
     /// Exit code of a program that ends with an error of this kind: 2 usage, 3 invalid experiment or scene, 4 plugin refused,
-    /// 7 input or output.
+    /// 7 input or output, 8 stopped.
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Usage => 2,
             Self::Plugin => 4,
             Self::PluginFault => 5,
             Self::UnreadableFile | Self::Io => 7,
+            Self::Stopped => 8,
             _ => 3,
         }
     }

@@ -10,7 +10,7 @@ mod suggest;
 
 pub use code::Code;
 pub use source::{Place, Source};
-pub use suggest::{did_you_mean, list, nearest};
+pub use suggest::{called_here, did_you_mean, list, nearest};
 
 /// How much a diagnostic weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

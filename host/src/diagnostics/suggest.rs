@@ -33,6 +33,28 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
     nearest(found, known).map(|name| format!("did you mean `{name}`?"))
 }
 
+/// What other programs call things, and what they are called here: the first that is known is meant.
+const CALLED_OTHERWISE: [(&str, &[&str]); 12] = [
+    ("plane", &["half-space", "half-plane"]),
+    ("ground", &["half-space", "half-plane"]),
+    ("halfspace", &["half-space", "half-plane"]),
+    ("sphere", &["ball", "disc"]),
+    ("circle", &["disc", "ball"]),
+    ("cube", &["box"]),
+    ("cuboid", &["box"]),
+    ("rectangle", &["box"]),
+    ("square", &["box"]),
+    ("line", &["segment"]),
+    ("edge", &["segment"]),
+    ("hull", &["convex-hull", "polygon"]),
+];
+
+/// The known name of what is called `found` elsewhere.
+pub fn called_here<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
+    let (_, names) = CALLED_OTHERWISE.iter().find(|(word, _)| *word == fold(found))?;
+    names.iter().find_map(|name| known.iter().copied().find(|k| k == name))
+}
+
 /// Names in back quotes, separated by commas; a long list is cut after `MOST` names.
 pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const MOST: usize = 24;
@@ -59,6 +81,17 @@ mod tests {
         assert_eq!(nearest("q", ["x", "y"]), None);
         assert_eq!(nearest("lemk", ["vinci.solver.pgs", "vinci.solver.lemke"]), Some("vinci.solver.lemke"));
         assert_eq!(nearest("rest_length", ["rest-length"]), Some("rest-length"));
+    }
+
+    #[test]
+    fn things_are_found_under_the_names_that_other_programs_give_them() {
+        let (planar, spatial) = (["disc", "box", "half-plane"], ["ball", "box", "half-space"]);
+        assert_eq!(called_here("plane", &spatial), Some("half-space"));
+        assert_eq!(called_here("Plane", &planar), Some("half-plane"));
+        assert_eq!(called_here("sphere", &spatial), Some("ball"));
+        assert_eq!(called_here("circle", &planar), Some("disc"));
+        assert_eq!(called_here("cuboid", &spatial), Some("box"));
+        assert_eq!(called_here("torus", &spatial), None);
     }
 
     #[test]

@@ -8,7 +8,10 @@ mod svg;
 
 pub(crate) use svg::escape;
 
+use std::io::Write;
 use std::path::Path as FilePath;
+
+use serde::{Deserialize, Serialize};
 
 use vinci_core::model::{Space, System};
 
@@ -18,9 +21,10 @@ use crate::pipeline::Accepted;
 use crate::plot;
 use crate::scene::experiment::{Frames, Plot};
 use crate::scene::{Loaded, Path};
+use crate::whole::write_whole;
 
 /// A state with the forces of the step that ends there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     t: f64,
     q: Vec<f64>,
@@ -34,6 +38,13 @@ pub(crate) struct Snapshot {
 enum Content {
     Frames { asked: Frames, follow: Option<u32>, seen: Vec<Option<Snapshot>> },
     Plot { asked: Plot, x: Formula, y: Vec<Formula>, points: Vec<Vec<(f64, f64)>> },
+}
+
+/// What a run has gathered for a picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Gathered {
+    Frames(Vec<Option<Snapshot>>),
+    Plot(Vec<Vec<(f64, f64)>>),
 }
 
 /// The pictures of a run.
@@ -61,6 +72,32 @@ impl Pictures {
             pictures.extend(content.map(|content| (picture.file.clone(), content)));
         }
         reader.found.accept(|_| Self { pictures, scratch: Vec::new() })
+    }
+
+    /// What was gathered so far, picture by picture.
+    pub(crate) fn gathered(&self) -> Vec<Gathered> {
+        let of = |content: &Content| match content {
+            Content::Frames { seen, .. } => Gathered::Frames(seen.clone()),
+            Content::Plot { points, .. } => Gathered::Plot(points.clone()),
+        };
+        self.pictures.iter().map(|(_, content)| of(content)).collect()
+    }
+
+    /// Goes on with what was gathered for the same pictures.
+    pub(crate) fn go_on(&mut self, gathered: Vec<Gathered>) {
+        for ((_, content), kept) in self.pictures.iter_mut().zip(gathered) {
+            match (content, kept) {
+                (Content::Frames { seen, .. }, Gathered::Frames(kept)) => *seen = kept,
+                (Content::Plot { points, .. }, Gathered::Plot(kept)) => *points = kept,
+                // They are those of the same experiment, of which a hash is kept.
+                _ => {}
+            }
+        }
+    }
+
+    /// Names of the files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        self.pictures.iter().map(|(file, _)| file.as_str())
     }
 
     /// The state at which the run begins, at time `t`.
@@ -112,7 +149,8 @@ impl Pictures {
                 Content::Frames { asked, follow, seen } => frames::strip(system, asked, *follow, seen),
                 Content::Plot { asked, points, .. } => lines(asked, points)?,
             };
-            std::fs::write(directory.join(file), plot::contents(file, text)?)?;
+            let drawn = plot::contents(file, text)?;
+            write_whole(directory, file, |out| out.write_all(&drawn))?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use vinci_core::referee::{Criterion, Findings};
 use vinci_core::stage::DetectQuery;
 use vinci_core::state::integrate;
 
-use super::outcome::StepFailure;
+use super::outcome::{StepFailure, Who};
 use super::step::{copy, stage};
 use super::{Events, Settings, Simulation, Stage};
 use crate::control::When;
@@ -174,7 +174,7 @@ impl Simulation {
         let mut mark = Instant::now();
         let w = &mut self.work;
         let query = DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
-        let raw = self.detector.detect(&query).map_err(stage("detector"))?;
+        let raw = self.detector.detect(&query).map_err(stage(Who::Detector))?;
         self.timing.lap(Stage::Detect, &mut mark);
         if !self.elsewhere {
             w.detected =

@@ -36,7 +36,7 @@ pub use crossing::{Bridges, NoAnswer};
 pub use guard::{GuardParts, ImpactGuard};
 
 pub use outcome::{
-    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
+    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure, Who,
 };
 pub use passing::{PassedThrough, Passing};
 pub use solvers::{NamedSolver, SolverChain, SolverStats};
@@ -296,6 +296,11 @@ impl Simulation {
         self.referee.judge_detection(&self.work.contacts.view(), self.work.frames.poses(), &mut report);
         report.findings.join(&self.work.detected);
         Ok(report)
+    }
+
+    /// Where the last step began.
+    pub(crate) fn passing(&self) -> &Passing {
+        &self.passing
     }
 
     /// Driven velocities that the stepper may let deviate from their commands, ascending.

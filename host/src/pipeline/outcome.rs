@@ -182,6 +182,19 @@ impl FailedSolve {
     }
 }
 
+/// Who in the pipeline refused a call or misbehaved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// The detector, or one of several.
+    Detector,
+    /// The stepper.
+    Stepper,
+    /// A solver of the chain.
+    Solver,
+    /// One of them: all were given their states back.
+    Any,
+}
+
 /// Why a step could not be made. The state is the one before the step.
 #[derive(Debug, Error)]
 pub enum StepFailure {
@@ -209,8 +222,8 @@ pub enum StepFailure {
     /// A stage refused the call or misbehaved.
     #[error("{error}")]
     Stage {
-        /// Role and id for messages, e.g. "detector vinci.detector.planar".
-        stage: &'static str,
+        /// Which one; [`StageError::plugin`] says it more closely where it is known.
+        stage: Who,
         /// What it said.
         error: StageError,
     },

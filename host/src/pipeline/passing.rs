@@ -30,7 +30,7 @@ impl PassedThrough {
 }
 
 /// Remembers where a step began, and judges it where it ends. Keeps its memory.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Passing {
     from: Vec<f64>,
     margin: Vec<f64>,

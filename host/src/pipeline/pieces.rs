@@ -6,7 +6,7 @@
 use vinci_core::model::DofRole;
 
 use super::gaps::Gaps;
-use super::outcome::{Event, EventKind};
+use super::outcome::{Event, EventKind, Who};
 use super::step::{ON_GRID, stage};
 use super::stepping::{Control, Stepping};
 use super::{Events, Simulation, Snapshot, StepFailure};
@@ -110,7 +110,7 @@ impl Simulation {
             let mut from = std::mem::take(&mut self.trial.from);
             self.snapshot_into(&mut from);
             let made = self.piece(rest, &from);
-            let back = if made.is_err() { self.restore(&from).map_err(stage("stepper")) } else { Ok(()) };
+            let back = if made.is_err() { self.restore(&from).map_err(stage(Who::Any)) } else { Ok(()) };
             self.trial.from = from;
             made.and(back)?;
         }
@@ -273,7 +273,7 @@ impl Simulation {
 
     fn go_back(&mut self, from: &Snapshot) -> Result<(), StepFailure> {
         self.n_held = 0;
-        self.restore(from).map_err(stage("stepper"))
+        self.restore(from).map_err(stage(Who::Any))
     }
 
     /// Steps until h is covered, in one step unless the stepper takes less. All but the last are held.
@@ -298,7 +298,7 @@ impl Simulation {
         let w = &mut self.work;
         self.system.place(&self.q, &mut w.frames);
         let query = vinci_core::stage::DetectQuery { t: self.t, pose: w.frames.poses(), margin: &w.margin };
-        let raw = self.detector.detect(&query).map_err(stage("detector"))?;
+        let raw = self.detector.detect(&query).map_err(stage(Who::Detector))?;
         self.trial.end.of_raw(&raw);
         Ok(self.trial.end.worst_since(&self.trial.start, stepping.event_tolerance))
     }

@@ -7,7 +7,7 @@ use vinci_core::model::{DofRole, Space};
 use vinci_core::problem::Problem;
 use vinci_core::stage::{DetectQuery, StepView, Stepper};
 
-use super::outcome::StepFailure;
+use super::outcome::{StepFailure, Who};
 use super::step::stage;
 use super::view::{Place, step_view};
 use super::{Simulation, Work};
@@ -95,7 +95,7 @@ impl Simulation {
         self.prepare(self.settings.step)?;
         self.detect_here()?;
         let query = DetectQuery { t: self.t, pose: self.work.frames.poses(), margin: &self.work.margin };
-        let kept = Kept::of(&self.detector.detect(&query).map_err(stage("detector"))?);
+        let kept = Kept::of(&self.detector.detect(&query).map_err(stage(Who::Detector))?);
         let mut contacts = ContactBuf::default();
         contacts.first_tangent = self.settings.first_tangent;
         contacts.single = !self.settings.or_groups;
@@ -113,7 +113,7 @@ impl Simulation {
                 Err(error) => look(k, Err(&error)),
             }
         }
-        self.restore(&before).map_err(stage("stepper"))
+        self.restore(&before).map_err(stage(Who::Stepper))
     }
 
     /// The present velocities, changed where they are free such that the imagined contact closes.

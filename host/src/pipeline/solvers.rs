@@ -1,5 +1,6 @@
 //! The solver and its fallbacks: tried in order, audited by core, never believed.
 
+use serde::{Deserialize, Serialize};
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
@@ -20,7 +21,7 @@ pub struct NamedSolver {
 }
 
 /// What solvers did over a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SolverStats {
     /// Iterations of all solves, those that were not accepted included: they are work, too.
     pub iterations_total: u64,
@@ -137,6 +138,12 @@ impl SolverChain {
         self.earlier = before.crossed();
     }
 
+    /// Goes on with the statistics of a run that was stopped, and what [`SolverChain::crossed`] said of it.
+    pub fn go_on(&mut self, stats: SolverStats, crossed: Vec<String>) {
+        self.stats = stats;
+        self.earlier = crossed;
+    }
+
     /// Replaces the whole chain between two steps; statistics go on.
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
@@ -176,7 +183,7 @@ impl SolverChain {
     /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none. What a
     /// solver refuses, or answers with nonsense, is left to the next.
     ///
-    /// Errors: a solver panicked; or none of them took the problem (the first one's reason).
+    /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke the contract).
     pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Chain, StageError> {
         self.stats.emitted |= problem.class().bit();
         // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
@@ -185,7 +192,7 @@ impl SolverChain {
             self.bridges.answer_nothing();
             return Ok(Chain::Solved { residual: 0.0, slack: 0.0 });
         }
-        let (mut failed, mut refusal) = (Vec::new(), None);
+        let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
         let last = self.chain.len() - 1;
         for (k, named) in self.chain.iter_mut().enumerate() {
             if let Err(why) = self.bridges.solve(problem, named.takes, named.solver.as_mut()) {
@@ -198,7 +205,11 @@ impl SolverChain {
                 }
                 self.stats.failures += 1;
                 failed.push(FailedSolve::refused(&named.id, &error.message));
-                refusal = refusal.or(Some(error));
+                // The first refusal is told, unless another solver did worse than refuse.
+                refusal = match refusal {
+                    Some(first) if first.kind.is_fault() || !error.kind.is_fault() => Some(first),
+                    _ => Some(error),
+                };
                 continue;
             }
             let (way, answer) = (self.bridges.way(), self.bridges.answer());
@@ -237,7 +248,7 @@ fn stage_error(id: &str, why: NoAnswer) -> StageError {
     match why {
         NoAnswer::Stage(error) => error,
         NoAnswer::NoWay(message) => {
-            StageError::unsupported(format!("{id} cannot be given the step's problem: {message}"))
+            StageError::unsupported(format!("{id} cannot be given the step's problem: {message}")).by(id)
         }
     }
 }
@@ -246,3 +257,7 @@ fn stage_error(id: &str, why: NoAnswer) -> StageError {
 fn leaves_it_to_others(error: &StageError) -> bool {
     matches!(error.kind, ErrorKind::Unsupported | ErrorKind::NonFinite | ErrorKind::Fault)
 }
+
+#[cfg(test)]
+#[path = "solvers_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ use vinci_core::stage::{Update, Verdict};
 use vinci_core::state::integrate;
 
 use super::command;
-use super::outcome::StepFailure;
+use super::outcome::{StepFailure, Who};
 use super::solvers::Chain;
 use super::stored::check_convex;
 use super::unsolved::unsolved;
@@ -150,14 +150,14 @@ impl Simulation {
         let at =
             Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        let problem = self.stepper.formulate(&view).map_err(stage(Who::Stepper))?;
         // A residual cannot tell a maximum from a minimum, so what enters is looked at once.
         check_convex(&problem)
             .map_err(|why| StageError::new(ErrorKind::Fault, why))
-            .map_err(stage("stepper"))?;
+            .map_err(stage(Who::Stepper))?;
         let class = problem.class();
         self.solvers.try_ways(&problem);
-        self.restore(&before).map_err(stage("stepper"))?;
+        self.restore(&before).map_err(stage(Who::Any))?;
         Ok(class)
     }
 
@@ -171,9 +171,9 @@ impl Simulation {
         };
         let at = Place { step: self.step, pass, attempt, t, h, q, v };
         let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let problem = self.stepper.formulate(&view).map_err(stage("stepper"))?;
+        let problem = self.stepper.formulate(&view).map_err(stage(Who::Stepper))?;
         self.timing.lap(Stage::Formulate, &mut mark);
-        let (residual, slack, failure) = match self.solvers.solve(&problem).map_err(stage("solver"))? {
+        let (residual, slack, failure) = match self.solvers.solve(&problem).map_err(stage(Who::Solver))? {
             Chain::Solved { residual, slack } => (residual, slack, None),
             Chain::Unsolved(attempts, proof) => {
                 let failure = unsolved(&self.system, &problem, &view.contacts, attempts, proof);
@@ -184,7 +184,7 @@ impl Simulation {
             }
         };
         self.timing.lap(Stage::Solve, &mut mark);
-        let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage("stepper"))?;
+        let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage(Who::Stepper))?;
         // Who sees a failure may go another way, but take nothing from it.
         if let Some(failure) = failure
             && matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail)
@@ -204,16 +204,17 @@ impl Simulation {
         self.timing.lap(Stage::Formulate, &mut mark);
         if let Next::Impact | Next::Accept { .. } = next {
             self.work.report = if let Next::Impact = next {
-                self.referee.judge_impact(&view, &update).map_err(stage("stepper"))?
+                self.referee.judge_impact(&view, &update).map_err(stage(Who::Stepper))?
             } else {
-                command::check(&self.system, &view, &update, &self.may_deviate).map_err(stage("stepper"))?;
+                command::check(&self.system, &view, &update, &self.may_deviate)
+                    .map_err(stage(Who::Stepper))?;
                 let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
                 let began = Began {
                     q: &self.q,
                     evaluated: self.work.evaluated(self.elsewhere),
                     moving: self.elsewhere.then_some((&self.work.v_at, self.work.t_at - self.t)),
                 };
-                let mut report = self.referee.judge(&judged, &update, &began).map_err(stage("stepper"))?;
+                let mut report = self.referee.judge(&judged, &update, &began).map_err(stage(Who::Stepper))?;
                 self.referee.judge_detection(&judged.contacts, self.work.frames.poses(), &mut report);
                 report.findings.join(&self.work.detected);
                 self.work.work = StepWork::of(&judged, &update, &self.work.applied, &report);
@@ -305,6 +306,6 @@ pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
 }
 
 /// A stage's refusal or fault as a failure of the step.
-pub(super) fn stage(stage: &'static str) -> impl Fn(StageError) -> StepFailure {
+pub(super) fn stage(stage: Who) -> impl Fn(StageError) -> StepFailure {
     move |error| StepFailure::Stage { stage, error }
 }

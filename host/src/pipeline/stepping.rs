@@ -1,5 +1,7 @@
 //! How the way from one grid time to the next is divided: settings, and what became of them.
 
+use serde::{Deserialize, Serialize};
+
 /// What the host does about contacts that close within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Events {
@@ -66,7 +68,7 @@ impl Stepping {
 }
 
 /// What was tried and taken.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepCounts {
     /// Accepted steps (a doubled step counts once).
     pub accepted: u64,

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 /// A stage that is timed apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
@@ -22,7 +24,7 @@ pub enum Stage {
 }
 
 /// Seconds spent per stage, and in all.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Timing {
     seconds: [f64; 7],
     /// Wall time of the run, s.

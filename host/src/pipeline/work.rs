@@ -6,7 +6,7 @@ use vinci_core::stage::{StepView, Update};
 
 /// Work over one step or more, J. Impulses act on the mean of the velocities before and after, which makes their sum the change
 /// of kinetic energy, to rounding; what potential energy and turning masses make of a finite step is integration error.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct StepWork {
     /// Of contacts and support points: what friction and impacts take is negative.
     pub contacts: f64,

@@ -10,9 +10,11 @@ mod plan;
 pub(super) use layout::{difference, layout};
 pub(super) use plan::plan;
 
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostics::{Diagnostics, Severity};
 use crate::formula::Formula;
-use crate::pipeline::{Snapshot, StepFailure};
+use crate::pipeline::{Snapshot, StepFailure, Who};
 use crate::registry::Registry;
 use crate::scene::{Loaded, Override};
 
@@ -42,7 +44,7 @@ struct Planned {
 }
 
 /// An event that happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Happened {
     /// Its number among the experiment's events, from 0.
     pub event: usize,
@@ -94,6 +96,11 @@ impl Changes {
     /// What events did that deserves attention, in words.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What a run that was stopped told of its events, in the place of what was laid over.
+    pub(super) fn go_on(&mut self, happened: Vec<Happened>, laid_over: Vec<usize>, warnings: Vec<String>) {
+        (self.happened, self.laid_over, self.warnings) = (happened, laid_over, warnings);
     }
 
     /// The next event that is due at grid time number `grid`, in the order of the file.
@@ -196,7 +203,7 @@ pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> 
 fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>, StepFailure> {
     let snapshot = prepared.simulation.snapshot();
     let plugins = kept(prepared, &after, &snapshot);
-    let refused = |error| StepFailure::Stage { stage: "plugin", error };
+    let refused = |error| StepFailure::Stage { stage: Who::Any, error };
     after.simulation.adopt(&snapshot, plugins).map_err(refused)?;
     let overlaps = match prepared.simulation.system.shapes == after.simulation.system.shapes {
         true => Vec::new(),

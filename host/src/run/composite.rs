@@ -98,6 +98,8 @@ impl Shares {
 
 /// A detector with the shapes it knows.
 struct Part {
+    /// Id of the plugin.
+    id: String,
     detector: Box<dyn Detector>,
     /// Index of each of its shapes in the scene.
     shapes: Vec<u32>,
@@ -123,8 +125,8 @@ struct Found {
 
 impl Composite {
     /// Detectors made by [`Shares::with_view`], in the order of the shares.
-    pub(super) fn new(detectors: Vec<Box<dyn Detector>>, shares: Shares) -> Self {
-        let part = |(k, detector)| Part { detector, shapes: shares.shapes(k) };
+    pub(super) fn new(detectors: Vec<(String, Box<dyn Detector>)>, shares: Shares) -> Self {
+        let part = |(k, (id, detector))| Part { id, detector, shapes: shares.shapes(k) };
         let parts = detectors.into_iter().enumerate().map(part).collect();
         Self { parts, shares, found: Found::default() }
     }
@@ -136,13 +138,14 @@ impl Detector for Composite {
         found.clear();
         for (k, part) in parts.iter_mut().enumerate() {
             let raw = part.detector.detect(query)?;
-            check(&raw)?;
+            check(&raw).map_err(|wrong| wrong.by(&part.id))?;
             // Numbers of groups of different detectors are different groups.
             let above = found.group.iter().copied().max().unwrap_or(0);
             for i in 0..raw.len() {
                 let shape = |own: u32| part.shapes.get(own as usize).copied();
                 let (Some(a), Some(b)) = (shape(raw.key[i].shape_a), shape(raw.key[i].shape_b)) else {
-                    return Err(fault(format!("contact {i} names a shape that the detector was not given")));
+                    let message = format!("contact {i} names a shape that {} was not given", part.id);
+                    return Err(fault(message).by(&part.id));
                 };
                 if shares.owner(a as usize, b as usize) == Some(k) {
                     found.push(&raw, i, ContactKey { shape_a: a, shape_b: b, ..raw.key[i] }, above);

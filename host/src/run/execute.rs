@@ -2,26 +2,25 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use vinci_core::model::System;
 
 use super::changes::Happened;
+use super::checkpoint::Checkpoint;
 use super::course::{Onlooker, course};
-use super::failure::{code_of, describe};
 use super::prepare::{Prepared, Used};
-use super::state::{self, States};
-use crate::acceptance::Limits;
+use super::state::States;
+use super::surroundings::Surroundings;
+use super::writing::Writing;
 use crate::exit;
 use crate::pictures::Pictures;
 use crate::pipeline::{Accepted, EventKind, Simulation, Stage, StepFailure, deviation};
-use crate::record::{Recorder, bodies, state_hash};
+use crate::record::{Recorder, bodies};
 use crate::report;
-use crate::summary::{
-    EnergySummary, EventSummary, ImpactSummary, PluginUsed, RefereeSummary, SteppingSummary, Summary, timing,
-    warnings,
-};
-use crate::whole::write_json;
+use crate::signals::Stop;
+use crate::summary::{EnergySummary, ImpactSummary, PluginUsed, RefereeTotals, Summary};
 
 /// How a run ended.
 #[derive(Debug, Clone)]
@@ -34,106 +33,143 @@ pub struct RunEnd {
     pub code: u8,
 }
 
+/// What a run is guided by beside its experiment.
+#[derive(Debug, Default)]
+pub struct Guidance {
+    /// Whether it is to stop: it then ends with its step, and can go on later.
+    pub stop: Stop,
+    /// How often it writes a checkpoint on its way; at its start too.
+    pub checkpoint_every: Option<Duration>,
+    /// Where it goes on.
+    pub from: Option<Checkpoint>,
+    /// What the process had before any plugin was loaded.
+    pub surroundings: Option<Surroundings>,
+}
+
 /// Everything the loop gathers.
-struct Gathered {
-    referee: RefereeSummary,
-    energy: EnergySummary,
-    impacts: ImpactSummary,
-    max_deviation: f64,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Gathered {
+    pub(super) referee: RefereeTotals,
+    pub(super) energy: EnergySummary,
+    pub(super) impacts: ImpactSummary,
+    pub(super) max_deviation: f64,
+    pub(super) curve: report::Curve,
+}
+
+/// How the loop ended.
+struct Ended {
     failure: Option<(StepFailure, f64)>,
-    curve: report::Curve,
+    is_stopped: bool,
 }
 
 /// Runs to the end (or to the first failure) and writes the directory, `summary.json` last.
 /// `progress` is called after every accepted step with the time reached.
 ///
 /// Errors: only of input and output; a failed step is an end like others.
-pub fn execute(
+pub fn execute(prepared: Prepared, directory: &Path, progress: impl FnMut(f64)) -> std::io::Result<RunEnd> {
+    execute_guided(prepared, directory, Guidance::default(), progress)
+}
+
+/// The same, stopped from outside, with checkpoints, or going on from one. A run that is stopped ends with a checkpoint and without
+/// `summary.json`.
+///
+/// # Errors
+/// As of [`execute`].
+pub fn execute_guided(
     mut prepared: Prepared,
     directory: &Path,
+    guidance: Guidance,
     mut progress: impl FnMut(f64),
 ) -> std::io::Result<RunEnd> {
-    let started = Instant::now();
     std::fs::create_dir_all(directory)?;
-    let resolved = serde_json::to_string_pretty(&prepared.loaded.resolved().to_json())?;
-    std::fs::write(directory.join("experiment.json"), resolved + "\n")?;
-    let record = prepared.loaded.experiment.record.clone();
-    let used = PluginsUsed::of(&prepared);
-    let simulation = &prepared.simulation;
-    let recorder = Recorder::create(directory, &simulation.system, &record, simulation.may_deviate())?;
-    let mut recorder =
-        recorder.with_controllers(directory, &simulation.system, simulation.controllers.dofs())?;
-    recorder.initial(&simulation.system, simulation.time(), simulation.q(), simulation.v())?;
-    let states = States::new(directory, &record.states, simulation);
-    let mut pictures = std::mem::take(&mut prepared.pictures);
-    let simulation = &prepared.simulation;
-    pictures.initial(simulation.time(), simulation.q(), simulation.v());
-    let gathered = run_steps(&mut prepared, &mut recorder, states, &mut pictures, &mut progress)?;
-    let mut mark = Instant::now();
-    let trajectory_hash = recorder.finish()?;
-    pictures.write(&prepared.simulation.system, directory)?;
-    state::write_end(&prepared, directory)?;
-    let simulation = &mut prepared.simulation;
-    simulation.timing.lap(Stage::Record, &mut mark);
-    simulation.timing.total = started.elapsed().as_secs_f64();
-    let mut gathered = gathered;
-    judge_end(&mut prepared.simulation, &mut gathered);
-    let (summary, code) = finish(&prepared, used, directory, gathered, trajectory_hash)?;
-    // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
-    drop(prepared);
-    // Last, and whole or not at all: without it a run did not end.
-    write_json(directory, "summary.json", &summary)?;
-    Ok(RunEnd { summary, directory: directory.to_path_buf(), code })
+    // Whatever becomes of the working directory while plugins run.
+    let place = std::path::absolute(directory)?;
+    let Guidance { stop, checkpoint_every, from, surroundings } = guidance;
+    let mut writing = match from {
+        None => Writing::begin(&mut prepared, &place)?,
+        Some(checkpoint) => Writing::go_on(&mut prepared, &place, checkpoint)?,
+    };
+    let pace = Pace { stop, every: checkpoint_every, last: None };
+    let ended = run_steps(&mut prepared, &mut writing, pace, &mut progress)?;
+    if ended.is_stopped {
+        let end = RunEnd::of(writing.stop(&mut prepared)?, directory);
+        return Ok(RunEnd { code: exit::STOPPED, ..end });
+    }
+    let damage = surroundings.and_then(|before| before.restore());
+    let summary = writing.end(prepared, ended.failure, damage)?;
+    Ok(RunEnd::of(summary, directory))
+}
+
+impl RunEnd {
+    fn of(summary: Summary, directory: &Path) -> Self {
+        Self { code: summary.exit_code, summary, directory: directory.to_path_buf() }
+    }
 }
 
 /// The plugins that a run begins with.
-struct PluginsUsed {
-    detector: PluginUsed,
-    others: Vec<PluginUsed>,
-    stepper: PluginUsed,
-    solvers: Vec<PluginUsed>,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub(super) detector: PluginUsed,
+    pub(super) others: Vec<PluginUsed>,
+    pub(super) stepper: PluginUsed,
+    pub(super) solvers: Vec<PluginUsed>,
 }
 
-impl PluginsUsed {
-    fn of(prepared: &Prepared) -> Self {
+impl Begun {
+    pub(super) fn of(prepared: &Prepared) -> Self {
         let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
         let all = |list: &[Used]| list.iter().map(Used::summary).collect();
         Self { detector, others: all(&prepared.others), stepper, solvers: all(&prepared.solvers) }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &PluginUsed> {
+        [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
+    }
+
+    /// The first pair of plugins that differ.
+    pub(super) fn other<'a>(&'a self, other: &'a Self) -> Option<(&'a PluginUsed, &'a PluginUsed)> {
+        self.all().zip(other.all()).find(|(a, b)| a != b)
     }
 }
 
 fn run_steps(
     prepared: &mut Prepared,
-    recorder: &mut Recorder,
-    states: States,
-    pictures: &mut Pictures,
+    writing: &mut Writing,
+    pace: Pace,
     progress: &mut impl FnMut(f64),
-) -> std::io::Result<Gathered> {
+) -> std::io::Result<Ended> {
     let duration = prepared.loaded.experiment.time.duration;
-    let simulation = &prepared.simulation;
-    let h = simulation.settings.step;
-    let initial = simulation.energy();
-    let mut gathered = Gathered {
-        referee: RefereeSummary::new(simulation.declared(), Limits::of(&prepared.loaded.experiment.referee)),
-        energy: EnergySummary { initial, r#final: initial, max: initial },
-        impacts: ImpactSummary::default(),
-        max_deviation: 0.0,
-        failure: None,
-        curve: report::Curve::new((duration / h).ceil() as u64),
-    };
-    gathered.curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
-    let mut recording = Recording { recorder, pictures, gathered: &mut gathered, states, progress };
+    let times = &prepared.loaded.experiment.record.states;
+    let states = States::new(&writing.directory, times, &prepared.simulation);
+    let mut recording = Recording { writing, pace, states, duration, is_stopped: false, progress };
     let failure = course(prepared, duration, &mut recording)?;
-    gathered.failure = failure;
-    Ok(gathered)
+    Ok(Ended { failure, is_stopped: recording.is_stopped })
+}
+
+/// When a run stops, and when it writes a checkpoint.
+struct Pace {
+    stop: Stop,
+    every: Option<Duration>,
+    last: Option<Instant>,
+}
+
+impl Pace {
+    fn is_due(&mut self) -> bool {
+        let is_due = self.every.is_some_and(|every| self.last.is_none_or(|last| last.elapsed() >= every));
+        if is_due {
+            self.last = Some(Instant::now());
+        }
+        is_due
+    }
 }
 
 /// What `vinci run` does with every piece: judge, count, write.
 struct Recording<'a, P: FnMut(f64)> {
-    recorder: &'a mut Recorder,
-    pictures: &'a mut Pictures,
-    gathered: &'a mut Gathered,
+    writing: &'a mut Writing,
+    pace: Pace,
     states: States,
+    duration: f64,
+    is_stopped: bool,
     progress: P,
 }
 
@@ -145,18 +181,38 @@ impl<P: FnMut(f64)> Onlooker for Recording<'_, P> {
         row: Option<u64>,
     ) -> std::io::Result<ControlFlow<()>> {
         let mut mark = Instant::now();
-        record_piece(simulation, before, row, (&mut *self.recorder, &mut *self.pictures), self.gathered)?;
+        let Writing { recorder, pictures, gathered, .. } = &mut *self.writing;
+        record_piece(simulation, before, row, (recorder, pictures), gathered)?;
         (self.progress)(simulation.time());
+        trace(simulation, before);
         simulation.timing.lap(Stage::Record, &mut mark);
-        Ok(ControlFlow::Continue(()))
+        // A run goes on from grid times only, and one that is at its end anyway ends.
+        let may_stop = row.is_some() && simulation.next_end(self.duration).is_some();
+        self.is_stopped = may_stop && self.pace.stop.is_asked();
+        Ok(if self.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {
-        self.states.at_grid(prepared)
+        // Before the states of this time: a run that goes on writes them again.
+        if self.pace.is_due() {
+            tracing::debug!(t = prepared.simulation.time(), "writes a checkpoint");
+            self.writing.checkpoint(prepared)?;
+        }
+        self.states.at_grid(prepared, &mut self.writing.ledger)
     }
 
     fn changed(&mut self, happened: &Happened) -> std::io::Result<()> {
-        self.recorder.change(happened.t, &format!("event {}: {}", happened.event + 1, happened.words))
+        tracing::info!(t = happened.t, "event {}: {}", happened.event + 1, happened.words);
+        self.writing.recorder.change(happened.t, &format!("event {}: {}", happened.event + 1, happened.words))
+    }
+}
+
+/// Steps for people who want to see all of them.
+fn trace(simulation: &Simulation, before: u64) {
+    for k in 0..simulation.n_last() {
+        let (step, accepted) = (before + 1 + k as u64, simulation.of_last(k));
+        let (t, h, contacts, residual) = (accepted.t, accepted.h, accepted.contacts.len(), accepted.residual);
+        tracing::trace!(step, t, h, contacts, residual, "accepted");
     }
 }
 
@@ -201,71 +257,4 @@ fn warn_of(system: &System, accepted: &Accepted<'_>) {
             event.t
         );
     }
-}
-
-/// The state at the end has no step after it whose detection would judge it.
-fn judge_end(simulation: &mut Simulation, gathered: &mut Gathered) {
-    let step = simulation.step_count();
-    if gathered.failure.is_none() && step > 0 {
-        match simulation.judge_end() {
-            Ok(report) => gathered.referee.add_end(step, &report, &simulation.last(), &simulation.system),
-            Err(failure) => tracing::warn!("contacts at the end could not be judged: {failure}"),
-        }
-    }
-    let change = gathered.energy.r#final - gathered.energy.initial;
-    gathered.referee.finish(change, &simulation.system);
-}
-
-fn finish(
-    prepared: &Prepared,
-    used: PluginsUsed,
-    directory: &Path,
-    gathered: Gathered,
-    trajectory_hash: String,
-) -> std::io::Result<(Summary, u8)> {
-    let simulation = &prepared.simulation;
-    let mut solvers = used.solvers;
-    let solver = solvers.remove(0);
-    let referee = gathered.referee;
-    let mut code = if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED };
-    let failure = match gathered.failure {
-        None => None,
-        Some((failure, at)) => {
-            code = code_of(&failure);
-            Some(describe(prepared, directory, failure, at)?)
-        }
-    };
-    let summary = Summary {
-        format: "vinci/summary@1",
-        status: if failure.is_some() { "failed" } else { "completed" },
-        steps: simulation.step_count(),
-        time_end: simulation.time(),
-        detector: used.detector,
-        other_detectors: used.others,
-        stepper: used.stepper,
-        solver,
-        fallbacks: solvers,
-        events: prepared.changes.happened().iter().map(EventSummary::from).collect(),
-        stopped: prepared.changes.stopped().map(str::to_owned),
-        bridges: simulation.solvers.crossed(),
-        timing: timing(&simulation.timing),
-        solver_stats: simulation.solvers.stats.into(),
-        referee,
-        energy: gathered.energy,
-        stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
-        warnings: [
-            prepared.physics.told.clone(),
-            warnings(&gathered.impacts, &simulation.counts),
-            prepared.changes.warnings().to_vec(),
-        ]
-        .concat(),
-        impacts: gathered.impacts,
-        max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
-        state_hash: state_hash(simulation.q(), simulation.v()),
-        trajectory_hash,
-        failure,
-    };
-    let html = report::html(&prepared.loaded, &simulation.system, &summary, &gathered.curve);
-    std::fs::write(directory.join("report.html"), html)?;
-    Ok((summary, code))
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use vinci_core::StageError;
 
-use super::prepare::{Prepared, is_fault};
+use super::prepare::{Prepared, Used, is_fault};
 use super::repro;
 use crate::exit;
-use crate::pipeline::{FailedSolve, StepFailure};
+use crate::pipeline::{FailedSolve, StepFailure, Who};
 use crate::summary::FailureSummary;
 
 /// The exit code of a run that ended so.
@@ -42,16 +42,7 @@ pub(super) fn describe(
 ) -> std::io::Result<FailureSummary> {
     let simulation = &prepared.simulation;
     let step = simulation.step_count() + 1;
-    let plain = |kind: &str, message: String| FailureSummary {
-        kind: kind.into(),
-        message,
-        outcome: String::new(),
-        time,
-        squeezed: Vec::new(),
-        falling: Vec::new(),
-        involved: Vec::new(),
-        problem: None,
-    };
+    let plain = |kind: &str, message: String| FailureSummary::plain(kind, message, time);
     Ok(match failure {
         StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice } => {
             let name = prepared.loaded.path.file_stem().unwrap_or_default().to_string_lossy();
@@ -79,7 +70,7 @@ pub(super) fn describe(
         }
         StepFailure::Stage { .. } => plain("plugin", format!("step {step}: {failure}")),
         StepFailure::Contacts(_) => {
-            plain("plugin", format!("step {step}: {}: {failure}", prepared.detector.manifest.id))
+            plain("plugin", format!("step {step}: {}: {failure}", id_of(prepared, &failure)))
         }
         StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
@@ -88,10 +79,32 @@ pub(super) fn describe(
     })
 }
 
-fn id_of<'a>(prepared: &'a Prepared, failure: &StepFailure) -> &'a str {
+/// The plugin that a failure comes from, where it is a plugin's.
+pub(crate) fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used> {
+    let Prepared { detector, others, stepper, solvers, .. } = prepared;
     match failure {
-        StepFailure::Stage { stage: "detector", .. } => &prepared.detector.manifest.id,
-        StepFailure::Stage { stage: "stepper", .. } => &prepared.stepper.manifest.id,
-        _ => &prepared.solvers[0].manifest.id,
+        StepFailure::Stage { stage, error } => {
+            let mut all = [detector, stepper].into_iter().chain(others).chain(solvers);
+            let named = all.find(|used| error.plugin.as_ref() == Some(&used.manifest.id));
+            named.or(match stage {
+                Who::Detector => Some(detector),
+                Who::Stepper => Some(stepper),
+                Who::Solver => solvers.first(),
+                Who::Any => None,
+            })
+        }
+        StepFailure::Contacts(_) => Some(detector),
+        StepFailure::GaveUp(_)
+        | StepFailure::NotFinite { .. }
+        | StepFailure::TooManyRounds(_)
+        | StepFailure::TooManyEvaluations(_) => Some(stepper),
+        StepFailure::Unsolved { .. }
+        | StepFailure::Drive(_)
+        | StepFailure::Control(_)
+        | StepFailure::Change(_) => None,
     }
+}
+
+fn id_of<'a>(prepared: &'a Prepared, failure: &StepFailure) -> &'a str {
+    blamed(prepared, failure).map_or("a plugin", |used| &used.manifest.id)
 }

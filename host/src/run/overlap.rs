@@ -1,7 +1,7 @@
 //! The start: bodies that overlap, joints that are open.
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::pipeline::{Simulation, StepFailure};
+use crate::pipeline::{Simulation, StepFailure, Who};
 use crate::scene::{Loaded, Path};
 
 /// Depth below which two bodies only touch, m: rounding of positions a metre away from the origin.
@@ -47,7 +47,7 @@ pub(super) fn grown(before: &mut Simulation, after: &mut Simulation) -> Result<V
     let was = depths(before)?;
     let begin = after.snapshot();
     let is = depths(after)?;
-    after.restore(&begin).map_err(|error| StepFailure::Stage { stage: "detector", error })?;
+    after.restore(&begin).map_err(|error| StepFailure::Stage { stage: Who::Any, error })?;
     let earlier = |a: u32, b: u32| was.iter().find(|(x, y, _)| (*x, *y) == (a, b)).map_or(0.0, |p| p.2);
     let name = |body: u32| &after.system.bodies[body as usize].name;
     Ok(is

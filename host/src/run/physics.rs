@@ -8,6 +8,9 @@ mod motion;
 mod polygon;
 mod uses;
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use vinci_abi::{Manifest, Reading};
 use vinci_core::model::System;
 
@@ -24,10 +27,10 @@ use crate::drives::Drives;
 use crate::scene::Loaded;
 
 /// One thing that a run takes from its scene, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     /// What it is about: `restitution`, `motion`, `friction directions`.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// How it is taken, with its values where it departs: `ignored (0.8 between `ball` and `floor`)`.
     pub how: String,
     /// Whether this is something else than what the scene says.
@@ -35,7 +38,7 @@ pub struct Fact {
 }
 
 /// What a run takes from its scene.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Physics {
     /// Everything that the scene uses, in a fixed order.
     pub facts: Vec<Fact>,
@@ -80,7 +83,7 @@ pub(super) fn of_scene(
         let reading =
             stepper.manifest.parameters.reading(one.parameter, |name| option_in_force(stepper, name));
         let (how, told) = words(stepper, &one, reading);
-        let fact = Fact { what: one.parameter, how, departs: told.is_some() };
+        let fact = Fact { what: one.parameter.into(), how, departs: told.is_some() };
         physics.add(fact, told.as_deref());
         if let Some(message) = told {
             found.push(warning(loaded, stepper, &one, message));

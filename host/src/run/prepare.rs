@@ -7,8 +7,6 @@ mod judged;
 
 pub(super) use default_solver::assemble_named;
 
-use std::path::Path as FilePath;
-
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
@@ -27,7 +25,7 @@ use crate::pictures::Pictures;
 use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
 use crate::registry::{FindError, Registry};
 use crate::scene::experiment::{self, Experiment};
-use crate::scene::{Loaded, Path, compile, compile_controllers};
+use crate::scene::{Loaded, Path, base_of, compile, compile_controllers};
 use crate::summary::PluginUsed;
 
 /// Default of the residual above which a step is not accepted.
@@ -210,6 +208,7 @@ fn find(
         tracing::warn!("{warning}");
     }
     let manifest = plugin.manifest(role)?.clone();
+    tracing::info!(role = role.name(), version = %manifest.version, library = %plugin.path().display(), "uses {}", manifest.id);
     let mut findings = Diagnostics::new();
     let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
     let fits = !findings.has_errors();
@@ -225,15 +224,9 @@ fn found_plugin(
     path: &Path,
 ) -> Option<Result<LoadedPlugin, FindError>> {
     // Paths are relative to the file they stand in; those of flags to the working directory.
-    let written = loaded.place(&path.join("plugin"));
-    let file = FilePath::new(written.source.name());
-    let base = if written.source.name().starts_with("--") {
-        FilePath::new("")
-    } else {
-        file.parent().unwrap_or(FilePath::new(""))
-    };
+    let base = base_of(&loaded.place(&path.join("plugin")));
     let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?;
-    Some(registry.find(name, role, base))
+    Some(registry.find(name, role, &base))
 }
 
 fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {

@@ -1,5 +1,6 @@
 //! Problems nobody solved, written so that they can be solved alone.
 
+use std::io::Write;
 use std::path::Path;
 
 use vinci_core::model::System;
@@ -8,6 +9,7 @@ use vinci_core::problem::{Part, RowTag};
 use crate::labels;
 use crate::pipeline::Stored;
 use crate::problem_file;
+use crate::whole::write_whole;
 
 /// Writes `repro/step-N.problem.json` in the run directory and returns its relative path.
 pub(super) fn write(
@@ -27,7 +29,7 @@ pub(super) fn write(
         |tag| describe(tag, system, contacts),
         certificate,
     )?;
-    std::fs::write(dir.join(&relative), text)?;
+    write_whole(dir, &relative, |out| out.write_all(text.as_bytes()))?;
     Ok(relative)
 }
 

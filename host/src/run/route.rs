@@ -145,9 +145,9 @@ fn no_route(
     );
     let reached = |m: &Manifest| all.iter().any(|class| Way::exists(*class, classes(m)));
     let takers: Vec<String> = registry
-        .scan()
-        .into_iter()
-        .filter_map(|f| f.plugin.ok()?.manifest(Role::Solver).cloned())
+        .survey()
+        .iter()
+        .filter_map(|found| found.manifest(Role::Solver).cloned())
         .filter(reached)
         .map(|m| m.id)
         .collect();

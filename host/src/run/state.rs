@@ -12,10 +12,17 @@ use vinci_core::model::System;
 use super::changes::{self, difference, layout};
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::pipeline::{Simulation, Snapshot};
+use crate::pipeline::{Passing, Simulation, Snapshot};
 use crate::scene::{Path as Place, grid_number, read_format};
+use crate::sealed::Ledger;
 use crate::whole::write_json;
-use file::{OfPlugin, StateFile};
+use file::OfPlugin;
+pub(super) use file::StateFile;
+
+/// Directory of states among the results.
+const STATES: &str = "states";
+/// The state a run ends in.
+pub(super) const END: &str = "states/end.json";
 
 /// `format` of saved states.
 pub const STATE_FORMAT: &str = "vinci/state@1";
@@ -34,32 +41,41 @@ impl States {
         let mut due: Vec<_> = times.iter().map(number).collect();
         due.retain(|(k, _)| *k >= simulation.grid_count());
         due.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        Self { directory: directory.join("states"), due }
+        Self { directory: directory.to_owned(), due }
     }
 
     /// Writes what is due where the simulation stands.
-    pub(super) fn at_grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {
+    pub(super) fn at_grid(&mut self, prepared: &Prepared, files: &mut Ledger) -> std::io::Result<()> {
         let now = prepared.simulation.grid_count();
         let n = self.due.iter().take_while(|(k, _)| *k <= now).count();
         for (_, t) in self.due.drain(..n) {
-            write(prepared, &self.directory, &format!("{t}.json"))?;
+            let name = format!("{STATES}/{t}.json");
+            write(prepared, &self.directory.join(STATES), &format!("{t}.json"))?;
+            files.add(&self.directory, &name)?;
         }
         Ok(())
     }
 }
 
 /// Writes the state a run ends in among its results.
-pub(super) fn write_end(prepared: &Prepared, results: &Path) -> std::io::Result<()> {
-    write(prepared, &results.join("states"), "end.json")
+pub(super) fn write_end(prepared: &Prepared, results: &Path, files: &mut Ledger) -> std::io::Result<()> {
+    write(prepared, &results.join(STATES), "end.json")?;
+    files.add(results, END)
 }
 
 /// Writes the state a run stands in.
 fn write(prepared: &Prepared, directory: &Path, name: &str) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)?;
+    // Whole or not at all: an older state at this place stays until the new one is there.
+    write_json(directory, name, &state_of(prepared))
+}
+
+/// The state a run stands in.
+pub(super) fn state_of(prepared: &Prepared) -> StateFile {
     let simulation = &prepared.simulation;
     let snapshot = simulation.snapshot();
     let happened = prepared.changes.happened().iter().map(|h| h.event);
-    let file = StateFile {
+    StateFile {
         format: STATE_FORMAT.into(),
         time: snapshot.t,
         grid_step: simulation.settings.step,
@@ -73,9 +89,23 @@ fn write(prepared: &Prepared, directory: &Path, name: &str) -> std::io::Result<(
             .map(|(place, (used, bytes))| OfPlugin::new(used, further(prepared, place), bytes))
             .collect(),
         simulation: (&snapshot).into(),
-    };
-    // Whole or not at all: an older state at this place stays until the new one is there.
-    write_json(directory, name, &file)
+    }
+}
+
+/// Puts the run that a state is of where it stood: the same experiment, with the very plugins. `passing`: where its last step began.
+///
+/// # Errors
+/// What is not the same, in words.
+pub(super) fn put_back(prepared: &mut Prepared, file: &StateFile, passing: &Passing) -> Result<(), String> {
+    changes::lay_over(prepared, &file.happened).map_err(|found| found.to_string())?;
+    let plugins = states_of_plugins(file, prepared)
+        .and_then(|states| states.into_iter().collect::<Option<Vec<_>>>())
+        .ok_or("the plugins are not those that wrote it")?;
+    if difference(&file.layout, &layout(&prepared.simulation)).is_some() {
+        return Err("it is of another scene".to_owned());
+    }
+    let snapshot = Snapshot { passing: passing.clone(), plugins, ..file.snapshot(file.simulation.grid) };
+    prepared.simulation.restore(&snapshot).map_err(|error| error.message)
 }
 
 /// Detector, stepper, solvers: in the order of a snapshot.

@@ -3,7 +3,7 @@
 use super::experiment::EXPERIMENT_FORMAT;
 use super::merge::{merge, normalise_plugins};
 use super::node::{Node, Value};
-use super::read::{read_document, relative_to};
+use super::read::{drop_schema_key, read_document, relative_to};
 use super::types::SCENE_FORMAT;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::sweep::types::SWEEP_FORMAT;
@@ -100,7 +100,7 @@ fn extends_cycle(circle: &[(PathBuf, String)], back: &FilePath) -> Diagnostic {
 }
 
 /// The scene a value stands for; `file` is the file it is written in.
-pub(super) fn read_scene_value(value: Node, file: &FilePath, found: &mut Diagnostics) -> SceneLayer {
+pub(super) fn read_scene_value(mut value: Node, file: &FilePath, found: &mut Diagnostics) -> SceneLayer {
     match &value.value {
         Value::String(written) => {
             let read = read_document(&relative_to(file, written), Some(&value.place), found);
@@ -109,7 +109,10 @@ pub(super) fn read_scene_value(value: Node, file: &FilePath, found: &mut Diagnos
                 None => SceneLayer::Broken,
             }
         }
-        Value::Object(_) if value.entry("format").is_some() => SceneLayer::Whole(value),
+        Value::Object(_) if value.entry("format").is_some() => {
+            drop_schema_key(&mut value);
+            SceneLayer::Whole(value)
+        }
         Value::Object(_) => SceneLayer::Patch(value),
         // Any other type is reported by the check against the schema.
         _ => SceneLayer::Broken,

@@ -1,5 +1,6 @@
 //! From a path to checked values.
 
+use super::anchor::anchor_plugins;
 use super::experiment::Experiment;
 use super::layers::{
     Layer, SceneLayer, check_format, layer_of, patch_without_base, read_layer, read_scene_value,
@@ -47,6 +48,13 @@ impl Loaded {
         if let Some(entry) = node.entry_mut("scene", &self.scene_node.place) {
             entry.node = self.scene_node.clone();
         }
+        node
+    }
+
+    /// The same for another directory: plugins that are named by a path are named by the whole of it.
+    pub fn standalone(&self) -> Node {
+        let mut node = self.resolved();
+        anchor_plugins(&mut node);
         node
     }
 
@@ -182,6 +190,7 @@ fn complete(
     mut found: Diagnostics,
     schemas: &Schemas,
 ) -> Result<Loaded, Diagnostics> {
+    warn_of_overruled(overrides, &mut found);
     // A scene named by a flag is read relative to the working directory.
     for scene in overrides.iter().filter_map(Override::scene_value) {
         layer.scene = read_scene_value(scene, FilePath::new(""), &mut found).over(layer.scene);
@@ -216,6 +225,17 @@ fn complete(
             default_solver: false,
         }),
         _ => Err(found),
+    }
+}
+
+/// A flag that sets what a later one sets again has no effect.
+fn warn_of_overruled(overrides: &[Override], found: &mut Diagnostics) {
+    for (k, one) in overrides.iter().enumerate().filter(|(_, one)| one.asked_by().is_some()) {
+        let again = overrides[k + 1..].iter().filter(|later| later.target() == one.target());
+        if let Some(last) = again.filter_map(Override::asked_by).next_back() {
+            let message = format!("`{}` is set twice: `{last}` counts", one.path());
+            found.push(Diagnostic::warning(Code::BadSet, message).at(one.path_place().clone()));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! ([`schema`]) → typed values ([`types`], [`experiment`]) → physics. Every finding knows the file, line and column it is
 //! about. [`compile`] makes the system of core and its drives.
 
+mod anchor;
 mod change;
 mod compile;
 pub mod experiment;
@@ -26,6 +27,7 @@ pub(crate) mod trees;
 pub mod types;
 mod validate;
 
+pub(crate) use anchor::base_of;
 pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub(crate) use hull::{NoHull, convex_hull};

@@ -2,6 +2,7 @@
 
 use super::node::{Node, Value};
 use super::parse::parse;
+use super::schema::SCHEMA_KEY;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, nearest};
 use crate::files::{LARGEST_DOCUMENT, read_text};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,8 @@ pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut D
             return None;
         }
     };
-    let node = parse(&source, found)?;
+    let mut node = parse(&source, found)?;
+    drop_schema_key(&mut node);
     if !matches!(node.value, Value::Object(_)) {
         let message = format!("the file must hold an object, found {}", node.describe());
         let help = "an experiment or scene is { \"format\": …, … }";
@@ -26,6 +28,13 @@ pub(crate) fn read_document(path: &Path, named_at: Option<&Place>, found: &mut D
         return None;
     }
     Some(node)
+}
+
+/// What an editor writes for itself is no part of a document. (A value that is no text stays, and is an unknown key.)
+pub(crate) fn drop_schema_key(document: &mut Node) {
+    if let Value::Object(entries) = &mut document.value {
+        entries.retain(|e| e.key != SCHEMA_KEY || e.node.as_str().is_none());
+    }
 }
 
 /// `naming` is the name of the file that asks for this one; it is never suggested.

@@ -144,6 +144,15 @@ fn describe_plugins(schema: &mut Value, plugins: &[PluginSchema]) {
     }
 }
 
+/// What editors write to say which schema a file follows; readers pass it over.
+pub(crate) const SCHEMA_KEY: &str = "$schema";
+
+/// Lets documents name their schema.
+pub(crate) fn allow_schema_key(schema: &mut Value) {
+    let key = json!({ "type": "string", "description": "The schema of this file, for editors." });
+    schema["properties"][SCHEMA_KEY] = key;
+}
+
 /// One schema with alternatives at its root, the definitions of each under names of their own.
 fn publish<const N: usize>(name: &str, title: &str, variants: [(String, Value); N]) -> Value {
     let mut definitions = Map::new();
@@ -154,6 +163,7 @@ fn publish<const N: usize>(name: &str, title: &str, variants: [(String, Value); 
             root.remove("$defs")
         });
         rename_references(&mut schema, &prefix);
+        allow_schema_key(&mut schema);
         for (key, mut definition) in own.as_ref().and_then(Value::as_object).cloned().unwrap_or_default() {
             rename_references(&mut definition, &prefix);
             definitions.insert(format!("{prefix}{key}"), definition);

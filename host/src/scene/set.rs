@@ -71,6 +71,30 @@ impl Override {
         &self.path
     }
 
+    /// Where the path is written.
+    pub(super) fn path_place(&self) -> &Place {
+        &self.path_place
+    }
+
+    /// The flag that asks for this, if it is one.
+    pub(super) fn asked_by(&self) -> Option<&str> {
+        Some(self.path_place.source.name()).filter(|name| name.starts_with("--"))
+    }
+
+    /// The path with elements by number or name written alike, and the name of a plugin as `plugin`.
+    pub(super) fn target(&self) -> Vec<String> {
+        let word = |segment: &Segment| match segment {
+            Segment::Key(key) => key.clone(),
+            Segment::Index(i) => i.to_string(),
+        };
+        let mut words: Vec<String> = self.path.segments().iter().map(word).collect();
+        let names_plugin = self.value.as_str().is_some();
+        if names_plugin && matches!(words.as_slice(), [key] if PLUGIN_KEYS.contains(&key.as_str())) {
+            words.push("plugin".to_owned());
+        }
+        words
+    }
+
     /// The value.
     pub fn value(&self) -> &Node {
         &self.value

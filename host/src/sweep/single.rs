@@ -9,7 +9,7 @@ use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
 use crate::run::{Onlooker, Prepared, course, prepare, refuse_declared, settle};
 use crate::scene::expression::is_true;
-use crate::summary::RefereeSummary;
+use crate::summary::RefereeTotals;
 
 use super::level::written;
 use super::outcome::Outcomes;
@@ -85,7 +85,7 @@ pub(super) fn ready(
 struct Watching<'a> {
     outcomes: &'a mut Outcomes,
     numbers: &'a [f64],
-    referee: RefereeSummary,
+    referee: RefereeTotals,
     stopped: bool,
     failed: bool,
 }
@@ -102,8 +102,9 @@ impl Onlooker for Watching<'_> {
         }
         if row.is_some() {
             self.failed = self.outcomes.fails(simulation, self.numbers);
-            self.stopped =
-                self.failed || self.outcomes.ends(simulation, self.numbers) || !self.referee.accepted;
+            self.stopped = self.failed
+                || self.outcomes.ends(simulation, self.numbers)
+                || self.referee.refusal().is_some();
         }
         Ok(if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
@@ -112,7 +113,7 @@ impl Onlooker for Watching<'_> {
 fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values: &Values, row: Row) -> Row {
     let duration = prepared.loaded.experiment.time.duration;
     let limits = Limits::of(&prepared.loaded.experiment.referee);
-    let referee = RefereeSummary::new(prepared.simulation.declared(), limits);
+    let referee = RefereeTotals::new(prepared.simulation.declared(), limits);
     let mut watching = Watching {
         outcomes: &mut outcomes,
         numbers: &values.numbers,
@@ -123,7 +124,7 @@ fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values:
     // Nothing is written here, so nothing of input and output can fail.
     let failure = course(&mut prepared, duration, &mut watching).ok().flatten().map(|(failure, _)| failure);
     let simulation = &mut prepared.simulation;
-    let (refusal, failed) = (watching.referee.refusal.take(), watching.failed);
+    let (refusal, failed) = (watching.referee.refusal().cloned(), watching.failed);
     let row = Row { steps: simulation.step_count(), t_end: written(simulation.time()), ..row };
     let row = Row { measures: outcomes.measures(simulation, &values.numbers), ..row };
     debug_assert_eq!(row.measures.len(), plan.shape.measures.len());

@@ -14,6 +14,7 @@ pub fn sweep_schema() -> Value {
     let mut schema = crate::scene::schema::generate::<Sweep>();
     schema["$id"] = "sweep.schema.json".into();
     schema["title"] = "Vinci sweep, version 1".into();
+    crate::scene::schema::allow_schema_key(&mut schema);
     schema
 }
 

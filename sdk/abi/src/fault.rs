@@ -20,6 +20,8 @@ pub enum FaultKind {
     NonFinite,
     /// It changed rounding, flushing or trapping of floating-point numbers. They are restored.
     FloatEnvironment,
+    /// It made a copy of the process.
+    Forked,
 }
 
 /// A plugin broke the contract: which one, in which call, how.
@@ -42,7 +44,7 @@ impl From<PluginFault> for StageError {
             FaultKind::Panicked | FaultKind::Poisoned => ErrorKind::Panicked,
             _ => ErrorKind::Fault,
         };
-        StageError::new(kind, fault.to_string())
+        StageError::new(kind, fault.to_string()).by(&fault.plugin)
     }
 }
 

@@ -55,6 +55,7 @@ impl Handle {
         system: &SystemView<'_>,
     ) -> Result<Self, StageError> {
         exit_watch::arm();
+        exit_watch::used(&plugin);
         let room = RefCell::new(vec![0; ROOM].into_boxed_slice());
         let mut handle =
             Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault: RefCell::new(None) };
@@ -91,14 +92,24 @@ impl Handle {
         let mark = Mark { plugin: &*self.plugin, call };
         let code = exit_watch::during(&mark, || function(self.instance, &mut error));
         let changed = env.restore();
-        if code == OK && changed.is_none() {
+        let forked = exit_watch::has_forked();
+        if code == OK && changed.is_none() && !forked {
             return Ok(());
+        }
+        if forked {
+            return Err(self.at_fault(call, fork_flaw()));
         }
         let len = (error.len as usize).min(room.len());
         let text = String::from_utf8_lossy(&room[..len]).into_owned();
         match (code, changed) {
             (OK, Some((before, after))) => Err(self.at_fault(call, environment_flaw(before, after))),
-            (REFUSED, _) => Err(StageError::new(codes::kind_from_code(error.kind), text)),
+            // A call that refuses has to leave the environment alone as any other.
+            (REFUSED, Some((before, after))) => {
+                let flaw = environment_flaw(before, after);
+                let message = format!("{} (and it refuses: {text})", flaw.message);
+                Err(self.at_fault(call, Flaw { message, ..flaw }))
+            }
+            (REFUSED, None) => Err(StageError::new(codes::kind_from_code(error.kind), text).by(&self.plugin)),
             (PANICKED, _) => Err(self.at_fault(call, Flaw { kind: FaultKind::Panicked, message: text })),
             (POISONED, _) => {
                 let message = format!("is refused because of an earlier panic: {text}");
@@ -173,6 +184,11 @@ fn environment_flaw(before: u64, after: u64) -> Flaw {
          build the plugin without -ffast-math and leave rounding and flushing alone"
     );
     Flaw { kind: FaultKind::FloatEnvironment, message }
+}
+
+fn fork_flaw() -> Flaw {
+    let message = "forked the process (the copy was ended where it came back); start other programs with posix_spawn or system";
+    Flaw { kind: FaultKind::Forked, message: message.to_owned() }
 }
 
 /// A flaw of something returned, as the end of a sentence.

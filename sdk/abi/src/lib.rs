@@ -38,6 +38,7 @@ mod solver;
 mod stepper;
 
 pub use detector::{DetectorFunctions, DetectorPlugin, ForeignDetector};
+pub use exit_watch::ExitWatch;
 pub use fault::{FaultKind, PluginFault};
 pub use float_env::FloatEnv;
 pub use foreign::Lifecycle;

@@ -42,7 +42,7 @@ impl Probe {
     fn new(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         see(system);
         match options {
-            "refuse" => return Err(StageError::bad_option("no such option")),
+            "refuse" => return Err(StageError::bad_option("no such option").by("test.probe")),
             "panic" => panic!("cannot be made"),
             _ => {}
         }
@@ -178,7 +178,7 @@ impl Solver for Probe {
             "short" => Solution { z: &[1.0], ..good },
             "certificate" => Solution { certificate: &[1.0], ..good },
             "bomb" => panic!("solving {} unknowns", problem.len()),
-            "no" => return Err(StageError::unsupported("not this one")),
+            "no" => return Err(StageError::unsupported("not this one").by("test.probe")),
             "round" => {
                 round_down();
                 good

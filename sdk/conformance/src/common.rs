@@ -101,7 +101,7 @@ fn refused(subject: &Subject, options: &str) -> Result<String, Stop> {
     let shown: String = options.chars().take(60).collect();
     match subject.instance(options) {
         Ok(_) => Err(Stop::Failed(format!("options {shown} are accepted"))),
-        Err(StageError { kind: ErrorKind::BadOption, message }) => Ok(message),
+        Err(StageError { kind: ErrorKind::BadOption, message, .. }) => Ok(message),
         Err(error) => Err(Stop::Failed(format!(
             "options {shown}: a refusal of kind BadOption is expected, not {:?}: {}",
             error.kind, error.message

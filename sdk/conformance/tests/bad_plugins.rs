@@ -284,7 +284,7 @@ fn options_are_refused_with_advice() {
     assert_eq!(error.kind, ErrorKind::BadOption);
     assert!(error.message.ends_with("did you mean `at`?"), "{error}");
     let error = bad_solver(r#"{"at": "create", "do": "refuse"}"#).err().unwrap();
-    assert_eq!(error, StageError::bad_input("refused at Create, as asked"));
+    assert_eq!(error, StageError::bad_input("refused at Create, as asked").by("test.solver.bad"));
 }
 
 #[test]

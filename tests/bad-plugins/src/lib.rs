@@ -43,6 +43,8 @@ impl Detector for Bad {
     fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
         misbehave(&self.config, At::Detect)?;
         const KEY: &[ContactKey] = &[ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }];
+        const STRANGE: &[ContactKey] =
+            &[ContactKey { shape_a: 0, shape_b: 4711, feature_a: 0, feature_b: 0 }];
         let contact = RawContacts {
             key: KEY,
             gap: &[1.0],
@@ -54,6 +56,7 @@ impl Detector for Bad {
         Ok(match self.wrong(At::Detect) {
             Some(Deed::Nan) => RawContacts { gap: &[f64::NAN], ..contact },
             Some(Deed::Short) => RawContacts { normal: &[0.0], ..contact },
+            Some(Deed::Stranger) => RawContacts { key: STRANGE, ..contact },
             _ => RawContacts::default(),
         })
     }

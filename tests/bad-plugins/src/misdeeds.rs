@@ -31,7 +31,7 @@ pub(crate) enum At {
 
 /// How to misbehave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(crate = "vinci_sdk::serde", rename_all = "lowercase")]
+#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub(crate) enum Deed {
     /// Only talks about it.
@@ -51,6 +51,8 @@ pub(crate) enum Deed {
     Short,
     /// Returns nonsense and claims success.
     Lie,
+    /// Returns a contact of a shape that is not there.
+    Stranger,
     /// Ends the process, successfully.
     Exit,
     /// Aborts the process.
@@ -59,6 +61,20 @@ pub(crate) enum Deed {
     Crash,
     /// Never returns.
     Stall,
+    /// Flushes denormals to zero from now on, and refuses.
+    FlushAndRefuse,
+    /// Ends the process, successfully, from a thread of its own.
+    ExitThread,
+    /// Ends the process, successfully, without anybody's leave.
+    ExitNow,
+    /// Makes a copy of the process, which goes on as the process does.
+    Fork,
+    /// Goes to another directory.
+    Chdir,
+    /// Moves the standard output elsewhere.
+    Redirect,
+    /// Writes into every file that the process has open.
+    Scribble,
 }
 
 /// Options.
@@ -95,13 +111,25 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         Deed::Panic => panic!("asked to panic at {now:?}"),
         Deed::Bomb => std::panic::panic_any(Bomb),
         Deed::Flush => flush_denormals(),
+        Deed::FlushAndRefuse => {
+            flush_denormals();
+            return Err(StageError::unsupported("refused with another rounding"));
+        }
+        Deed::ExitThread => drop(std::thread::spawn(|| std::process::exit(0)).join()),
+        // SAFETY: ends the process, as broken plugins do.
+        Deed::ExitNow => unsafe { libc::_exit(0) },
+        // SAFETY: what a broken plugin does: both processes go on with what they share.
+        Deed::Fork => drop(unsafe { libc::fork() }),
+        Deed::Chdir => drop(std::env::set_current_dir("/")),
+        Deed::Redirect => redirect(),
+        Deed::Scribble => scribble(),
         Deed::Exit => std::process::exit(0),
         Deed::Abort => std::process::abort(),
         Deed::Crash => crash(),
         Deed::Stall => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Deed::Nan | Deed::Short | Deed::Lie => {}
+        Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger => {}
     }
     Ok(())
 }
@@ -112,6 +140,21 @@ fn flush_denormals() {
     // SAFETY: sets flush-to-zero and denormals-are-zero, which every x86-64 has.
     unsafe {
         std::arch::x86_64::_mm_setcsr(std::arch::x86_64::_mm_getcsr() | 0x8040);
+    }
+}
+
+fn redirect() {
+    if let Ok(file) = std::fs::File::create("/dev/null") {
+        // SAFETY: two descriptors of this process; that the second is not its to move is the misdeed.
+        unsafe { libc::dup2(std::os::fd::AsRawFd::as_raw_fd(&file), 1) };
+    }
+}
+
+fn scribble() {
+    let text = b"scribble";
+    for descriptor in 3..64 {
+        // SAFETY: reads a text of its own; that the descriptors are not its own is the misdeed.
+        unsafe { libc::write(descriptor, text.as_ptr().cast(), text.len()) };
     }
 }
 

@@ -71,7 +71,7 @@ fn composite(offset: u32) -> (Composite, Vec<Vec<u32>>) {
         .map(|k| {
             shares().with_view(k, &whole, |view| {
                 ignored.push(view.ignored_pairs.to_vec());
-                Pairs::boxed(view, offset)
+                (["first", "second"][k].to_owned(), Pairs::boxed(view, offset))
             })
         })
         .collect();
@@ -117,7 +117,8 @@ fn states_go_to_their_own_detector_and_foreign_ones_are_refused() {
 #[test]
 fn a_shape_that_was_not_given_is_a_fault() {
     let (mut composite, _) = composite(7);
-    assert_eq!(composite.detect(&QUERY).unwrap_err().kind, ErrorKind::Fault);
+    let error = composite.detect(&QUERY).unwrap_err();
+    assert_eq!((error.kind, error.plugin.as_deref()), (ErrorKind::Fault, Some("first")));
 }
 
 #[test]

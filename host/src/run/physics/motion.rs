@@ -76,7 +76,7 @@ pub(super) fn tell(
     let models = models_in_force(stepper, system);
     if !models.is_empty() {
         let how = sentence(&models);
-        physics.add(Fact { what: "motion", how, departs: false }, None);
+        physics.add(Fact { what: "motion".into(), how, departs: false }, None);
     }
     let place = loaded.place(&stepper.path.join("plugin"));
     for message in unknown(stepper, system).into_iter().chain(forgotten(stepper, system)) {

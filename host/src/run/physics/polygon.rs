@@ -100,7 +100,7 @@ pub(in crate::run) fn warn_of_polygons(prepared: &mut Prepared, class: ProblemCl
 }
 
 fn circle() -> Fact {
-    Fact { what: "friction directions", how: "all of the circle".into(), departs: false }
+    Fact { what: "friction directions".into(), how: "all of the circle".into(), departs: false }
 }
 
 /// Solvers, by their place in the chain, that are reached best over a bridge with polygons.
@@ -133,7 +133,7 @@ fn tell(prepared: &mut Prepared, whose: &str, polygon: Polygon, solver: Option<u
         }
     };
     let message = format!("friction at {whose} is bounded by {words}{who}");
-    let fact = Fact { what: "friction directions", how: format!("{words}{who}"), departs: true };
+    let fact = Fact { what: "friction directions".into(), how: format!("{words}{who}"), departs: true };
     prepared.physics.add(fact, Some(&message));
     let finding = Diagnostic::warning(Code::Physics, message).help(help(prepared)).at(place);
     prepared.warnings.push(finding);

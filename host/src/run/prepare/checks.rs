@@ -73,9 +73,9 @@ impl Maker<'_> {
         );
         let knowing: Vec<String> = self
             .registry
-            .scan()
-            .into_iter()
-            .filter_map(|f| f.plugin.ok()?.manifest(Role::Stepper).cloned())
+            .survey()
+            .iter()
+            .filter_map(|found| found.manifest(Role::Stepper).cloned())
             .filter(|m| m.has_capability("supports"))
             .map(|m| m.id)
             .collect();

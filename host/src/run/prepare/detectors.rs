@@ -71,8 +71,8 @@ impl Maker<'_> {
 
     /// Ids of the detectors at hand that know a kind of shape and work in this space.
     fn knowing(&self, kind: ShapeKind, space: Space) -> Vec<String> {
-        let scanned = self.registry.scan();
-        let manifests = scanned.iter().flat_map(|f| f.plugin.iter()).flat_map(|p| p.manifest(Role::Detector));
+        let surveyed = self.registry.survey();
+        let manifests = surveyed.iter().flat_map(|found| found.manifest(Role::Detector));
         let fits = manifests.filter(|m| m.knows_shape(kind) && m.works_in(space)).map(|m| m.id.clone());
         fits.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
@@ -96,10 +96,10 @@ impl Maker<'_> {
             let created = self.created(only.plugin.create_detector(&only.options, view), only, found)?;
             return Some(Box::new(created));
         }
-        let mut all: Vec<Box<dyn Detector>> = Vec::new();
+        let mut all: Vec<(String, Box<dyn Detector>)> = Vec::new();
         for (k, one) in used.iter().enumerate() {
             let created = shares.with_view(k, view, |view| one.plugin.create_detector(&one.options, view));
-            all.push(Box::new(self.created(created, one, found)?));
+            all.push((one.manifest.id.clone(), Box::new(self.created(created, one, found)?)));
         }
         Some(Box::new(Composite::new(all, shares)))
     }

@@ -8,11 +8,12 @@ use vinci_core::referee::Memory;
 use super::super::prepare::Used;
 use crate::pipeline::{Control, ImpactGuard, Passing, Snapshot};
 use crate::scene::experiment::Change;
+use crate::sealed::hex;
 
 /// A saved state.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StateFile {
+pub(in crate::run) struct StateFile {
     pub(super) format: String,
     /// s.
     pub(super) time: f64,
@@ -33,7 +34,7 @@ pub(super) struct StateFile {
 /// The state of a plugin.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfPlugin {
+pub(in crate::run) struct OfPlugin {
     pub(super) id: String,
     /// JSON.
     pub(super) options: String,
@@ -81,7 +82,7 @@ impl OfPlugin {
 /// The host's part of a state.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfSimulation {
+pub(in crate::run) struct OfSimulation {
     step: u64,
     pub(super) grid: u64,
     h_last: f64,
@@ -177,11 +178,6 @@ impl From<&OfSimulation> for Snapshot {
             plugins: Vec::new(),
         }
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// Bytes of hexadecimal digits; nothing where the text is something else.

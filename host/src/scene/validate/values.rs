@@ -4,7 +4,7 @@ use super::super::node::{Node, Value};
 use super::super::path::Path;
 use super::super::types::NAME_PATTERN;
 use super::{Checker, first_sentence};
-use crate::diagnostics::{Code, Diagnostic, did_you_mean, list};
+use crate::diagnostics::{Code, Diagnostic, called_here, did_you_mean, list};
 use serde_json::{Map, Value as Json};
 
 /// What names look like.
@@ -164,7 +164,9 @@ impl<'a> Checker<'a> {
             [only] => format!("{} must be \"{only}\", found \"{text}\"", self.called(path)),
             _ => format!("{} has the unknown value \"{text}\"", self.called(path)),
         };
-        let meant = did_you_mean(text, words.iter().copied()).map_or_else(String::new, |m| m + " ");
+        let here = called_here(text, words).map(|word| format!("here it is called `{word}`;"));
+        let meant = here.or_else(|| did_you_mean(text, words.iter().copied()));
+        let meant = meant.map_or_else(String::new, |m| m + " ");
         let help = match words {
             [_] => String::new(),
             _ => format!("{meant}known values: {}", list(words.iter().copied())),

@@ -1,0 +1,135 @@
+//! Libraries looked at in a process of their own: one that ends it is a refusal like others.
+//!
+//! The child (`vinci plugin look LIBRARY…`) answers with one line for each library, JSON behind the character U+001E; what libraries print
+//! goes before it and is passed over.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vinci_abi::Manifest;
+use vinci_abi::load::{LoadError, load};
+
+const MARK: char = '\u{1e}';
+
+/// A library that has not loaded by then never will.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What is said of a library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Look {
+    /// A plugin: its digest and manifests.
+    Plugin { digest: String, manifests: Vec<Manifest> },
+    /// Not one of ours.
+    Foreign,
+    /// Why it is none. `unread`: it could not be looked at.
+    Refused { why: String, unread: bool },
+}
+
+impl Look {
+    /// At a library, in this process.
+    pub(super) fn at(path: &Path) -> Self {
+        match load(path) {
+            Ok(plugin) => {
+                Self::Plugin { digest: plugin.digest().to_owned(), manifests: plugin.manifests().to_vec() }
+            }
+            Err(LoadError::NotAPlugin { .. }) => Self::Foreign,
+            Err(why) => Self::Refused { why: why.to_string(), unread: is_unread(&why) },
+        }
+    }
+}
+
+/// Whether a refusal is the system's, so that the library may be the one that is looked for.
+pub(super) fn is_unread(why: &LoadError) -> bool {
+    matches!(why, LoadError::Unreadable { .. } | LoadError::OpenFailed { .. })
+}
+
+/// The child: looks at the libraries one after another.
+///
+/// # Errors
+/// Of output.
+pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
+    for path in paths {
+        let text = serde_json::to_string(&Look::at(path))?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())?;
+    }
+    Ok(())
+}
+
+/// What children of `program` say of libraries; none where no child can be made.
+pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Look>> {
+    let mut looks: Vec<Look> = Vec::new();
+    while looks.len() < paths.len() {
+        let mut child = Answering::new(program, &paths[looks.len()..]).ok()?;
+        while looks.len() < paths.len() {
+            match child.answers.recv_timeout(PATIENCE) {
+                Ok(text) => looks.push(serde_json::from_str(&text).ok()?),
+                // Whoever was being looked at is to blame.
+                Err(_) => {
+                    let why = format!("{} {}", paths[looks.len()].display(), child.end());
+                    looks.push(Look::Refused { why, unread: false });
+                    break;
+                }
+            }
+        }
+    }
+    Some(looks)
+}
+
+struct Answering {
+    child: Child,
+    answers: Receiver<String>,
+}
+
+impl Answering {
+    fn new(program: &Path, paths: &[PathBuf]) -> std::io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(["plugin", "look", "--"]).args(paths);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let Some(output) = child.stdout.take() else { return Err(std::io::Error::other("no output")) };
+        let (sender, answers) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                let Some(at) = line.rfind(MARK) else { continue };
+                if sender.send(line[at + MARK.len_utf8()..].to_owned()).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { child, answers })
+    }
+
+    /// Ends the child; how it had ended, as the end of a sentence that begins with the library.
+    fn end(&mut self) -> String {
+        // Its output has ended, so it is about to; one that hangs is ended.
+        let hangs = matches!(self.answers.try_recv(), Err(std::sync::mpsc::TryRecvError::Empty));
+        if hangs {
+            let _ = self.child.kill();
+        }
+        let status = self.child.wait();
+        match (hangs, status) {
+            (true, _) => {
+                format!("had not loaded after {} s; it is damaged, or no plugin", PATIENCE.as_secs())
+            }
+            (false, Ok(status)) => {
+                format!("ended the process that loaded it ({status}); it is damaged, or no plugin")
+            }
+            (false, Err(e)) => format!("cannot be looked at: {e}"),
+        }
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        // One that has answered everything ends by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,117 @@
+//! What a process has once and its plugins share: the working directory and the standard streams.
+
+use std::io;
+use std::path::PathBuf;
+
+/// How they are.
+#[derive(Debug)]
+pub struct Surroundings {
+    directory: Option<PathBuf>,
+    streams: Vec<Stream>,
+}
+
+impl Surroundings {
+    /// Now.
+    pub fn now() -> Self {
+        Self { directory: std::env::current_dir().ok(), streams: streams() }
+    }
+
+    /// Puts back what has changed since; what that was, in words.
+    pub fn restore(&self) -> Option<String> {
+        let mut changed = Vec::new();
+        if let Some(directory) = &self.directory
+            && std::env::current_dir().ok().as_ref() != Some(directory)
+        {
+            let put_back = std::env::set_current_dir(directory);
+            changed.push(told("the working directory", put_back));
+        }
+        changed.extend(self.streams.iter().filter_map(Stream::restore));
+        (!changed.is_empty()).then(|| {
+            format!(
+                "while plugins ran somebody changed {}; a plugin must leave them alone",
+                changed.join(" and ")
+            )
+        })
+    }
+}
+
+fn told(what: &str, put_back: io::Result<()>) -> String {
+    match put_back {
+        Ok(()) => format!("{what} (it was put back)"),
+        Err(error) => format!("{what} (it cannot be put back: {error})"),
+    }
+}
+
+#[cfg(unix)]
+use unix::{Stream, streams};
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+    use std::os::unix::fs::MetadataExt;
+
+    /// A standard stream.
+    #[derive(Debug)]
+    pub(super) struct Stream {
+        name: &'static str,
+        number: usize,
+        /// A second name of what it was.
+        kept: File,
+    }
+
+    pub(super) fn streams() -> Vec<Stream> {
+        let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
+        let all = [
+            ("standard input", stdin.as_fd()),
+            ("standard output", stdout.as_fd()),
+            ("the error stream", stderr.as_fd()),
+        ];
+        let keep = |(number, (name, fd)): (usize, (&'static str, BorrowedFd<'_>))| {
+            // A stream that was closed before we began is nobody's.
+            Some(Stream { name, number, kept: File::from(fd.try_clone_to_owned().ok()?) })
+        };
+        all.into_iter().enumerate().filter_map(keep).collect()
+    }
+
+    impl Stream {
+        pub(super) fn restore(&self) -> Option<String> {
+            let identity = |file: &File| file.metadata().map(|m| (m.dev(), m.ino(), m.rdev())).ok();
+            let now = self.current().map(File::from).ok().as_ref().and_then(identity);
+            (now != identity(&self.kept)).then(|| super::told(self.name, self.put_back()))
+        }
+
+        fn current(&self) -> io::Result<OwnedFd> {
+            match self.number {
+                0 => io::stdin().as_fd().try_clone_to_owned(),
+                1 => io::stdout().as_fd().try_clone_to_owned(),
+                _ => io::stderr().as_fd().try_clone_to_owned(),
+            }
+        }
+
+        fn put_back(&self) -> io::Result<()> {
+            Ok(match self.number {
+                0 => rustix::stdio::dup2_stdin(&self.kept)?,
+                1 => rustix::stdio::dup2_stdout(&self.kept)?,
+                _ => rustix::stdio::dup2_stderr(&self.kept)?,
+            })
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+struct Stream;
+
+#[cfg(not(unix))]
+fn streams() -> Vec<Stream> {
+    Vec::new()
+}
+
+#[cfg(not(unix))]
+impl Stream {
+    fn restore(&self) -> Option<String> {
+        None
+    }
+}

@@ -1,5 +1,5 @@
 //! Draws the gripper of Pang and Tedrake (2018), Figures 5 and 6: runs `gripper-2d-miqp` and `gripper-2d-lcp` and writes
-//! their data (CSV) and pictures (SVG) side by side into `docs/figures`.
+//! their data (CSV) and pictures (SVG) side by side into `docs/src/figures`.
 //!
 //! `cargo run -p vinci-tests --example gripper_figures`
 
@@ -275,7 +275,7 @@ fn panel<const N: usize>(title: &'static str, unit: &'static str, curves: [Curve
 }
 
 fn main() -> std::io::Result<()> {
-    let directory = house::root().join("docs/figures");
+    let directory = house::root().join("docs/src/figures");
     std::fs::create_dir_all(&directory)?;
     miqp(&directory)?;
     lcp(&directory)?;

@@ -1,5 +1,5 @@
 //! The mug in the shaken gripper of Castro et al. (2020), section VI-A: error of the mug's velocity against the step, and
-//! what TAMSI and implicit Euler cost for it (their figs. 8 and 7). Writes `docs/figures/gripper-mug.csv`, `gripper-mug-time.csv` and `gripper-mug.svg`. Run with
+//! what TAMSI and implicit Euler cost for it (their figs. 8 and 7). Writes `docs/src/figures/gripper-mug.csv`, `gripper-mug-time.csv` and `gripper-mug.svg`. Run with
 //! `cargo run --release -p vinci-tests --example gripper_mug_figures`; with `-- --redraw` the picture alone is drawn, from the
 //! tables that are there.
 //!
@@ -314,7 +314,7 @@ fn picture(points: &[Point], traces: &[(String, f64, f64)]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let figures = house::root().join("docs/figures");
+    let figures = house::root().join("docs/src/figures");
     let (csv, time) = (figures.join("gripper-mug.csv"), figures.join("gripper-mug-time.csv"));
     let (points, traces) = if std::env::args().nth(1).as_deref() == Some("--redraw") {
         let none = || std::io::Error::other("the table is none of this program");

@@ -1,5 +1,5 @@
 //! Draws `iiwa-pick` and `iiwa-pick-st`: the arm at chosen times, the ways of hand and bottle, their heights and the contact
-//! forces over time. Data (CSV) and picture (SVG) go into `docs/figures`.
+//! forces over time. Data (CSV) and picture (SVG) go into `docs/src/figures`.
 //!
 //! `cargo run -p vinci-tests --example iiwa_figures`
 
@@ -227,7 +227,7 @@ fn svg(run: &Run, seen: &[Row], other: &[Row]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let directory: &Path = &house::root().join("docs/figures");
+    let directory: &Path = &house::root().join("docs/src/figures");
     let (tamsi, st) = (run(&shipped("iiwa-pick")), run(&shipped("iiwa-pick-st")));
     let (seen, other) = (rows(&tamsi), rows(&st));
     std::fs::write(directory.join("iiwa-pick.csv"), csv(&seen))?;

@@ -1,4 +1,4 @@
-//! The integral error against step size of quasi-static and quasi-dynamic steps: writes `docs/figures/integral-error.csv`
+//! The integral error against step size of quasi-static and quasi-dynamic steps: writes `docs/src/figures/integral-error.csv`
 //! and `.svg`. Run with `cargo run --release -p vinci-tests --example integral_error`; with `-- --redraw` behind it the
 //! picture alone is drawn, from the table that is there.
 //!
@@ -251,14 +251,14 @@ fn curves_of(table: &str) -> Option<Vec<Curves>> {
 
 fn main() -> std::io::Result<()> {
     if std::env::args().nth(1).as_deref() == Some("--redraw") {
-        let figures = house::root().join("docs/figures");
+        let figures = house::root().join("docs/src/figures");
         let text = std::fs::read_to_string(figures.join("integral-error.csv"))?;
         let curves =
             curves_of(&text).ok_or_else(|| std::io::Error::other("the table is none of this program"))?;
         return std::fs::write(figures.join("integral-error.svg"), picture(&curves));
     }
     let curves = SCENES.each_ref().map(measure);
-    let figures = house::root().join("docs/figures");
+    let figures = house::root().join("docs/src/figures");
     std::fs::create_dir_all(&figures)?;
     std::fs::write(figures.join("integral-error.csv"), table(&curves))?;
     std::fs::write(figures.join("integral-error.svg"), picture(&curves))

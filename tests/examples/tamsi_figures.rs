@@ -1,5 +1,5 @@
 //! Newton residuals of TAMSI with and without its line search (fig. 4 of Castro et al. 2020), and its error against the step:
-//! writes `docs/figures/tamsi-newton.csv`, `tamsi-convergence.csv` and their pictures. Run with
+//! writes `docs/src/figures/tamsi-newton.csv`, `tamsi-convergence.csv` and their pictures. Run with
 //! `cargo run --release -p vinci-tests --example tamsi_figures`.
 
 #[path = "../tests/tamsi/box_step.rs"]
@@ -146,7 +146,7 @@ fn picture(words: &Words, curves: &[Curve]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let figures = house::root().join("docs/figures");
+    let figures = house::root().join("docs/src/figures");
     let curves: [Curve; 3] = [
         ("with the line search", newton(&json!({}))),
         ("without", newton(&json!({ "tals": false }))),

@@ -1,5 +1,5 @@
 //! Work against precision of the integrators of compliant contact on the box of Castro et al. (2020), section IV-A, Figure 5:
-//! writes `docs/figures/work-precision.csv` and `.svg`. Run with `cargo run --release -p vinci-tests --example work_precision`;
+//! writes `docs/src/figures/work-precision.csv` and `.svg`. Run with `cargo run --release -p vinci-tests --example work_precision`;
 //! with `-- --redraw` behind it the picture alone is drawn, from the table that is there.
 //!
 //! Work is the number of evaluations of f(t, x), those for differences included. Precision is the root mean square over
@@ -278,7 +278,7 @@ fn picture(points: &[Point]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let figures = house::root().join("docs/figures");
+    let figures = house::root().join("docs/src/figures");
     let csv = figures.join("work-precision.csv");
     let points = if std::env::args().nth(1).as_deref() == Some("--redraw") {
         let none = || std::io::Error::other("the table is none of this program");

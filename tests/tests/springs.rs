@@ -1,4 +1,4 @@
-//! What the first-order steppers' implicit springs cost: the damping of backward Euler, as the README states it.
+//! What the first-order steppers' implicit springs cost: the damping of backward Euler, as the book states it (reference, Scenes).
 
 use serde_json::{Value, json};
 use vinci_tests::close;
@@ -118,7 +118,7 @@ fn reference() -> [f64; 6] {
     v
 }
 
-/// The example of the README: spin of the second body after 1 s.
+/// The example of the book: spin of the second body after 1 s.
 #[test]
 fn the_readmes_figures_for_two_bodies_on_springs_are_right() {
     let spin = reference()[5];

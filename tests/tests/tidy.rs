@@ -34,7 +34,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
             Some(&["vinci-sdk", "vinci-detect", "vinci-linear", "vinci-qp"])
         }
         _ if place.starts_with("tests") => None,
-        _ => panic!("{place} is no place of the house: add it to the README's table and to this list"),
+        _ => panic!("{place} is no place of the house: add it to CONTRIBUTING.md and to this list"),
     }
 }
 

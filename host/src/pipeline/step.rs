@@ -1,4 +1,4 @@
-//! One step: the picture of the README, in code.
+//! One step: the picture of the book (theory, One step), in code.
 
 use std::time::Instant;
 

@@ -60,7 +60,7 @@ fn strict() -> ParseOptions {
 fn empty_text(source: &Arc<Source>) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the file is empty")
         .at(Place::new(source, 0, 0))
-        .help("a smallest experiment is in the README; `vinci schema` prints all keys")
+        .help("a smallest experiment is in the book, under First scene; `vinci schema` prints all keys")
 }
 
 fn syntax_error(source: &Arc<Source>, error: &ParseError) -> Diagnostic {

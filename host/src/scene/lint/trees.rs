@@ -234,7 +234,7 @@ impl Lint<'_> {
         let found = given.numbers().len();
         if found != count {
             let message = format!("joint `{name}` is {} and has {count} {what}, found {found}", kind.name());
-            self.error(path, Code::WrongType, message, "the README says in which order");
+            self.error(path, Code::WrongType, message, "the book says in which order (Trees)");
         }
         found == count
     }

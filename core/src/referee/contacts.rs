@@ -22,7 +22,7 @@ use crate::stage::{StepView, Update};
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
 /// A contact is called pressed above this weight.
-const PRESSED: f64 = 1e-9;
+const PRESSED: f64 = 1e-6;
 /// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
 const SLIPPING: f64 = 1e-9;
 /// Angles are told of slips above this part of the row's scale.
@@ -156,7 +156,8 @@ impl<'a> Rules<'a> {
             ContactLaw::Regularized { .. } => {
                 let expected = self.regularized(contacts, i, seen);
                 let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (seen.p[k] - expected[k]).abs()));
-                found.take(Criterion::ForceLaw, off * seen.weight, i);
+                let size = expected.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+                found.take(Criterion::ForceLaw, beside(off, size, seen.weight), i);
             }
             ContactLaw::Layers { local, coupling, .. } if contacts.stiffness[i].is_finite() => {
                 found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
@@ -290,6 +291,11 @@ const NOISE: f64 = 1e-2;
 pub(super) fn over_bound(p: f64, bound: f64, weight: f64) -> f64 {
     let size = bound + NOISE / weight.max(f64::MIN_POSITIVE);
     if p == bound { 0.0 } else { (p - bound) / size }
+}
+
+/// off/(size + 1/w): a wrong part of an impulse against the impulse itself and what it is small against.
+pub(super) fn beside(off: f64, size: f64, weight: f64) -> f64 {
+    if off == 0.0 { 0.0 } else { off / (size + 1.0 / weight.max(f64::MIN_POSITIVE)) }
 }
 
 /// √(a² + b²); `hypot` is exact where squares underflow, and slow.

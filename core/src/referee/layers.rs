@@ -7,7 +7,7 @@
 //! least k/(1 + c N), and at most k, so that Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², e = δ⁺ + τ δ̇ with τ = c/k of
 //! the pair: a deformation without its force is none, nor a force without its deformation. And no layer deforms along the surface by more than a body may overlap.
 
-use super::contacts::{Seen, nan_max};
+use super::contacts::{Seen, beside, nan_max};
 use super::findings::{Criterion, Findings};
 use crate::contact::{ContactKey, Contacts};
 use crate::stage::StepView;
@@ -133,6 +133,8 @@ impl Layers {
         let rest = was.tau / (h + was.tau) * was.normal;
         let normal = if seen.p[0] > 0.0 { open } else { rest.max(open) };
         let force = k * normal + c * (normal - was.normal) / h;
+        // Both terms may cancel: the sizes of each count.
+        let terms = h * k * normal.abs() + c * (normal - was.normal).abs();
         let share = 1.0 / f64::from(was.shared.max(1));
         let mut own = Vector3::zeros();
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
@@ -154,7 +156,7 @@ impl Layers {
         }
         found.take(Criterion::Deformation, own.norm() / thin, i);
         if local {
-            found.take(Criterion::ForceLaw, worst * seen.weight, i);
+            found.take(Criterion::ForceLaw, beside(worst, terms, seen.weight), i);
         } else if work[1] > 0.0 {
             found.take(Criterion::ForceLaw, (-work[0] / work[1] - ROUNDING).max(0.0), i);
             found.take(Criterion::Approach, self.too_deep(seen, h, k, normal), i);
@@ -186,7 +188,9 @@ impl Layers {
         for patch in self.patches.iter().filter(|p| p.square > 0.0) {
             let least = patch.alone[0] / (1.0 + coupling * f64::from(patch.count));
             let off = (least - patch.work).max(patch.work - patch.alone[1]).max(0.0);
-            found.take(Criterion::ForceLaw, off / patch.square.sqrt() * patch.weight, patch.at);
+            let length = patch.square.sqrt();
+            let value = beside(off / length, patch.alone[1] / length, patch.weight);
+            found.take(Criterion::ForceLaw, value, patch.at);
         }
     }
 

@@ -179,7 +179,7 @@ impl Referee {
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
         }
-        if let ContactLaw::Layers { coupling: Some(c), .. } = self.declared.law {
+        if let ContactLaw::Layers { local: false, coupling: Some(c), .. } = self.declared.law {
             self.layers.judge_patches(c, &mut report.findings);
         }
     }

@@ -1,6 +1,6 @@
 //! Rows that are no contacts: joints, limits, couplers, loops, dry friction; and support points.
 
-use super::contacts::{SLOW, over_bound};
+use super::contacts::{SLOW, beside, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
@@ -74,7 +74,7 @@ pub(super) fn judge_supports(
         if let ContactLaw::Regularized { friction, .. } = declared.law {
             let u = friction.slip(nu).direction;
             let off = (p[0] + bound * u[0]).abs().max((p[1] + bound * u[1]).abs());
-            found.take(Criterion::ForceLaw, off * weight, at);
+            found.take(Criterion::ForceLaw, beside(off, bound, weight), at);
             continue;
         }
         let stops = if mass(k) > 0.0 { bound / mass(k) } else { 0.0 };

@@ -5,16 +5,16 @@
 //! ```text
 //!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
 //!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
-//!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i|
+//!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i| + implicit forces
 //!   beside_i   = 1e-3 max change of the rows of the same free body, moments over its size
 //!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-10 G     (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
-//! where pressure' is pressure as far as it is explained, at most 1000 times the largest change of all rows (moments over the size
-//! of their body): two huge impulses that cancel are no excuse for a residual. h₀ is the nominal step: what a short substep leaves
+//! where pressure' is pressure as far as it is explained, at most 1000 times the largest change of all rows, or 1e-3 G (moments over
+//! the size of their body): two huge impulses that cancel are no excuse for a residual. h₀ is the nominal step: what a short substep leaves
 //! stands against a whole one. G is the largest cause that any row ever had: where nothing acts there is the rounding of what acts
 //! elsewhere. The momentum that a body carries on with is no excuse beyond its rounding: at small steps it is far more than what
-//! forces add.
+//! forces add; where no force acts (f_i + c_i = 0) it counts with 1e-4.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
 //! would have without impulses (g h for a body at rest), h₀ |f_j|/A_jj, 1e-4 of the largest speed that the block ever had and 1e-7
@@ -32,11 +32,15 @@ use crate::stage::{BlockKind, StepView, Update};
 const EXPLAINED: f64 = 1e-3;
 /// Part of the momentum that a body merely carries on with which counts as rounding.
 const CARRIED: f64 = 1e-9;
+/// The same of a row without forces: an error of that part a step is no other motion.
+const COASTING: f64 = 1e-4;
 /// Part of what changes the momentum of the same body along another direction: a row in which nothing happens has the noise of
 /// those beside it.
 const BESIDE: f64 = 1e-3;
 /// Largest ratio of impulses to causes that counts as explained.
 const EXPLAINS: f64 = 1e3;
+/// Part of the largest cause of all that stands for a change where everything rests.
+const SETTLED: f64 = 1e-6;
 /// Part of impulses that rounding may leave.
 const ROUNDING: f64 = 1e-10;
 /// Part of the largest cause of all that counts as rounding of momentum.
@@ -165,6 +169,7 @@ impl Scales {
         let largest = self.largest_change(step, m, length);
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
+        let largest = largest.max(SETTLED * cause);
         self.lanes.clear();
         self.size.clear();
         for i in 0..step.nv() {
@@ -297,7 +302,7 @@ impl Scales {
             let free = m.index[i] != NOT_FREE;
             let own = free || !step.drive_speed.is_empty();
             let before = if own { step.v[i] } else { update.v[i] };
-            let forced = nominal * (step.force[i] + step.bias[i]).abs();
+            let forced = nominal * (step.force[i] + step.bias[i]).abs() + implicit(step, update.v, i);
             let alone =
                 if free && m.diagonal[i] > 0.0 { m.b[i].abs().max(forced) / m.diagonal[i] } else { 0.0 };
             let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
@@ -305,7 +310,8 @@ impl Scales {
             let peak = &mut self.peak[block].speed[kind];
             *peak = peak.max(speed);
             self.cause.push(cause);
-            self.change.push((force.abs() + change + CARRIED * cause).min(cause) + forced);
+            let carried = if forced == 0.0 { COASTING } else { CARRIED } * cause;
+            self.change.push((force.abs() + change + carried).min(cause) + forced);
             self.before.push(before);
             self.speed.push(speed);
         }
@@ -395,6 +401,17 @@ impl Scales {
     pub(super) fn block_of(&self, dof: usize) -> usize {
         self.block[dof] as usize
     }
+}
+
+/// Sizes of the forces that are part of A: of springs, of dampers, of a drive's stiffness, N s.
+fn implicit(step: &StepView<'_>, v: &[f64], i: usize) -> f64 {
+    let of = |matrix: &Csr<'_>| match matrix.n_rows() {
+        0 => 0.0,
+        _ => matrix.entries(i).map(|(j, x)| (x * v[j]).abs()).sum::<f64>(),
+    };
+    let h = step.h;
+    let driven = h * h * step.impedance[i] * (step.command[i].abs() + v[i].abs());
+    h * of(&step.viscosity) + h * h * of(&step.stiffness) + driven
 }
 
 /// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.

@@ -27,6 +27,19 @@ pub struct ContactKey {
     pub feature_b: u32,
 }
 
+impl ContactKey {
+    /// The identity as numbers for a file.
+    pub(crate) fn numbers(&self) -> [f64; 4] {
+        [self.shape_a, self.shape_b, self.feature_a, self.feature_b].map(f64::from)
+    }
+
+    /// The reverse of [`ContactKey::numbers`].
+    pub(crate) fn of_numbers(numbers: [f64; 4]) -> Self {
+        let [shape_a, shape_b, feature_a, feature_b] = numbers.map(|x| x as u32);
+        Self { shape_a, shape_b, feature_a, feature_b }
+    }
+}
+
 /// What a detector returns: n potential contacts, structure of arrays, world frame.
 ///
 /// Sign and side: `normal` points from A to B, `gap` = normal · (point_b − point_a), positive when separated.

@@ -33,11 +33,10 @@ pub(super) const NUMBERS: usize = 12;
 impl Layer {
     /// The layer as numbers.
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
-        let (k, t, w) = (&self.key, &self.tangent, &self.work);
-        let key = [k.shape_a, k.shape_b, k.feature_a, k.feature_b].map(f64::from);
+        let (t, w) = (&self.tangent, &self.work);
         let own = [self.normal, t.x, t.y, t.z, w[0], w[1], f64::from(self.shared), self.tau];
         let mut out = [0.0; NUMBERS];
-        out[..4].copy_from_slice(&key);
+        out[..4].copy_from_slice(&self.key.numbers());
         out[4..].copy_from_slice(&own);
         out
     }
@@ -45,9 +44,8 @@ impl Layer {
     /// The reverse.
     pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
         let n: &[f64; NUMBERS] = n.try_into().ok()?;
-        let [shape_a, shape_b, feature_a, feature_b] = [n[0], n[1], n[2], n[3]].map(|x| x as u32);
         Some(Self {
-            key: ContactKey { shape_a, shape_b, feature_a, feature_b },
+            key: ContactKey::of_numbers([n[0], n[1], n[2], n[3]]),
             normal: n[4],
             tangent: Vector3::new(n[5], n[6], n[7]),
             work: [n[8], n[9]],

@@ -118,6 +118,17 @@ impl Memory {
         self.seen = places::Seen::default();
     }
 
+    /// Where contacts were seen, as numbers for a file.
+    pub fn places(&self) -> Vec<f64> {
+        self.seen.numbers()
+    }
+
+    /// The same with the contacts of [`Memory::places`]; without any where the numbers are none of these.
+    #[must_use]
+    pub fn with_places(self, numbers: &[f64]) -> Self {
+        Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }
+    }
+
     /// Everything but where contacts were seen, as numbers for a file: accounts and peaks with their counts, then layers.
     pub fn numbers(&self) -> Vec<f64> {
         let mut out = vec![self.accounts.len() as f64];

@@ -87,6 +87,24 @@ impl Seen {
         self.pose.clear();
         self.pose.extend_from_slice(poses);
     }
+
+    /// As numbers for a file: how many contacts, their identities, their gaps, then poses.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let mut out = vec![self.key.len() as f64];
+        out.extend(self.key.iter().flat_map(ContactKey::numbers));
+        out.extend_from_slice(&self.gap);
+        out.extend_from_slice(&self.pose);
+        out
+    }
+
+    /// The reverse of [`Seen::numbers`]; nothing where the numbers are none of these.
+    pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (count, rest) = numbers.split_first()?;
+        let (keys, rest) = rest.split_at_checked(4 * *count as usize)?;
+        let (gap, pose) = rest.split_at_checked(*count as usize)?;
+        let key = keys.chunks_exact(4).map(|k| ContactKey::of_numbers([k[0], k[1], k[2], k[3]])).collect();
+        Some(Self { key, gap: gap.to_vec(), pose: pose.to_vec() })
+    }
 }
 
 /// Judges a detection at `poses`. `before`: the last one.
@@ -179,5 +197,20 @@ fn thickness(shape: &Shape) -> f64 {
         ShapeKind::Polygon | ShapeKind::Segment => extent(2),
         ShapeKind::ConvexHull | ShapeKind::TriMesh => extent(3),
         ShapeKind::HalfPlane | ShapeKind::HalfSpace => f64::INFINITY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_seen_is_read_back_as_it_was_written() {
+        let key = |shape_a: u32| ContactKey { shape_a, shape_b: 7, feature_a: u32::MAX, feature_b: 0 };
+        let seen = Seen { key: vec![key(1), key(2)], gap: vec![0.1, -0.2], pose: vec![1.0, 2.0, 3.0] };
+        let numbers = seen.numbers();
+        assert_eq!(Seen::of_numbers(&numbers), Some(seen));
+        assert_eq!(Seen::of_numbers(&numbers[..10]), None);
+        assert_eq!(Seen::of_numbers(&[]), None);
     }
 }

@@ -298,9 +298,9 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Where the last step began.
-    pub(crate) fn passing(&self) -> &Passing {
-        &self.passing
+    /// Where the last step began, and what the referee saw there: what saved states leave out.
+    pub(crate) fn looking_back(&self) -> (&Passing, Vec<f64>) {
+        (&self.passing, self.referee.memory.places())
     }
 
     /// Driven velocities that the stepper may let deviate from their commands, ascending.

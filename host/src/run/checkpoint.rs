@@ -33,9 +33,12 @@ pub struct Checkpoint {
     host: String,
     /// The experiment as it was named: results are called after it.
     experiment: String,
+    /// Whether the host chose the solver, and chooses again where the stepper changes.
+    default_solver: bool,
     state: StateFile,
-    /// Where the last step began.
+    /// Where the last step began, and what the referee saw there.
     passing: Passing,
+    seen: Vec<f64>,
     /// Departures of the run from its scene, in words.
     told: Vec<String>,
     pub(super) begun: Begun,
@@ -71,12 +74,15 @@ impl Checkpoint {
         let (simulation, changes) = (&prepared.simulation, &prepared.changes);
         let mut timing = simulation.timing;
         timing.total = written.seconds;
+        let (passing, seen) = simulation.looking_back();
         Self {
             format: FORMAT.to_owned(),
             host: env!("CARGO_PKG_VERSION").to_owned(),
             experiment: prepared.loaded.path.to_string_lossy().into_owned(),
+            default_solver: prepared.loaded.default_solver,
             state: state_of(prepared),
-            passing: simulation.passing().clone(),
+            passing: passing.clone(),
+            seen,
             told: prepared.physics.told.clone(),
             begun: written.begun.clone(),
             gathered: written.gathered.clone(),
@@ -161,7 +167,9 @@ pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Check
         _ => wrong(format!("its checkpoint cannot be read: {e}")),
     })?;
     checkpoint.files.check(directory).map_err(|e| wrong(e.to_string()))?;
-    let mut prepared = prepare(load_running(&directory.join("experiment.json"), &[])?, registry)?;
+    let mut loaded = load_running(&directory.join("experiment.json"), &[])?;
+    loaded.default_solver = checkpoint.default_solver;
+    let mut prepared = prepare(loaded, registry)?;
     prepared.loaded.path = PathBuf::from(&checkpoint.experiment);
     let begun = Begun::of(&prepared);
     if let Some((was, is)) = checkpoint.begun.other(&begun) {
@@ -170,7 +178,8 @@ pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Check
             is.id, is.digest, was.version, was.digest
         )));
     }
-    put_back(&mut prepared, &checkpoint.state, &checkpoint.passing).map_err(wrong)?;
+    let before = (&checkpoint.passing, checkpoint.seen.as_slice());
+    put_back(&mut prepared, &checkpoint.state, before).map_err(wrong)?;
     checkpoint.count_on(&mut prepared);
     Ok((prepared, checkpoint))
 }

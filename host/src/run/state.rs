@@ -92,11 +92,16 @@ pub(super) fn state_of(prepared: &Prepared) -> StateFile {
     }
 }
 
-/// Puts the run that a state is of where it stood: the same experiment, with the very plugins. `passing`: where its last step began.
+/// Puts the run that a state is of where it stood: the same experiment, with the very plugins. `passing` and `seen`: where its last
+/// step began, and what the referee saw there.
 ///
 /// # Errors
 /// What is not the same, in words.
-pub(super) fn put_back(prepared: &mut Prepared, file: &StateFile, passing: &Passing) -> Result<(), String> {
+pub(super) fn put_back(
+    prepared: &mut Prepared,
+    file: &StateFile,
+    (passing, seen): (&Passing, &[f64]),
+) -> Result<(), String> {
     changes::lay_over(prepared, &file.happened).map_err(|found| found.to_string())?;
     let plugins = states_of_plugins(file, prepared)
         .and_then(|states| states.into_iter().collect::<Option<Vec<_>>>())
@@ -104,7 +109,9 @@ pub(super) fn put_back(prepared: &mut Prepared, file: &StateFile, passing: &Pass
     if difference(&file.layout, &layout(&prepared.simulation)).is_some() {
         return Err("it is of another scene".to_owned());
     }
-    let snapshot = Snapshot { passing: passing.clone(), plugins, ..file.snapshot(file.simulation.grid) };
+    let saved = file.snapshot(file.simulation.grid);
+    let referee = saved.referee.clone().with_places(seen);
+    let snapshot = Snapshot { passing: passing.clone(), referee, plugins, ..saved };
     prepared.simulation.restore(&snapshot).map_err(|error| error.message)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vinci::exit;
 use vinci::run::{Guidance, RunEnd, execute, execute_guided, take_up};
 use vinci::signals::Stop;
-use vinci_tests::experiment::{set, shipped, timed};
+use vinci_tests::experiment::{planar, set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::prepared;
 
@@ -89,7 +89,9 @@ fn stacks_dominoes_and_balls() {
 /// Support points, drives, pictures, gradients and commands that are deviated from.
 #[test]
 fn tables_and_pictures_of_all_kinds() {
-    survives("needle-peg", &timed(&shipped("needle-peg"), 0.02, 0.6));
+    let frames = json!([0, 0.2, 0.6]);
+    let pictures = set(&shipped("needle-peg"), "/record/pictures/0/frames/times", frames);
+    survives("needle-peg", &timed(&pictures, 0.02, 0.6));
     survives("gripper-2d-miqp", &timed(&shipped("gripper-2d-miqp"), 0.02, 0.5));
     let controllers = timed(&shipped("iiwa-pick-st"), 0.005, 0.15);
     survives("iiwa-pick-st", &controllers);
@@ -105,6 +107,33 @@ fn events_and_swapped_plugins() {
         { "at": 0.3, "swap": { "stepper": "anitescu-potra" } },
     ]);
     survives("events", &experiment);
+    // The host chooses the solver, and another one for the stepper that comes.
+    let mut unnamed = timed(&shipped("block-stack-10"), 0.01, 0.4);
+    unnamed.as_object_mut().unwrap().remove("solver");
+    unnamed["events"] = json!([{ "at": 0.2, "swap": { "stepper": "anitescu-qp" } }]);
+    survives("default solver", &unnamed);
+}
+
+/// A run that is not accepted, stopped behind each of its steps: also before the step that is judged by where the last one began.
+#[test]
+fn the_referee_forgets_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let bodies = json!([
+        { "name": "wall", "static": true, "shapes": [{ "type": "box", "size": [0.02, 4] }], "position": [1, 0] },
+        { "name": "disc", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.1 }], "velocity": [60, 0] },
+    ]);
+    let mut experiment = vinci_tests::experiment::experiment(planar(0.0, 0.0, bodies), 0.01, 0.06);
+    experiment["stepper"] = json!("anitescu-potra");
+    let whole = dir.path().join("whole");
+    let end = execute(prepared(&experiment), &whole, |_| ()).unwrap();
+    let refusal = end.summary.referee.refusal.unwrap();
+    assert_eq!((end.code, refusal.check.as_str()), (exit::NOT_ACCEPTED, "passing_through"));
+    for (k, killed) in (1..6).flat_map(|k| [(k, false), (k, true)]) {
+        let out = dir.path().join(format!("{k}-{killed}"));
+        go(Some(&experiment), &out, k, killed);
+        assert_eq!(go(None, &out, u64::MAX, false).unwrap().code, exit::NOT_ACCEPTED);
+        same(&format!("{k}, {killed}"), &whole, &out);
+    }
 }
 
 /// Warm starts and other state of plugins, fallbacks, bridges.

@@ -12,7 +12,7 @@ use crate::scene::{Override, Path};
 #[derive(Debug, Clone, Default, Args)]
 pub struct SearchArgs {
     /// Look for plugins in this directory first (may be repeated).
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub plugin_dir: Vec<PathBuf>,
 }
 

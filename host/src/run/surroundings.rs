@@ -49,8 +49,7 @@ use unix::{Stream, streams};
 mod unix {
     use std::fs::File;
     use std::io;
-    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-    use std::os::unix::fs::MetadataExt;
+    use std::os::fd::{AsFd, BorrowedFd};
 
     /// A standard stream.
     #[derive(Debug)]
@@ -75,19 +74,20 @@ mod unix {
         all.into_iter().enumerate().filter_map(keep).collect()
     }
 
+    /// What an open file is; nothing where it is closed.
+    fn identity(file: BorrowedFd<'_>) -> Option<impl PartialEq + use<>> {
+        rustix::fs::fstat(file).map(|found| (found.st_dev, found.st_ino, found.st_rdev)).ok()
+    }
+
     impl Stream {
         pub(super) fn restore(&self) -> Option<String> {
-            let identity = |file: &File| file.metadata().map(|m| (m.dev(), m.ino(), m.rdev())).ok();
-            let now = self.current().map(File::from).ok().as_ref().and_then(identity);
-            (now != identity(&self.kept)).then(|| super::told(self.name, self.put_back()))
-        }
-
-        fn current(&self) -> io::Result<OwnedFd> {
-            match self.number {
-                0 => io::stdin().as_fd().try_clone_to_owned(),
-                1 => io::stdout().as_fd().try_clone_to_owned(),
-                _ => io::stderr().as_fd().try_clone_to_owned(),
-            }
+            // No descriptor is opened: there may be none left.
+            let now = match self.number {
+                0 => identity(io::stdin().as_fd()),
+                1 => identity(io::stdout().as_fd()),
+                _ => identity(io::stderr().as_fd()),
+            };
+            (now != identity(self.kept.as_fd())).then(|| super::told(self.name, self.put_back()))
         }
 
         fn put_back(&self) -> io::Result<()> {

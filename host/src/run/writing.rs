@@ -234,12 +234,21 @@ fn failed(
     failure: Option<(StepFailure, f64)>,
     damage: Option<String>,
 ) -> std::io::Result<Summary> {
+    let failure = match failure {
+        Some((failure, at)) => Some((code_of(&failure), describe(prepared, directory, failure, at)?)),
+        None => None,
+    };
     let (exit_code, failure) = match (failure, damage) {
-        (Some((failure, at)), _) => (code_of(&failure), describe(prepared, directory, failure, at)?),
+        (None, None) => return Ok(summary),
+        (Some(failure), None) => failure,
         (None, Some(damage)) => {
             (exit::PLUGIN_FAULT, FailureSummary::plain("plugin", damage, prepared.simulation.time()))
         }
-        (None, None) => return Ok(summary),
+        // Whatever failed, it did so in a process that was not left alone.
+        (Some((_, failure)), Some(damage)) => {
+            let message = format!("{damage}; beside that, {}", failure.message);
+            (exit::PLUGIN_FAULT, FailureSummary { kind: "plugin".into(), message, ..failure })
+        }
     };
     Ok(Summary { status: "failed", exit_code, failure: Some(failure), ..summary })
 }

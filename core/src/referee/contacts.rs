@@ -285,9 +285,9 @@ const BARRIERS: f64 = 64.0;
 
 /// Part of all that acts on a body which is noise of a bound: friction is far smaller than the momentum of a fast body
 /// within a small step, and twice its bound would be nothing beside that.
-const NOISE: f64 = 1e-2;
+const NOISE: f64 = 1e-1;
 
-/// (p − b)/(b + 1e-2/w): an impulse beyond its bound b ≥ 0 against the bound itself, w the weight of its row.
+/// (p − b)/(b + 1e-1/w): an impulse beyond its bound b ≥ 0 against the bound itself, w the weight of its row.
 pub(super) fn over_bound(p: f64, bound: f64, weight: f64) -> f64 {
     let size = bound + NOISE / weight.max(f64::MIN_POSITIVE);
     if p == bound { 0.0 } else { (p - bound) / size }

@@ -80,10 +80,13 @@ def moving(path, planar, count=50, shift=(0.0,), **options):
     times = [0.01 * k for k in range(count + 1)]
     runs = []
     for number, dx in enumerate(shift):
-        poses = [[[pose[0] + dx, *pose[1:]] for pose in three(planar, k, count)] for k in range(count + 1)]
+        # Every run has another origin; what is drawn does not depend on it.
+        origin = [3.0 + number, -2.0, 0.0]
+        poses = [[[pose[0] + dx - origin[0], pose[1] - origin[1], *pose[2:]] for pose in three(planar, k, count)]
+                 for k in range(count + 1)]
         column = {"name": "energy", "label": "energy", "unit": "J", "group": "energy",
                   "value": block.put("f32", [math.exp(-0.05 * k) + number for k in range(count + 1)])}
-        runs.append(run(block, planar, ["a", "b", "c"], shapes, poses, times, columns=[column]))
+        runs.append(run(block, planar, ["a", "b", "c"], shapes, poses, times, columns=[column], origin=origin))
         runs[-1]["name"] = f"run {number}"
     return write(path, block, runs, planar, **options)
 

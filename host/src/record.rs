@@ -344,8 +344,7 @@ fn recorded(system: &System, rows: impl Iterator<Item = std::io::Result<String>>
         let row = line.split(',').skip(1).map(read).collect::<std::io::Result<Vec<f64>>>()?;
         let (mut rest, mut q, mut v) = (row.as_slice(), Vec::new(), Vec::new());
         for b in 0..system.n_blocks() {
-            for (list, n) in [(&mut q, length(&layout.q_start, b)), (&mut v, length(&layout.block_start, b))]
-            {
+            for (list, n) in [(&mut q, length(layout.q_start, b)), (&mut v, length(layout.block_start, b))] {
                 let short = || std::io::Error::other("a row of trajectory.csv is too short");
                 let (own, after) = rest.split_at_checked(n).ok_or_else(short)?;
                 list.extend_from_slice(own);

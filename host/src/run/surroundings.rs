@@ -91,11 +91,12 @@ mod unix {
         }
 
         fn put_back(&self) -> io::Result<()> {
-            Ok(match self.number {
+            match self.number {
                 0 => rustix::stdio::dup2_stdin(&self.kept)?,
                 1 => rustix::stdio::dup2_stdout(&self.kept)?,
                 _ => rustix::stdio::dup2_stderr(&self.kept)?,
-            })
+            }
+            Ok(())
         }
     }
 }

@@ -156,6 +156,7 @@ impl Simulation {
 
     /// Where the step begins, and whether the one before carried a body across another on the way there.
     pub(super) fn look_back(&mut self) {
+        let mut mark = Instant::now();
         let w = &mut self.work;
         w.start.begin(&w.frames, &w.contacts.view(), &w.margin);
         let shapes = self.detector_check.shapes();
@@ -163,6 +164,7 @@ impl Simulation {
             let at = passed.pass.shape_a as usize * self.system.shapes.len() + passed.pass.shape_b as usize;
             w.detected.take(Criterion::Crossing, passed.share(), at);
         }
+        self.timing.lap(Stage::Referee, &mut mark);
     }
 
     pub(super) fn place_here(&mut self) {
@@ -179,6 +181,7 @@ impl Simulation {
         if !self.elsewhere {
             w.detected =
                 findings(&self.detector_check.judge(&query, &raw, self.step), &raw, self.system.shapes.len());
+            self.timing.lap(Stage::Referee, &mut mark);
         }
         w.contacts.fill(&self.system, &w.frames, &self.v, &raw, &self.memory)?;
         self.guard.apply(&mut w.contacts);

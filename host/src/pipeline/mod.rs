@@ -294,7 +294,8 @@ impl Simulation {
         self.contacts_now()?;
         self.look_back();
         let mut report = Report::default();
-        self.referee.judge_detection(&self.work.contacts.view(), self.work.frames.poses(), &mut report);
+        let place = (self.work.frames.poses(), self.work.margin.as_slice());
+        self.referee.judge_detection(&self.work.contacts.view(), place, &mut report);
         report.findings.join(&self.work.detected);
         Ok(report)
     }

@@ -215,15 +215,17 @@ impl Simulation {
                     moving: self.elsewhere.then_some((&self.work.v_at, self.work.t_at - self.t)),
                 };
                 let mut report = self.referee.judge(&judged, &update, &began).map_err(stage(Who::Stepper))?;
-                self.referee.judge_detection(&judged.contacts, self.work.frames.poses(), &mut report);
+                let place = (self.work.frames.poses(), self.work.margin.as_slice());
+                self.referee.judge_detection(&judged.contacts, place, &mut report);
                 report.findings.join(&self.work.detected);
-                self.work.work = StepWork::of(&judged, &update, &self.work.applied, &report);
+                let forces = (self.work.applied.as_slice(), self.referee.effort());
+                self.work.work = StepWork::of(&judged, &update, forces, &report);
                 report
             };
             (self.work.residual, self.work.slack) = (residual, slack);
             self.timing.lap(Stage::Referee, &mut mark);
         }
-        self.work.keep(&next, &update);
+        self.work.keep(&next, &update, self.referee.effort());
         self.timing.lap(Stage::Update, &mut mark);
         Ok(next)
     }
@@ -264,8 +266,8 @@ impl Work {
         }
     }
 
-    /// Copies what follows from an update: the stepper's memory is lent only until it is called again.
-    fn keep(&mut self, next: &Next, update: &Update<'_>) {
+    /// Copies what follows from an update, and the drives' impulses as the referee found them: the stepper's memory is lent only until it is called again.
+    fn keep(&mut self, next: &Next, update: &Update<'_>, effort: &[f64]) {
         match next {
             Next::Impact => {
                 copy(&mut self.v_next, update.v);
@@ -275,7 +277,7 @@ impl Work {
             Next::Accept { has_q, .. } => {
                 copy(&mut self.v_next, update.v);
                 copy(&mut self.impulse, update.impulse);
-                copy(&mut self.effort, update.effort);
+                copy(&mut self.effort, effort);
                 copy(&mut self.support_impulse, update.support_impulse);
                 copy(&mut self.gradient, update.gradient);
                 if *has_q {

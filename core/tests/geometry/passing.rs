@@ -87,7 +87,9 @@ fn parallel_segments_cross_whatever_the_scale() {
             assert!(crossing.cosine < -0.9, "{crossing:?}");
             assert!((crossing.entry - 0.5).abs() < 1e-2, "{crossing:?}");
             // Towards each other, and away again: the same side.
-            assert!(planar(segment(), segment(), from, [HERE, [shift * k, 1e-3 * y * k, 0.0]]).pass().is_none());
+            assert!(
+                planar(segment(), segment(), from, [HERE, [shift * k, 1e-3 * y * k, 0.0]]).pass().is_none()
+            );
         }
     }
 }

@@ -99,6 +99,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run an experiment with several plugins or steps and compare the results.
     Compare(CompareArgs),
+    /// Write runs as one page that draws them in a browser, offline.
+    View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
     Sweep(Box<SweepArgs>),
 }
@@ -133,6 +135,17 @@ pub struct RunArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, Clone, Args)]
+pub struct ViewArgs {
+    /// Directories that `vinci run` wrote; several of one scene are drawn together.
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Write the page here; default view.html in the first RUN.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `init`.

@@ -44,6 +44,11 @@ pub fn block(system: &System, block: usize) -> [Vec<Label>; 2] {
     }
 }
 
+/// Names of the numbers of a pose.
+pub fn pose(space: Space) -> &'static [&'static str] {
+    if space == Space::Planar { PLANAR[0] } else { SPATIAL[0] }
+}
+
 fn joint_names(kind: JointKind) -> [&'static [&'static str]; 2] {
     match kind {
         JointKind::Fixed => [&[], &[]],

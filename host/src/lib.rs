@@ -25,4 +25,5 @@ pub mod sealed;
 pub mod signals;
 pub mod summary;
 pub mod sweep;
+pub mod view;
 pub mod whole;

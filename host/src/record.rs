@@ -1,20 +1,25 @@
-//! Writing a run: `trajectory.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
+//! Writing a run: `trajectory.csv`, `links.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
 //! states.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use sha2::{Digest, Sha256};
-use vinci_core::contact::ContactKey;
-use vinci_core::model::{DofRole, System};
+use vinci_core::contact::{ContactKey, Contacts};
+use vinci_core::model::{DofRole, Frames, Place, Space, System};
 
 use crate::labels;
 use crate::pipeline::{Accepted, EventKind};
 use crate::scene::experiment::Record;
 use crate::sealed::{FileSum, Table, Tables, hex};
 
+/// The first columns of contacts; those behind them are [`PLACES`].
 const CONTACTS: &str =
     "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
+/// Where contacts are, in world axes: the middle between the points on A and B (m), the unit normal from A to B, in space the
+/// first tangent (the second is n × t₁; in the plane the only one is (−n_y, n_x)), the mean force on B over the step (N), and
+/// the pair's coefficient of friction.
+const PLACES: [&str; 2] = ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
 const GRADIENTS: &str = "time,row,column,value";
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
@@ -22,6 +27,8 @@ pub struct Recorder {
     trajectory: Table,
     contacts: Option<Table>,
     events: Table,
+    /// Poses of the links of trees, where there are any: the file, the links, where everything stands.
+    links: Option<(Table, Vec<u32>, Frames)>,
     /// Efforts of prescribed dofs, where there are any: the file and the dofs.
     drives: Option<(Table, Vec<usize>)>,
     /// Efforts of controllers, where there are any: the file and the velocities.
@@ -58,7 +65,9 @@ impl Recorder {
         }
         let hash = recorded(system, tables.kept_rows("trajectory.csv")?)?;
         let trajectory = tables.open("trajectory.csv", &header)?;
-        let contacts = record.contacts.then(|| tables.open("contacts.csv", CONTACTS)).transpose()?;
+        let columns = format!("{CONTACTS},{}", PLACES[usize::from(system.space == Space::Spatial)]);
+        let contacts = record.contacts.then(|| tables.open("contacts.csv", &columns)).transpose()?;
+        let links = Self::links(&tables, system)?;
         let drives = Self::drives(&tables, system, may_deviate)?;
         let events = tables.open("events.csv", "time,kind,bodies,energy_change")?;
         let supports = Self::supports(&tables, system)?;
@@ -69,6 +78,7 @@ impl Recorder {
             trajectory,
             contacts,
             events,
+            links,
             drives,
             controllers: None,
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
@@ -81,6 +91,34 @@ impl Recorder {
             every: record.every.max(1),
             substeps: record.substeps,
         })
+    }
+
+    /// `links.csv`: poses of the links of trees, `TREE/LINK.x` and so on.
+    fn links(tables: &Tables, system: &System) -> std::io::Result<Option<(Table, Vec<u32>, Frames)>> {
+        let is_link = |body: &u32| matches!(system.place_of(*body), Place::Link { .. });
+        let links: Vec<u32> = (0..system.bodies.len() as u32).filter(is_link).collect();
+        if links.is_empty() {
+            return Ok(None);
+        }
+        let columns = |&body: &u32| {
+            let name = &system.bodies[body as usize].name;
+            labels::pose(system.space).iter().map(move |number| format!(",{name}.{number}"))
+        };
+        let header = format!("time{}", links.iter().flat_map(columns).collect::<String>());
+        Ok(Some((tables.open("links.csv", &header)?, links, Frames::default())))
+    }
+
+    fn link_row(&mut self, system: &System, t: f64, q: &[f64]) -> std::io::Result<()> {
+        let Some((file, links, frames)) = &mut self.links else { return Ok(()) };
+        system.place(q, frames);
+        self.line.clear();
+        push(&mut self.line, &mut self.number, t);
+        for &x in links.iter().flat_map(|&body| frames.pose(body)) {
+            self.line.push(b',');
+            push(&mut self.line, &mut self.number, x);
+        }
+        self.line.push(b'\n');
+        file.write_all(&self.line)
     }
 
     /// `drives.csv`: the force or torque (mean over the step) that holds each locked or driven dof to its motion, and of
@@ -281,7 +319,8 @@ impl Recorder {
         }
         self.line.push(b'\n');
         hash_state(&mut self.hash, q, v);
-        self.trajectory.write_all(&self.line)
+        self.trajectory.write_all(&self.line)?;
+        self.link_row(system, t, q)
     }
 
     fn contact_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
@@ -301,6 +340,10 @@ impl Recorder {
             }
             self.line.push(b',');
             self.line.extend_from_slice(accepted.mode[i].name().as_bytes());
+            for x in place_of(contacts, i, p, accepted.h) {
+                self.line.push(b',');
+                push(&mut self.line, &mut self.number, x);
+            }
             self.line.push(b'\n');
         }
         file.write_all(&self.line)
@@ -309,7 +352,8 @@ impl Recorder {
     fn all(&mut self) -> impl Iterator<Item = &mut Table> {
         let more = [self.drives.as_mut(), self.controllers.as_mut(), self.supports.as_mut()];
         let plain = [self.contacts.as_mut(), self.gradients.as_mut()].into_iter().flatten();
-        let more = more.into_iter().flatten().map(|(file, _)| file);
+        let links = self.links.as_mut().map(|(file, ..)| file);
+        let more = more.into_iter().flatten().map(|(file, _)| file).chain(links);
         [&mut self.trajectory, &mut self.events].into_iter().chain(plain).chain(more)
     }
 
@@ -326,12 +370,31 @@ impl Recorder {
     /// # Errors
     /// Of output.
     pub fn finish(self) -> std::io::Result<(Vec<(String, FileSum)>, String)> {
-        let Self { trajectory, events, contacts, gradients, drives, controllers, supports, .. } = self;
+        let Self { trajectory, events, contacts, gradients, links, drives, controllers, supports, .. } = self;
         let more = [drives, controllers, supports].into_iter().flatten().map(|(file, _)| file);
+        let more = more.chain(links.map(|(file, ..)| file));
         let plain = [Some(trajectory), Some(events), contacts, gradients].into_iter().flatten();
         let sealed = plain.chain(more).map(Table::seal).collect::<std::io::Result<Vec<_>>>()?;
         Ok((sealed, hex(&self.hash.finalize())))
     }
+}
+
+/// The numbers of [`PLACES`] of contact i with impulses p over a step of h.
+fn place_of(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
+    let dim = 1 + contacts.n_t;
+    let three = |list: &[f64], k: usize| -> [f64; 3] { std::array::from_fn(|j| list[3 * k + j]) };
+    let (a, b) = (three(contacts.point_a, i), three(contacts.point_b, i));
+    let point = std::array::from_fn(|j| 0.5 * (a[j] + b[j]));
+    let axes: [[f64; 3]; 3] = std::array::from_fn(|k| match k {
+        0 => three(contacts.normal, i),
+        k if k < dim => three(contacts.tangent, i * contacts.n_t + k - 1),
+        _ => [0.0; 3],
+    });
+    let force = std::array::from_fn(|j| p.iter().zip(&axes).map(|(p, axis)| p * axis[j]).sum::<f64>() / h);
+    let tangent = (dim == 3).then_some(axes[1]);
+    let vectors = [Some(point), Some(axes[0]), tangent, Some(force)].into_iter().flatten();
+    let friction = contacts.friction[i];
+    vectors.flat_map(move |vector| vector.into_iter().take(dim)).chain([friction])
 }
 
 /// The hash of the states in a trajectory that is there, as if they were recorded once more.

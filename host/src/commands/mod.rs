@@ -16,6 +16,7 @@ mod run;
 mod schema;
 mod solve;
 mod sweep;
+mod view;
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Solve(args) => solve::run(global, args),
         Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
+        Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
     };
     match result {

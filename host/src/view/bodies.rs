@@ -1,0 +1,132 @@
+//! Bodies, shapes and poses in the form of the page.
+
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+use vinci_core::geometry::convex_hull;
+use vinci_core::model::{Anchor, DofRole, Frames, Place, Shape, ShapeKind, System};
+
+use super::Block;
+use super::run_files::{RunFiles, State};
+
+/// Beyond this distance from the world's origin positions are told from another origin, m: singles have seven digits.
+const FAR: f64 = 1e3;
+
+/// Numbers of a shape that stand in the header; longer lists go to the block.
+const SHORT: usize = 16;
+
+/// Where everything stands in the frames that are kept.
+pub(super) struct Shown {
+    pub(super) origin: [f64; 3],
+    pub(super) bodies: Vec<Value>,
+    pub(super) lines: Vec<Value>,
+    pub(super) pose: Vec<f64>,
+}
+
+/// Poses of the moving bodies, frame by frame.
+pub(super) fn frames(run: &RunFiles, states: &[State], kept: &[usize]) -> Shown {
+    let system = &run.system;
+    let mut frames = Frames::default();
+    let moving: Vec<u32> =
+        (0..system.bodies.len() as u32).filter(|b| system.place_of(*b) != Place::Fixed).collect();
+    let mut pose = Vec::new();
+    let mut origin = [0.0; 3];
+    for (at, &k) in kept.iter().enumerate() {
+        system.place(&states[k].q, &mut frames);
+        if at == 0 {
+            origin = origin_of(&moving, &frames);
+        }
+        moving.iter().for_each(|&body| pose.extend(relative(system, frames.pose(body), &origin)));
+    }
+    let bodies =
+        (0..system.bodies.len() as u32).map(|body| told(system, body, &moving, &frames, &origin)).collect();
+    Shown { bodies, lines: lines(system, &origin), pose, origin }
+}
+
+/// The middle of the moving bodies in whole metres where it is far, else the world's origin.
+fn origin_of(moving: &[u32], frames: &Frames) -> [f64; 3] {
+    let sum: Vector3<f64> = moving.iter().map(|&body| frames.centre(body)).sum();
+    let middle = sum / moving.len().max(1) as f64;
+    std::array::from_fn(|k| if middle[k].abs() > FAR { middle[k].round() } else { 0.0 })
+}
+
+fn relative<'a>(system: &System, pose: &'a [f64], origin: &[f64; 3]) -> impl Iterator<Item = f64> + use<'a> {
+    let (dim, origin) = (system.space.dim(), *origin);
+    pose.iter().enumerate().map(move |(k, x)| if k < dim { x - origin[k] } else { *x })
+}
+
+fn told(system: &System, body: u32, moving: &[u32], frames: &Frames, origin: &[f64; 3]) -> Value {
+    let own = &system.bodies[body as usize];
+    match moving.iter().position(|b| *b == body) {
+        Some(slot) if own.role.iter().all(|role| *role != DofRole::Free) && !own.role.is_empty() => {
+            json!({ "name": own.name, "slot": slot, "held": true })
+        }
+        Some(slot) => json!({ "name": own.name, "slot": slot }),
+        None => {
+            let pose: Vec<f64> = relative(system, frames.pose(body), origin).collect();
+            json!({ "name": own.name, "pose": pose })
+        }
+    }
+}
+
+/// Springs, and lines from link to link where a link has no shape.
+fn lines(system: &System, origin: &[f64; 3]) -> Vec<Value> {
+    let end = |anchor: &Anchor| match anchor {
+        Anchor::Body(body, point) => (json!(body), [point.x, point.y, point.z]),
+        Anchor::World(p) => (Value::Null, std::array::from_fn(|k| p[k] - origin[k])),
+    };
+    let springs = system.springs.iter().map(|spring| {
+        let ((a, p), (b, q)) = (end(&spring.a), end(&spring.b));
+        json!({ "bodies": [a, b], "points": [p, q] })
+    });
+    let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
+    let links = system.trees.iter().flat_map(|part| {
+        let joints = part.tree.joints().iter().enumerate();
+        joints.filter_map(|(link, joint)| Some((part.bodies[joint.parent?], part.bodies[link])))
+    });
+    let links = links.filter(|(a, b)| bare(*a) || bare(*b));
+    let zero = [0.0; 3];
+    springs.chain(links.map(|(a, b)| json!({ "bodies": [a, b], "points": [zero, zero] }))).collect()
+}
+
+/// All shapes.
+pub(super) fn shapes(run: &RunFiles, block: &mut Block) -> Vec<Value> {
+    run.system.shapes.iter().map(|shape| of_shape(shape, block)).collect()
+}
+
+fn of_shape(shape: &Shape, block: &mut Block) -> Value {
+    let hull = || {
+        let points: Vec<_> = shape.params.chunks_exact(3).map(Vector3::from_column_slice).collect();
+        convex_hull(&points).unwrap_or_default().concat()
+    };
+    let indices = if shape.kind == ShapeKind::ConvexHull { hull() } else { shape.indices.clone() };
+    let long = |block: &mut Block, numbers: &[f64]| match numbers.len() {
+        0..=SHORT => json!(numbers),
+        _ => block.f32(numbers),
+    };
+    let params = long(block, &shape.params);
+    let indices = if indices.len() <= SHORT { json!(indices) } else { block.u32(&indices) };
+    json!({ "body": shape.body, "kind": name(shape.kind), "pose": shape.pose, "params": params, "indices": indices })
+}
+
+/// Name of a kind as the page knows it.
+fn name(kind: ShapeKind) -> &'static str {
+    match kind {
+        ShapeKind::Disc => "disc",
+        ShapeKind::PlanarCapsule => "planar-capsule",
+        ShapeKind::Polygon => "polygon",
+        ShapeKind::HalfPlane => "half-plane",
+        ShapeKind::Segment => "segment",
+        ShapeKind::Superellipse => "superellipse",
+        ShapeKind::Ball => "ball",
+        ShapeKind::Box => "box",
+        ShapeKind::Capsule => "capsule",
+        ShapeKind::Cylinder => "cylinder",
+        ShapeKind::Cone => "cone",
+        ShapeKind::ConvexHull => "convex-hull",
+        ShapeKind::TriMesh => "tri-mesh",
+        ShapeKind::HalfSpace => "half-space",
+        ShapeKind::Superellipsoid => "superellipsoid",
+        // The page tells of kinds that it cannot draw.
+        _ => "unknown",
+    }
+}

@@ -95,6 +95,11 @@ impl Seen {
         self.scale_t = self.scale_t.max(speed);
     }
 
+    /// What stands for noise of a bound: friction has that of its load, however little acts along the surface.
+    pub(super) fn bound_weight(&self) -> f64 {
+        if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
+    }
+
     pub(super) fn is_pressed(&self) -> bool {
         self.p[0] * self.rate[0].weight.max(f64::MIN_POSITIVE) > PRESSED
             || (self.weight == 0.0 && self.p[0] > 0.0)
@@ -241,9 +246,9 @@ impl<'a> Rules<'a> {
 
     /// Cone, and power against that of the strongest friction there may be; where nodes of a contact stick while others slip
     /// (`whole`: they do not), friction must only not drive.
-    fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
+    pub(super) fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
         let bound = mu * seen.p[0].max(0.0);
-        found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.weight), i);
+        found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.bound_weight()), i);
         if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
             let bias = if whole { self.bias } else { 1.0 };

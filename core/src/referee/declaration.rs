@@ -192,8 +192,11 @@ fn motion(reading: &mut Reading<'_>) -> MotionModel {
     found.unwrap_or(MotionModel::Dynamic)
 }
 
+/// Largest threshold of restitution, m/s: a declaration may not take the check away.
+const SLOW: f64 = 1.0;
+
 fn restitution(reading: &mut Reading<'_>) -> Restitution {
-    let threshold = reading.number("restitution-threshold", 0.0..=f64::MAX).unwrap_or(0.0);
+    let threshold = reading.number("restitution-threshold", 0.0..=SLOW).unwrap_or(0.0);
     Restitution { threshold, poisson: reading.take("impact-law").as_deref() == Some("poisson") }
 }
 

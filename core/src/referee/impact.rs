@@ -1,17 +1,19 @@
 //! Impacts: M v⁺ = M v + W p within no time.
 
-use super::contacts::{Seen, over_bound};
+use super::contacts::{Rules, Seen, over_bound};
 use super::declaration::ContactLaw;
-use super::findings::{Criterion, Findings, Worst};
+use super::findings::{Criterion, Findings};
+use super::groups::Groups;
 use super::report::Report;
+use super::scale::Rate;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;
-use crate::model::MotionModel;
+use crate::model::{DofRole, MotionModel};
 use crate::stage::{StepView, Update};
 
 impl Referee {
-    /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone, rows, restitution. Where an approach is returned
-    /// contacts press and separate; approach after the impact, ν⁺ < 0, must not be at closed contacts.
+    /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone, friction, rows, restitution. Contacts that press
+    /// must not approach any more; where none presses nothing has an impulse.
     ///
     /// Errors: as [`Referee::judge`].
     pub fn judge_impact(&mut self, step: &StepView<'_>, update: &Update<'_>) -> Result<Report, StageError> {
@@ -29,6 +31,7 @@ impl Referee {
             rows::judge_rows(&self.declared, &self.scales, &view, update, false, &mut report.findings);
             // Loads have no impulse within no time, and so has their friction.
             rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
+            self.judge_struck(&view, update, &mut report.findings);
             self.judge_bounces(&view, update, &mut report.findings);
             self.judge_returns(step, update, &mut report.findings);
         }
@@ -36,27 +39,48 @@ impl Referee {
         assembled.map(|()| report)
     }
 
-    /// Contacts of an impact: closed ones only, which must not approach any more nor bounce more than they may. All impulses
-    /// together give no energy.
+    /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
     fn judge_closed(&self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         let contacts = &step.contacts;
-        let (mut made, mut size) = (0.0, 0.0);
+        let groups = self.struck(step, update);
+        let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
+        let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
+            let Some(&moved) = columns.iter().find(|&&j| is_moved(step, j)) else { return };
+            let (made, size, worst) = &mut sums[groups.leader(self.scales.block_of(moved as usize))];
+            (*made, *size, *worst) = (*made + rate.work(p), *size + 0.5 * rate.flow(p), (*worst).max(at));
+        };
         for i in 0..contacts.len() {
             let seen = Seen::of(&self.scales, step, update, i);
             self.judge_collision(step, i, &seen, report);
-            for (p, rate) in seen.p.iter().zip(&seen.rate) {
-                made += rate.work(*p);
-                size += 0.5 * rate.flow(*p);
+            let columns = contacts.jacobian.row(contacts.row(i)).0;
+            seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(columns, *p, rate, i));
+        }
+        for (k, p, rate) in self.scales.pressed_rows(step, update) {
+            add(step.row_wrenches().row(k).0, p, &rate, 0);
+        }
+        for (made, size, at) in sums {
+            report.findings.take(Criterion::ImpactWork, if size > 0.0 { made / size } else { 0.0 }, at);
+        }
+    }
+
+    /// Blocks that contacts and rows with impulses join; what is driven passes nothing on.
+    pub(super) fn struck(&self, step: &StepView<'_>, update: &Update<'_>) -> Groups {
+        let contacts = &step.contacts;
+        let mut groups = Groups::new(step.n_blocks());
+        let mut join = |columns: &[u32]| {
+            let moved = columns.iter().filter(|&&j| is_moved(step, j));
+            groups.join_all(moved.map(|&j| self.scales.block_of(j as usize)));
+        };
+        for i in 0..contacts.len() {
+            let impulse = &update.impulse[contacts.row(i)..contacts.row(i) + contacts.stride()];
+            if impulse.iter().any(|p| *p != 0.0) {
+                join(contacts.jacobian.row(contacts.row(i)).0);
             }
         }
-        for (_, p, rate) in self.scales.pressed_rows(step, update) {
-            made += rate.work(p);
-            size += 0.5 * rate.flow(p);
+        for (k, _, _) in self.scales.pressed_rows(step, update) {
+            join(step.row_wrenches().row(k).0);
         }
-        if size > 0.0 {
-            let pressed = (0..contacts.len()).find(|&i| update.impulse[contacts.row(i)] > 0.0);
-            report.findings.take(Criterion::ImpactWork, made / size, pressed.unwrap_or(0));
-        }
+        groups
     }
 
     fn judge_collision(&self, step: &StepView<'_>, i: usize, seen: &Seen, report: &mut Report) {
@@ -74,32 +98,42 @@ impl Referee {
             found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
         }
         found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-        found.take(Criterion::Cone, over_bound(seen.p_t, mu * seen.p[0].max(0.0), seen.weight), i);
+        found.take(Criterion::Cone, over_bound(seen.p_t, mu * seen.p[0].max(0.0), seen.bound_weight()), i);
         report.cone.take(seen.p_t - mu * seen.p[0], i);
     }
 
-    /// Restitution of an impact as a whole, Σ p_n (ν_n⁺ + e min(ν_n⁻, 0)) ≤ 0 with the largest e: 0 by Newton's law, at most 0
-    /// by Poisson's but for what friction couples. And friction that drives: along the slip after and on the way.
+    /// No contact bounces beyond its restitution, ν_n⁺ ≤ e max(−ν_n⁻, 0), and friction is whole and against the slip after the
+    /// impact. By Poisson's law neither holds contact by contact: see [`Referee::judge_returns`].
     fn judge_bounces(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
         let contacts = &step.contacts;
         let pressed = |i: &usize| update.impulse[contacts.row(*i)] > 0.0;
-        let e = (0..contacts.len()).filter(pressed).map(|i| contacts.restitution[i]).fold(0.0, f64::max);
-        let (mut beyond, mut size, mut worst) = (0.0, 0.0, Worst::default());
-        for i in (0..contacts.len()).filter(pressed) {
-            let seen = Seen::of(&self.scales, step, update, i);
-            let n = &seen.rate[0];
-            let mean: f64 = (1..3).map(|k| seen.rate[k].work(seen.p[k])).sum();
-            let turned: f64 =
-                (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum();
-            let own = seen.p[0] * (n.after + e * n.before.min(0.0));
-            beyond += own - turned;
-            size += seen.p[0] * (n.after.abs() + n.before.abs());
-            worst.take(own, i);
-            let driven = seen.power.min(mean) / (seen.p_t * seen.scale_t).max(f64::MIN_POSITIVE);
-            found.take(Criterion::Friction, driven, i);
+        if self.declared.restitution.is_some_and(|rule| rule.poisson) {
+            return;
         }
-        if size > 0.0 {
-            found.take(Criterion::Bounce, beyond / size, worst.at);
+        let rules = Rules::of(&self.declared, step);
+        for i in (0..contacts.len()).filter(pressed) {
+            let mut seen = Seen::of(&self.scales, step, update, i);
+            seen.may_stop(contacts.friction[i]);
+            let n = &seen.rate[0];
+            let beyond = n.after - contacts.restitution[i] * (-n.before).max(0.0);
+            found.take(Criterion::Bounce, beyond / n.scale.max(f64::MIN_POSITIVE), i);
+            rules.friction(i, &seen, contacts.friction[i], found, true);
         }
     }
+
+    /// Where no contact presses there is no impact, and no row has an impulse.
+    fn judge_struck(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
+        let contacts = &step.contacts;
+        if (0..contacts.len()).any(|i| update.impulse[contacts.row(i)] > 0.0) {
+            return;
+        }
+        for (k, p, rate) in self.scales.pressed_rows(step, update) {
+            found.take(Criterion::Row, (p * rate.weight).abs(), k);
+        }
+    }
+}
+
+/// Whether an impulse changes a velocity.
+pub(super) fn is_moved(step: &StepView<'_>, dof: u32) -> bool {
+    DofRole::from_code(step.role[dof as usize]) != DofRole::Prescribed
 }

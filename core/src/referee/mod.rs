@@ -14,6 +14,7 @@ mod contacts;
 mod declaration;
 mod energy;
 mod findings;
+mod groups;
 mod impact;
 mod layers;
 mod memory;

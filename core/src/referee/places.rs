@@ -27,7 +27,8 @@ pub struct Sizes {
     pub reach: Vec<f64>,
     /// The same of every block; that of its largest body for trees.
     pub length: Vec<f64>,
-    shapes: usize,
+    /// Smallest width of every shape, m.
+    extent: Vec<f64>,
     planar: bool,
 }
 
@@ -49,7 +50,7 @@ impl Sizes {
         length.iter_mut().for_each(|l| *l = finite(*l));
         let extent: Vec<f64> = system.shapes.iter().map(least_extent).collect();
         let width = (0..system.bodies.len()).map(|body| width(system, &extent, body)).collect();
-        Self { width, reach, length, shapes: system.shapes.len(), planar: system.space == Space::Planar }
+        Self { width, reach, length, extent, planar: system.space == Space::Planar }
     }
 
     /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
@@ -72,6 +73,12 @@ impl Sizes {
         let span = self.reach[a] + self.reach[b];
         let span = if span.is_finite() { span } else { 2.0 * self.reach[a].min(self.reach[b]) };
         span + gap.abs()
+    }
+
+    /// Width of the thinner shape of a contact, m.
+    fn thinner_shape(&self, key: &ContactKey) -> f64 {
+        let of = |shape: u32| self.extent.get(shape as usize).copied().unwrap_or(f64::INFINITY);
+        of(key.shape_a).min(of(key.shape_b))
     }
 
     /// Width of the thinner body of a contact, m.
@@ -173,8 +180,12 @@ pub(super) fn judge(
         let thin = sizes.thinner(contacts, i);
         let compliant = matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
         let soft = compliant && contacts.stiffness[i].is_finite();
-        let criterion = if soft { Criterion::Deformation } else { Criterion::Overlap };
-        found.take(criterion, -contacts.open_gap(i) / thin, i);
+        let (criterion, thin_there) = match soft {
+            true => (Criterion::Deformation, thin),
+            // A wall of a pot is no thicker for the pot around it.
+            false => (Criterion::Overlap, sizes.thinner_shape(key)),
+        };
+        found.take(criterion, -contacts.open_gap(i) / thin_there, i);
         if let ContactLaw::Velocity { tolerance } = declared.law {
             let over = tolerance / thin - CLOSED;
             found.take(Criterion::Tolerance, if contacts.gap[i] <= tolerance { over } else { 0.0 }, i);
@@ -216,7 +227,7 @@ fn judge_vanished(
         let way = moved.way(0, bodies[0], span) + moved.way(1, bodies[1], span);
         let thin = bodies.iter().map(|&body| sizes.width[body]).fold(span, f64::min);
         let short = reach - gone.gap - way * (1.0 + ROUNDING) - ROUNDING * thin;
-        let at = gone.shapes[0] as usize * sizes.shapes + gone.shapes[1] as usize;
+        let at = gone.shapes[0] as usize * sizes.extent.len() + gone.shapes[1] as usize;
         found.take(Criterion::Vanished, short / thin, at);
     }
 }

@@ -1,13 +1,17 @@
 //! Restitution that is owed: a closed contact that approaches, has e > 0 and presses leaves with ν_n⁺ ≥ −e ν_n⁻.
 //!
 //! Nothing is owed by slow approaches (the declared threshold), nor by bounces that forces end within the step, which steppers of
-//! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity; then the sum
-//! Σ p_n (ν_n⁺ + e ν_n⁻), with the least e of the contacts that press, is not below 0 but for what friction couples.
+//! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity. With one e and
+//! without friction compression (ν^c = ν⁻ + D p^c, 0 ≤ p^c ⟂ ν^c ≥ 0) and decompression (p = (1 + e) p^c + p^x, 0 ≤ p^x ⟂ ν⁺ ≥ 0)
+//! give Σ p_n (ν_n⁺ + e ν_n⁻) = (1 + e) p·ν^c − p^x·ν⁻ ≥ 0 where all contacts that press had approached. So the bodies that one impact
+//! joins are held to that sum with their least e, where none of their contacts has friction, and to that sum with
+//! their largest e, at most what friction couples, Σ |p_t·Δν_t|, in any case.
 
 use super::Referee;
 use super::contacts::{Rules, Seen};
 use super::declaration::{ContactLaw, Declaration};
-use super::findings::{Criterion, Findings, Worst};
+use super::findings::{Criterion, Findings};
+use super::impact::is_moved;
 use super::scale::Scales;
 use crate::model::DofRole;
 use crate::stage::{StepView, Update};
@@ -38,13 +42,15 @@ fn take_short(e: f64, seen: &Seen, i: usize, found: &mut Findings) {
     }
 }
 
-/// h |a_n|, an upper bound of what forces take from the normal rate of contact i within the step, m/s.
+/// h a_n, what forces take from the normal rate of contact i within the step, m/s; 0 where they push it away.
 fn pull(step: &StepView<'_>, i: usize) -> f64 {
     let change = |dof: usize| match DofRole::from_code(step.role[dof]) {
-        DofRole::Prescribed => (step.prescribed_speed(dof) - step.v[dof]).abs(),
-        _ => step.h * step.force[dof].abs() / diagonal(step, dof).max(f64::MIN_POSITIVE),
+        DofRole::Prescribed => step.prescribed_speed(dof) - step.v[dof],
+        _ => step.h * step.force[dof] / diagonal(step, dof).max(f64::MIN_POSITIVE),
     };
-    step.contacts.jacobian.entries(step.contacts.row(i)).map(|(dof, x)| x.abs() * change(dof)).sum()
+    let change: f64 =
+        step.contacts.jacobian.entries(step.contacts.row(i)).map(|(dof, x)| x * change(dof)).sum();
+    (-change).max(0.0)
 }
 
 /// M_jj of velocity j.
@@ -100,20 +106,87 @@ impl Referee {
             }
             return;
         }
-        let least = (0..contacts.len()).filter(pressed).map(|i| owed(&self.declared, step, i, &of(i)));
-        let e = least.fold(1.0, f64::min);
-        let (mut short, mut size, mut worst) = (0.0, 0.0, Worst::default());
-        for i in (0..contacts.len()).filter(pressed) {
-            let seen = of(i);
-            let n = &seen.rate[0];
-            let own = -seen.p[0] * (n.after + e * n.before.min(0.0));
-            let turned = (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs());
-            short += own - turned.sum::<f64>();
-            size += seen.p[0] * (n.after.abs() + n.before.abs());
-            worst.take(own, i);
+        self.judge_impulses(step, update, found);
+    }
+
+    /// Poisson's law, by the bodies that an impact joins.
+    fn judge_impulses(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
+        let contacts = &step.contacts;
+        let groups = self.struck(step, update);
+        let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > 0.0);
+        let mut sums = vec![Sums::default(); step.n_blocks()];
+        for i in pressed {
+            let columns = contacts.jacobian.row(contacts.row(i)).0;
+            let Some(&first) = columns.iter().find(|&&j| is_moved(step, j)) else { continue };
+            let seen = Seen::of(&self.scales, step, update, i);
+            let owed = owed(&self.declared, step, i, &seen);
+            sums[groups.leader(self.scales.block_of(first as usize))].add(
+                i,
+                owed,
+                contacts.restitution[i],
+                &seen,
+            );
         }
-        if size > 0.0 {
-            found.take(Criterion::Dead, short / size, worst.at);
+        for sum in sums.iter().filter(|sum| sum.size > 0.0) {
+            found.take(Criterion::Bounce, sum.beyond() / sum.size, sum.at);
+            if sum.turned == 0.0 && sum.approached {
+                found.take(Criterion::Dead, sum.short() / sum.size, sum.at);
+            }
         }
+    }
+}
+
+/// What an impact returns to the bodies that it joins.
+#[derive(Debug, Clone)]
+struct Sums {
+    /// Σ p_n ν_n⁺ and Σ p_n max(−ν_n⁻, 0), J.
+    left: f64,
+    came: f64,
+    /// Σ |p_t·Δν_t|, J.
+    turned: f64,
+    /// Σ p_n (|ν_n⁺| + |ν_n⁻|), J.
+    size: f64,
+    least: f64,
+    largest: f64,
+    approached: bool,
+    at: usize,
+}
+
+impl Default for Sums {
+    fn default() -> Self {
+        let zero = 0.0;
+        Self {
+            left: zero,
+            came: zero,
+            turned: zero,
+            size: zero,
+            least: 1.0,
+            largest: zero,
+            approached: true,
+            at: 0,
+        }
+    }
+}
+
+impl Sums {
+    fn add(&mut self, i: usize, owed: f64, e: f64, seen: &Seen) {
+        let (n, p) = (&seen.rate[0], seen.p[0]);
+        self.left += p * n.after;
+        self.came += p * (-n.before).max(0.0);
+        self.turned +=
+            (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum::<f64>();
+        self.size += p * (n.after.abs() + n.before.abs());
+        self.least = self.least.min(owed);
+        self.largest = self.largest.max(e);
+        self.approached &= n.before <= 0.0;
+        self.at = i;
+    }
+
+    fn beyond(&self) -> f64 {
+        self.left - self.largest * self.came - self.turned
+    }
+
+    fn short(&self) -> f64 {
+        self.least * self.came - self.left
     }
 }

@@ -1,7 +1,6 @@
 //! Work of contacts and joints, block by block, over the run so far.
 //!
-//! A contact gives p_n (ν⁻ + ν⁺)/2 where it stops or returns an approach (the change of kinetic energy that the impulse makes),
-//! p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
+//! A contact gives p_n (ν⁺ − e |ν⁻|)/2 where it stops or returns an approach (beyond what its restitution returns), p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
 //! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. All are compared with what flowed through the block:
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
 //! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
@@ -122,7 +121,9 @@ impl Work {
         seen: &Seen,
     ) {
         let n = &seen.rate[0];
-        let along = if n.before < 0.0 { 0.5 * (n.before + n.after) } else { n.after };
+        // A bounce that is the pair's own gives nothing.
+        let lawful = step.contacts.restitution[i] * (-n.before).max(0.0);
+        let along = if n.before < 0.0 { 0.5 * (n.after - lawful) } else { n.after };
         let (normal, power) = (seen.p[0] * along, seen.power);
         // Anitescu's normal impulse lifts what slides, by no more than friction takes.
         let (pushed, driven) = match law {

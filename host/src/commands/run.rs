@@ -256,8 +256,8 @@ pub(crate) fn words(end: &RunEnd) -> String {
 fn advice(check: &str) -> &'static str {
     match check {
         "solution" | "rows" => {
-            "the equations of the step are not solved: try another solver or a smaller `tolerance`; where all solvers agree \
-             the stepper is wrong"
+            "try another solver or a smaller `tolerance`: where they differ, the equations of the step are not solved; where \
+             all agree, the stepper does not keep the law that it declares"
         }
         "penetration" => {
             "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions; `referee.penetration` \

@@ -5,11 +5,15 @@ use super::declaration::ContactLaw;
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
 use super::report::Report;
+use super::rows::RowLaws;
 use super::scale::Rate;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel};
 use crate::stage::{StepView, Update};
+
+/// Part of a row's scale that its rates may be off by without creating energy: 1e-5 of it is a hundredth of this.
+const RATES: f64 = 1e-3;
 
 impl Referee {
     /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone, friction, rows, restitution. Contacts that press
@@ -28,7 +32,8 @@ impl Referee {
             self.measure(&view, update);
             self.judge_momentum(&view, update, &mut report);
             self.judge_closed(&view, update, &mut report);
-            rows::judge_rows(&self.declared, &self.scales, &view, update, false, &mut report.findings);
+            let laws = self.row_laws();
+            rows::judge_rows(&self.declared, &self.scales, &view, update, laws, &mut report.findings);
             // Loads have no impulse within no time, and so has their friction.
             rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
             self.judge_struck(&view, update, &mut report.findings);
@@ -39,6 +44,14 @@ impl Referee {
         assembled.map(|()| report)
     }
 
+    /// Dry friction of two phases is not that of the rate after both.
+    fn row_laws(&self) -> RowLaws {
+        match self.declared.restitution {
+            Some(rule) if rule.poisson => RowLaws::TwoPhases,
+            _ => RowLaws::Impact,
+        }
+    }
+
     /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
     fn judge_closed(&self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         let contacts = &step.contacts;
@@ -47,7 +60,8 @@ impl Referee {
         let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
             let Some(&moved) = columns.iter().find(|&&j| is_moved(step, j)) else { return };
             let (made, size, worst) = &mut sums[groups.leader(self.scales.block_of(moved as usize))];
-            (*made, *size, *worst) = (*made + rate.work(p), *size + 0.5 * rate.flow(p), (*worst).max(at));
+            let flow = 0.5 * rate.flow(p) + RATES * (p * rate.scale).abs();
+            (*made, *size, *worst) = (*made + rate.work(p), *size + flow, (*worst).max(at));
         };
         for i in 0..contacts.len() {
             let seen = Seen::of(&self.scales, step, update, i);

@@ -40,6 +40,7 @@ use crate::momentum::{Impulses, Momentum};
 use crate::stage::{StepView, Update};
 use contacts::{Rules, Seen};
 use layers::{Layers, Terms};
+use rows::RowLaws;
 use scale::{Peak, Scales};
 use work::Work;
 
@@ -99,7 +100,14 @@ impl Referee {
             consistency::judge_evaluation(began, scales, &view, update, found);
             self.judge_momentum(&view, update, &mut report);
             self.judge_contacts(&view, update, &mut report);
-            rows::judge_rows(&self.declared, &self.scales, &view, update, true, &mut report.findings);
+            rows::judge_rows(
+                &self.declared,
+                &self.scales,
+                &view,
+                update,
+                RowLaws::Step,
+                &mut report.findings,
+            );
             self.judge_supports(&view, update, &mut report);
             self.judge_work(&view, update, &mut report);
         }

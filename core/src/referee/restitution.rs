@@ -120,16 +120,12 @@ impl Referee {
             let Some(&first) = columns.iter().find(|&&j| is_moved(step, j)) else { continue };
             let seen = Seen::of(&self.scales, step, update, i);
             let owed = owed(&self.declared, step, i, &seen);
-            sums[groups.leader(self.scales.block_of(first as usize))].add(
-                i,
-                owed,
-                contacts.restitution[i],
-                &seen,
-            );
+            let pair = (owed, contacts.restitution[i], contacts.friction[i]);
+            sums[groups.leader(self.scales.block_of(first as usize))].add(i, pair, &seen);
         }
         for sum in sums.iter().filter(|sum| sum.size > 0.0) {
             found.take(Criterion::Bounce, sum.beyond() / sum.size, sum.at);
-            if sum.turned == 0.0 && sum.approached {
+            if sum.is_smooth && sum.approached {
                 found.take(Criterion::Dead, sum.short() / sum.size, sum.at);
             }
         }
@@ -149,6 +145,7 @@ struct Sums {
     least: f64,
     largest: f64,
     approached: bool,
+    is_smooth: bool,
     at: usize,
 }
 
@@ -163,13 +160,14 @@ impl Default for Sums {
             least: 1.0,
             largest: zero,
             approached: true,
+            is_smooth: true,
             at: 0,
         }
     }
 }
 
 impl Sums {
-    fn add(&mut self, i: usize, owed: f64, e: f64, seen: &Seen) {
+    fn add(&mut self, i: usize, (owed, e, mu): (f64, f64, f64), seen: &Seen) {
         let (n, p) = (&seen.rate[0], seen.p[0]);
         self.left += p * n.after;
         self.came += p * (-n.before).max(0.0);
@@ -179,6 +177,7 @@ impl Sums {
         self.least = self.least.min(owed);
         self.largest = self.largest.max(e);
         self.approached &= n.before <= 0.0;
+        self.is_smooth &= mu == 0.0;
         self.at = i;
     }
 

@@ -7,29 +7,44 @@ use super::scale::Scales;
 use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 
+/// What rows are held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowLaws {
+    /// A step.
+    Step,
+    /// An impact: the rows' constants do not count.
+    Impact,
+    /// Compression and decompression together: dry friction is only bounded, twice.
+    TwoPhases,
+}
+
 /// l ≤ p ≤ u ⟂ ν = J v⁺ + g: the natural map with every term divided by its size,
 /// |mid(ν/s, w (p − l), w (p − u))|. Where friction is regularised, so is that of rows with bounds ∓b: p = −b u(ν).
-///
-/// `rates`: whether the rows' constants count; in an impact they do not.
 pub(super) fn judge_rows(
     declared: &Declaration,
     scales: &Scales,
     step: &StepView<'_>,
     update: &Update<'_>,
-    rates: bool,
+    laws: RowLaws,
     found: &mut Findings,
 ) {
     let (rows, after, wrenches) = (&step.rows, step.row_rates(), step.row_wrenches());
     for k in 0..rows.rate.len() {
-        let known = if rates { rows.rate[k] } else { 0.0 };
+        let known = if laws == RowLaws::Step { rows.rate[k] } else { 0.0 };
         let rate = scales.rate(&after, k);
         let weight = scales.rate(&wrenches, k).weight.min(1.0 / f64::MIN_POSITIVE);
         let (nu, p) = (rate.after + known, update.row_impulse[k]);
+        let bounds = [rows.lower[k], rows.upper[k]];
+        if laws == RowLaws::TwoPhases && bounds.iter().all(|b| b.is_finite()) {
+            let bound = 2.0 * bounds[0].abs().max(bounds[1].abs());
+            found.take(Criterion::Row, over_bound(p.abs(), bound, weight), k);
+            continue;
+        }
         let value = match regularized(declared, rows.lower[k], rows.upper[k]) {
             Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
             None => {
                 let nu = nu / (rate.scale + known.abs()).max(f64::MIN_POSITIVE);
-                let [low, high] = room(p, [rows.lower[k], rows.upper[k]], weight);
+                let [low, high] = room(p, bounds, weight);
                 nu.min(low).max(high).abs()
             }
         };

@@ -76,6 +76,22 @@ pub enum Lie {
     Supports,
     /// Support points have friction turned by `size` degrees.
     TurnedSupports,
+    /// An impact of contact `index` with the friction that stops its slip, as far as the cone goes, returns `size` times the approach.
+    ImpactRough,
+    /// An impact of all closed contacts, of which `index` returns `size` times the approach, the others what they should.
+    ImpactOne,
+    /// An impact whose friction is `size` times what stops the slip, as far as the cone goes.
+    ImpactReverse,
+    /// Contact `index` leaves an overlap with `size` times the approach, as far as the overlap over the step.
+    BounceOverlap,
+    /// The step is `size` times as long as asked for.
+    LongStep,
+    /// NaN (`size` > 0) or ∞ in velocities (`index` 0), impulses (1), row impulses (2), both of the first (3) or positions.
+    Poison,
+    /// An impact whose friction is turned by `size` degrees.
+    ImpactTurned,
+    /// 150 impacts a step, in each of which velocity `index` is off by `size` of what forces give in a step.
+    ImpactKick,
 }
 
 /// Options.
@@ -121,6 +137,14 @@ pub struct Config {
     pub ratio: Option<f64>,
     /// Declared: coupling of layers.
     pub layer_coupling: Option<f64>,
+    /// Declared: nodes of a patch.
+    pub nodes: Option<f64>,
+    /// Declared: matrices of layers.
+    pub layer_matrix: Option<bool>,
+    /// Declared: law of impact.
+    pub impact_law: Option<String>,
+    /// Declared: threshold of restitution, m/s.
+    pub threshold: Option<f64>,
 }
 
 impl Default for Config {
@@ -145,12 +169,16 @@ impl Default for Config {
             stiction_velocity: None,
             ratio: None,
             layer_coupling: None,
+            nodes: None,
+            layer_matrix: None,
+            impact_law: None,
+            threshold: None,
         }
     }
 }
 
 /// What the manifest declares, out of the options.
-pub(crate) const DECLARES: [&str; 12] = [
+pub(crate) const DECLARES: [&str; 16] = [
     "law=@law",
     "contact-tolerance=@tolerance",
     "own-positions=@theta",
@@ -163,4 +191,8 @@ pub(crate) const DECLARES: [&str; 12] = [
     "tangential-ratio=@ratio",
     "layer-coupling=@layer_coupling",
     "own-slip-rate",
+    "nodes=@nodes",
+    "layer-matrix=@layer_matrix",
+    "impact-law=@impact_law",
+    "restitution-threshold=@threshold",
 ];

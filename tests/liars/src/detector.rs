@@ -31,6 +31,8 @@ pub enum Lie {
     Missing,
     /// Contacts that are closer than `size` m are not reported.
     MissingWhenNear,
+    /// The first corner of a shape is not reported below a gap of `size` m.
+    MissingCorner,
     /// Contacts are reported one time of four.
     Blinking,
     /// There is a contact where nothing is.
@@ -164,6 +166,7 @@ impl LyingDetector {
             },
             Lie::Missing => return false,
             Lie::Blinking => return self.calls % 4 == 1,
+            Lie::MissingCorner => return !(f.key.feature_b == 0 && f.gap < size),
             Lie::MissingWhenNear => return f.gap > size,
             Lie::None | Lie::Invented => {}
         }

@@ -22,6 +22,9 @@ impl Told<'_> {
             Lie::Bounce if before < -1e-3 && self.step.contacts.gap[i] + self.step.h * before <= 0.0 => {
                 -size * before
             }
+            Lie::BounceOverlap if before < -1e-3 && self.step.contacts.gap[i] <= 0.0 => {
+                (-size * before).min(-0.999 * self.step.contacts.gap[i] / self.step.h)
+            }
             Lie::Pull if before > 1e-3 => 0.5 * before,
             Lie::Press => {
                 self.without(i);

@@ -10,13 +10,30 @@ impl Told<'_> {
     /// An impact before the step, at its first pass.
     pub(crate) fn impact(&mut self) {
         let (step, size, i) = (self.step, self.config.size, self.config.index);
-        if step.pass > 0 {
+        if step.pass > 0 && self.config.lie != Lie::ImpactKick {
             return;
         }
         let mut hit = Claim::empty(step, Verdict::Impact);
         match self.config.lie {
             Lie::ImpactSupport => (0..step.supports.len()).for_each(|k| hit.support_impulse[2 * k] = size),
             Lie::ImpactRow if i < hit.row_impulse.len() => hit.row_impulse[i] = size,
+            Lie::ImpactOne => {
+                let mut any = false;
+                for k in 0..step.contacts.len() {
+                    any |= self.hits(k, &mut hit);
+                }
+                if !any {
+                    return;
+                }
+            }
+            Lie::ImpactKick => {
+                let force = nalgebra::DVector::from_column_slice(step.force);
+                hit.v[i] += size * step.h * (&self.balance.inverse * force).amax();
+                if step.pass < 150 {
+                    *self.claim = hit;
+                }
+                return;
+            }
             _ if i < step.contacts.len() && self.hits(i, &mut hit) => {}
             _ => return,
         }
@@ -46,8 +63,28 @@ impl Told<'_> {
         if nu > -1e-2 || !near {
             return false;
         }
-        let e = if lie == Lie::ImpactDrive { 0.0 } else { self.config.size };
+        let e = match lie {
+            Lie::ImpactDrive => 0.0,
+            Lie::ImpactOne if i != self.config.index => contacts.restitution[i],
+            Lie::ImpactReverse | Lie::ImpactTurned => contacts.restitution[i],
+            _ => self.config.size,
+        };
         hit.impulse[row] = -(1.0 + e) * nu / self.balance.mobility(&contacts.jacobian, row);
+        if matches!(lie, Lie::ImpactRough | Lie::ImpactReverse) {
+            let slip = contacts.jacobian.row_dot(row + 1, step.v);
+            let g = self.balance.mobility(&contacts.jacobian, row + 1);
+            let most = contacts.friction[i] * hit.impulse[row];
+            let full = if lie == Lie::ImpactReverse { self.config.size } else { 1.0 };
+            hit.impulse[row + 1] = -(full * slip.abs() / g).min(most) * slip.signum();
+        }
+        if lie == Lie::ImpactTurned {
+            let s = [1, 2].map(|k| contacts.jacobian.row_dot(row + k, step.v));
+            let speed = s[0].hypot(s[1]);
+            let (sin, cos) = self.config.size.to_radians().sin_cos();
+            let most = contacts.friction[i] * hit.impulse[row] / speed;
+            hit.impulse[row + 1] = -most * (cos * s[0] - sin * s[1]);
+            hit.impulse[row + 2] = -most * (sin * s[0] + cos * s[1]);
+        }
         if lie == Lie::ImpactDrive {
             let slip = contacts.jacobian.row_dot(row + 1, step.v);
             hit.impulse[row + 1] = self.config.size * contacts.friction[i] * hit.impulse[row] * slip.signum();

@@ -32,13 +32,15 @@ pub(crate) fn tell(
     let mut told = Told { config, step, rates, balance, claim };
     match config.lie {
         Lie::None => {}
-        Lie::IgnoreContacts | Lie::Hover | Lie::Press | Lie::Pull | Lie::Bounce => told.normals(),
+        Lie::IgnoreContacts | Lie::Hover | Lie::Press | Lie::Pull | Lie::Bounce | Lie::BounceOverlap => {
+            told.normals()
+        }
         Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
         Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
         Lie::Supports | Lie::TurnedSupports => told.supports(),
         Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),
         Lie::IgnoreRows | Lie::DriveRow => told.rows(),
-        Lie::Teleport | Lie::HalfStep => told.positions(),
+        Lie::Teleport | Lie::HalfStep | Lie::LongStep | Lie::Poison => told.positions(),
         Lie::EvaluateFar
         | Lie::EvaluateFarThenRedetect
         | Lie::RedetectFar
@@ -48,7 +50,12 @@ pub(crate) fn tell(
         | Lie::ImpactAtDistance
         | Lie::ImpactDrive
         | Lie::ImpactSupport
-        | Lie::ImpactRow => {
+        | Lie::ImpactRow
+        | Lie::ImpactRough
+        | Lie::ImpactOne
+        | Lie::ImpactTurned
+        | Lie::ImpactKick
+        | Lie::ImpactReverse => {
             told.impact();
         }
     }

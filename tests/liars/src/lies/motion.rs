@@ -57,6 +57,28 @@ impl Told<'_> {
     /// q⁺ of the lie's own.
     pub(crate) fn positions(&mut self) {
         let (step, size) = (self.step, self.config.size);
+        if self.config.lie == Lie::Poison {
+            let bad = if size > 0.0 { f64::NAN } else { f64::INFINITY };
+            match self.config.index {
+                0 => self.claim.v.fill(bad),
+                1 => self.claim.impulse.fill(bad),
+                2 => self.claim.row_impulse.fill(bad),
+                3 => {
+                    self.claim.impulse.fill(bad);
+                    self.claim.v.fill(bad);
+                }
+                _ => self.claim.q = vec![bad; step.q.len()],
+            }
+            return;
+        }
+        if self.config.lie == Lie::LongStep {
+            self.claim.h_used = size * step.h;
+            self.claim.v = (0..step.nv()).map(|i| step.v[i] + size * (self.claim.v[i] - step.v[i])).collect();
+            for list in [&mut self.claim.impulse, &mut self.claim.row_impulse] {
+                list.iter_mut().for_each(|p| *p *= size);
+            }
+            return;
+        }
         self.claim.q = step.q.to_vec();
         let theta = self.config.theta.unwrap_or(1.0);
         let mean: Vec<f64> = self

@@ -139,7 +139,7 @@ impl Run {
     pub fn go_on(&mut self, steps: usize) {
         let last = self.simulation.grid_count() + steps as u64;
         while self.simulation.grid_count() < last {
-            if let Err(failure) = self.simulation.proceed(self.simulation.next_grid_time()) {
+            if let Err(failure) = self.simulation.advance_to(self.simulation.next_grid_time()) {
                 self.failure = Some(failure);
                 return;
             }

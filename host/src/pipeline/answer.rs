@@ -3,7 +3,8 @@
 use vinci_core::problem::{Problem, Solution, Status};
 
 use super::audit::{Denied, audit, audit_in, denied, slack};
-use super::lean::weigh;
+use super::proof_weights::proof_weights;
+use super::step_record::copy;
 
 /// What came back, in terms of the original problem.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +25,7 @@ pub struct Answer {
     pub proved: bool,
     /// Whether that proof is one by cases, checked on the bridged problem; there is no certificate then.
     pub by_cases: bool,
-    /// How hard a proof by cases leans on each row, 0 … 1: the largest share over its leaves; empty without cases.
+    /// How much a proof by cases rests on each row, 0 … 1: the largest share over its leaves; empty without cases.
     pub weight: Vec<f64>,
     /// The check that the solver's claim did not pass, if one of them.
     pub denied: Option<Denied>,
@@ -55,7 +56,7 @@ impl Answer {
         self.slack = slack(problem);
         self.weight.clear();
         if let (Problem::Qpcc(p), true) = (problem, self.proved) {
-            weigh(p, solution.certificate, &mut self.weight);
+            proof_weights(p, solution.certificate, &mut self.weight);
         }
         self.bound = solution.bound;
         self.iterations += u64::from(solution.iterations);
@@ -135,9 +136,4 @@ impl Answer {
         self.dual.clear();
         self.bound = f64::NAN;
     }
-}
-
-fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

@@ -60,8 +60,12 @@ pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
     audit_in(problem, solution, &mut Vec::new())
 }
 
-/// The same with room that is kept from step to step.
-pub(super) fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
+/// [`audit`] with scratch that is kept from step to step.
+pub(super) fn audit_in(
+    problem: &Problem<'_>,
+    solution: &Solution<'_>,
+    scratch: &mut Vec<f64>,
+) -> (Status, f64) {
     match problem {
         Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
         Problem::Cone(cone) => {
@@ -71,7 +75,7 @@ pub(super) fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, room: &mu
         }
         Problem::Conic(conic) => audit_conic(conic, solution),
         Problem::Qpcc(qpcc) => audit_qpcc(qpcc, solution),
-        Problem::Root(root) => audit_root(root, solution, room),
+        Problem::Root(root) => audit_root(root, solution, scratch),
         // Classes to come bring their own audit; until then nothing of them is believed.
         _ => (Status::NumericalFailure, f64::INFINITY),
     }
@@ -122,8 +126,8 @@ fn audit_qpcc(p: &Qpcc<'_>, solution: &Solution<'_>) -> (Status, f64) {
     }
 }
 
-fn audit_root(p: &Root<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
-    let residual = p.residual_in(solution.z, room);
+fn audit_root(p: &Root<'_>, solution: &Solution<'_>, scratch: &mut Vec<f64>) -> (Status, f64) {
+    let residual = p.residual_in(solution.z, scratch);
     let denied = solution.status == Status::Converged && residual > p.tolerance;
     (if denied { Status::NumericalFailure } else { proven(solution.status, false) }, residual)
 }

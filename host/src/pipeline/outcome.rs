@@ -10,8 +10,8 @@ use vinci_core::stage::Supports;
 
 use super::answer::Answer;
 use super::audit::Denied;
+use super::route::{Exactness, Route};
 use super::stored::Stored;
-use super::way::{Kind, Way};
 use super::work::StepWork;
 use crate::control::ControlError;
 use crate::drives::DriveError;
@@ -147,7 +147,7 @@ pub struct FailedSolve {
 }
 
 impl FailedSolve {
-    pub(super) fn new(solver: &str, problem: &Problem<'_>, answer: &Answer, way: &Way) -> Self {
+    pub(super) fn new(solver: &str, problem: &Problem<'_>, answer: &Answer, route: &Route) -> Self {
         Self {
             solver: solver.to_string(),
             claimed: answer.claimed,
@@ -155,8 +155,8 @@ impl FailedSolve {
             residual: answer.residual,
             iterations: answer.iterations,
             note: answer.note.clone(),
-            bridged: way.kind() == Kind::Approximate,
-            bridges: way.names(),
+            bridged: route.exactness() == Exactness::Approximate,
+            bridges: route.names(),
             by_cases: answer.by_cases,
             denied: answer.denied,
             gap: answer.gap(problem),
@@ -193,6 +193,11 @@ pub enum Who {
     Solver,
     /// One of them: all were given their states back.
     Any,
+}
+
+/// A stage's refusal or fault as a failure of the step.
+pub(super) fn stage(stage: Who) -> impl Fn(StageError) -> StepFailure {
+    move |error| StepFailure::Stage { stage, error }
 }
 
 /// Why a step could not be made. The state is the one before the step.

@@ -57,7 +57,7 @@ pub fn course(
         let end = simulation.next_end(duration).filter(|_| prepared.changes.stopped().is_none());
         let Some(end) = end else { return Ok(None) };
         let before = simulation.step_count();
-        if let Err(failure) = simulation.proceed(end) {
+        if let Err(failure) = simulation.advance_to(end) {
             return Ok(Some((failure, simulation.time())));
         }
         let row = (simulation.time() == end).then(|| (end / h - 1e-9).ceil() as u64);

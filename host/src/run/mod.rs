@@ -29,7 +29,7 @@ pub use overlap::{open_joints, overlaps};
 pub use physics::{Polygon, polygon};
 pub use prepare::{DEFAULT_TOLERANCE, Prepared, Used, prepare};
 pub(crate) use route::settle;
-pub use route::{Route, classes};
+pub use route::{EmittedClasses, classes};
 pub use state::{STATE_FORMAT, resume};
 pub use surroundings::Surroundings;
 pub use view::SystemViews;

@@ -19,10 +19,10 @@ use super::SystemViews;
 use super::changes::{self, Changes};
 use super::composite::Shares;
 use super::physics::{self, Physics};
-use super::route::{self, Route};
+use super::route::{self, EmittedClasses};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures::Pictures;
-use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
+use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverRoute, StepControl};
 use crate::registry::{FindError, Registry};
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, base_of, compile, compile_controllers};
@@ -74,7 +74,7 @@ pub struct Prepared {
     /// The solver and its fallbacks.
     pub solvers: Vec<Used>,
     /// How problems travel.
-    pub route: Route,
+    pub route: EmittedClasses,
     /// The simulation at t = 0.
     pub simulation: Simulation,
     /// The pictures it is asked for.
@@ -248,13 +248,13 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
         deviates: stepper.has_capability("deviates"),
         sees_failures: stepper.has_capability("sees-failures"),
         or_groups: stepper.has_capability("or-groups") && experiment.time.events == experiment::Events::None,
-        stepping: stepping(&experiment.time, stepper),
+        control: step_control(&experiment.time, stepper),
     }
 }
 
-fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
-    let plain = Stepping::plain(time.step);
-    Stepping {
+fn step_control(time: &experiment::Time, stepper: &Manifest) -> StepControl {
+    let plain = StepControl::plain(time.step);
+    StepControl {
         events: match time.events {
             experiment::Events::None => Events::None,
             experiment::Events::Backup => Events::Backup,
@@ -268,7 +268,7 @@ fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
     }
 }
 
-type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverChain);
+type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverRoute);
 
 /// Checks plugins against each other and the scene, and creates their instances.
 struct Maker<'a> {
@@ -309,7 +309,7 @@ impl Maker<'_> {
             chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
-        Some((d?, Box::new(s?), SolverChain::new(first, chain)))
+        Some((d?, Box::new(s?), SolverRoute::new(first, chain)))
     }
 
     /// A refusal belongs to the options; a fault is the plugin's.

@@ -12,7 +12,7 @@ use vinci_core::model::System;
 use super::changes::{self, difference, layout};
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::pipeline::{Passing, Simulation, Snapshot};
+use crate::pipeline::{Passing, Simulation, Snapshot, State};
 use crate::scene::{Path as Place, grid_number, read_format};
 use crate::sealed::Ledger;
 use crate::whole::write_json;
@@ -77,7 +77,7 @@ pub(super) fn state_of(prepared: &Prepared) -> StateFile {
     let happened = prepared.changes.happened().iter().map(|h| h.event);
     StateFile {
         format: STATE_FORMAT.into(),
-        time: snapshot.t,
+        time: snapshot.state.t,
         grid_step: simulation.settings.step,
         layout: layout(simulation),
         shapes: shapes(&simulation.system),
@@ -111,7 +111,8 @@ pub(super) fn put_back(
     }
     let saved = file.snapshot(file.simulation.grid);
     let referee = saved.referee.clone().with_places(seen);
-    let snapshot = Snapshot { passing: passing.clone(), referee, plugins, ..saved };
+    let state = State { passing: passing.clone(), ..saved.state };
+    let snapshot = Snapshot { state, referee, plugins, ..saved };
     prepared.simulation.restore(&snapshot).map_err(|error| error.message)
 }
 
@@ -157,9 +158,9 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
     let system = &prepared.simulation.system;
     let snapshot = file.snapshot(grid);
-    if !fits(&snapshot.q, system.nq())
-        || !fits(&snapshot.v, system.nv())
-        || snapshot.support_impulse.len() != 2 * system.supports.len()
+    if !fits(&snapshot.state.q, system.nq())
+        || !fits(&snapshot.state.v, system.nv())
+        || snapshot.state.support_impulse.len() != 2 * system.supports.len()
         || snapshot.controllers.len() != prepared.simulation.controllers.state().len()
     {
         let message = "the numbers of the state are not those of its layout".to_owned();
@@ -235,6 +236,7 @@ fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option
 
 impl StateFile {
     fn snapshot(&self, grid: u64) -> Snapshot {
-        Snapshot { grid, t: self.time, ..(&self.simulation).into() }
+        let saved = Snapshot::from(&self.simulation);
+        Snapshot { state: State { grid, t: self.time, ..saved.state }, ..saved }
     }
 }

@@ -14,14 +14,14 @@ use vinci_core::problem::{Cone, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
 use super::answer::Answer;
-use super::back;
-use super::way::{Bridge, Form, Kind, Way, names};
+use super::map_back;
+use super::route::{Bridge, Exactness, ProblemForm, Route, names};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoAnswer {
     /// No bridge leads there, or every one that does refuses the instance.
-    NoWay(String),
+    NoRoute(String),
     /// The solver refuses, or broke its contract.
     Stage(StageError),
 }
@@ -38,14 +38,14 @@ pub struct Bridges {
 
 #[derive(Debug, Clone)]
 struct Known {
-    form: Form,
+    form: ProblemForm,
     takes: u32,
-    routes: Vec<Route>,
+    routes: Vec<BridgeRoute>,
 }
 
 #[derive(Debug, Clone)]
-struct Route {
-    way: Way,
+struct BridgeRoute {
+    route: Route,
     hops: Vec<Hop>,
 }
 
@@ -107,9 +107,9 @@ impl Bridges {
         let class = problem.class().name();
         let no_bridge = || {
             let taken = names(takes);
-            NoAnswer::NoWay(format!("no bridge leads from {class} to what it takes ({taken})"))
+            NoAnswer::NoRoute(format!("no bridge leads from {class} to what it takes ({taken})"))
         };
-        let at = self.find(Form::of(problem).ok_or_else(no_bridge)?, takes);
+        let at = self.find(ProblemForm::of(problem).ok_or_else(no_bridge)?, takes);
         let (mut refused, mut error) = (Vec::new(), None);
         let Self { known, answer, last, .. } = self;
         for (k, route) in known[at].routes.iter_mut().enumerate() {
@@ -128,7 +128,7 @@ impl Bridges {
         match error {
             Some(error) => Err(NoAnswer::Stage(error)),
             None if refused.is_empty() => Err(no_bridge()),
-            None => Err(NoAnswer::NoWay(refused.join("; "))),
+            None => Err(NoAnswer::NoRoute(refused.join("; "))),
         }
     }
 
@@ -141,7 +141,7 @@ impl Bridges {
     /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
     pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
         match self.solve(problem, takes, &mut Arrival) {
-            Err(NoAnswer::NoWay(message)) => Some(message),
+            Err(NoAnswer::NoRoute(message)) => Some(message),
             _ => None,
         }
     }
@@ -152,17 +152,20 @@ impl Bridges {
     }
 
     /// The way the last answer came, after the first [`Bridges::solve`] that gave one.
-    pub fn way(&self) -> &Way {
-        &self.known[self.last.0].routes[self.last.1].way
+    pub fn route(&self) -> &Route {
+        &self.known[self.last.0].routes[self.last.1].route
     }
 
-    fn find(&mut self, form: Form, takes: u32) -> usize {
+    fn find(&mut self, form: ProblemForm, takes: u32) -> usize {
         if let Some(at) = self.known.iter().position(|k| k.form == form && k.takes == takes) {
             return at;
         }
         let n_d = self.directions;
-        let route = |way: Way| Route { hops: way.bridges.iter().map(|b| Hop::new(*b, n_d)).collect(), way };
-        let routes = Way::all(form, takes).into_iter().map(route).collect();
+        let route = |route: Route| BridgeRoute {
+            hops: route.bridges.iter().map(|b| Hop::new(*b, n_d)).collect(),
+            route,
+        };
+        let routes = Route::all(form, takes).into_iter().map(route).collect();
         self.known.push(Known { form, takes, routes });
         self.known.len() - 1
     }
@@ -188,7 +191,7 @@ fn cross(
         None => answer.take(problem, &solver.solve(problem)?),
         Some((hop, rest)) => {
             let kind = hop.cross(rest, problem, solver, answer)?;
-            if kind != Kind::Approximate {
+            if kind != Exactness::Approximate {
                 answer.audit_again(problem);
             }
             if !answer.proved {
@@ -222,42 +225,42 @@ impl Hop {
         problem: &Problem<'_>,
         solver: &mut dyn Solver,
         answer: &mut Answer,
-    ) -> Result<Kind, Stop> {
+    ) -> Result<Exactness, Stop> {
         match (self, problem) {
             (Self::MlcpAsQpcc(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p);
                 cross(rest, &Problem::Qpcc(bridge.view()), solver, answer)?;
-                back::from_pairs(bridge, answer);
-                Ok(Kind::Exact)
+                map_back::from_pairs(bridge, answer);
+                Ok(Exactness::Exact)
             }
             (Self::MlcpAsConic(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::MlcpAsConic, why))?;
                 cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
-                back::from_program(bridge, p, answer);
-                Ok(Kind::Exact)
+                map_back::from_program(bridge, p, answer);
+                Ok(Exactness::Exact)
             }
             (Self::ConicAsMlcp(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsMlcp, why))?;
                 cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
-                back::from_conditions(bridge, p, answer);
-                Ok(Kind::Exact)
+                map_back::from_conditions(bridge, p, answer);
+                Ok(Exactness::Exact)
             }
             (Self::ConicAsLinear(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsLinear, why))?;
                 cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
-                back::from_pyramids(bridge, problem, answer);
+                map_back::from_pyramids(bridge, problem, answer);
                 // Cones of two rows lose nothing.
-                Ok(if p.cones().all(|c| c.len() == 2) { Kind::Exact } else { Kind::Approximate })
+                Ok(if p.cones().all(|c| c.len() == 2) { Exactness::Exact } else { Exactness::Approximate })
             }
             (Self::ConeAsMlcp(bridge), Problem::Cone(p)) => {
                 bridge.write(p);
                 cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
-                back::from_polygons(bridge, p, answer);
-                Ok(Kind::Approximate)
+                map_back::from_polygons(bridge, p, answer);
+                Ok(Exactness::Approximate)
             }
             (Self::ConeAsConic(bridge), Problem::Cone(p)) => {
                 fixed_point(bridge, rest, p, solver, answer)?;
-                Ok(Kind::Iterative)
+                Ok(Exactness::Iterative)
             }
             _ => Err(Stop::Stage(StageError::unsupported("a bridge was given a problem of another class"))),
         }
@@ -301,5 +304,5 @@ fn fixed_point(
 }
 
 #[cfg(test)]
-#[path = "crossing_tests.rs"]
+#[path = "bridge_route_tests.rs"]
 mod tests;

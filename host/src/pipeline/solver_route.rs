@@ -6,9 +6,9 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::crossing::{Bridges, NoAnswer};
+use super::bridge_route::{Bridges, NoAnswer};
 use super::outcome::FailedSolve;
-use super::way::{Form, Way};
+use super::route::{ProblemForm, Route};
 
 /// A solver with its id.
 pub struct NamedSolver {
@@ -38,21 +38,21 @@ pub struct SolverStats {
 }
 
 /// The solvers of an experiment in the order they are tried.
-pub struct SolverChain {
+pub struct SolverRoute {
     chain: Vec<NamedSolver>,
     /// Statistics of the run.
     pub stats: SolverStats,
     bridges: Bridges,
     /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
-    crossed: Vec<(usize, Way)>,
+    crossed: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
-    /// What [`SolverChain::crossed`] said of the chains before this one.
+    /// What [`SolverRoute::crossed`] said of the chains before this one.
     earlier: Vec<String>,
 }
 
-/// Result of a chain.
-pub(super) enum Chain {
-    /// Solved: see [`SolverChain::solution`].
+/// What became of a problem.
+pub(super) enum Solve {
+    /// Solved: see [`SolverRoute::solution`].
     Solved {
         /// The recomputed residual: of the problem itself, or of the one behind the first approximate bridge.
         residual: f64,
@@ -73,7 +73,7 @@ pub(super) struct Proof {
     pub(super) weight: Vec<f64>,
 }
 
-impl SolverChain {
+impl SolverRoute {
     /// A chain of at least one solver.
     pub fn new(first: NamedSolver, fallbacks: Vec<NamedSolver>) -> Self {
         let mut chain = vec![first];
@@ -94,25 +94,28 @@ impl SolverChain {
 
     /// Whether problems of a class may cross a bridge with polygons in the place of circles.
     pub fn has_directions(&self, class: ProblemClass) -> bool {
-        let ways = self.chain.iter().flat_map(|s| Form::of_class(class).iter().map(|form| (*form, s.takes)));
-        ways.flat_map(|(form, takes)| Way::all(form, takes))
-            .any(|way| way.bridges.iter().any(|b| b.has_directions()))
+        let routes =
+            self.chain.iter().flat_map(|s| ProblemForm::of_class(class).iter().map(|form| (*form, s.takes)));
+        routes
+            .flat_map(|(form, takes)| Route::all(form, takes))
+            .any(|route| route.bridges.iter().any(|b| b.has_directions()))
     }
 
     /// The first solver that problems of a class do not reach, by its place in the chain.
     pub fn unreached(&self, class: ProblemClass) -> Option<usize> {
-        self.chain.iter().position(|s| !Way::exists(class, s.takes))
+        self.chain.iter().position(|s| !Route::exists(class, s.takes))
     }
 
     /// One sentence for every way over bridges that problems of these classes may go, the best way of every form to every
     /// solver: which bridges, for whom, of what kind.
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
-        let pairs =
-            classes.flat_map(Form::of_class).flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
+        let pairs = classes
+            .flat_map(ProblemForm::of_class)
+            .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
         pairs
             .filter_map(|(form, s)| {
-                let best = Way::all(form, s.takes).into_iter().next()?;
+                let best = Route::all(form, s.takes).into_iter().next()?;
                 Some(format!("{}: {}", s.id, best.sentence(self.bridges.directions())?))
             })
             .collect()
@@ -120,8 +123,8 @@ impl SolverChain {
 
     /// One sentence for every way over bridges that led to an answer so far.
     pub fn crossed(&self) -> Vec<String> {
-        let sentence = |(k, way): &(usize, Way)| {
-            Some(format!("{}: {}", self.chain.get(*k)?.id, way.sentence(self.bridges.directions())?))
+        let sentence = |(k, route): &(usize, Route)| {
+            Some(format!("{}: {}", self.chain.get(*k)?.id, route.sentence(self.bridges.directions())?))
         };
         let mut all = self.earlier.clone();
         for one in self.crossed.iter().filter_map(sentence) {
@@ -138,7 +141,7 @@ impl SolverChain {
         self.earlier = before.crossed();
     }
 
-    /// Goes on with the statistics of a run that was stopped, and what [`SolverChain::crossed`] said of it.
+    /// Goes on with the statistics of a run that was stopped, and what [`SolverRoute::crossed`] said of it.
     pub fn go_on(&mut self, stats: SolverStats, crossed: Vec<String>) {
         self.stats = stats;
         self.earlier = crossed;
@@ -152,8 +155,8 @@ impl SolverChain {
         self.chain.extend(fallbacks);
     }
 
-    /// Leads a problem to every solver without having it solved, for [`SolverChain::refusals`].
-    pub(super) fn try_ways(&mut self, problem: &Problem<'_>) {
+    /// Leads a problem to every solver without having it solved, for [`SolverRoute::refusals`].
+    pub(super) fn try_routes(&mut self, problem: &Problem<'_>) {
         let Self { chain, bridges, refusals, .. } = self;
         refusals.clear();
         for (k, named) in chain.iter().enumerate() {
@@ -184,13 +187,13 @@ impl SolverChain {
     /// solver refuses, or answers with nonsense, is left to the next.
     ///
     /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke the contract).
-    pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Chain, StageError> {
+    pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
         self.stats.emitted |= problem.class().bit();
         // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
         // unknowns may still be infeasible.)
         if problem.is_empty() && matches!(problem, Problem::Mlcp(_) | Problem::Root(_)) {
             self.bridges.answer_nothing();
-            return Ok(Chain::Solved { residual: 0.0, slack: 0.0 });
+            return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
         let last = self.chain.len() - 1;
@@ -212,32 +215,32 @@ impl SolverChain {
                 };
                 continue;
             }
-            let (way, answer) = (self.bridges.way(), self.bridges.answer());
-            if !way.is_direct() && !self.crossed.iter().any(|(at, w)| *at == k && w == way) {
-                self.crossed.push((k, way.clone()));
+            let (route, answer) = (self.bridges.route(), self.bridges.answer());
+            if !route.is_direct() && !self.crossed.iter().any(|(at, w)| *at == k && w == route) {
+                self.crossed.push((k, route.clone()));
             }
             self.stats.iterations_total += answer.iterations;
             if answer.status == Status::Converged {
                 self.stats.iterations_max = self.stats.iterations_max.max(answer.iterations);
                 self.stats.fallbacks += u64::from(k > 0);
-                return Ok(Chain::Solved { residual: answer.residual, slack: answer.slack });
+                return Ok(Solve::Solved { residual: answer.residual, slack: answer.slack });
             }
             self.stats.failures += 1;
             self.stats.iterations_failed += answer.iterations;
-            failed.push(FailedSolve::new(&named.id, problem, answer, way));
+            failed.push(FailedSolve::new(&named.id, problem, answer, route));
             if answer.proved {
                 let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
                 let proof = Proof { status: answer.status, certificate, weight };
-                return Ok(Chain::Unsolved(failed, Some(proof)));
+                return Ok(Solve::Unsolved(failed, Some(proof)));
             }
         }
         match refusal {
             Some(error) if failed.iter().all(|f| f.refusal.is_some()) => Err(error),
-            _ => Ok(Chain::Unsolved(failed, None)),
+            _ => Ok(Solve::Unsolved(failed, None)),
         }
     }
 
-    /// The solution of the last [`Chain::Solved`]: kept by the host, so that the solver is free again while the stepper
+    /// The solution of the last [`Solve::Solved`]: kept by the host, so that the solver is free again while the stepper
     /// reads it.
     pub(super) fn solution(&self) -> Solution<'_> {
         Solution { note: "", iterations: 0, certificate: &[], ..self.bridges.answer().solution() }
@@ -247,7 +250,7 @@ impl SolverChain {
 fn stage_error(id: &str, why: NoAnswer) -> StageError {
     match why {
         NoAnswer::Stage(error) => error,
-        NoAnswer::NoWay(message) => {
+        NoAnswer::NoRoute(message) => {
             StageError::unsupported(format!("{id} cannot be given the step's problem: {message}")).by(id)
         }
     }
@@ -259,5 +262,5 @@ fn leaves_it_to_others(error: &StageError) -> bool {
 }
 
 #[cfg(test)]
-#[path = "solvers_tests.rs"]
+#[path = "solver_route_tests.rs"]
 mod tests;

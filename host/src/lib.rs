@@ -1,6 +1,7 @@
 //! The host.
 
 pub mod acceptance;
+pub mod atomic_write;
 pub mod cli;
 pub mod commands;
 pub mod control;
@@ -25,4 +26,3 @@ pub mod sealed;
 pub mod signals;
 pub mod summary;
 pub mod sweep;
-pub mod whole;

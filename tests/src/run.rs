@@ -1,7 +1,7 @@
 //! Running experiments in process: everything recorded, every step judged.
 
 use serde_json::Value;
-use vinci::pipeline::{Event, Impact, Simulation, StepFailure};
+use vinci::pipeline::{ContactEvent, Impact, Simulation, StepFailure};
 use vinci::run::{Prepared, prepare};
 use vinci::scene::load_experiment;
 use vinci_core::referee::{Mode, Report};
@@ -51,7 +51,7 @@ pub struct Moment {
     /// Impacts at its start.
     pub impacts: Vec<Impact>,
     /// Other events.
-    pub events: Vec<Event>,
+    pub events: Vec<ContactEvent>,
     /// The referee's findings.
     pub report: Report,
     /// Kinetic and potential energy, J.

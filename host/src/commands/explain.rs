@@ -8,7 +8,7 @@ use super::{is_sweep, tell};
 use crate::cli::{ExplainArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Events, Exactness, ProblemForm, Route, StepControl};
+use crate::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
 use crate::registry::Registry;
 use crate::run::{Prepared, Used, classes, polygon};
 use crate::sweep::{Ask, explained, load_sweep};
@@ -81,8 +81,8 @@ fn text(p: &Prepared) -> String {
         out.push_str(&routes(p, *class));
     }
     out.push_str(&physics(p));
-    for (i, words) in p.changes.words().enumerate() {
-        out.push_str(&format!("event {:<4} {words}\n", i + 1));
+    for (i, text) in p.scheduled.texts().enumerate() {
+        out.push_str(&format!("event {:<4} {text}\n", i + 1));
     }
     let tolerance = p.simulation.settings.tolerance;
     out.push_str(&format!(
@@ -95,9 +95,9 @@ fn text(p: &Prepared) -> String {
 fn services(stepping: &StepControl) -> String {
     let mut out = String::new();
     let located = match stepping.events {
-        Events::None => None,
-        Events::Backup => Some("by going back where a step has penetrated"),
-        Events::Predict => Some("by predicting them before the step, checked afterwards"),
+        EventLocation::None => None,
+        EventLocation::Backup => Some("by going back where a step has penetrated"),
+        EventLocation::Predict => Some("by predicting them before the step, checked afterwards"),
     };
     if let Some(how) = located {
         let (gap, least) = (stepping.event_tolerance, stepping.min_step);

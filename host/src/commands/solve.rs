@@ -58,7 +58,7 @@ fn line(
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
-        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.words()));
+        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.text()));
         out.push_str(&format!(" (claimed {}{why})", answer.claimed.name()));
     }
     if answer.by_cases {

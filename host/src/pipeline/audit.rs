@@ -29,8 +29,8 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// In words, after "it claimed …,".
-    pub fn words(self) -> &'static str {
+    /// What it says after "it claimed …,".
+    pub fn text(self) -> &'static str {
         match self {
             Self::Residual => {
                 "which the host's check denies: the residual, recomputed, is above the tolerance"

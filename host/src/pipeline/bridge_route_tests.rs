@@ -328,7 +328,10 @@ fn ways_that_were_gone_are_told() {
     let mut chain = SolverRoute::new(named("a", takes, honest), vec![]);
     assert!(chain.crossed().is_empty());
     for _ in 0..2 {
-        assert!(matches!(chain.solve(&Problem::Conic(problem.view())), Ok(solver_route::Solve::Solved { .. })));
+        assert!(matches!(
+            chain.solve(&Problem::Conic(problem.view())),
+            Ok(solver_route::Solve::Solved { .. })
+        ));
     }
     let sentence = "a: Conic as Mlcp, exact: its optimality conditions; then Mlcp as Qpcc, exact: every row with bounds as \
                     complementarity pairs, decided by cases";

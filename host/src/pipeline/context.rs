@@ -13,7 +13,7 @@ use vinci_core::state::integrate;
 use super::outcome::StepFailure;
 use super::simulation::Settings;
 use super::state::State;
-use super::step_control::Events;
+use super::step_control::EventLocation;
 use super::step_record::copy;
 use super::zeno_guard::ZenoGuard;
 use crate::control::{Controllers, When};
@@ -264,7 +264,7 @@ impl StepContext {
         system.evaluate(&self.q, &self.v, &mut self.frames, &applied, method, &mut self.dynamics);
         self.foresight.look(system, &self.v, &self.command, &codes.role, &self.dynamics, h);
         // Contacts that count as closed are looked at even where the step is next to nothing.
-        let closed = if control.events == Events::None { 0.0 } else { 10.0 * control.event_tolerance };
+        let closed = if control.events == EventLocation::None { 0.0 } else { 10.0 * control.event_tolerance };
         let extra = margin.max(closed);
         let speed = &self.foresight.v;
         system.active_margins(speed, &mut self.frames, &self.dynamics, h, extra, &mut self.margin);

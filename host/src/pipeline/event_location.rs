@@ -1,9 +1,9 @@
-//! Event location: the step after which the first open contact has just closed.
+//! ContactEvent location: the step after which the first open contact has just closed.
 
 use super::outcome::{StepFailure, Who, stage};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
-use super::step_control::{Events, StepControl};
+use super::step_control::{EventLocation, StepControl};
 use super::substepping::Trial;
 use vinci_core::stage::DetectQuery;
 
@@ -58,14 +58,14 @@ impl Simulation {
             self.counts.rejected += 1;
             trial = self.attempt_interval(time, from)?;
         }
-        if events == Events::None || trial.gap >= -event_tolerance {
+        if events == EventLocation::None || trial.gap >= -event_tolerance {
             return Ok(trial);
         }
         if trial.taken <= min_step * (1.0 + ON_GRID) {
             self.counts.floored += 1;
             return Ok(Trial { cut: true, ..trial });
         }
-        self.counts.missed += u64::from(events == Events::Predict);
+        self.counts.missed += u64::from(events == EventLocation::Predict);
         self.counts.located += 1;
         Ok(Trial { cut: true, ..self.locate(trial, from)? })
     }
@@ -104,7 +104,7 @@ impl Simulation {
 
     /// The smallest gap at the end of a trial from `from`, and whether its last step passed a contact.
     pub(super) fn look_at_gaps(&mut self, trial: &mut Trial, from: &Snapshot) -> Result<(), StepFailure> {
-        if self.settings.control.events != Events::None {
+        if self.settings.control.events != EventLocation::None {
             trial.gap = self.smallest_gap()?;
             trial.passed = self.passed(from.state.t);
         }

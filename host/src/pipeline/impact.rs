@@ -4,7 +4,7 @@ use vinci_core::sparse::Csr;
 
 use super::Simulation;
 use super::context::Contexts;
-use super::outcome::{Event, EventKind, Impact};
+use super::outcome::{ContactEvent, ContactEventKind, Impact};
 use super::step_record::{StepRecord, copy};
 
 /// Work of an impact's impulses above this part of its terms is no rounding (solvers are exact to about 1e-8).
@@ -22,7 +22,7 @@ impl Simulation {
         copy(&mut start.v, &record.v);
         for &contact in &hit {
             if start.guard.count(contact, settings.control.max_impacts) {
-                record.events.push(Event { t: state.t, kind: EventKind::Zeno, contact });
+                record.events.push(ContactEvent { t: state.t, kind: ContactEventKind::Zeno, contact });
             }
         }
         record.impacts.push(Impact {

@@ -38,14 +38,17 @@ pub use audit::{Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use outcome::{
-    Accepted, Event, EventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure, Who,
+    Accepted, ContactEvent, ContactEventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
+    Who,
 };
 pub use passing::{PassedThrough, Passing};
 pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
 pub use simulation::{Settings, Simulation};
 pub use solver_route::{NamedSolver, SolverRoute, SolverStats};
 pub use state::{Snapshot, State};
-pub use step_control::{EVENT_TOLERANCE, Events, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize};
+pub use step_control::{
+    EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,
+};
 pub use stored::{Stored, check_convex};
 pub use timing::{Stage, Timing};
 pub use work::StepWork;

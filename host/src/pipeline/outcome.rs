@@ -42,14 +42,14 @@ pub struct Impact {
 
 /// What kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
+pub enum ContactEventKind {
     /// An open contact has closed; the step ends there.
     Contact,
     /// A contact had too many impacts in a grid step; its restitution is 0 until it opens.
     Zeno,
 }
 
-impl EventKind {
+impl ContactEventKind {
     /// Name as `events.csv` writes it.
     pub fn name(self) -> &'static str {
         match self {
@@ -61,11 +61,11 @@ impl EventKind {
 
 /// Something that happened at an instant, other than an impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Event {
+pub struct ContactEvent {
     /// When, s.
     pub t: f64,
     /// What.
-    pub kind: EventKind,
+    pub kind: ContactEventKind,
     /// The contact.
     pub contact: ContactKey,
 }
@@ -102,7 +102,7 @@ pub struct Accepted<'a> {
     /// Impacts at its start, in their order.
     pub impacts: &'a [Impact],
     /// Contacts that closed at its end, and contacts that were calmed at its start, in time.
-    pub events: &'a [Event],
+    pub events: &'a [ContactEvent],
     /// Mode of every contact.
     pub mode: &'a [Mode],
     /// Slip speed of every contact, m/s.
@@ -334,7 +334,7 @@ impl std::fmt::Display for FailedSolve {
             write!(f, " over {}", self.bridges)?;
         }
         if self.claimed != self.status {
-            let why = self.denied.map_or("which the host's check denies", Denied::words);
+            let why = self.denied.map_or("which the host's check denies", Denied::text);
             write!(f, " (it claimed {}, {why})", self.claimed.name())?;
         }
         if self.residual.is_finite() {

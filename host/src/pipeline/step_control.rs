@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the host does about contacts that close within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Events {
+pub enum EventLocation {
     /// Nothing: the step's end is the next grid time.
     #[default]
     None,
@@ -18,7 +18,7 @@ pub enum Events {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepControl {
     /// Location of the times of contact.
-    pub events: Events,
+    pub events: EventLocation,
     /// |ψ| up to which a contact counts as closed, m.
     pub event_tolerance: f64,
     /// No step is made shorter than this, s.
@@ -42,7 +42,7 @@ impl StepControl {
     /// One step from grid time to grid time (distance `step`).
     pub fn plain(step: f64) -> Self {
         Self {
-            events: Events::None,
+            events: EventLocation::None,
             event_tolerance: EVENT_TOLERANCE,
             min_step: MIN_STEP * step,
             max_impacts: MAX_IMPACTS,
@@ -53,7 +53,7 @@ impl StepControl {
 
     /// Whether steps may be tried and taken back.
     pub fn is_plain(&self) -> bool {
-        self.events == Events::None && self.accuracy.is_none()
+        self.events == EventLocation::None && self.accuracy.is_none()
     }
 
     /// c in ψ(t) ≈ ψ + ν t + c a t² as the scheme moves. A step of first order, q⁺ = q + h v⁺ with v⁺ = v + h a, has

@@ -6,7 +6,7 @@ use vinci_core::stage::Update;
 use vinci_core::state::integrate;
 
 use super::context::StepContext;
-use super::outcome::{Event, Impact, StepFailure};
+use super::outcome::{ContactEvent, Impact, StepFailure};
 use super::work::StepWork;
 use crate::control::ControlError;
 
@@ -29,7 +29,7 @@ pub(super) struct StepRecord {
     /// Scratch: what controllers would do at the end of the step.
     controlled_later: Vec<f64>,
     pub(super) impacts: Vec<Impact>,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<ContactEvent>,
     pub(super) report: Report,
     pub(super) work: StepWork,
     pub(super) residual: f64,

@@ -6,10 +6,10 @@
 
 use super::contact_prediction::Motion;
 use super::gaps::Gaps;
-use super::outcome::{Event, EventKind, StepFailure, Who, stage};
+use super::outcome::{ContactEvent, ContactEventKind, StepFailure, Who, stage};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
-use super::step_control::{Events, StepSize};
+use super::step_control::{EventLocation, StepSize};
 use super::step_record::copy;
 use vinci_core::model::Frames;
 
@@ -74,7 +74,9 @@ impl Simulation {
             self.state.t = end;
         }
         self.counts.zeno += (0..self.n_last())
-            .map(|k| self.of_last(k).events.iter().filter(|e| e.kind == EventKind::Zeno).count() as u64)
+            .map(|k| {
+                self.of_last(k).events.iter().filter(|e| e.kind == ContactEventKind::Zeno).count() as u64
+            })
             .sum::<u64>();
         Ok(())
     }
@@ -89,11 +91,11 @@ impl Simulation {
     fn interval(&mut self, rest: f64, from: &Snapshot) -> Result<(), StepFailure> {
         let control = self.settings.control;
         let mut h = self.proposed(rest);
-        if control.events != Events::None {
+        if control.events != EventLocation::None {
             self.look_around(rest)?;
             self.trial.start.of_contacts(&self.contexts.start.contacts.view());
         }
-        let predicted = if control.events == Events::Predict { self.predict_contact(h) } else { None };
+        let predicted = if control.events == EventLocation::Predict { self.predict_contact(h) } else { None };
         if let Some(time) = predicted {
             h = time.max(control.min_step).min(h);
             self.counts.predicted += 1;
@@ -204,9 +206,13 @@ impl Simulation {
         self.counts.accepted += 1;
         self.counts.substeps += self.n_last() as u64;
         let mut eventful = trial.cut || !trial.whole;
-        if control.events != Events::None {
+        if control.events != EventLocation::None {
             for contact in self.trial.end.closed_since(&self.trial.start, control.event_tolerance) {
-                self.record.events.push(Event { t: self.state.t, kind: EventKind::Contact, contact });
+                self.record.events.push(ContactEvent {
+                    t: self.state.t,
+                    kind: ContactEventKind::Contact,
+                    contact,
+                });
                 eventful = true;
             }
         }

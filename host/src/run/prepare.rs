@@ -16,13 +16,13 @@ use vinci_core::model::{Gyroscopic, SystemView};
 use vinci_core::stage::Detector;
 
 use super::SystemViews;
-use super::changes::{self, Changes};
 use super::composite::Shares;
 use super::physics::{self, Physics};
 use super::route::{self, EmittedClasses};
+use super::scheduled_events::{self, ScheduledEvents};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures::Pictures;
-use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverRoute, StepControl};
+use crate::pipeline::{Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl};
 use crate::registry::{FindError, Registry};
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, base_of, compile, compile_controllers};
@@ -83,8 +83,8 @@ pub struct Prepared {
     pub warnings: Diagnostics,
     /// What the stepper makes of the scene.
     pub physics: Physics,
-    /// What changes while it runs.
-    pub changes: Changes,
+    /// Events that change it while it runs.
+    pub scheduled: ScheduledEvents,
 }
 
 /// Finds the plugins, compiles the scene, creates all instances and tries all events. Nothing is written.
@@ -93,7 +93,7 @@ pub struct Prepared {
 /// the contract while being created).
 pub fn prepare(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
     let mut prepared = assemble_named(loaded, registry)?;
-    changes::plan(&mut prepared)?;
+    scheduled_events::plan(&mut prepared)?;
     Ok(prepared)
 }
 
@@ -135,7 +135,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let declared = judged::declaration(&stepper, &mut found);
     let simulation = simulation.controlled_by(controllers).judged_by(declared);
-    let changes = Changes::none(registry);
+    let scheduled = ScheduledEvents::none(registry);
     let mut others = detectors;
     let detector = others.remove(0);
     found.accept(|warnings| Prepared {
@@ -149,7 +149,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
         pictures,
         warnings,
         physics,
-        changes,
+        scheduled,
     })
 }
 
@@ -256,9 +256,9 @@ fn step_control(time: &experiment::Time, stepper: &Manifest) -> StepControl {
     let plain = StepControl::plain(time.step);
     StepControl {
         events: match time.events {
-            experiment::Events::None => Events::None,
-            experiment::Events::Backup => Events::Backup,
-            experiment::Events::Predict => Events::Predict,
+            experiment::Events::None => EventLocation::None,
+            experiment::Events::Backup => EventLocation::Backup,
+            experiment::Events::Predict => EventLocation::Predict,
         },
         event_tolerance: time.event_tolerance.unwrap_or(plain.event_tolerance),
         min_step: time.min_step.unwrap_or(plain.min_step),

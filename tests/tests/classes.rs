@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use vinci::pipeline::{Bridges, Exactness, NoAnswer, Stored};
+use vinci::pipeline::{Answer, Bridges, Exactness, NoAnswer, Stored};
 use vinci::run::classes;
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
@@ -302,13 +302,13 @@ fn values(problem: &Stored, z: &[f64]) -> Vec<f64> {
 }
 
 fn go(case: &Case, entry: &mut Entry) -> Outcome {
-    let mut bridges = Bridges::default();
-    match bridges.solve(&case.problem.view(TOLERANCE), entry.takes, entry.solver.as_mut()) {
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    let problem = case.problem.view(TOLERANCE);
+    let exact = match bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer) {
         Err(NoAnswer::NoRoute(_)) => return Outcome::NoRoute,
         Err(NoAnswer::Stage(error)) => panic!("{} on {}: {error}", entry.id, case.name),
-        Ok(()) => {}
-    }
-    let (answer, exact) = (bridges.answer(), bridges.route().exactness() != Exactness::Approximate);
+        Ok(route) => route.exactness() != Exactness::Approximate,
+    };
     match answer.status {
         Status::Converged => {
             let values = values(&case.problem, &answer.z);

@@ -11,7 +11,7 @@ use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Bridges, Exactness, NoAnswer};
+use crate::pipeline::{Answer, Bridges, Exactness, NoAnswer};
 use crate::problem_file::{Named, read};
 use crate::registry::Registry;
 
@@ -118,16 +118,17 @@ fn one(
 ) -> std::result::Result<Result, Diagnostics> {
     let problem = named.problem.view(tolerance);
     solver.seconds = 0.0;
-    match bridges.solve(&problem, *takes, solver) {
-        Ok(()) => {}
+    let mut answer = Answer::default();
+    let directions = bridges.directions();
+    let route = match bridges.solve(&problem, *takes, solver, &mut answer) {
+        Ok(route) => route,
         // What a solver is not given, or refuses, is a row of the table: the others are compared all the same.
         Err(NoAnswer::NoRoute(why)) => return Ok(Result::refused(named, why)),
         Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
             return Ok(Result::refused(named, e.message));
         }
         Err(why) => return Err(no_answer(name, why)),
-    }
-    let (answer, route) = (bridges.answer(), bridges.route());
+    };
     let objective = qp(&problem).map(|p| p.objective(&answer.z));
     let claimed = objective.filter(|_| answer.claimed == Status::Converged);
     let worse = claimed.zip(named.optimum).map(|(f, best)| f - best);
@@ -139,7 +140,7 @@ fn one(
         name: named.name.clone(),
         family: named.family.clone(),
         expected: verdict(named),
-        bridge: route.sentence(bridges.directions()),
+        bridge: route.sentence(directions),
         approximate: route.exactness() == Exactness::Approximate,
         status: answer.claimed,
         believed: answer.status == answer.claimed,
@@ -149,7 +150,7 @@ fn one(
         is_worse,
         iterations: answer.iterations,
         refused: None,
-        residual: residual_of(&problem, answer, route),
+        residual: residual_of(&problem, &answer, route),
         proven: answer.status == Status::Infeasible && answer.proved,
         seconds: solver.seconds,
     })

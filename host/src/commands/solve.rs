@@ -27,15 +27,18 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let mut solver = Timed::new(solver);
     // What is asked for is told, however quiet.
     let loud = Global { quiet: false, ..global.clone() };
-    let (mut code, mut results, mut bridges) = (exit::OK, Vec::new(), Bridges::default());
+    let (mut code, mut results) = (exit::OK, Vec::new());
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
         solver.seconds = 0.0;
-        bridges.solve(&problem, takes, &mut solver).map_err(|why| no_answer(&args.solver, why))?;
-        let (answer, route) = (bridges.answer(), bridges.route().sentence(bridges.directions()));
-        let residual = residual_of(&problem, answer, bridges.route());
-        let solved = result(&named.name, &problem, answer, residual, route.clone());
-        let text = || line(&named.name, &problem, answer, residual, solver.seconds, route.as_deref());
+        let directions = bridges.directions();
+        let route = bridges.solve(&problem, takes, &mut solver, &mut answer);
+        let route = route.map_err(|why| no_answer(&args.solver, why))?;
+        let residual = residual_of(&problem, &answer, route);
+        let route = route.sentence(directions);
+        let solved = result(&named.name, &problem, &answer, residual, route.clone());
+        let text = || line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref());
         tell(&loud, text, || solved.clone())?;
         if answer.status != Status::Converged {
             code = exit::SOLVER;

@@ -1,4 +1,4 @@
-//! A problem on its way over bridges to a solver, and its answer on the way back.
+//! Bridge routes: a problem taken over bridges to a solver, and its answer mapped back.
 //!
 //! What a solver says is audited on the problem it was given; in front of every exact or iterative bridge the answer is
 //! audited again, on the problem there. So the audit that counts is that of the original, or of the problem behind the
@@ -13,7 +13,7 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Cone, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::answer::Answer;
+use super::audit::Answer;
 use super::map_back;
 use super::route::{Bridge, Exactness, ProblemForm, Route, names};
 
@@ -26,14 +26,11 @@ pub enum NoAnswer {
     Stage(StageError),
 }
 
-/// The bridges of a run, with their memory: every way has its own.
+/// The bridges of a run, with their memory: every route has its own.
 #[derive(Debug, Clone)]
 pub struct Bridges {
     directions: usize,
     known: Vec<Known>,
-    answer: Answer,
-    /// Where the way of the last answer stands.
-    last: (usize, usize),
 }
 
 #[derive(Debug, Clone)]
@@ -72,12 +69,7 @@ impl From<StageError> for Stop {
 
 impl Default for Bridges {
     fn default() -> Self {
-        Self {
-            directions: ConeAsMlcp::DEFAULT_DIRECTIONS,
-            known: Vec::new(),
-            answer: Answer::default(),
-            last: (0, 0),
-        }
+        Self { directions: ConeAsMlcp::DEFAULT_DIRECTIONS, known: Vec::new() }
     }
 }
 
@@ -93,17 +85,18 @@ impl Bridges {
         self.directions
     }
 
-    /// Solves a problem with a solver that takes this set of classes, over the best way that does not refuse the instance.
-    /// The answer stands in [`Bridges::answer`], the way it came in [`Bridges::way`]. Allocates nothing once warm, unless a
-    /// bridge refuses.
+    /// Solves a problem with a solver that takes this set of classes, over the best route that does not refuse the instance:
+    /// writes the answer, and returns the route it came. Allocates nothing once warm, unless a bridge refuses.
     ///
-    /// Errors: nothing leads there (every refusal is named); the solver refuses or is at fault.
+    /// # Errors
+    /// Nothing leads there (every refusal is named); the solver refuses or is at fault.
     pub fn solve(
         &mut self,
         problem: &Problem<'_>,
         takes: u32,
         solver: &mut dyn Solver,
-    ) -> Result<(), NoAnswer> {
+        answer: &mut Answer,
+    ) -> Result<&Route, NoAnswer> {
         let class = problem.class().name();
         let no_bridge = || {
             let taken = names(takes);
@@ -111,16 +104,14 @@ impl Bridges {
         };
         let at = self.find(ProblemForm::of(problem).ok_or_else(no_bridge)?, takes);
         let (mut refused, mut error) = (Vec::new(), None);
-        let Self { known, answer, last, .. } = self;
-        for (k, route) in known[at].routes.iter_mut().enumerate() {
-            *last = (at, k);
+        for route in &mut self.known[at].routes {
             answer.begin();
-            match cross(&mut route.hops, problem, solver, answer) {
-                Ok(()) => return Ok(()),
+            match solve_over(&mut route.hops, problem, solver, answer) {
+                Ok(()) => return Ok(&route.route),
                 Err(Stop::Refused(bridge, why)) => {
                     refused.push(format!("{} refuses it: {why}", bridge.name()))
                 }
-                // A class or feature the solver does not know may be avoided on another way.
+                // A class or feature the solver does not know may be avoided on another route.
                 Err(Stop::Stage(e)) if e.kind == ErrorKind::Unsupported => error = error.or(Some(e)),
                 Err(Stop::Stage(e)) => return Err(NoAnswer::Stage(e)),
             }
@@ -132,28 +123,12 @@ impl Bridges {
         }
     }
 
-    /// The answer to a problem without unknowns.
-    pub(super) fn answer_nothing(&mut self) {
-        self.answer.begin();
-        self.answer.take_nothing();
-    }
-
     /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
     pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
-        match self.solve(problem, takes, &mut Arrival) {
+        match self.solve(problem, takes, &mut Arrival, &mut Answer::default()) {
             Err(NoAnswer::NoRoute(message)) => Some(message),
             _ => None,
         }
-    }
-
-    /// The answer of the last [`Bridges::solve`].
-    pub fn answer(&self) -> &Answer {
-        &self.answer
-    }
-
-    /// The way the last answer came, after the first [`Bridges::solve`] that gave one.
-    pub fn route(&self) -> &Route {
-        &self.known[self.last.0].routes[self.last.1].route
     }
 
     fn find(&mut self, form: ProblemForm, takes: u32) -> usize {
@@ -171,7 +146,7 @@ impl Bridges {
     }
 }
 
-/// Stands at the end of a way that is only tried.
+/// Stands at the end of a route that is only tried.
 struct Arrival;
 
 impl Solver for Arrival {
@@ -181,7 +156,7 @@ impl Solver for Arrival {
 }
 
 /// Solves a problem over these bridges; the answer is in its terms.
-fn cross(
+fn solve_over(
     hops: &mut [Hop],
     problem: &Problem<'_>,
     solver: &mut dyn Solver,
@@ -190,8 +165,8 @@ fn cross(
     match hops.split_first_mut() {
         None => answer.take(problem, &solver.solve(problem)?),
         Some((hop, rest)) => {
-            let kind = hop.cross(rest, problem, solver, answer)?;
-            if kind != Exactness::Approximate {
+            let exactness = hop.cross(rest, problem, solver, answer)?;
+            if exactness != Exactness::Approximate {
                 answer.audit_again(problem);
             }
             if !answer.proved {
@@ -218,7 +193,7 @@ impl Hop {
         }
     }
 
-    /// There, over the rest, and back. Returns the kind of the crossing.
+    /// Over this bridge, over the rest, and back. Returns how exact that was.
     fn cross(
         &mut self,
         rest: &mut [Self],
@@ -229,32 +204,32 @@ impl Hop {
         match (self, problem) {
             (Self::MlcpAsQpcc(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p);
-                cross(rest, &Problem::Qpcc(bridge.view()), solver, answer)?;
+                solve_over(rest, &Problem::Qpcc(bridge.view()), solver, answer)?;
                 map_back::from_pairs(bridge, answer);
                 Ok(Exactness::Exact)
             }
             (Self::MlcpAsConic(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::MlcpAsConic, why))?;
-                cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+                solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
                 map_back::from_program(bridge, p, answer);
                 Ok(Exactness::Exact)
             }
             (Self::ConicAsMlcp(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsMlcp, why))?;
-                cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
+                solve_over(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
                 map_back::from_conditions(bridge, p, answer);
                 Ok(Exactness::Exact)
             }
             (Self::ConicAsLinear(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsLinear, why))?;
-                cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+                solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
                 map_back::from_pyramids(bridge, problem, answer);
                 // Cones of two rows lose nothing.
                 Ok(if p.cones().all(|c| c.len() == 2) { Exactness::Exact } else { Exactness::Approximate })
             }
             (Self::ConeAsMlcp(bridge), Problem::Cone(p)) => {
                 bridge.write(p);
-                cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
+                solve_over(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
                 map_back::from_polygons(bridge, p, answer);
                 Ok(Exactness::Approximate)
             }
@@ -277,7 +252,7 @@ fn fixed_point(
 ) -> Result<(), Stop> {
     bridge.start(p).map_err(|why| Stop::Refused(Bridge::ConeAsConic, why))?;
     loop {
-        cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+        solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
         if answer.status != Status::Converged {
             if answer.proved {
                 // One program without a solution says nothing of the next.

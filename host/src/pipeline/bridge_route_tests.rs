@@ -54,9 +54,9 @@ fn always(said: Said) -> impl Solver {
 }
 
 fn solve(problem: &Problem<'_>, takes: u32, mut solver: impl Solver) -> (Answer, String) {
-    let mut bridges = Bridges::default();
-    bridges.solve(problem, takes, &mut solver).unwrap();
-    (bridges.answer().clone(), bridges.route().names())
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    let route = bridges.solve(problem, takes, &mut solver, &mut answer).unwrap().names();
+    (answer, route)
 }
 
 fn mlcp(n: usize, m: &[(usize, usize, f64)], q: &[f64], free: usize) -> MlcpBuf {
@@ -261,11 +261,12 @@ fn what_every_way_refuses_is_named() {
     let mlcp = Problem::Mlcp(problem.view());
     let mut bridges = Bridges::default();
     let mut never = double(|_: &Problem<'_>| panic!("never asked"));
-    let why = bridges.solve(&mlcp, ProblemClass::Conic.bit(), &mut never).unwrap_err();
+    let why =
+        bridges.solve(&mlcp, ProblemClass::Conic.bit(), &mut never, &mut Answer::default()).unwrap_err();
     let tag = RowTag { subject: 4, part: Part::Slip };
     let refusal = Refusal::NoMirror { row: 2, tag, column: 1, value: 0.5, mirror: 0.0 };
     assert_eq!(why, NoAnswer::NoRoute(format!("Mlcp as Conic refuses it: {refusal}")));
-    let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never).unwrap_err();
+    let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never, &mut Answer::default()).unwrap_err();
     assert_eq!(why, NoAnswer::NoRoute("no bridge leads from Mlcp to what it takes (Root)".into()));
     assert_eq!(
         bridges.refusal(&mlcp, ProblemClass::Conic.bit()),

@@ -3,7 +3,6 @@
 //! [`step`] is one step; [`substepping`] stands around it, and [`solver_route`] behind its *solve*. Stages are plain traits
 //! here; whether a foreign library or a test double stands behind them makes no difference.
 
-mod answer;
 mod audit;
 mod bridge_route;
 mod contact_prediction;
@@ -33,8 +32,10 @@ mod timing;
 mod work;
 mod zeno_guard;
 
-pub use answer::Answer;
-pub use audit::{Denied, audit};
+#[cfg(test)]
+mod doubles_tests;
+
+pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use outcome::{

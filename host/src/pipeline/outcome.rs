@@ -8,8 +8,7 @@ use vinci_core::problem::{Problem, Status};
 use vinci_core::referee::{Mode, Report};
 use vinci_core::stage::Supports;
 
-use super::answer::Answer;
-use super::audit::Denied;
+use super::audit::{Answer, Denied};
 use super::route::{Exactness, Route};
 use super::stored::Stored;
 use super::work::StepWork;

@@ -1,8 +1,8 @@
-//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest way first.
+//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest route first.
 
 use vinci_core::problem::{Problem, ProblemClass};
 
-/// What a problem is on its way: its class, where programs with second-order cones are apart from those without.
+/// What a problem is on its route: its class, where programs with second-order cones are apart from those without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemForm {
     /// Mixed linear complementarity.
@@ -59,7 +59,8 @@ impl ProblemForm {
         }
     }
 
-    fn is_taken(self, takes: u32) -> bool {
+    /// Whether a solver that takes this set of classes takes it.
+    pub(super) fn is_taken(self, takes: u32) -> bool {
         let class = |c: ProblemClass| takes & c.bit() != 0;
         match self {
             Self::Mlcp => class(ProblemClass::Mlcp),
@@ -127,7 +128,7 @@ pub enum Bridge {
 }
 
 impl Bridge {
-    /// All of them; of two ways of one kind and length the earlier one is gone first: a convex program before cases.
+    /// All of them; of two routes of the same exactness and length the earlier one is tried first: a convex program before cases.
     pub const ALL: [Self; 6] = [
         Self::MlcpAsConic,
         Self::MlcpAsQpcc,
@@ -137,7 +138,7 @@ impl Bridge {
         Self::ConeAsConic,
     ];
 
-    /// Where it begins and ends, and its kind.
+    /// Where it begins and ends, and how exact it is.
     pub fn ends(self) -> (ProblemForm, ProblemForm, Exactness) {
         match self {
             Self::MlcpAsQpcc => (ProblemForm::Mlcp, ProblemForm::Qpcc, Exactness::Exact),
@@ -149,7 +150,7 @@ impl Bridge {
         }
     }
 
-    /// Its kind.
+    /// How exact it is.
     pub fn exactness(self) -> Exactness {
         self.ends().2
     }
@@ -176,7 +177,7 @@ impl Bridge {
         matches!(self, Self::ConicAsLinear | Self::ConeAsMlcp)
     }
 
-    /// What people read: name, kind, what it does and what is lost.
+    /// What people read: name, exactness, what it does and what is lost.
     pub fn sentence(self, directions: usize) -> String {
         let short = 100.0 * (1.0 - (std::f64::consts::PI / directions as f64).cos());
         let words = match self {
@@ -202,7 +203,7 @@ impl Bridge {
     }
 }
 
-/// A way from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
+/// A route from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Route {
     /// The bridges.
@@ -210,8 +211,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// All ways of a form to a solver that takes this set of classes, best first: exact before iterative before
-    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`]. What would come after a way that never
+    /// All routes of a form to a solver that takes this set of classes, best first: exact before iterative before
+    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`]. What would come after a route that never
     /// refuses is left out.
     pub fn all(form: ProblemForm, takes: u32) -> Vec<Self> {
         let mut found = Vec::new();
@@ -227,7 +228,7 @@ impl Route {
         ProblemForm::of_class(class).iter().any(|form| !Self::all(*form, takes).is_empty())
     }
 
-    /// The kind of its weakest bridge.
+    /// The exactness of its weakest bridge.
     pub fn exactness(&self) -> Exactness {
         self.bridges.iter().map(|b| b.exactness()).max().unwrap_or(Exactness::Exact)
     }
@@ -237,7 +238,7 @@ impl Route {
         self.bridges.is_empty()
     }
 
-    /// What people read of it, bridge by bridge; nothing for the direct way.
+    /// What people read of it, bridge by bridge; nothing for the direct route.
     pub fn sentence(&self, directions: usize) -> Option<String> {
         let list: Vec<String> = self.bridges.iter().map(|b| b.sentence(directions)).collect();
         (!list.is_empty()).then(|| list.join("; then "))
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_exact_and_shortest_way_comes_first() {
+    fn the_most_exact_and_shortest_route_comes_first() {
         let (mlcp, conic, qpcc) =
             (ProblemClass::Mlcp.bit(), ProblemClass::Conic.bit(), ProblemClass::Qpcc.bit());
         assert_eq!(routes(ProblemForm::Mlcp, mlcp), [""]);
@@ -298,7 +299,7 @@ mod tests {
             routes(ProblemForm::Cone, conic | SECOND_ORDER_CONES),
             ["Cone as Conic", "Cone as Mlcp, Mlcp as Conic"]
         );
-        // Polygons never refuse: the longer way by programs is not gone.
+        // Polygons never refuse: the longer route by programs is not tried.
         assert_eq!(routes(ProblemForm::Cone, qpcc), ["Cone as Mlcp, Mlcp as Qpcc"]);
         assert_eq!(routes(ProblemForm::Mlcp, conic | qpcc), ["Mlcp as Conic", "Mlcp as Qpcc"]);
         assert!(
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_are_told_bridge_by_bridge() {
+    fn routes_are_told_bridge_by_bridge() {
         let route = &Route::all(ProblemForm::Cone, ProblemClass::Qpcc.bit())[0];
         assert_eq!(
             route.sentence(16).unwrap(),

@@ -1,4 +1,4 @@
-//! The solver and its fallbacks: tried in order, audited by core, never believed.
+//! The solver route: a solver and its fallbacks, asked in order, directly or over bridges, audited and never believed.
 
 use serde::{Deserialize, Serialize};
 use vinci_core::StageError;
@@ -6,6 +6,7 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::Solver;
 
+use super::audit::Answer;
 use super::bridge_route::{Bridges, NoAnswer};
 use super::outcome::FailedSolve;
 use super::route::{ProblemForm, Route};
@@ -19,6 +20,9 @@ pub struct NamedSolver {
     /// The solver.
     pub solver: Box<dyn Solver>,
 }
+
+/// The route without a bridge.
+static DIRECT: Route = Route { bridges: Vec::new() };
 
 /// What solvers did over a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,13 +41,15 @@ pub struct SolverStats {
     pub emitted: u32,
 }
 
-/// The solvers of an experiment in the order they are tried.
+/// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
     chain: Vec<NamedSolver>,
     /// Statistics of the run.
     pub stats: SolverStats,
     bridges: Bridges,
-    /// Ways over bridges that led to an answer, with the place of the solver, in the order of their first use.
+    /// What came back from the solver that was asked last.
+    answer: Answer,
+    /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
     crossed: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
     /// What [`SolverRoute::crossed`] said of the chains before this one.
@@ -78,8 +84,15 @@ impl SolverRoute {
     pub fn new(first: NamedSolver, fallbacks: Vec<NamedSolver>) -> Self {
         let mut chain = vec![first];
         chain.extend(fallbacks);
-        let (stats, bridges) = (SolverStats::default(), Bridges::default());
-        Self { chain, stats, bridges, crossed: Vec::new(), refusals: Vec::new(), earlier: Vec::new() }
+        Self {
+            chain,
+            stats: SolverStats::default(),
+            bridges: Bridges::default(),
+            answer: Answer::default(),
+            crossed: Vec::new(),
+            refusals: Vec::new(),
+            earlier: Vec::new(),
+        }
     }
 
     /// With bridges of these settings.
@@ -106,7 +119,7 @@ impl SolverRoute {
         self.chain.iter().position(|s| !Route::exists(class, s.takes))
     }
 
-    /// One sentence for every way over bridges that problems of these classes may go, the best way of every form to every
+    /// One sentence for every route over bridges that problems of these classes may go, the best of every form to every
     /// solver: which bridges, for whom, of what kind.
     pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
         let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
@@ -121,7 +134,7 @@ impl SolverRoute {
             .collect()
     }
 
-    /// One sentence for every way over bridges that led to an answer so far.
+    /// One sentence for every route over bridges that led to an answer so far.
     pub fn crossed(&self) -> Vec<String> {
         let sentence = |(k, route): &(usize, Route)| {
             Some(format!("{}: {}", self.chain.get(*k)?.id, route.sentence(self.bridges.directions())?))
@@ -186,52 +199,30 @@ impl SolverRoute {
     /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none. What a
     /// solver refuses, or answers with nonsense, is left to the next.
     ///
-    /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke the contract).
+    /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke
+    /// the contract).
     pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
         self.stats.emitted |= problem.class().bit();
         // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
         // unknowns may still be infeasible.)
         if problem.is_empty() && matches!(problem, Problem::Mlcp(_) | Problem::Root(_)) {
-            self.bridges.answer_nothing();
+            self.answer.begin();
+            self.answer.take_nothing();
             return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
-        let last = self.chain.len() - 1;
-        for (k, named) in self.chain.iter_mut().enumerate() {
-            if let Err(why) = self.bridges.solve(problem, named.takes, named.solver.as_mut()) {
-                let error = stage_error(&named.id, why);
-                if !leaves_it_to_others(&error) {
-                    return Err(error);
-                }
-                if k < last {
-                    tracing::warn!("{}: {}; the next solver is tried", named.id, error.message);
-                }
-                self.stats.failures += 1;
-                failed.push(FailedSolve::refused(&named.id, &error.message));
-                // The first refusal is told, unless another solver did worse than refuse.
-                refusal = match refusal {
-                    Some(first) if first.kind.is_fault() || !error.kind.is_fault() => Some(first),
-                    _ => Some(error),
-                };
+        for k in 0..self.chain.len() {
+            if let Err(error) = self.ask(k, problem, &mut failed) {
+                self.leave_to_others(k, error, &mut failed, &mut refusal)?;
                 continue;
             }
-            let (route, answer) = (self.bridges.route(), self.bridges.answer());
-            if !route.is_direct() && !self.crossed.iter().any(|(at, w)| *at == k && w == route) {
-                self.crossed.push((k, route.clone()));
-            }
-            self.stats.iterations_total += answer.iterations;
-            if answer.status == Status::Converged {
-                self.stats.iterations_max = self.stats.iterations_max.max(answer.iterations);
+            let Answer { status, residual, slack, proved, .. } = self.answer;
+            if status == Status::Converged {
                 self.stats.fallbacks += u64::from(k > 0);
-                return Ok(Solve::Solved { residual: answer.residual, slack: answer.slack });
+                return Ok(Solve::Solved { residual, slack });
             }
-            self.stats.failures += 1;
-            self.stats.iterations_failed += answer.iterations;
-            failed.push(FailedSolve::new(&named.id, problem, answer, route));
-            if answer.proved {
-                let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
-                let proof = Proof { status: answer.status, certificate, weight };
-                return Ok(Solve::Unsolved(failed, Some(proof)));
+            if proved {
+                return Ok(Solve::Unsolved(failed, Some(Proof::of(&self.answer))));
             }
         }
         match refusal {
@@ -240,10 +231,74 @@ impl SolverRoute {
         }
     }
 
+    /// Asks solver k: directly where it takes problems of this form, over bridges where it does not. The answer is audited
+    /// and counted; one that is not accepted is told in `failed`.
+    fn ask(
+        &mut self,
+        k: usize,
+        problem: &Problem<'_>,
+        failed: &mut Vec<FailedSolve>,
+    ) -> Result<(), StageError> {
+        let Self { chain, stats, bridges, answer, crossed, .. } = self;
+        let NamedSolver { id, takes, solver } = &mut chain[k];
+        let route = if ProblemForm::of(problem).is_some_and(|form| form.is_taken(*takes)) {
+            answer.begin();
+            answer.take(problem, &solver.solve(problem)?);
+            &DIRECT
+        } else {
+            let route = bridges.solve(problem, *takes, solver.as_mut(), answer);
+            route.map_err(|why| stage_error(id, why))?
+        };
+        if !route.is_direct() && !crossed.iter().any(|(at, known)| *at == k && known == route) {
+            crossed.push((k, route.clone()));
+        }
+        stats.iterations_total += answer.iterations;
+        if answer.status == Status::Converged {
+            stats.iterations_max = stats.iterations_max.max(answer.iterations);
+        } else {
+            stats.failures += 1;
+            stats.iterations_failed += answer.iterations;
+            failed.push(FailedSolve::new(id, problem, answer, route));
+        }
+        Ok(())
+    }
+
+    /// Solver k gave no answer. What it refuses, or answers with nonsense, is left to the others.
+    fn leave_to_others(
+        &mut self,
+        k: usize,
+        error: StageError,
+        failed: &mut Vec<FailedSolve>,
+        refusal: &mut Option<StageError>,
+    ) -> Result<(), StageError> {
+        if !leaves_it_to_others(&error) {
+            return Err(error);
+        }
+        let id = &self.chain[k].id;
+        if k + 1 < self.chain.len() {
+            tracing::warn!("{id}: {}; the next solver is tried", error.message);
+        }
+        self.stats.failures += 1;
+        failed.push(FailedSolve::refused(id, &error.message));
+        // The first refusal is told, unless another solver did worse than refuse.
+        *refusal = match refusal.take() {
+            Some(first) if first.kind.is_fault() || !error.kind.is_fault() => Some(first),
+            _ => Some(error),
+        };
+        Ok(())
+    }
+
     /// The solution of the last [`Solve::Solved`]: kept by the host, so that the solver is free again while the stepper
     /// reads it.
     pub(super) fn solution(&self) -> Solution<'_> {
-        Solution { note: "", iterations: 0, certificate: &[], ..self.bridges.answer().solution() }
+        Solution { note: "", iterations: 0, certificate: &[], ..self.answer.solution() }
+    }
+}
+
+impl Proof {
+    fn of(answer: &Answer) -> Self {
+        let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
+        Self { status: answer.status, certificate, weight }
     }
 }
 

@@ -3,7 +3,7 @@
 use vinci_core::model::MotionModel;
 
 use super::Simulation;
-use super::context::Contexts;
+use super::contexts::Contexts;
 use super::gaps::first_root;
 
 /// Scratch of predictions.

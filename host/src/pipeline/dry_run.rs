@@ -11,8 +11,8 @@ use vinci_core::problem::{Problem, ProblemClass};
 use vinci_core::stage::{StepView, Stepper};
 
 use super::Simulation;
-use super::context::{Contexts, Round};
-use super::outcome::{StepFailure, Who, stage};
+use super::contexts::{Contexts, Round};
+use super::failure::{StepFailure, Who, stage};
 use super::stored::check_convex;
 
 /// Feature of a shape that no detector numbers.

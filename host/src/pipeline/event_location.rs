@@ -1,6 +1,6 @@
 //! ContactEvent location: the step after which the first open contact has just closed.
 
-use super::outcome::{StepFailure, Who, stage};
+use super::failure::{StepFailure, Who, stage};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
 use super::step_control::{EventLocation, StepControl};

@@ -5,7 +5,7 @@ use vinci_core::contact::Contacts;
 use vinci_core::model::System;
 use vinci_core::problem::{Part, Problem, ProblemClass, RowTag, Status};
 
-use super::outcome::{FailedSolve, Falling, Involved, Squeezed, StepFailure};
+use super::failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure};
 use super::solver_route::Proof;
 use super::stored::Stored;
 

@@ -3,7 +3,7 @@
 use vinci_core::sparse::Csr;
 
 use super::Simulation;
-use super::context::Contexts;
+use super::contexts::Contexts;
 use super::outcome::{ContactEvent, ContactEventKind, Impact};
 use super::step_record::{StepRecord, copy};
 

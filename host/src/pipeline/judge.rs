@@ -8,7 +8,8 @@ use vinci_core::referee::{Began, Criterion, Declaration, Findings, Referee, Repo
 use vinci_core::sparse::Csr;
 use vinci_core::stage::{DetectQuery, StepView, Update};
 
-use super::context::{Contexts, Site, StepContext};
+use super::context::StepContext;
+use super::contexts::{Contexts, Site};
 use super::drive_check;
 use super::passing::Passing;
 use super::simulation::Settings;

@@ -7,9 +7,11 @@ mod audit;
 mod bridge_route;
 mod contact_prediction;
 mod context;
+mod contexts;
 mod drive_check;
 mod dry_run;
 mod event_location;
+mod failure;
 mod failure_report;
 mod gaps;
 mod impact;
@@ -20,6 +22,7 @@ mod passing;
 mod pending_steps;
 mod proof_weights;
 mod route;
+mod route_sentences;
 mod simulation;
 mod solver_route;
 mod state;
@@ -38,10 +41,8 @@ mod doubles_tests;
 pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
-pub use outcome::{
-    Accepted, ContactEvent, ContactEventKind, FailedSolve, Falling, Impact, Involved, Squeezed, StepFailure,
-    Who,
-};
+pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
+pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};
 pub use passing::{PassedThrough, Passing};
 pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
 pub use simulation::{Settings, Simulation};

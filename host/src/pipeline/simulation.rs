@@ -5,9 +5,9 @@ use vinci_core::model::{Gyroscopic, System};
 use vinci_core::referee::{Declaration, Report};
 use vinci_core::stage::{Detector, Stepper};
 
-use super::context::Contexts;
+use super::contexts::Contexts;
+use super::failure::StepFailure;
 use super::judge::Judge;
-use super::outcome::StepFailure;
 use super::passing::Passing;
 use super::pending_steps::PendingSteps;
 use super::solver_route::SolverRoute;

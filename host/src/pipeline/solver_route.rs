@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
-use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
+use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
 use super::audit::Answer;
 use super::bridge_route::{Bridges, NoAnswer};
-use super::outcome::FailedSolve;
+use super::failure::FailedSolve;
 use super::route::{ProblemForm, Route};
 
 /// A solver with its id.
@@ -43,17 +43,17 @@ pub struct SolverStats {
 
 /// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
-    chain: Vec<NamedSolver>,
+    pub(super) chain: Vec<NamedSolver>,
     /// Statistics of the run.
     pub stats: SolverStats,
-    bridges: Bridges,
+    pub(super) bridges: Bridges,
     /// What came back from the solver that was asked last.
     answer: Answer,
     /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
-    crossed: Vec<(usize, Route)>,
+    pub(super) crossed: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
     /// What [`SolverRoute::crossed`] said of the chains before this one.
-    earlier: Vec<String>,
+    pub(super) earlier: Vec<String>,
 }
 
 /// What became of a problem.
@@ -98,54 +98,6 @@ impl SolverRoute {
     /// With bridges of these settings.
     pub fn bridged_by(self, bridges: Bridges) -> Self {
         Self { bridges, ..self }
-    }
-
-    /// n_d where circles become polygons.
-    pub fn directions(&self) -> usize {
-        self.bridges.directions()
-    }
-
-    /// Whether problems of a class may cross a bridge with polygons in the place of circles.
-    pub fn has_directions(&self, class: ProblemClass) -> bool {
-        let routes =
-            self.chain.iter().flat_map(|s| ProblemForm::of_class(class).iter().map(|form| (*form, s.takes)));
-        routes
-            .flat_map(|(form, takes)| Route::all(form, takes))
-            .any(|route| route.bridges.iter().any(|b| b.has_directions()))
-    }
-
-    /// The first solver that problems of a class do not reach, by its place in the chain.
-    pub fn unreached(&self, class: ProblemClass) -> Option<usize> {
-        self.chain.iter().position(|s| !Route::exists(class, s.takes))
-    }
-
-    /// One sentence for every route over bridges that problems of these classes may go, the best of every form to every
-    /// solver: which bridges, for whom, of what kind.
-    pub fn bridge_sentences(&self, emitted: u32) -> Vec<String> {
-        let classes = ProblemClass::ALL.into_iter().filter(|c| emitted & c.bit() != 0);
-        let pairs = classes
-            .flat_map(ProblemForm::of_class)
-            .flat_map(|form| self.chain.iter().map(move |s| (*form, s)));
-        pairs
-            .filter_map(|(form, s)| {
-                let best = Route::all(form, s.takes).into_iter().next()?;
-                Some(format!("{}: {}", s.id, best.sentence(self.bridges.directions())?))
-            })
-            .collect()
-    }
-
-    /// One sentence for every route over bridges that led to an answer so far.
-    pub fn crossed(&self) -> Vec<String> {
-        let sentence = |(k, route): &(usize, Route)| {
-            Some(format!("{}: {}", self.chain.get(*k)?.id, route.sentence(self.bridges.directions())?))
-        };
-        let mut all = self.earlier.clone();
-        for one in self.crossed.iter().filter_map(sentence) {
-            if !all.contains(&one) {
-                all.push(one);
-            }
-        }
-        all
     }
 
     /// Goes on with the statistics of the chain before this one.

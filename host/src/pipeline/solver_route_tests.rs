@@ -1,7 +1,7 @@
 //! Who is blamed where nobody of a chain takes a problem.
 
 use vinci_core::StageError;
-use vinci_core::problem::{Mlcp, MlcpBuf, Problem, Solution};
+use vinci_core::problem::{Mlcp, MlcpBuf, ProblemClass};
 use vinci_core::sparse::CsrBuf;
 use vinci_core::stage::Solver;
 

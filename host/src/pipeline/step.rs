@@ -13,9 +13,10 @@ use std::time::Instant;
 use vinci_core::model::System;
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
-use super::context::{Contexts, Round, Site, StepContext, World};
+use super::context::{StepContext, World};
+use super::contexts::{Contexts, Round, Site};
+use super::failure::{StepFailure, Who, stage};
 use super::failure_report::unsolved;
-use super::outcome::{StepFailure, Who, stage};
 use super::simulation::{Settings, Simulation};
 use super::solver_route::{Solve, SolverRoute};
 use super::step_record::copy;
@@ -173,8 +174,8 @@ impl Simulation {
     fn accept(&mut self) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
         self.record.complete(&self.system, &self.contexts.start)?;
-        self.end_control()?;
-        let Self { state, record, contexts, judge, .. } = self;
+        let Self { state, record, contexts, judge, controllers, settings, .. } = self;
+        record.end_control(controllers, contexts, settings)?;
         let context = contexts.current();
         copy(&mut state.q, &record.q);
         copy(&mut state.v, &record.v);
@@ -183,7 +184,7 @@ impl Simulation {
         state.guard.assign(&contexts.start.guard);
         judge.commit(context, state);
         state.step += 1;
-        state.pass_time(record.h, self.settings.step);
+        state.pass_time(record.h, settings.step);
         self.counts.made += 1;
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
@@ -198,27 +199,6 @@ impl Simulation {
             self.find_contacts()?;
         }
         Ok(widened)
-    }
-
-    /// What controllers did in the step, as it came out; they remember what they measure.
-    fn end_control(&mut self) -> Result<(), StepFailure> {
-        let Self { controllers, record, contexts, settings, .. } = self;
-        if controllers.is_empty() {
-            return Ok(());
-        }
-        let (start, h) = (&contexts.start, record.h);
-        let end = start.t + h;
-        copy(&mut record.controlled, controllers.applied().force);
-        let part = match (contexts.site, settings.second_order) {
-            (Site::Elsewhere, _) => 0.0,
-            (Site::Start, true) => 0.5,
-            (Site::Start, false) => 1.0,
-        };
-        if part == 0.5 {
-            record.average_with(|later| controllers.add_later(end, &start.q, &start.v, later))?;
-        }
-        controllers.add_implicit(part, h, &start.v, &record.v, &mut record.controlled);
-        Ok(controllers.measure(&contexts.current().contacts.view(), &record.impulse, h, end)?)
     }
 }
 

@@ -6,9 +6,12 @@ use vinci_core::stage::Update;
 use vinci_core::state::integrate;
 
 use super::context::StepContext;
-use super::outcome::{ContactEvent, Impact, StepFailure};
+use super::contexts::{Contexts, Site};
+use super::failure::StepFailure;
+use super::outcome::{ContactEvent, Impact};
+use super::simulation::Settings;
 use super::work::StepWork;
-use crate::control::ControlError;
+use crate::control::{ControlError, Controllers};
 
 /// A step as it came out. The stepper lends its answer only until it is called again, so this is a copy.
 #[derive(Default)]
@@ -65,17 +68,34 @@ impl StepRecord {
         copy(&mut self.row_impulse, update.row_impulse);
     }
 
-    /// Makes efforts of controllers the mean of those at both ends; `add_later` adds those of the end to zeros.
-    pub(super) fn average_with(
+    /// What controllers did in the step, as it came out; they remember what they measure. A stepper of second order takes
+    /// the mean of both ends.
+    pub(super) fn end_control(
         &mut self,
-        add_later: impl FnOnce(&mut [f64]) -> Result<(), ControlError>,
+        controllers: &mut Controllers,
+        contexts: &Contexts,
+        settings: &Settings,
     ) -> Result<(), ControlError> {
-        let later = &mut self.controlled_later;
-        later.clear();
-        later.resize(self.v.len(), 0.0);
-        add_later(later)?;
-        self.controlled.iter_mut().zip(later).for_each(|(now, later)| *now = 0.5 * (*now + *later));
-        Ok(())
+        if controllers.is_empty() {
+            return Ok(());
+        }
+        let (start, h) = (&contexts.start, self.h);
+        let end = start.t + h;
+        copy(&mut self.controlled, controllers.applied().force);
+        let part = match (contexts.site, settings.second_order) {
+            (Site::Elsewhere, _) => 0.0,
+            (Site::Start, true) => 0.5,
+            (Site::Start, false) => 1.0,
+        };
+        if part == 0.5 {
+            let later = &mut self.controlled_later;
+            later.clear();
+            later.resize(start.v.len(), 0.0);
+            controllers.add_later(end, &start.q, &start.v, later)?;
+            self.controlled.iter_mut().zip(later).for_each(|(now, later)| *now = 0.5 * (*now + *later));
+        }
+        controllers.add_implicit(part, h, &start.v, &self.v, &mut self.controlled);
+        controllers.measure(&contexts.current().contacts.view(), &self.impulse, h, end)
     }
 
     /// Positions at the end, where the stepper leaves them to the host: q ⊕ h N v⁺. Everything must be finite.

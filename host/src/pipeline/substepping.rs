@@ -5,8 +5,9 @@
 //! ends where a contact closes.
 
 use super::contact_prediction::Motion;
+use super::failure::{StepFailure, Who, stage};
 use super::gaps::Gaps;
-use super::outcome::{ContactEvent, ContactEventKind, StepFailure, Who, stage};
+use super::outcome::{ContactEvent, ContactEventKind};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
 use super::step_control::{EventLocation, StepSize};

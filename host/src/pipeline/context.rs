@@ -72,9 +72,8 @@ struct Ahead {
 
 impl StepContext {
     pub(super) fn new(system: &System, settings: &Settings) -> Self {
-        let mut context = Self::default();
-        context.command = vec![0.0; system.nv()];
-        context.applied = vec![0.0; system.nv()];
+        let zeros = || vec![0.0; system.nv()];
+        let mut context = Self { command: zeros(), applied: zeros(), ..Self::default() };
         context.contacts.first_tangent = settings.first_tangent;
         context.contacts.single = !settings.or_groups;
         context

@@ -25,7 +25,7 @@ pub(super) fn unsolved(
             said.join("; ")
         ));
     };
-    let (mut squeezing, mut unbounded, mut leant_on) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut squeezing, mut unbounded, mut rests_on) = (Vec::new(), Vec::new(), Vec::new());
     let certificate = proof.and_then(|Proof { status, certificate: y, weight }| {
         if status == Status::Unbounded {
             unbounded = falling(system, stored.unknown_tags(), &y);
@@ -34,12 +34,12 @@ pub(super) fn unsolved(
             squeezing = squeezed(system, stored.row_tags(), contacts, &y);
         }
         if squeezing.is_empty() {
-            leant_on = involved(system, stored.row_tags(), contacts, &weight);
+            rests_on = involved(system, stored.row_tags(), contacts, &weight);
         }
         (!y.is_empty()).then_some(y)
     });
     let problem = Box::new(stored);
-    let (squeezed, falling, involved) = (squeezing.into(), unbounded.into(), leant_on.into());
+    let (squeezed, falling, involved) = (squeezing.into(), unbounded.into(), rests_on.into());
     let advice = "".into();
     StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice }
 }

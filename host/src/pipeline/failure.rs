@@ -110,7 +110,7 @@ pub enum StepFailure {
         squeezed: Box<[Squeezed]>,
         /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
         falling: Box<[Falling]>,
-        /// Who the rows belong to that a proof by cases leans on, strongest first.
+        /// Who the rows belong to that a proof by cases rests on, strongest first.
         involved: Box<[Involved]>,
         /// What the stepper has to say of it, or empty.
         advice: Box<str>,
@@ -177,7 +177,7 @@ pub struct Squeezed {
     pub share: f64,
 }
 
-/// A body or a pair of bodies whose rows a proof by cases leans on.
+/// A body or a pair of bodies whose rows a proof by cases rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Involved {
     /// `block`, or `block / ground`.

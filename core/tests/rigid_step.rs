@@ -302,7 +302,7 @@ fn judged_by(
 ) -> Result<Report, vinci_core::StageError> {
     referee.sizes.length.resize(view.n_blocks(), 1.0);
     let mut report = referee.judge(view, update, &Began { q: view.q, evaluated: None, moving: None })?;
-    referee.judge_detection(&view.contacts, &[0.0; 6], &mut report);
+    referee.judge_detection(&view.contacts, (&[0.0; 6], &[0.0; 2]), &mut report);
     Ok(report)
 }
 

@@ -83,7 +83,7 @@ fn what_is_neutral_or_read_is_not_told() {
     let text = said("check", &e, &[]).1;
     assert!(!text.contains("restitution") && !text.contains("stiffness"), "{text}");
     let hovers = "vinci.stepper.anitescu-qp reads `friction` in another sense: relaxed, a contact that slides at v_t hovers at \
-                  h μ |v_t| (0.5 between `ground` and `block`)";
+                  h μ |v_t|; where a slide begins it is thrown up at μ |v_t| whatever the step (0.5 between `ground` and `block`)";
     assert!(text.contains(hovers), "{text}");
     let repaired = said("check", &set(&e, "/stepper/options/repair", "iterated"), &[]).1;
     assert!(repaired.ends_with("e.json: ok\n"), "{repaired}");

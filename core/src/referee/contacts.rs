@@ -22,7 +22,7 @@ use crate::stage::{StepView, Update};
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
 /// A contact is called pressed above this weight.
-const PRESSED: f64 = 1e-6;
+const PRESSED: f64 = 1e-5;
 /// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
 const SLIPPING: f64 = 1e-9;
 /// Angles are told of slips above this part of the row's scale.

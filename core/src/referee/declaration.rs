@@ -52,6 +52,15 @@ pub enum ContactLaw {
     },
 }
 
+/// How a stepper is held to restitution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Restitution {
+    /// Speed of approach below which nothing has to bounce, m/s.
+    pub threshold: f64,
+    /// Whether impulses return (Poisson) instead of velocities (Newton): then an impact is judged as a whole.
+    pub poisson: bool,
+}
+
 /// What the referee holds a stepper to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
@@ -65,6 +74,8 @@ pub struct Declaration {
     pub scaled_mass: bool,
     /// n_d of the friction polygon inside the circle, in space and at support points; none: the circle.
     pub directions: Option<u32>,
+    /// Restitution that is owed; none: the stepper ignores it, which the host tells before the run.
+    pub restitution: Option<Restitution>,
     /// κ of a log barrier in the place of contact rows: a row of slack s presses with 1/(κ s), 1/J.
     pub barrier: Option<f64>,
     /// The words, as declared, with options' values in their places.
@@ -81,6 +92,7 @@ impl Default for Declaration {
             motion: MotionModel::Dynamic,
             scaled_mass: false,
             directions: None,
+            restitution: Some(Restitution { threshold: 0.0, poisson: false }),
             barrier: None,
             words: Vec::new(),
             unknown: Vec::new(),
@@ -135,6 +147,7 @@ impl Declaration {
             reading.take("own-slip-rate");
         }
         out.directions = reading.number("polygon", 4.0..=1e6).map(|n| n as u32);
+        out.restitution = Some(restitution(&mut reading));
         out.barrier = reading.number("barrier", f64::MIN_POSITIVE..=f64::MAX);
         let text = |(name, value): &(&str, String)| {
             if value.is_empty() { (*name).to_owned() } else { format!("{name}={value}") }
@@ -177,6 +190,11 @@ fn motion(reading: &mut Reading<'_>) -> MotionModel {
         at.into_iter().for_each(|at| reading.used[at] = false);
     }
     found.unwrap_or(MotionModel::Dynamic)
+}
+
+fn restitution(reading: &mut Reading<'_>) -> Restitution {
+    let threshold = reading.number("restitution-threshold", 0.0..=f64::MAX).unwrap_or(0.0);
+    Restitution { threshold, poisson: reading.take("impact-law").as_deref() == Some("poisson") }
 }
 
 fn law(reading: &mut Reading<'_>) -> ContactLaw {

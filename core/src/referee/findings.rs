@@ -128,6 +128,8 @@ criteria! {
     WrongGap: Consistency, Shapes, "was reported by the detector with a gap that is not the distance of the shapes";
     /// A pair of shapes that the detector should have reported.
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
+    /// Bodies that pressed each other in the last step, without a contact now.
+    Vanished: Consistency, Shapes, "are no longer reported by the detector although they have just pressed each other";
     /// A v⁺ = b + W p.
     Momentum: Solution, Velocity, "the momentum balance is off";
     /// Approach where contacts must not approach.
@@ -144,6 +146,8 @@ criteria! {
     ForceLaw: Solution, Contact, "has an impulse that its force law does not give";
     /// Restitution beyond the pair's coefficient.
     Bounce: Solution, Contact, "bounces more than its restitution";
+    /// Restitution short of the pair's coefficient.
+    Dead: Solution, Contact, "bounces less than its restitution";
     /// l ≤ p ≤ u ⟂ J v⁺ + g.
     Row: Rows, Row, "is not obeyed";
     /// Overlap as a part of the thinner shape's thickness.

@@ -30,6 +30,7 @@ impl Referee {
             // Loads have no impulse within no time, and so has their friction.
             rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
             self.judge_bounces(&view, update, &mut report.findings);
+            self.judge_returns(step, update, &mut report.findings);
         }
         self.impact_motion = motion;
         assembled.map(|()| report)

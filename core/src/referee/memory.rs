@@ -49,12 +49,15 @@ impl Memory {
     /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these.
     pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
-        let (accounts, rest) = rest.split_at_checked(4 * *count as usize)?;
+        let (accounts, rest) = rest.split_at_checked(Account::NUMBERS * *count as usize)?;
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(3 * *count as usize)?;
         let peak = |p: &[f64]| Peak { cause: p[0], speed: [p[1], p[2]] };
         Some(Self {
-            accounts: accounts.chunks_exact(4).map(Account::of_numbers).collect::<Option<_>>()?,
+            accounts: accounts
+                .chunks_exact(Account::NUMBERS)
+                .map(Account::of_numbers)
+                .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(3).map(peak).collect(),
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             seen: places::Seen::default(),

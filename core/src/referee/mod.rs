@@ -12,18 +12,20 @@
 mod consistency;
 mod contacts;
 mod declaration;
+mod energy;
 mod findings;
 mod impact;
 mod layers;
 mod memory;
 mod places;
 mod report;
+mod restitution;
 mod rows;
 mod scale;
 mod work;
 
 pub use consistency::Began;
-pub use declaration::{ContactLaw, Coupling, Declaration};
+pub use declaration::{ContactLaw, Coupling, Declaration, Restitution};
 pub use findings::{Check, Criterion, Findings, Place, Worst};
 pub use memory::Memory;
 pub use places::Sizes;
@@ -53,6 +55,7 @@ pub struct Referee {
     pub memory: Memory,
     momentum: Momentum,
     residual: Vec<f64>,
+    effort: Vec<f64>,
     scales: Scales,
     layers: Layers,
     work: Work,
@@ -105,20 +108,25 @@ impl Referee {
     }
 
     /// Judges a detection at the end of the last accepted step, or at the start of the next one: overlap, and gaps that the
-    /// motion between does not explain.
-    pub fn judge_detection(&self, contacts: &Contacts<'_>, poses: &[f64], report: &mut Report) {
+    /// motion between does not explain. `margin`: active distances of the bodies, m.
+    pub fn judge_detection(
+        &self,
+        contacts: &Contacts<'_>,
+        (poses, margin): (&[f64], &[f64]),
+        report: &mut Report,
+    ) {
         for i in 0..contacts.len() {
             report.penetration.take(-contacts.open_gap(i), i);
         }
         let found = &mut report.findings;
-        places::judge(&self.declared, &self.sizes, contacts, poses, &self.memory.seen, found);
+        places::judge(&self.declared, &self.sizes, contacts, (poses, margin), &self.memory.seen, found);
     }
 
     /// The step that was judged last is accepted. `contacts` and `poses`: at its start.
     pub fn commit(&mut self, contacts: &Contacts<'_>, poses: &[f64]) {
         self.work.commit(&mut self.memory.accounts);
         self.layers.commit(self.h, &mut self.memory.layers);
-        self.memory.seen.take(contacts, poses);
+        self.memory.seen.take(contacts, &self.mode, poses);
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
         peaks.iter_mut().zip(&self.scales.peak).for_each(|(to, from)| to.take(from));
@@ -140,11 +148,21 @@ impl Referee {
         self.scales.fill(step, update, &self.momentum, past);
     }
 
+    /// Impulses of the drives that prescribe velocities, of the last judged step: A v⁺ − b − W p there, 0 elsewhere, nv, N s or
+    /// N m s.
+    pub fn effort(&self) -> &[f64] {
+        &self.effort
+    }
+
     fn judge_momentum(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         let m = &self.momentum;
         let impulses =
             Impulses { contact: update.impulse, row: update.row_impulse, support: update.support_impulse };
         m.residual(step, update.v, &impulses, &mut self.residual);
+        self.effort.clear();
+        let drive =
+            |(role, p): (&u8, &f64)| if DofRole::from_code(*role) == DofRole::Prescribed { *p } else { 0.0 };
+        self.effort.extend(step.role.iter().zip(&self.residual).map(drive));
         for &dof in &m.free {
             let dof = dof as usize;
             let r = self.residual[dof].abs();
@@ -173,6 +191,7 @@ impl Referee {
             };
             let signs = rules.signs(i, &seen, most_open);
             rules.judge(i, &seen, &signs, report);
+            rules.judge_restitution(&self.declared, &self.scales, i, &seen, &mut report.findings);
             report.take_contact(i, contacts.friction[i], &seen);
             report.complementarity.take(rules.complementarity(i, &seen, &signs), i);
             self.judge_law(&rules, i, &seen, report);
@@ -225,12 +244,6 @@ impl Referee {
     fn judge_work(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
         report.work.rows += self.work.add_rows(&self.scales, step, update);
         self.work.judge(&self.scales, step, &self.memory.accounts, &mut report.findings);
-    }
-
-    /// Drive impulses of prescribed velocities of the last judged step, recomputed: A v⁺ − b − W p there, 0 elsewhere.
-    pub fn effort<'a>(&'a self, step: &'a StepView<'_>) -> impl Iterator<Item = (usize, f64)> + 'a {
-        let prescribed = |i: &usize| DofRole::from_code(step.role[*i]) == DofRole::Prescribed;
-        (0..step.nv()).filter(prescribed).map(|i| (i, self.residual[i]))
     }
 }
 

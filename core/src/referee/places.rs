@@ -1,7 +1,9 @@
-//! Contacts as they were detected: overlap against the bodies' thickness, and gaps that no motion explains.
+//! Contacts as they were detected: overlap against the bodies' thickness, gaps that no motion explains, and pressed contacts that
+//! are gone although the bodies cannot have gone that far.
 
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
+use super::report::Mode;
 use crate::contact::{ContactKey, Contacts};
 use crate::model::{Shape, ShapeKind, Space, System};
 
@@ -12,6 +14,10 @@ const PLACES: f64 = 1e-9;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
 const ROUNDING: f64 = 1e-6;
 
+/// Sine under which detectors count edges as parallel: alternatives beside a contact are measured along the normals of edges
+/// that cross under more.
+const PARALLEL: f64 = 0.02;
+
 /// Sizes of bodies and shapes. Fixed for a system.
 #[derive(Debug, Clone, Default)]
 pub struct Sizes {
@@ -21,6 +27,7 @@ pub struct Sizes {
     pub reach: Vec<f64>,
     /// The same of every block; that of its largest body for trees.
     pub length: Vec<f64>,
+    shapes: usize,
     planar: bool,
 }
 
@@ -42,7 +49,7 @@ impl Sizes {
         length.iter_mut().for_each(|l| *l = finite(*l));
         let extent: Vec<f64> = system.shapes.iter().map(least_extent).collect();
         let width = (0..system.bodies.len()).map(|body| width(system, &extent, body)).collect();
-        Self { width, reach, length, planar: system.space == Space::Planar }
+        Self { width, reach, length, shapes: system.shapes.len(), planar: system.space == Space::Planar }
     }
 
     /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
@@ -60,6 +67,13 @@ impl Sizes {
         far.min(seen.p[0] * seen.rate[0].weight) - CLOSED
     }
 
+    /// Distance from the bodies' centres within which their contact with a gap lies, m.
+    fn span(&self, [a, b]: [usize; 2], gap: f64) -> f64 {
+        let span = self.reach[a] + self.reach[b];
+        let span = if span.is_finite() { span } else { 2.0 * self.reach[a].min(self.reach[b]) };
+        span + gap.abs()
+    }
+
     /// Width of the thinner body of a contact, m.
     pub(super) fn thinner(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
         let of = |body: u32| self.width.get(body as usize).copied().unwrap_or(f64::INFINITY);
@@ -72,25 +86,59 @@ impl Sizes {
 pub(super) struct Seen {
     key: Vec<ContactKey>,
     gap: Vec<f64>,
+    /// Bodies of the contacts that pressed in the step, their shapes and the gap before it, m.
+    pressed: Vec<Pressed>,
     pose: Vec<f64>,
 }
 
+/// A contact that pressed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Pressed {
+    shapes: [u32; 2],
+    bodies: [u32; 2],
+    gap: f64,
+}
+
+/// Numbers of one of them in a file.
+const PRESSED: usize = 5;
+
+impl Pressed {
+    fn numbers(&self) -> [f64; PRESSED] {
+        let Self { shapes, bodies, gap } = *self;
+        [shapes[0].into(), shapes[1].into(), bodies[0].into(), bodies[1].into(), gap]
+    }
+
+    fn of_numbers(n: &[f64]) -> Self {
+        let of = |k: usize| n[k] as u32;
+        Self { shapes: [of(0), of(1)], bodies: [of(2), of(3)], gap: n[4] }
+    }
+}
+
 impl Seen {
-    /// Takes a detection over.
-    pub(super) fn take(&mut self, contacts: &Contacts<'_>, poses: &[f64]) {
+    /// Takes a detection over, and what each contact did in the step that followed.
+    pub(super) fn take(&mut self, contacts: &Contacts<'_>, mode: &[Mode], poses: &[f64]) {
         self.key.clear();
         self.key.extend_from_slice(contacts.key);
         self.gap.clear();
         self.gap.extend_from_slice(contacts.gap);
+        self.pressed.clear();
+        let pressed = (0..contacts.len()).filter(|&i| mode.get(i).is_some_and(|mode| *mode != Mode::Open));
+        self.pressed.extend(pressed.map(|i| Pressed {
+            shapes: [contacts.key[i].shape_a, contacts.key[i].shape_b],
+            bodies: [contacts.body_a[i], contacts.body_b[i]],
+            gap: contacts.gap[i],
+        }));
         self.pose.clear();
         self.pose.extend_from_slice(poses);
     }
 
-    /// As numbers for a file: how many contacts, their identities, their gaps, then poses.
+    /// As numbers for a file: how many contacts, their identities, their gaps, how many pressed, these, then poses.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let mut out = vec![self.key.len() as f64];
         out.extend(self.key.iter().flat_map(ContactKey::numbers));
         out.extend_from_slice(&self.gap);
+        out.push(self.pressed.len() as f64);
+        out.extend(self.pressed.iter().flat_map(Pressed::numbers));
         out.extend_from_slice(&self.pose);
         out
     }
@@ -99,23 +147,27 @@ impl Seen {
     pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
         let (keys, rest) = rest.split_at_checked(4 * *count as usize)?;
-        let (gap, pose) = rest.split_at_checked(*count as usize)?;
+        let (gap, rest) = rest.split_at_checked(*count as usize)?;
+        let (count, rest) = rest.split_first()?;
+        let (pressed, pose) = rest.split_at_checked(PRESSED * *count as usize)?;
         let key = keys.chunks_exact(4).map(|k| ContactKey::of_numbers([k[0], k[1], k[2], k[3]])).collect();
-        Some(Self { key, gap: gap.to_vec(), pose: pose.to_vec() })
+        let pressed = pressed.chunks_exact(PRESSED).map(Pressed::of_numbers).collect();
+        Some(Self { key, gap: gap.to_vec(), pressed, pose: pose.to_vec() })
     }
 }
 
-/// Judges a detection at `poses`. `before`: the last one.
+/// Judges a detection at `poses` within the margins of the bodies. `before`: the last one.
 pub(super) fn judge(
     declared: &Declaration,
     sizes: &Sizes,
     contacts: &Contacts<'_>,
-    poses: &[f64],
+    (poses, margin): (&[f64], &[f64]),
     before: &Seen,
     found: &mut Findings,
 ) {
     let nobody = (usize::MAX, [0.0; 2]);
     let mut moved = Moved { planar: sizes.planar, now: poses, before: &before.pose, last: [nobody; 2] };
+    judge_vanished(sizes, contacts, margin, before, &mut moved, found);
     for i in 0..contacts.len() {
         let key = &contacts.key[i];
         let thin = sizes.thinner(contacts, i);
@@ -130,16 +182,42 @@ pub(super) fn judge(
         if let Ok(at) = before.key.binary_search(key) {
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
-            let span = sizes.reach[a] + sizes.reach[b] + before.gap[at].abs();
-            let span = if span.is_finite() {
-                span
-            } else {
-                2.0 * sizes.reach[a].min(sizes.reach[b]) + before.gap[at].abs()
-            };
+            let span = sizes.span([a, b], before.gap[at]);
             let way = moved.way(0, a, span) + moved.way(1, b, span);
-            let over = change - way * (1.0 + ROUNDING) - ROUNDING * thin.min(span);
+            // The normal of two edges that cross under a small angle turns by more than the bodies do.
+            let is_grouped = contacts.group.get(i).is_some_and(|g| *g != 0);
+            let turned = if is_grouped { moved.turned() * span / PARALLEL } else { 0.0 };
+            let over = change - way * (1.0 + ROUNDING) - turned - ROUNDING * thin.min(span);
             found.take(Criterion::GapJump, over / thin.min(span), i);
         }
+    }
+}
+
+/// Bodies that pressed each other and are still within their margins have a contact.
+fn judge_vanished(
+    sizes: &Sizes,
+    contacts: &Contacts<'_>,
+    margin: &[f64],
+    before: &Seen,
+    moved: &mut Moved<'_>,
+    found: &mut Findings,
+) {
+    let shapes = |key: &ContactKey| [key.shape_a, key.shape_b];
+    for gone in &before.pressed {
+        let at = contacts.key.partition_point(|key| shapes(key) < gone.shapes);
+        let same = contacts.key.get(at).is_some_and(|key| shapes(key) == gone.shapes);
+        let between = |i: usize| [contacts.body_a[i], contacts.body_b[i]] == gone.bodies;
+        if same || (0..contacts.len()).any(between) {
+            continue;
+        }
+        let bodies = gone.bodies.map(|body| body as usize);
+        let reach: f64 = bodies.iter().map(|&body| margin.get(body).copied().unwrap_or(0.0)).sum();
+        let span = sizes.span(bodies, gone.gap);
+        let way = moved.way(0, bodies[0], span) + moved.way(1, bodies[1], span);
+        let thin = bodies.iter().map(|&body| sizes.width[body]).fold(span, f64::min);
+        let short = reach - gone.gap - way * (1.0 + ROUNDING) - ROUNDING * thin;
+        let at = gone.shapes[0] as usize * sizes.shapes + gone.shapes[1] as usize;
+        found.take(Criterion::Vanished, short / thin, at);
     }
 }
 
@@ -163,6 +241,11 @@ impl Moved<'_> {
         }
         let [shift, turn] = self.last[side].1;
         shift + turn * span
+    }
+
+    /// Angles by which both bodies of the last [`Moved::way`] have turned, rad.
+    fn turned(&self) -> f64 {
+        self.last[0].1[1] + self.last[1].1[1]
     }
 
     fn motion(&self, body: usize) -> [f64; 2] {
@@ -225,7 +308,9 @@ mod tests {
     #[test]
     fn what_was_seen_is_read_back_as_it_was_written() {
         let key = |shape_a: u32| ContactKey { shape_a, shape_b: 7, feature_a: u32::MAX, feature_b: 0 };
-        let seen = Seen { key: vec![key(1), key(2)], gap: vec![0.1, -0.2], pose: vec![1.0, 2.0, 3.0] };
+        let pressed = vec![Pressed { shapes: [2, 7], bodies: [0, 1], gap: -0.2 }];
+        let seen =
+            Seen { key: vec![key(1), key(2)], gap: vec![0.1, -0.2], pressed, pose: vec![1.0, 2.0, 3.0] };
         let numbers = seen.numbers();
         assert_eq!(Seen::of_numbers(&numbers), Some(seen));
         assert_eq!(Seen::of_numbers(&numbers[..10]), None);

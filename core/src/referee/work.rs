@@ -2,12 +2,15 @@
 //!
 //! A contact gives p_n (ν⁻ + ν⁺)/2 where it stops or returns an approach (the change of kinetic energy that the impulse makes),
 //! p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
-//! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. Both are compared with what flowed through the block:
-//! its first kinetic energy, the work of forces on the larger of the speeds it had or would have had alone, and the sizes of
-//! the terms above; and with the work that lifts the block by 1e-4 of its size against the forces on it.
+//! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. All are compared with what flowed through the block:
+//! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
+//! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
+//! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
+//! together says nothing of what a joint may give.
 
 use super::contacts::Seen;
 use super::declaration::ContactLaw;
+use super::energy;
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
 use crate::model::DofRole;
@@ -19,44 +22,63 @@ const LIFT: f64 = 1e-4;
 /// What one block got and passed on, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
-    /// Sum of the positive works of contacts and limits.
-    pub contacts: f64,
+    /// Sum of the positive works of normal impulses and of limits.
+    pub normal: f64,
+    /// Sum of the positive works of friction.
+    pub friction: f64,
     /// Sum of the works of joints, whatever their signs.
     pub joints: f64,
-    /// What flowed through.
+    /// What flowed through, without friction.
     pub flow: f64,
+    /// What flowed through friction.
+    pub slid: f64,
+    /// First kinetic energy.
+    pub energy: f64,
+    /// The same in the frame of what the block is joined to.
+    pub inner: f64,
     /// Largest force times size, J.
     pub lift: f64,
 }
 
 impl Account {
+    /// Numbers in a file.
+    pub(super) const NUMBERS: usize = 8;
+
     fn add(&mut self, other: &Self) {
-        self.contacts += other.contacts;
+        self.normal += other.normal;
+        self.friction += other.friction;
         self.joints += other.joints;
         self.flow += other.flow;
+        self.slid += other.slid;
+        self.energy += other.energy;
+        self.inner += other.inner;
         self.lift = self.lift.max(other.lift);
     }
 
     /// The numbers, for a file.
-    pub(super) fn numbers(&self) -> [f64; 4] {
-        [self.contacts, self.joints, self.flow, self.lift]
+    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
+        let Self { normal, friction, joints, flow, slid, energy, inner, lift } = *self;
+        [normal, friction, joints, flow, slid, energy, inner, lift]
     }
 
     /// The reverse.
     pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
-        let &[contacts, joints, flow, lift] = n else { return None };
-        Some(Self { contacts, joints, flow, lift })
+        let &[normal, friction, joints, flow, slid, energy, inner, lift] = n else { return None };
+        Some(Self { normal, friction, joints, flow, slid, energy, inner, lift })
     }
 
     /// What flowed, and what lifts the block by its size, J.
     fn through(&self) -> f64 {
-        self.flow + self.lift
+        self.flow + self.slid + self.energy + self.lift
     }
 
     /// Created energy as a part of what flowed.
     fn created(&self) -> f64 {
-        let made = self.contacts + self.joints.max(0.0);
-        if made > 0.0 { made / (self.flow + LIFT * self.lift).max(f64::MIN_POSITIVE) } else { 0.0 }
+        let flow = self.flow + LIFT * self.lift;
+        let part = |made: f64, of: f64| if made > 0.0 { made / of.max(f64::MIN_POSITIVE) } else { 0.0 };
+        part(self.normal, flow)
+            + part(self.friction, flow + self.slid)
+            + part(self.joints, flow + self.slid + self.inner)
     }
 }
 
@@ -74,10 +96,8 @@ impl Work {
         self.creeping.clear();
         self.step.clear();
         self.step.resize(step.n_blocks(), Account::default());
-        let mut at = 0;
         for b in 0..step.n_blocks() {
             let (start, end) = (step.block_start[b] as usize, step.block_start[b + 1] as usize);
-            let n = end - start;
             let account = &mut self.step[b];
             for (local, i) in (start..end).enumerate() {
                 let pulled = step.h * step.impedance[i] * step.command[i].abs();
@@ -85,13 +105,10 @@ impl Work {
                 account.flow += step.h * force * scales.speed[i];
                 account.lift += force
                     * if is_length(step, b, local) { length.get(b).copied().unwrap_or(1.0) } else { 1.0 };
-                if first {
-                    let row = &step.mass[at + local * n..at + (local + 1) * n];
-                    let momentum: f64 = row.iter().zip(&step.v[start..end]).map(|(m, v)| m * v).sum();
-                    account.flow += 0.5 * (momentum * step.v[i]).abs();
-                }
             }
-            at += n * n;
+        }
+        if first {
+            energy::begin(step, &mut self.step);
         }
     }
 
@@ -107,16 +124,19 @@ impl Work {
         let n = &seen.rate[0];
         let along = if n.before < 0.0 { 0.5 * (n.before + n.after) } else { n.after };
         let (normal, power) = (seen.p[0] * along, seen.power);
-        let made = match law {
-            ContactLaw::Convex { .. } => (normal + power).max(0.0),
-            _ => normal.max(0.0) + power.max(0.0),
+        // Anitescu's normal impulse lifts what slides, by no more than friction takes.
+        let (pushed, driven) = match law {
+            ContactLaw::Convex { .. } => (0.0, normal + power),
+            _ => (normal, power),
         };
         // The scale of the rate is what it would be without the contact, at least what it is.
-        let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs()) + seen.p_t * seen.speed;
+        let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
         self.share(scales, columns, |account| {
-            account.contacts += made;
+            account.normal += pushed.max(0.0);
+            account.friction += driven.max(0.0);
             account.flow += flow;
+            account.slid += seen.p_t * seen.speed.max(seen.scale_t);
         });
     }
 
@@ -154,9 +174,9 @@ impl Work {
                 match free {
                     [true, true] => account.joints += mean,
                     [false, false] if rows.rate[k] != 0.0 => {}
-                    [false, false] => account.contacts += (p * rate.after).max(0.0),
-                    _ if p * rate.before < 0.0 => account.contacts += mean.max(0.0),
-                    _ => account.contacts += (p * rate.after).max(0.0),
+                    [false, false] => account.normal += (p * rate.after).max(0.0),
+                    _ if p * rate.before < 0.0 => account.normal += mean.max(0.0),
+                    _ => account.normal += (p * rate.after).max(0.0),
                 }
             });
         }

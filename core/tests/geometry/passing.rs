@@ -77,6 +77,24 @@ fn a_fast_disc_through_a_wall_of_twenty_millimetres() {
 }
 
 #[test]
+fn parallel_segments_cross_whatever_the_scale() {
+    for k in [1e-3, 1.0, 1e3] {
+        for (y, shift) in [(0.3, 0.0), (0.3, 0.4), (-0.2, -0.3), (0.25, 0.1)] {
+            let segment = || shape(ShapeKind::Segment, &[-0.5 * k, 0.0, 0.5 * k, 0.0]);
+            let from = [HERE, [0.0, y * k, 0.0]];
+            let across = planar(segment(), segment(), from, [HERE, [shift * k, -y * k, 0.0]]);
+            let crossing = across.pass().expect("they have changed sides").crossing;
+            assert!(crossing.cosine < -0.9, "{crossing:?}");
+            assert!((crossing.entry - 0.5).abs() < 1e-2, "{crossing:?}");
+            // Towards each other, and away again: the same side.
+            assert!(
+                planar(segment(), segment(), from, [HERE, [shift * k, 1e-3 * y * k, 0.0]]).pass().is_none()
+            );
+        }
+    }
+}
+
+#[test]
 fn a_disc_that_stays_in_front_or_stops_in_the_wall_has_not_passed() {
     for end in [-0.07, -0.06, -0.055, -0.03] {
         let step = planar(wall(), disc(0.05), [HERE, [-0.5, 0.0, 0.0]], [HERE, [end, 0.0, 0.0]]);

@@ -86,7 +86,8 @@ fn text(p: &Prepared) -> String {
     }
     let tolerance = p.simulation.settings.tolerance;
     out.push_str(&format!(
-        "accepted   a solution whose natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞\n"
+        "solved     where the natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞; whether a step is \
+         accepted the referee decides\n"
     ));
     out
 }

@@ -267,8 +267,7 @@ fn advice(check: &str) -> &'static str {
             "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions"
         }
         "work" => {
-            "bodies that overlap or joints that are open at the start get energy when they are put right: close them, or set \
-             `referee.work` where that is meant"
+            "bodies that overlap or joints that are open at the start get energy when they are put right: close them"
         }
         _ => "a stepper or detector that returns such numbers is wrong: report it to its author",
     }

@@ -60,7 +60,8 @@ impl Judge {
 
     /// Judges the contacts of a context, with what was found at the start of the step.
     pub(super) fn judge_start(&self, context: &StepContext, report: &mut Report) {
-        self.referee.judge_detection(&context.contacts.view(), context.frames.poses(), report);
+        let place = (context.frames.poses(), context.margin.as_slice());
+        self.referee.judge_detection(&context.contacts.view(), place, report);
         report.findings.join(&self.detected);
     }
 
@@ -86,7 +87,8 @@ impl Judge {
         };
         let mut report = self.referee.judge(&judged, update, &began)?;
         self.judge_start(context, &mut report);
-        let work = StepWork::of(&judged, update, &context.applied, &report);
+        let forces = (context.applied.as_slice(), self.referee.effort());
+        let work = StepWork::of(&judged, update, forces, &report);
         Ok((report, work))
     }
 

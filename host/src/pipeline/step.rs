@@ -112,8 +112,10 @@ impl Simulation {
         start.set_driven_velocities(&world, h)?;
         self.prepare(h)?;
         self.find_contacts()?;
+        let mut mark = Instant::now();
         let start = &mut self.contexts.start;
         self.judge.look_back(&self.system, start, &self.state);
+        self.timing.lap(Stage::Referee, &mut mark);
         start.guard.watch(&start.contacts, &start.v, self.settings.control.event_tolerance);
         Ok(())
     }
@@ -127,6 +129,7 @@ impl Simulation {
         timing.lap(Stage::Detect, &mut mark);
         if site == Site::Start {
             judge.judge_detector(&context.query(), &raw, state.step);
+            timing.lap(Stage::Referee, &mut mark);
         }
         context.fill_contacts(system, &raw, state)?;
         timing.lap(Stage::Kinematics, &mut mark);
@@ -177,6 +180,7 @@ impl Simulation {
         let Self { state, record, contexts, judge, controllers, settings, .. } = self;
         record.end_control(controllers, contexts, settings)?;
         let context = contexts.current();
+        copy(&mut record.effort, judge.referee.effort());
         copy(&mut state.q, &record.q);
         copy(&mut state.v, &record.v);
         state.memory.remember(&context.contacts.view(), &record.impulse);

@@ -24,6 +24,7 @@ pub(super) struct StepRecord {
     pub(super) v: Vec<f64>,
     pub(super) impulse: Vec<f64>,
     pub(super) row_impulse: Vec<f64>,
+    /// Impulses of drives that prescribe velocities, as the referee recomputed them, nv.
     pub(super) effort: Vec<f64>,
     pub(super) support_impulse: Vec<f64>,
     pub(super) gradient: Vec<f64>,
@@ -54,7 +55,6 @@ impl StepRecord {
         copy(&mut self.q, update.q);
         copy(&mut self.v, update.v);
         copy(&mut self.impulse, update.impulse);
-        copy(&mut self.effort, update.effort);
         copy(&mut self.support_impulse, update.support_impulse);
         copy(&mut self.gradient, update.gradient);
     }

@@ -21,8 +21,14 @@ pub struct StepWork {
 }
 
 impl StepWork {
-    /// Of an accepted step. `applied`: forces of drives and controllers at its start, nv, N and N m.
-    pub(super) fn of(step: &StepView<'_>, update: &Update<'_>, applied: &[f64], report: &Report) -> Self {
+    /// Of an accepted step. `applied`: forces of drives and controllers at its start, nv, N and N m; `effort`: impulses of drives
+    /// that prescribe velocities, as the referee recomputed them, nv, N s and N m s.
+    pub(super) fn of(
+        step: &StepView<'_>,
+        update: &Update<'_>,
+        (applied, effort): (&[f64], &[f64]),
+        report: &Report,
+    ) -> Self {
         let prescribed = |i: usize| DofRole::from_code(step.role[i]) == DofRole::Prescribed;
         let own = !step.drive_speed.is_empty();
         let mean = |i: usize| match prescribed(i) {
@@ -35,7 +41,7 @@ impl StepWork {
         for i in 0..step.nv() {
             out.applied += h * applied[i] * mean(i);
             if prescribed(i) {
-                out.drives += update.effort.get(i).copied().unwrap_or(0.0) * mean(i);
+                out.drives += effort[i] * mean(i);
             }
             if step.viscosity.n_rows() > 0 {
                 out.damping -= h * mean(i) * step.viscosity.row_dot(i, update.v);

@@ -183,7 +183,7 @@ fn crossing_normal(axis: &Axis, d: &Vec3, e: &Vec3, round: bool) -> Option<Vec3>
     (cosine.abs() >= CROSS_COSINE).then(|| c * cosine.signum())
 }
 
-/// Ends of the overlap of parallel edges that both bound the gap.
+/// Ends of the overlap of parallel edges that both bound the gap and lie above one another.
 fn parallel_edges(axis: &Axis, a: &Patch, b: &Patch, scale: &Scale, out: &mut Vec<Point>) {
     let n = &axis.n;
     let top = a.corners.iter().map(|c| n.dot(&c.point)).fold(f64::MIN, f64::max);
@@ -211,9 +211,15 @@ fn edge_overlap(n: &Vec3, a: PatchEdge<'_>, b: PatchEdge<'_>, scale: &Scale, out
         let inside = t * d.norm() >= -scale.merge && (t - 1.0) * d.norm() <= scale.merge;
         inside.then(|| p + d * t)
     };
+    // Edges on opposite sides of two faces are parallel too, and never meet.
+    let aside = scale.merge + PARALLEL * (a.2 - a.1).norm().min((b.2 - b.1).norm());
+    let above = |x: &Vec3, foot: &Vec3| {
+        let apart = x - foot;
+        (apart - n * n.dot(&apart)).norm() <= aside
+    };
     let id = |patch: &Patch, x: &Vec3| patch.corners.iter().find(|c| c.point == *x).map_or(0, |c| c.id);
     for x in [b.1, b.2] {
-        if let Some(on_a) = along(&x, &a) {
+        if let Some(on_a) = along(&x, &a).filter(|foot| above(&x, foot)) {
             let gap = n.dot(&(x - on_a));
             out.push(Point {
                 feature_a: a.3,
@@ -227,7 +233,7 @@ fn edge_overlap(n: &Vec3, a: PatchEdge<'_>, b: PatchEdge<'_>, scale: &Scale, out
         }
     }
     for x in [a.1, a.2] {
-        if let Some(on_b) = along(&x, &b) {
+        if let Some(on_b) = along(&x, &b).filter(|foot| above(&x, foot)) {
             let gap = n.dot(&(on_b - x));
             out.push(Point {
                 feature_a: id(a.0, &x),

@@ -5,6 +5,7 @@
 mod common;
 
 use common::*;
+use nalgebra::UnitQuaternion;
 use std::f64::consts::FRAC_PI_2;
 use vinci_sdk::core::model::ShapeKind::{self, *};
 
@@ -428,4 +429,24 @@ fn concentric_bodies_part_by_the_least_translation() {
         let c = pair(a, b).contacts(&[IDENTITY, IDENTITY], 0.01);
         assert!((least(&c) + depth).abs() < 1e-9, "{a:?} {b:?} {c:?}");
     }
+}
+
+/// Two upright boxes that lean on each other, nearly parallel: edges on opposite sides are parallel too, and have no contact.
+#[test]
+fn parallel_edges_make_contacts_only_where_they_lie_above_one_another() {
+    let side = [0.005, 0.025, 0.05];
+    let s = pair((Box, &side), (Box, &side));
+    let mut dice = Dice(31);
+    let mut seen = 0;
+    for _ in 0..4000 {
+        let size = 10f64.powf(dice.range(-6.0, -1.8));
+        let [a, b] = [0, 1].map(|_| UnitQuaternion::new(dice.vector() * size));
+        let at = V::new(dice.range(0.0099, 0.0105), dice.range(-5e-4, 5e-4), dice.range(-0.08, 0.08));
+        for c in s.contacts(&[pose(V::zeros(), a), pose(at, b)], 1e-3) {
+            let aside = (c.b - c.a) - c.n * c.gap;
+            assert!(aside.norm() < 0.1 * 0.025, "{} m aside: {c:?}", aside.norm());
+            seen += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen}");
 }

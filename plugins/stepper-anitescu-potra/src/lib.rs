@@ -55,6 +55,8 @@ impl StepperPlugin for AnitescuPotra {
                 "contact-tolerance=@contact_tolerance",
                 "motion=@motion",
                 "polygon=@friction_directions",
+                "restitution-threshold=@restitution_threshold",
+                "impact-law=@impact_law",
             ])
             .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
             .ignores(&["stiffness", "damping", "dissipation"])

@@ -40,7 +40,7 @@ pub enum MassScale {
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum Repair {
-    /// The convex model as it is: sliding contacts hover at h μ |v_t|.
+    /// The convex model as it is: sliding contacts hover at h μ |v_t|, and what begins to slide at once is thrown up at μ |v_t|.
     #[default]
     None,
     /// One program per step, with the slip of the step before.

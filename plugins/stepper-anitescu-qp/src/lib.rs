@@ -81,7 +81,7 @@ impl StepperPlugin for AnitescuQp {
             .ignores(&["restitution", "stiffness", "damping", "dissipation"])
             .reinterprets(&[
                 "friction where smoothing: softened by the log barrier {smoothing}, contacts push at a distance",
-                "friction where repair=none: relaxed, a contact that slides at v_t hovers at h μ |v_t|",
+                "friction where repair=none: relaxed, a contact that slides at v_t hovers at h μ |v_t|; where a slide begins it is thrown up at μ |v_t| whatever the step",
                 "friction where repair=lagged: repaired with the slip of the step before",
             ])
             .refuses(&["joint-friction"])

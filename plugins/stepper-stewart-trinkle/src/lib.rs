@@ -56,7 +56,11 @@ impl StepperPlugin for StewartTrinkle {
                 "or-groups",
                 "sees-failures",
             ])
-            .declares(&["motion=@motion", "polygon=@friction_directions"])
+            .declares(&[
+                "motion=@motion",
+                "polygon=@friction_directions",
+                "restitution-threshold=@restitution_threshold",
+            ])
             .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
             .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()

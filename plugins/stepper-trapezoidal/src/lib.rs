@@ -58,7 +58,15 @@ impl StepperPlugin for Trapezoidal {
             )
             .classes(&[ProblemClass::Mlcp, ProblemClass::Cone])
             .capabilities(&["dynamic", "supports", "order-2", "drive-speeds"])
-            .declares(&["law=velocity", "contact-tolerance=@contact_tolerance", "motion=trapezoidal", "own-positions=0.5", "polygon=@friction_directions"])
+            .declares(&[
+                "law=velocity",
+                "contact-tolerance=@contact_tolerance",
+                "motion=trapezoidal",
+                "own-positions=0.5",
+                "polygon=@friction_directions",
+                "restitution-threshold=@restitution_threshold",
+                "impact-law=@impact_law",
+            ])
             .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
             .ignores(&["stiffness", "damping", "dissipation"])
             .options::<Config>()

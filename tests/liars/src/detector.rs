@@ -31,6 +31,8 @@ pub enum Lie {
     Missing,
     /// Contacts that are closer than `size` m are not reported.
     MissingWhenNear,
+    /// Contacts are reported one time of four.
+    Blinking,
     /// There is a contact where nothing is.
     Invented,
 }
@@ -75,6 +77,7 @@ pub struct LyingDetector {
     config: Config,
     planar: bool,
     parts: Vec<Part>,
+    calls: u64,
     pairs: Vec<(usize, usize)>,
     first: Vec<(ContactKey, f64)>,
     key: Vec<ContactKey>,
@@ -160,6 +163,7 @@ impl LyingDetector {
                 None => self.first.push((f.key, f.gap)),
             },
             Lie::Missing => return false,
+            Lie::Blinking => return self.calls % 4 == 1,
             Lie::MissingWhenNear => return f.gap > size,
             Lie::None | Lie::Invented => {}
         }
@@ -182,6 +186,7 @@ impl Detector for LyingDetector {
             list.clear();
         }
         let lies = query.t >= self.config.from;
+        self.calls += 1;
         for (i, j) in self.pairs.clone() {
             let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
             for mut found in self.pair(i, j, query.pose) {

@@ -13,8 +13,9 @@
 //!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
 //!   of each; polygons with siblings on their body count as one with them, since these act as their union.
 //!
-//! Everything is looked at at step 0. Then every fourth step looks at a few pairs of bodies and at the shapes of one contact, the others at one
-//! contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
+//! Everything is looked at at step 0. Then one of every four steps looks at a few pairs of bodies and at the shapes of one
+//! contact, the others at one contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
+//! Which of the four it is a detector cannot count: the step's number is scrambled.
 
 mod contact;
 mod pairs;
@@ -82,7 +83,8 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
-        let (turn, rest) = (step / TURN, step % TURN);
+        let turn = step / TURN;
+        let rest = (step % TURN + scrambled(turn) % TURN) % TURN;
         if rest == 0 {
             self.judge_window(query, raw, turn, &mut report);
             if !raw.is_empty() {
@@ -124,6 +126,14 @@ impl DetectorCheck {
             && query.margin.len() == bodies
             && query.pose.len() == self.shapes.space.nq() * bodies
     }
+}
+
+/// A number without order in its successors (the finaliser of splitmix64, Steele, Lea, Flood 2014).
+fn scrambled(n: u64) -> u64 {
+    let mixed = |n: u64, shift: u32, by: u64| (n ^ (n >> shift)).wrapping_mul(by);
+    let n = n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let n = mixed(mixed(n, 30, 0xbf58_476d_1ce4_e5b9), 27, 0x94d0_49bb_1331_11eb);
+    n ^ (n >> 31)
 }
 
 /// Whether a polygon has other polygons on its body: the planar detector takes them as their union.

@@ -77,7 +77,8 @@ impl Pair<'_> {
         distance(&p, &q, f64::INFINITY)
     }
 
-    /// First time from `share` on, forwards (sign 1) or backwards (−1), at which the gap is below `touch`.
+    /// First time from `share` on, forwards (sign 1) or backwards (−1), at which the gap is below `touch`. It aims at half of
+    /// `touch`: of thin shapes the way out of an overlap does not tell from where they came.
     fn advance(&self, start: f64, sign: f64, touch: f64) -> Option<Touch> {
         let mut share = start;
         let shift = (self.a.1.shift - self.b.1.shift) * sign;
@@ -90,7 +91,7 @@ impl Pair<'_> {
             if rate <= 0.0 {
                 return None;
             }
-            share += sign * gap.lower / rate;
+            share += sign * (gap.lower - 0.5 * touch) / rate;
             if !(0.0..=1.0).contains(&share) {
                 return None;
             }

@@ -1,6 +1,7 @@
 //! What the referee holds the stepper to: the manifest's declarations with the values of options in their places.
 
 use serde_json::Value;
+use vinci_abi::parameters::{RESTITUTION, Reading};
 use vinci_core::referee::Declaration;
 
 use super::Used;
@@ -10,7 +11,12 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaration {
     let given: Value = serde_json::from_str(&stepper.options).unwrap_or_default();
     let schema = &stepper.manifest.options;
-    let declared = Declaration::read(&stepper.manifest.declares, |path| option(&given, schema, path));
+    let mut declared = Declaration::read(&stepper.manifest.declares, |path| option(&given, schema, path));
+    // What a stepper leaves out is told before the run; what it does not speak of it owes.
+    let reading = stepper.manifest.parameters.reading(RESTITUTION, |path| option(&given, schema, path));
+    if matches!(reading, Reading::Ignored | Reading::Refused) {
+        declared.restitution = None;
+    }
     for word in &declared.unknown {
         let id = &stepper.manifest.id;
         let message =

@@ -1,6 +1,7 @@
 //! The host.
 
 pub mod acceptance;
+pub mod atomic_write;
 pub mod cli;
 pub mod commands;
 pub mod control;
@@ -26,4 +27,3 @@ pub mod signals;
 pub mod summary;
 pub mod sweep;
 pub mod view;
-pub mod whole;

@@ -9,7 +9,7 @@ use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::{DofRole, Frames, Place, Space, System};
 
 use crate::labels;
-use crate::pipeline::{Accepted, EventKind};
+use crate::pipeline::{Accepted, ContactEventKind};
 use crate::scene::experiment::Record;
 use crate::sealed::{FileSum, Table, Tables, hex};
 
@@ -275,7 +275,7 @@ impl Recorder {
         let mut located = false;
         for event in accepted.events {
             self.event_row(system, event.t, event.kind.name(), &[event.contact], 0.0)?;
-            located |= event.kind == EventKind::Contact;
+            located |= event.kind == ContactEventKind::Contact;
         }
         let wanted = row.is_some_and(|row| row.is_multiple_of(self.every));
         let wanted = wanted || located || self.substeps;

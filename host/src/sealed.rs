@@ -43,11 +43,11 @@ impl Summing {
     }
 
     fn read(&mut self, from: &mut impl Read) -> io::Result<()> {
-        let mut room = vec![0; 1 << 16];
+        let mut buffer = vec![0; 1 << 16];
         loop {
-            match from.read(&mut room)? {
+            match from.read(&mut buffer)? {
                 0 => return Ok(()),
-                n => self.add(&room[..n]),
+                n => self.add(&buffer[..n]),
             }
         }
     }

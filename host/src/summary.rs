@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::pipeline::{Accepted, SolverStats, StepCounts, Timing};
-use crate::run::Happened;
+use crate::run::FiredEvent;
 use crate::sealed::FileSum;
 
 /// `format` of summaries.
@@ -192,9 +192,9 @@ pub struct EventSummary {
     pub what: String,
 }
 
-impl From<&Happened> for EventSummary {
-    fn from(happened: &Happened) -> Self {
-        Self { event: happened.event + 1, time: happened.t, what: happened.words.clone() }
+impl From<&FiredEvent> for EventSummary {
+    fn from(fired: &FiredEvent) -> Self {
+        Self { event: fired.event + 1, time: fired.t, what: fired.text.clone() }
     }
 }
 

@@ -64,7 +64,7 @@ fn see(method: &str, division: u32) -> Seen {
     let clock = cpu_seconds();
     for k in 1..=grid {
         while run.grid_count() < k * u64::from(division) {
-            run.proceed(run.next_grid_time()).expect("the gripper runs");
+            run.advance_to(run.next_grid_time()).expect("the gripper runs");
         }
         velocities.push([0, 1, 2].map(|i| run.v()[mug + i]));
     }
@@ -133,7 +133,7 @@ fn trace(method: &str) -> Vec<(f64, f64)> {
     let mut run = simulation(&experiment(method));
     let (clock, mut points) = (cpu_seconds(), Vec::new());
     while let Some(end) = run.next_end(5.001) {
-        run.proceed(end).expect("the gripper runs");
+        run.advance_to(end).expect("the gripper runs");
         if run.grid_count().is_multiple_of(10) {
             points.push((cpu_seconds() - clock, run.time()));
         }

@@ -45,7 +45,7 @@ fn path(e: &Value, object: &str) -> Result<Path, String> {
     let steps =
         (e["time"]["duration"].as_f64().unwrap_or(0.0) / e["time"]["step"].as_f64().unwrap_or(1.0)).round();
     while (run.grid_count() as f64) < steps {
-        run.proceed(run.next_grid_time()).map_err(|failure| failure.to_string())?;
+        run.advance_to(run.next_grid_time()).map_err(|failure| failure.to_string())?;
         out.push([run.time(), run.q()[3 * block], run.q()[3 * block + 1]]);
     }
     Ok(out)

@@ -47,7 +47,7 @@ fn convergence(forces: &str, reference: &Reference) -> Vec<(f64, f64)> {
         let (mut run, steps) = (simulation(&timed(&e, h, 2.0)), (2.0 / h).round() as u64);
         let mut sum = 0.0;
         while run.grid_count() < steps {
-            run.proceed(run.next_grid_time()).expect("the box moves");
+            run.advance_to(run.next_grid_time()).expect("the box moves");
             sum += (run.v()[0] - reference.at(run.time())).powi(2);
         }
         (sum / steps as f64).sqrt()

@@ -1,7 +1,7 @@
 //! Running experiments in process: everything recorded, every step judged.
 
 use serde_json::Value;
-use vinci::pipeline::{Event, Impact, Simulation, StepFailure};
+use vinci::pipeline::{ContactEvent, Impact, Simulation, StepFailure};
 use vinci::run::{Prepared, prepare};
 use vinci::scene::load_experiment;
 use vinci_core::referee::{Mode, Report};
@@ -51,7 +51,7 @@ pub struct Moment {
     /// Impacts at its start.
     pub impacts: Vec<Impact>,
     /// Other events.
-    pub events: Vec<Event>,
+    pub events: Vec<ContactEvent>,
     /// The referee's findings.
     pub report: Report,
     /// Kinetic and potential energy, J.
@@ -139,7 +139,7 @@ impl Run {
     pub fn go_on(&mut self, steps: usize) {
         let last = self.simulation.grid_count() + steps as u64;
         while self.simulation.grid_count() < last {
-            if let Err(failure) = self.simulation.proceed(self.simulation.next_grid_time()) {
+            if let Err(failure) = self.simulation.advance_to(self.simulation.next_grid_time()) {
                 self.failure = Some(failure);
                 return;
             }

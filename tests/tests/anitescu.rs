@@ -205,7 +205,7 @@ fn a_program_never_makes_kinetic_energy() {
 fn one_step(e: &Value) -> (Vec<f64>, Vec<f64>) {
     let mut simulation = simulation(e);
     let end = simulation.next_grid_time();
-    simulation.proceed(end).unwrap_or_else(|failure| panic!("{failure}"));
+    simulation.advance_to(end).unwrap_or_else(|failure| panic!("{failure}"));
     (simulation.q().to_vec(), simulation.last().gradient.to_vec())
 }
 

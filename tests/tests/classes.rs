@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use vinci::pipeline::{Bridges, Kind, NoAnswer, Stored};
+use vinci::pipeline::{Answer, Bridges, Exactness, NoAnswer, Stored};
 use vinci::run::classes;
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
@@ -278,7 +278,7 @@ fn entries() -> Vec<Entry> {
 #[derive(Debug, PartialEq)]
 enum Outcome {
     /// No way leads there, or every way refuses the instance.
-    NoWay,
+    NoRoute,
     Solved {
         residual: f64,
         exact: bool,
@@ -302,13 +302,13 @@ fn values(problem: &Stored, z: &[f64]) -> Vec<f64> {
 }
 
 fn go(case: &Case, entry: &mut Entry) -> Outcome {
-    let mut bridges = Bridges::default();
-    match bridges.solve(&case.problem.view(TOLERANCE), entry.takes, entry.solver.as_mut()) {
-        Err(NoAnswer::NoWay(_)) => return Outcome::NoWay,
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    let problem = case.problem.view(TOLERANCE);
+    let exact = match bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer) {
+        Err(NoAnswer::NoRoute(_)) => return Outcome::NoRoute,
         Err(NoAnswer::Stage(error)) => panic!("{} on {}: {error}", entry.id, case.name),
-        Ok(()) => {}
-    }
-    let (answer, exact) = (bridges.answer(), bridges.way().kind() != Kind::Approximate);
+        Ok(route) => route.exactness() != Exactness::Approximate,
+    };
     match answer.status {
         Status::Converged => {
             let values = values(&case.problem, &answer.z);
@@ -334,7 +334,7 @@ fn every_class_meets_every_solver() {
         for (id, outcome) in &outcomes {
             println!("{:<40} {id:<24} {outcome:?}", case.name);
             match (outcome, case.truth) {
-                (Outcome::NoWay, _) => continue,
+                (Outcome::NoRoute, _) => continue,
                 (Outcome::Solved { residual, exact, values }, Truth::Solved { unique }) => {
                     assert!(*residual <= TOLERANCE, "{id} on {}: {residual:e}", case.name);
                     if !exact {
@@ -361,7 +361,7 @@ fn every_class_meets_every_solver() {
                 assert!(values[0] <= reference[0] + 1e-7 * reference[0].abs(), "{id} on {}", case.name);
             }
         }
-        let reached = outcomes.iter().filter(|(_, o)| !matches!(o, Outcome::NoWay)).count();
+        let reached = outcomes.iter().filter(|(_, o)| !matches!(o, Outcome::NoRoute)).count();
         if reached == 0 {
             println!("{}: no solver that is built takes {}", case.name, case.problem.class().name());
         }

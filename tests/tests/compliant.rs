@@ -534,7 +534,7 @@ fn chosen_steps_are_fewer_at_equal_error() {
     let count = |h: f64, options: Value| {
         let mut simulation = simulation(&timed(&spk(&e, options), h, 0.2));
         while simulation.time() < 0.2 - 1e-9 {
-            simulation.proceed(simulation.next_grid_time()).unwrap();
+            simulation.advance_to(simulation.next_grid_time()).unwrap();
         }
         (simulation.step_count(), (simulation.v()[1] - limit).abs())
     };

@@ -91,7 +91,7 @@ fn a_snapshot_goes_on_as_if_nothing_had_happened() {
         // Back in the same simulation, whose plugins have gone on in between.
         original.restore(&saved).expect("its own snapshot");
         assert!(rest == bits(&mut original, 15), "{name}: restoring does not lead back");
-        assert_eq!(original.snapshot().step, 35);
+        assert_eq!(original.snapshot().state.step, 35);
         // In a fresh one, whose plugins have seen nothing.
         let mut fresh = simulation(&experiment);
         fresh.restore(&saved).expect("the same experiment");

@@ -54,7 +54,7 @@ fn velocities(h: f64, duration: f64) -> Vec<[f64; 3]> {
     let mut seen = Vec::new();
     for k in 1..=(duration / 0.003).round() as u64 {
         while run.grid_count() < k * every {
-            run.proceed(run.next_grid_time()).unwrap();
+            run.advance_to(run.next_grid_time()).unwrap();
         }
         seen.push([0, 1, 2].map(|i| run.v()[mug + i]));
     }
@@ -88,7 +88,7 @@ fn judged_slip(e: &Value) -> f64 {
     let (mug, gripper) = (places.at_q("mug"), places.at_q("gripper"));
     let (mut run, mut greatest) = (simulation(e), 0.0_f64);
     while run.grid_count() < 200 {
-        run.proceed(run.next_grid_time()).unwrap();
+        run.advance_to(run.next_grid_time()).unwrap();
         for k in 0..run.n_last() {
             let (r, t) = (run.of_last(k).report, run.time());
             assert!(r.momentum.value <= 1e-7, "{t}: {:?}", r.momentum);

@@ -173,7 +173,7 @@ fn restitution_is_that_of_hunt_and_crossley() {
         scene["gravity"] = json!([0, 0]);
         let mut s = simulation(&ie(&experiment(scene, h, 1.0), json!({"jacobian": "quasi"})));
         while s.v()[1] < 0.0 || s.q()[1] < 0.1 {
-            s.proceed(s.next_grid_time()).unwrap();
+            s.advance_to(s.next_grid_time()).unwrap();
         }
         s.v()[1]
     };
@@ -283,9 +283,9 @@ fn runs_repeat_and_go_on_from_saved_state_to_the_bit() {
                 fresh.restore(&straight.snapshot()).unwrap();
                 other = Some(fresh);
             }
-            straight.proceed(straight.next_grid_time()).unwrap();
+            straight.advance_to(straight.next_grid_time()).unwrap();
             if let Some(other) = &mut other {
-                other.proceed(other.next_grid_time()).unwrap();
+                other.advance_to(other.next_grid_time()).unwrap();
                 assert!(other.snapshot() == straight.snapshot(), "{options}: piece {k}");
             }
         }
@@ -325,7 +325,7 @@ fn what_failing_tries_cost_is_the_stopping_rules_choice() {
         // What Newton's method leaves at this accuracy is more than the judge of other tests takes.
         let mut s = simulation(&e);
         while s.grid_count() < 80 {
-            s.proceed(s.next_grid_time()).unwrap();
+            s.advance_to(s.next_grid_time()).unwrap();
         }
         (s.counts.evaluations, s.counts.shortened, s.q().to_vec())
     };

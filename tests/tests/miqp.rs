@@ -86,7 +86,7 @@ fn only_the_squeeze_deviates_from_the_commands() {
     let driven = simulation.may_deviate().to_vec();
     assert_eq!(driven, [3, 4, 6, 7], "x and y of both fingers; what is locked is not driven");
     for k in 1..=60 {
-        simulation.proceed(simulation.next_grid_time()).unwrap();
+        simulation.advance_to(simulation.next_grid_time()).unwrap();
         let last = simulation.last();
         near(
             vinci::pipeline::deviation(&last, &driven),
@@ -137,7 +137,7 @@ fn problems(experiment: &Value, steps: u64) -> (Vec<(u64, u32, QpccBuf)>, Option
     let seen = Rc::new(RefCell::new(Vec::new()));
     let inner = std::mem::replace(&mut simulation.stepper, Box::new(Nothing));
     simulation.stepper = Box::new(Spy { inner, seen: Rc::clone(&seen) });
-    let failure = (0..steps).find_map(|_| simulation.proceed(simulation.next_grid_time()).err());
+    let failure = (0..steps).find_map(|_| simulation.advance_to(simulation.next_grid_time()).err());
     let seen = seen.borrow().clone();
     (seen, failure)
 }

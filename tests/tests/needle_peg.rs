@@ -27,7 +27,7 @@ fn go(e: &Value, end: f64, mut look: impl FnMut(&Simulation, Vector2<f64>)) -> S
     while s.time() < end - 1e-9 {
         let centre = Vector2::new(s.q()[0], s.q()[1]);
         let next = s.next_grid_time();
-        s.proceed(next).unwrap_or_else(|f| panic!("t = {}: {f}", s.time()));
+        s.advance_to(next).unwrap_or_else(|f| panic!("t = {}: {f}", s.time()));
         look(&s, centre);
     }
     s

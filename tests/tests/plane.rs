@@ -267,7 +267,7 @@ fn a_snapshot_takes_the_impulses_of_supports_along() {
         let mut s = stepped(&e, 3);
         let before: Vec<f64> = s.last().support_impulse.to_vec();
         let from = s.snapshot();
-        assert_eq!(from.support_impulse, before);
+        assert_eq!(from.state.support_impulse, before);
         let go_on = |s: &mut Simulation| {
             let mut seen = Vec::new();
             for _ in 0..20 {
@@ -277,7 +277,7 @@ fn a_snapshot_takes_the_impulses_of_supports_along() {
             (seen, s.last().support_impulse.to_vec())
         };
         let first = go_on(&mut s);
-        assert_ne!(s.snapshot().support_impulse, before, "something has changed in the meantime");
+        assert_ne!(s.snapshot().state.support_impulse, before, "something has changed in the meantime");
         s.restore(&from).unwrap();
         assert_eq!(s.snapshot(), from, "all of it is back");
         assert_eq!(go_on(&mut s), first);

@@ -165,7 +165,7 @@ fn error(e: &Value, h: f64, reference: &Reference) -> f64 {
     let (mut simulation, steps) = (simulation(&timed(e, h, 2.0)), (2.0 / h).round() as u64);
     let mut sum = 0.0;
     while simulation.grid_count() < steps {
-        simulation.proceed(simulation.next_grid_time()).unwrap();
+        simulation.advance_to(simulation.next_grid_time()).unwrap();
         sum += (simulation.v()[0] - reference.at(simulation.time())).powi(2);
     }
     (sum / steps as f64).sqrt()

@@ -11,7 +11,7 @@ use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Bridges, Kind, NoAnswer};
+use crate::pipeline::{Answer, Bridges, Exactness, NoAnswer};
 use crate::problem_file::{Named, read};
 use crate::registry::Registry;
 
@@ -98,7 +98,7 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     }
     let nobody = || all.iter().flat_map(|(name, r)| r.iter().map(move |r| (name, r.refused.as_ref())));
     if let (Some((name, Some(why))), true) = (nobody().next(), nobody().all(|(_, why)| why.is_some())) {
-        return Err(no_answer(name, NoAnswer::NoWay(why.clone())));
+        return Err(no_answer(name, NoAnswer::NoRoute(why.clone())));
     }
     let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success()));
     say(&if *json || global.error_format == ErrorFormat::Json {
@@ -118,16 +118,17 @@ fn one(
 ) -> std::result::Result<Result, Diagnostics> {
     let problem = named.problem.view(tolerance);
     solver.seconds = 0.0;
-    match bridges.solve(&problem, *takes, solver) {
-        Ok(()) => {}
+    let mut answer = Answer::default();
+    let directions = bridges.directions();
+    let route = match bridges.solve(&problem, *takes, solver, &mut answer) {
+        Ok(route) => route,
         // What a solver is not given, or refuses, is a row of the table: the others are compared all the same.
-        Err(NoAnswer::NoWay(why)) => return Ok(Result::refused(named, why)),
+        Err(NoAnswer::NoRoute(why)) => return Ok(Result::refused(named, why)),
         Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
             return Ok(Result::refused(named, e.message));
         }
         Err(why) => return Err(no_answer(name, why)),
-    }
-    let (answer, way) = (bridges.answer(), bridges.way());
+    };
     let objective = qp(&problem).map(|p| p.objective(&answer.z));
     let claimed = objective.filter(|_| answer.claimed == Status::Converged);
     let worse = claimed.zip(named.optimum).map(|(f, best)| f - best);
@@ -139,8 +140,8 @@ fn one(
         name: named.name.clone(),
         family: named.family.clone(),
         expected: verdict(named),
-        bridge: way.sentence(bridges.directions()),
-        approximate: way.kind() == Kind::Approximate,
+        bridge: route.sentence(directions),
+        approximate: route.exactness() == Exactness::Approximate,
         status: answer.claimed,
         believed: answer.status == answer.claimed,
         objective,
@@ -149,7 +150,7 @@ fn one(
         is_worse,
         iterations: answer.iterations,
         refused: None,
-        residual: residual_of(&problem, answer, way),
+        residual: residual_of(&problem, &answer, route),
         proven: answer.status == Status::Infeasible && answer.proved,
         seconds: solver.seconds,
     })

@@ -60,7 +60,7 @@ fn measure(simulation: &mut Simulation, duration: f64) -> (Vec<Step>, Option<Ste
     let mut steps = Vec::new();
     let (mut before, mut iterations) = (stages(&simulation.timing), 0);
     while let Some(end) = simulation.next_end(duration) {
-        if let Err(failure) = simulation.proceed(end) {
+        if let Err(failure) = simulation.advance_to(end) {
             return (steps, Some(failure));
         }
         let (now, total) = (stages(&simulation.timing), simulation.solvers.stats.iterations_total);

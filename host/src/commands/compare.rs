@@ -10,6 +10,7 @@ use super::compare_plan::{PLAN, Plan};
 use super::run::{ended, listening, ready, unchanged, words};
 use super::{io_error, report, say, stem, tell};
 use crate::acceptance::Refusal;
+use crate::atomic_write::write_json;
 use crate::cli::{ChangeArgs, CompareArgs, ErrorFormat, Global};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
@@ -18,7 +19,6 @@ use crate::run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execu
 use crate::scene::read_format;
 use crate::signals::Stop;
 use crate::summary::SUMMARY_FORMAT;
-use crate::whole::write_json;
 
 /// One of the things varied: how it is set, and its values.
 struct Axis {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::io_error;
+use crate::atomic_write::write_json;
 use crate::cli::{ChangeArgs, CompareArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::record::text_hash;
 use crate::run::Prepared;
 use crate::run::physics::Physics;
-use crate::whole::write_json;
 
 const FORMAT: &str = "vinci/compare-plan@1";
 

@@ -8,7 +8,7 @@ use super::{is_sweep, tell};
 use crate::cli::{ExplainArgs, Global};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
-use crate::pipeline::{Events, Form, Kind, Stepping, Way};
+use crate::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
 use crate::registry::Registry;
 use crate::run::{Prepared, Used, classes, polygon};
 use crate::sweep::{Ask, explained, load_sweep};
@@ -60,7 +60,7 @@ fn text(p: &Prepared) -> String {
         m.material_pairs.len() + m.body_pairs.len()
     ));
     out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
-    out.push_str(&services(&p.simulation.settings.stepping));
+    out.push_str(&services(&p.simulation.settings.control));
     out.push_str(&plugin("detector", &p.detector));
     p.others.iter().for_each(|other| out.push_str(&plugin("", other)));
     out.push_str(&plugin("stepper", &p.stepper));
@@ -81,8 +81,8 @@ fn text(p: &Prepared) -> String {
         out.push_str(&routes(p, *class));
     }
     out.push_str(&physics(p));
-    for (i, words) in p.changes.words().enumerate() {
-        out.push_str(&format!("event {:<4} {words}\n", i + 1));
+    for (i, text) in p.scheduled.texts().enumerate() {
+        out.push_str(&format!("event {:<4} {text}\n", i + 1));
     }
     let tolerance = p.simulation.settings.tolerance;
     out.push_str(&format!(
@@ -93,12 +93,12 @@ fn text(p: &Prepared) -> String {
 }
 
 /// How the way between grid times is divided; nothing where it is not.
-fn services(stepping: &Stepping) -> String {
+fn services(stepping: &StepControl) -> String {
     let mut out = String::new();
     let located = match stepping.events {
-        Events::None => None,
-        Events::Backup => Some("by going back where a step has penetrated"),
-        Events::Predict => Some("by predicting them before the step, checked afterwards"),
+        EventLocation::None => None,
+        EventLocation::Backup => Some("by going back where a step has penetrated"),
+        EventLocation::Predict => Some("by predicting them before the step, checked afterwards"),
     };
     if let Some(how) = located {
         let (gap, least) = (stepping.event_tolerance, stepping.min_step);
@@ -126,8 +126,8 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
     for solver in p.solvers.iter().filter(|s| s.manifest.has_class(class)) {
         let id = &solver.manifest.id;
         if class == ProblemClass::Conic && !solver.manifest.has_capability("second-order-cones") {
-            let way = "takes it as it is where it has no second-order cones";
-            out.push_str(&format!("route      {stepper} emits {name}, {id} {way}: {}", loss(p, class)));
+            let route = "takes it as it is where it has no second-order cones";
+            out.push_str(&format!("route      {stepper} emits {name}, {id} {route}: {}", loss(p, class)));
             continue;
         }
         out.push_str(&format!(
@@ -158,19 +158,19 @@ fn bridged(p: &Prepared, class: ProblemClass, solver: &Used) -> String {
     let (id, takes, n_d) =
         (&solver.manifest.id, classes(&solver.manifest), p.simulation.solvers.directions());
     let mut out = String::new();
-    for form in Form::of_class(class) {
-        let ways = Way::all(*form, takes);
-        for (k, way) in ways.iter().enumerate().filter(|(_, way)| !way.is_direct()) {
-            let Some(sentence) = way.sentence(n_d) else { continue };
+    for form in ProblemForm::of_class(class) {
+        let routes = Route::all(*form, takes);
+        for (k, route) in routes.iter().enumerate().filter(|(_, route)| !route.is_direct()) {
+            let Some(sentence) = route.sentence(n_d) else { continue };
             let (stepper, name) = (&p.stepper.manifest.id, form.name());
             let lead = if k == 0 { "" } else { "where the way before is refused, " };
             out.push_str(&format!("route      {stepper} emits {name}; {lead}{id}: {sentence}\n"));
-            out.push_str(match way.kind() {
-                Kind::Exact => "           nothing is lost; what is audited and recorded as the residual is the stepper's own problem's\n",
-                Kind::Iterative => {
+            out.push_str(match route.exactness() {
+                Exactness::Exact => "           nothing is lost; what is audited and recorded as the residual is the stepper's own problem's\n",
+                Exactness::Iterative => {
                     "           nothing is lost once it ends; what is audited and recorded as the residual is the stepper's own problem's\n"
                 }
-                Kind::Approximate => "           what is audited and recorded as the residual is the bridged problem's\n",
+                Exactness::Approximate => "           what is audited and recorded as the residual is the bridged problem's\n",
             });
         }
     }

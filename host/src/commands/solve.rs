@@ -15,7 +15,7 @@ use super::{put_file, tell};
 use crate::cli::{Global, SolveArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
-use crate::pipeline::{Answer, Bridges, Kind, NoAnswer, Way};
+use crate::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
 use crate::problem_file::{ProblemFileError, read};
 use crate::registry::Registry;
 use crate::run::classes;
@@ -27,15 +27,18 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let mut solver = Timed::new(solver);
     // What is asked for is told, however quiet.
     let loud = Global { quiet: false, ..global.clone() };
-    let (mut code, mut results, mut bridges) = (exit::OK, Vec::new(), Bridges::default());
+    let (mut code, mut results) = (exit::OK, Vec::new());
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
         solver.seconds = 0.0;
-        bridges.solve(&problem, takes, &mut solver).map_err(|why| no_answer(&args.solver, why))?;
-        let (answer, way) = (bridges.answer(), bridges.way().sentence(bridges.directions()));
-        let residual = residual_of(&problem, answer, bridges.way());
-        let solved = result(&named.name, &problem, answer, residual, way.clone());
-        let text = || line(&named.name, &problem, answer, residual, solver.seconds, way.as_deref());
+        let directions = bridges.directions();
+        let route = bridges.solve(&problem, takes, &mut solver, &mut answer);
+        let route = route.map_err(|why| no_answer(&args.solver, why))?;
+        let residual = residual_of(&problem, &answer, route);
+        let route = route.sentence(directions);
+        let solved = result(&named.name, &problem, &answer, residual, route.clone());
+        let text = || line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref());
         tell(&loud, text, || solved.clone())?;
         if answer.status != Status::Converged {
             code = exit::SOLVER;
@@ -54,11 +57,11 @@ fn line(
     answer: &Answer,
     residual: f64,
     seconds: f64,
-    way: Option<&str>,
+    route: Option<&str>,
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
-        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.words()));
+        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.text()));
         out.push_str(&format!(" (claimed {}{why})", answer.claimed.name()));
     }
     if answer.by_cases {
@@ -66,7 +69,7 @@ fn line(
     }
     if answer.proved {
         out.push_str(&format!(", proof checked ({})", size(problem)));
-        return out + &effort(answer, seconds, way);
+        return out + &effort(answer, seconds, route);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
@@ -85,27 +88,27 @@ fn line(
         let digits: String = modes.iter().map(u32::to_string).collect();
         out.push_str(&format!(", modes {digits}"));
     }
-    out + &effort(answer, seconds, way)
+    out + &effort(answer, seconds, route)
 }
 
 /// What it took, what the solver says, and the way: the end of a line.
-fn effort(answer: &Answer, seconds: f64, way: Option<&str>) -> String {
+fn effort(answer: &Answer, seconds: f64, route: Option<&str>) -> String {
     let mut out = String::new();
     if answer.solves > 1 {
         out.push_str(&format!(", {} programs", answer.solves));
     }
     out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
-    for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), way].into_iter().flatten() {
+    for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), route].into_iter().flatten() {
         out.push_str("; ");
         out.push_str(more);
     }
     out + "\n"
 }
 
-fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, way: Option<String>) -> Value {
+fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, route: Option<String>) -> Value {
     let mut out = json!({
         "name": name, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
-        "z": answer.z, "certificate": answer.certificate, "bridge": way,
+        "z": answer.z, "certificate": answer.certificate, "bridge": route,
     });
     if answer.proved {
         return out;
@@ -213,7 +216,7 @@ pub(super) fn create(
 /// The problem does not reach the solver, or the solver refuses or misbehaves.
 pub(super) fn no_answer(name: &str, why: NoAnswer) -> Diagnostics {
     match why {
-        NoAnswer::NoWay(message) => {
+        NoAnswer::NoRoute(message) => {
             Diagnostic::error(Code::Contradiction, format!("{name} cannot be given the problem: {message}"))
                 .help("`vinci plugin list` shows the classes that solvers take")
                 .into()
@@ -224,9 +227,9 @@ pub(super) fn no_answer(name: &str, why: NoAnswer) -> Diagnostics {
 
 /// Residual of an answer, solution or not, relative to the problem's size: of the problem itself, or of what stood behind
 /// the first approximate bridge.
-pub(super) fn residual_of(problem: &Problem<'_>, answer: &Answer, way: &Way) -> f64 {
+pub(super) fn residual_of(problem: &Problem<'_>, answer: &Answer, route: &Route) -> f64 {
     match problem {
-        _ if way.kind() == Kind::Approximate || answer.residual.is_finite() => answer.residual,
+        _ if route.exactness() == Exactness::Approximate || answer.residual.is_finite() => answer.residual,
         Problem::Mlcp(p) => p.residual(&answer.z).natural,
         Problem::Cone(p) => p.residual(&answer.z).natural,
         Problem::Conic(p) => p.residual(&answer.z, &answer.dual).natural,

@@ -14,7 +14,7 @@ use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
-use crate::sweep::{Ask, Crew, Plan, Report, RunId, drive, load_sweep, merge, status, work};
+use crate::sweep::{Ask, Plan, Report, RunId, WorkerPool, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
@@ -44,7 +44,7 @@ fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result
 /// Runs what is missing; as a child, what it is told.
 fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, Diagnostics> {
     let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
-    let crew = crew(global, args, file)?;
+    let pool = pool(global, args, file)?;
     let (plan, warnings) = load_sweep(file, ask(args)?, registry)?;
     if args.worker {
         return Ok(work(&plan, registry).map_or(exit::IO, |()| exit::OK));
@@ -52,7 +52,7 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
     let (bar, started) = (progress_bar(global), Instant::now());
-    let ended = drive(&plan, &out, args.force, &crew, |done, all| {
+    let ended = drive(&plan, &out, args.force, &pool, |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     });
@@ -69,8 +69,8 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     Ok(if ended.wrong[2] > 0 { exit::CRASHED } else { exit::OK })
 }
 
-fn crew(global: &Global, args: &SweepArgs, file: &Path) -> Result<Crew, Diagnostics> {
-    Ok(Crew {
+fn pool(global: &Global, args: &SweepArgs, file: &Path) -> Result<WorkerPool, Diagnostics> {
+    Ok(WorkerPool {
         program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
         arguments: as_worker(),
         jobs: args.jobs.unwrap_or_else(cores).get(),

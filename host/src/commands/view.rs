@@ -7,7 +7,7 @@ use crate::cli::{Global, ViewArgs};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::view::{RunFiles, of_runs, page};
-use crate::whole::write_whole;
+use crate::atomic_write::write_atomic;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,5 +28,5 @@ fn put(out: &Path, text: &str) -> std::io::Result<()> {
     let directory =
         out.parent().filter(|d| !d.as_os_str().is_empty()).map_or(PathBuf::from("."), Path::to_owned);
     let name = out.file_name().unwrap_or_default().to_string_lossy();
-    write_whole(&directory, &name, |file| file.write_all(text.as_bytes()))
+    write_atomic(&directory, &name, |file| file.write_all(text.as_bytes()))
 }

@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use vinci_core::model::{Space, System};
 
+use crate::atomic_write::write_atomic;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use crate::formula::{self, Formula};
 use crate::pipeline::Accepted;
 use crate::plot;
 use crate::scene::experiment::{Frames, Plot};
 use crate::scene::{Loaded, Path};
-use crate::whole::write_whole;
 
 /// A state with the forces of the step that ends there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ impl Pictures {
                 Content::Plot { asked, points, .. } => lines(asked, points)?,
             };
             let drawn = plot::contents(file, text)?;
-            write_whole(directory, file, |out| out.write_all(&drawn))?;
+            write_atomic(directory, file, |out| out.write_all(&drawn))?;
         }
         Ok(())
     }

@@ -1,12 +1,147 @@
-//! What of a solver's answer is believed: residuals and proofs are recomputed here, whatever it claims.
+//! The audit of a solver's answer, and what of it is believed: residuals and proofs are recomputed here, whatever it claims.
 
 use vinci_core::problem::{
     Conic, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible, check_conic_unbounded,
     check_farkas, proves_no_mode,
 };
 
+use super::proof_weights::proof_weights;
+use super::step_record::copy;
+
+/// What came back, in terms of the original problem.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// What deserves belief.
+    pub status: Status,
+    /// What the solver claimed, in terms of the original: differs from `status` only where the audit denies it.
+    pub claimed: Status,
+    /// Unknowns.
+    pub z: Vec<f64>,
+    /// Duals where the class has them.
+    pub dual: Vec<f64>,
+    /// Proof, where the class has a form for it.
+    pub certificate: Vec<f64>,
+    /// Proved lower bound of the objective; NaN: none.
+    pub bound: f64,
+    /// Whether `status` is proved of the original: no solution, or no lowest value.
+    pub proved: bool,
+    /// Whether that proof is one by cases, checked on the bridged problem; there is no certificate then.
+    pub by_cases: bool,
+    /// How much a proof by cases rests on each row, 0 … 1: the largest share over its leaves; empty without cases.
+    pub weight: Vec<f64>,
+    /// The check that the solver's claim did not pass, if one of them.
+    pub denied: Option<Denied>,
+    /// Residual recomputed, of the problem that was audited last.
+    pub residual: f64,
+    /// What the tolerance may amount to in any one row of that problem.
+    pub slack: f64,
+    /// Iterations of all calls.
+    pub iterations: u64,
+    /// Calls of the solver.
+    pub solves: u32,
+    /// The solver's note.
+    pub note: String,
+    pub(super) spare: Vec<f64>,
+}
+
+impl Answer {
+    pub(super) fn begin(&mut self) {
+        (self.iterations, self.solves, self.by_cases) = (0, 0, false);
+    }
+
+    /// A solver's answer, audited on the problem it was given.
+    pub(super) fn take(&mut self, problem: &Problem<'_>, solution: &Solution<'_>) {
+        let (status, residual) = audit_in(problem, solution, &mut self.spare);
+        (self.status, self.claimed, self.residual) = (status, solution.status, residual);
+        self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
+        self.denied = denied(problem, solution, status);
+        self.slack = slack(problem);
+        self.weight.clear();
+        if let (Problem::Qpcc(p), true) = (problem, self.proved) {
+            proof_weights(p, solution.certificate, &mut self.weight);
+        }
+        self.bound = solution.bound;
+        self.iterations += u64::from(solution.iterations);
+        self.solves += 1;
+        copy(&mut self.z, solution.z);
+        copy(&mut self.dual, solution.dual);
+        copy(&mut self.certificate, solution.certificate);
+        self.note.clear();
+        self.note.push_str(solution.note);
+    }
+
+    /// The solution of a problem without unknowns.
+    pub(super) fn take_nothing(&mut self) {
+        (self.status, self.claimed) = (Status::Converged, Status::Converged);
+        (self.proved, self.denied, self.bound) = (false, None, f64::NAN);
+        (self.residual, self.slack) = (0.0, 0.0);
+        for list in [&mut self.z, &mut self.dual, &mut self.certificate, &mut self.weight] {
+            list.clear();
+        }
+        self.note.clear();
+    }
+
+    /// The audit of what was mapped back, on the problem in front of the bridge.
+    pub(super) fn audit_again(&mut self, problem: &Problem<'_>) {
+        self.slack = slack(problem);
+        if self.proved && self.by_cases {
+            return;
+        }
+        let (status, residual) = audit(problem, &self.solution());
+        self.denied = self.denied.or(denied(problem, &self.solution(), status));
+        self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
+        (self.status, self.residual) = (status, residual);
+    }
+
+    /// Objective of the point and its proved lower bound, where both are numbers: of programs with pairs that ended without
+    /// a proof.
+    pub fn gap(&self, problem: &Problem<'_>) -> Option<[f64; 2]> {
+        let Problem::Qpcc(p) = problem else { return None };
+        if self.proved || self.z.len() != p.qp.n() {
+            return None;
+        }
+        let both = [p.qp.objective(&self.z), self.bound];
+        (both[0].is_finite() && !both[1].is_nan()).then_some(both)
+    }
+
+    /// As a solution.
+    pub fn solution(&self) -> Solution<'_> {
+        Solution {
+            status: self.status,
+            z: &self.z,
+            dual: &self.dual,
+            certificate: &self.certificate,
+            bound: self.bound,
+            iterations: u32::try_from(self.iterations).unwrap_or(u32::MAX),
+            note: &self.note,
+            ..Solution::default()
+        }
+    }
+
+    /// The bridge says what the solver's word means in front of it.
+    pub(super) fn mean(&mut self, status: Status) {
+        if self.claimed == self.status {
+            self.claimed = status;
+        }
+        self.status = status;
+    }
+
+    /// Nothing is proved in front of the bridge.
+    pub(super) fn drop_proof(&mut self) {
+        self.certificate.clear();
+        self.weight.clear();
+        self.proved = false;
+    }
+
+    /// The class in front has no duals and no bound.
+    pub(super) fn drop_duals(&mut self) {
+        self.dual.clear();
+        self.bound = f64::NAN;
+    }
+}
+
 /// Tolerance times the size of the data of a problem: what the tolerance may amount to in any one row.
-pub(super) fn slack(problem: &Problem<'_>) -> f64 {
+fn slack(problem: &Problem<'_>) -> f64 {
     match problem {
         Problem::Mlcp(p) => p.tolerance * p.q_norm(),
         Problem::Cone(c) => c.rows.tolerance * c.scale(),
@@ -29,8 +164,8 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// In words, after "it claimed …,".
-    pub fn words(self) -> &'static str {
+    /// What it says after "it claimed …,".
+    pub fn text(self) -> &'static str {
         match self {
             Self::Residual => {
                 "which the host's check denies: the residual, recomputed, is above the tolerance"
@@ -44,7 +179,7 @@ impl Denied {
 }
 
 /// Which check denied a claim, if one did: `status` is what [`audit`] made of the solution.
-pub(super) fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
+fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
     match (problem, solution.status) {
         (_, claimed) if claimed == status => None,
         (_, Status::Infeasible | Status::Unbounded) => Some(Denied::Proof),
@@ -60,8 +195,8 @@ pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
     audit_in(problem, solution, &mut Vec::new())
 }
 
-/// The same with room that is kept from step to step.
-pub(super) fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
+/// [`audit`] with scratch that is kept from step to step.
+fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, scratch: &mut Vec<f64>) -> (Status, f64) {
     match problem {
         Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
         Problem::Cone(cone) => {
@@ -71,7 +206,7 @@ pub(super) fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, room: &mu
         }
         Problem::Conic(conic) => audit_conic(conic, solution),
         Problem::Qpcc(qpcc) => audit_qpcc(qpcc, solution),
-        Problem::Root(root) => audit_root(root, solution, room),
+        Problem::Root(root) => audit_root(root, solution, scratch),
         // Classes to come bring their own audit; until then nothing of them is believed.
         _ => (Status::NumericalFailure, f64::INFINITY),
     }
@@ -122,8 +257,8 @@ fn audit_qpcc(p: &Qpcc<'_>, solution: &Solution<'_>) -> (Status, f64) {
     }
 }
 
-fn audit_root(p: &Root<'_>, solution: &Solution<'_>, room: &mut Vec<f64>) -> (Status, f64) {
-    let residual = p.residual_in(solution.z, room);
+fn audit_root(p: &Root<'_>, solution: &Solution<'_>, scratch: &mut Vec<f64>) -> (Status, f64) {
+    let residual = p.residual_in(solution.z, scratch);
     let denied = solution.status == Status::Converged && residual > p.tolerance;
     (if denied { Status::NumericalFailure } else { proven(solution.status, false) }, residual)
 }

@@ -2,7 +2,7 @@
 
 use vinci_core::contact::{ContactKey, Contacts, RawContacts};
 
-use super::guard::same_pair;
+use super::zeno_guard::same_pair;
 
 /// Gaps by identity, sorted.
 #[derive(Debug, Clone, PartialEq, Default)]

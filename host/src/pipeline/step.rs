@@ -1,22 +1,26 @@
-//! One step: the picture of the book (theory, One step), in code.
+//! One step: detect → contact kinematics → formulate → solve → update → judge → the next state.
+//!
+//! ```text
+//!           detect, kinematics   formulate     solve       update      judge        accept
+//!  State ──▶ StepContext ──▶ Problem ──▶ Solution ──▶ Update ──▶ StepRecord ──▶ State'
+//! ```
+//!
+//! A stepper may ask for another round: another problem (Again), contacts at another configuration (Redetect), everything at
+//! another place in time (Evaluate, which is another context), an impact taken first, or a shorter step (Retry).
 
 use std::time::Instant;
 
-use vinci_core::StageError;
-use vinci_core::error::ErrorKind;
-use vinci_core::problem::ProblemClass;
-use vinci_core::referee::Began;
-use vinci_core::stage::{Update, Verdict};
-use vinci_core::state::integrate;
+use vinci_core::model::System;
+use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
-use super::command;
-use super::outcome::{StepFailure, Who};
-use super::solvers::Chain;
-use super::stored::check_convex;
-use super::unsolved::unsolved;
-use super::view::{Place, at_end, step_view};
-use super::work::StepWork;
-use super::{Simulation, Stage, Work};
+use super::context::{StepContext, World};
+use super::contexts::{Contexts, Round, Site};
+use super::failure::{StepFailure, Who, stage};
+use super::failure_report::unsolved;
+use super::simulation::{Settings, Simulation};
+use super::solver_route::{Solve, SolverRoute};
+use super::step_record::copy;
+use super::timing::{Stage, Timing};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
@@ -29,285 +33,257 @@ const MAX_EVALUATIONS: u32 = 1_000_000;
 /// time the distance at least doubles; a body that still goes farther passes nothing that it could have met.
 const MAX_WIDENINGS: u32 = 20;
 
-/// Part of a grid step within which a time is a grid time: rounding of sums, and no step of such a length makes sense.
-pub(super) const ON_GRID: f64 = 1e-9;
+/// How an attempt at a step ends.
+enum Attempt {
+    /// The state is the next one.
+    Made,
+    /// The stepper wants to try a step of this size instead, s.
+    Retry(f64),
+}
 
-/// What the loop of a step does next, with the borrowed update already read.
+/// What a round asks the host to do next.
 enum Next {
-    Accept { h: f64, has_q: bool },
+    Accept,
     Impact,
     Again,
     Redetect,
-    Evaluate(f64),
+    Evaluate,
     Retry(f64),
+}
+
+/// A stepper's answer, with the residual and slack of the solution it read.
+struct Answer<'s> {
+    update: Update<'s>,
+    residual: f64,
+    slack: f64,
 }
 
 impl Simulation {
     /// Makes one step of at most h, s; a stepper may take less.
     ///
-    /// On failure the simulation stands where it stood before the step.
+    /// # Errors
+    /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
-        let mut attempt = 0;
-        self.work.v_before.clone_from(&self.v);
-        self.work.guard_before.clone_from(&self.guard);
-        let h_used = loop {
-            self.work.impacts.clear();
-            self.work.events.clear();
-            let made = self.attempt(h, attempt);
-            if let Ok(Ok(used)) = made {
-                break used;
-            }
-            // Impacts of the attempt are taken back with it.
-            self.v.clone_from(&self.work.v_before);
-            self.guard.clone_from(&self.work.guard_before);
-            match made? {
-                Ok(_) => {}
-                Err(smaller) => h = smaller,
-            }
-            attempt += 1;
-            if attempt > MAX_ROUNDS {
-                return Err(StepFailure::TooManyRounds(MAX_ROUNDS));
-            }
-        };
-        self.step += 1;
-        self.counts.made += 1;
-        self.pass_time(h_used);
-        (self.work.h_used, self.h_last) = (h_used, h_used);
-        Ok(())
-    }
-
-    /// Time after a step. Grid times are products k h, never sums, and a step that ends within a billionth of the grid
-    /// step of one ends there.
-    fn pass_time(&mut self, h_used: f64) {
-        let (h, t) = (self.settings.step, self.t + h_used);
-        let next = self.next_grid_time();
-        if (t - next).abs() <= ON_GRID * h {
-            (self.t, self.grid) = (next, self.grid + 1);
-            self.guard.begin_grid_step();
-        } else {
-            self.t = t;
-            self.grid = self.grid.max((t / h).floor() as u64);
-        }
-    }
-
-    /// One attempt at a step of size h: `Ok(Ok(h used))`, or `Ok(Err(h))` where the stepper wants to try h instead.
-    fn attempt(&mut self, h: f64, attempt: u32) -> Result<Result<f64, f64>, StepFailure> {
-        self.elsewhere = false;
-        self.work.redetected = false;
-        self.set_driven_velocities(h)?;
-        self.prepare(h)?;
-        self.detect_here()?;
-        self.look_back();
-        self.guard.watch(&self.work.contacts, &self.v, self.settings.stepping.event_tolerance);
-        let (mut widenings, mut evaluations, mut pass) = (0, 0, 0);
-        while pass - evaluations < MAX_ROUNDS {
-            let next = self.round(h, attempt, pass)?;
-            pass += 1;
-            match next {
-                Next::Accept { h, has_q } => {
-                    let widens = !self.is_moved() && widenings < MAX_WIDENINGS;
-                    let w = &mut self.work;
-                    if widens && self.system.widen_margins(&w.v_next, &mut w.frames, h, &mut w.margin) {
-                        widenings += 1;
-                        self.place_here();
-                        self.detect_here()?;
-                        continue;
-                    }
-                    self.take(h, has_q)?;
-                    return Ok(Ok(h));
-                }
-                Next::Impact => {
-                    self.take_impact();
-                    self.prepare(h)?;
-                    self.detect_here()?;
-                }
-                Next::Again => {}
-                Next::Redetect => {
-                    self.system.place(&self.work.q_query, &mut self.work.frames);
-                    self.detect_here()?;
-                    self.work.redetected = true;
-                }
-                Next::Evaluate(_) if evaluations == MAX_EVALUATIONS => {
-                    return Err(StepFailure::TooManyEvaluations(MAX_EVALUATIONS));
-                }
-                Next::Evaluate(after) => {
-                    evaluations += 1;
-                    self.counts.evaluations += 1;
-                    self.evaluate_elsewhere(after, h)?;
-                }
-                Next::Retry(smaller) => return Ok(Err(smaller)),
+        for attempt in 0..=MAX_ROUNDS {
+            match self.attempt(h, attempt)? {
+                Attempt::Made => return Ok(()),
+                Attempt::Retry(smaller) => h = smaller,
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
-    /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
-    /// The class of its problem is returned; which solvers it does not reach, [`super::SolverChain::refusals`] tells.
-    pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
-        let before = self.snapshot();
-        self.prepare(self.settings.step)?;
-        self.detect_here()?;
-        let at =
-            Place { step: 0, pass: 0, attempt: 0, t: self.t, h: self.settings.step, q: &self.q, v: &self.v };
-        let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let problem = self.stepper.formulate(&view).map_err(stage(Who::Stepper))?;
-        // A residual cannot tell a maximum from a minimum, so what enters is looked at once.
-        check_convex(&problem)
-            .map_err(|why| StageError::new(ErrorKind::Fault, why))
-            .map_err(stage(Who::Stepper))?;
-        let class = problem.class();
-        self.solvers.try_ways(&problem);
-        self.restore(&before).map_err(stage(Who::Any))?;
-        Ok(class)
+    /// One attempt at a step of size h: rounds, until the stepper's answer is accepted.
+    fn attempt(&mut self, h: f64, attempt: u32) -> Result<Attempt, StepFailure> {
+        self.begin(h)?;
+        let mut round = Round { step: self.state.step, attempt, pass: 0 };
+        let (mut evaluations, mut widenings) = (0, 0);
+        while round.pass - evaluations < MAX_ROUNDS {
+            let next = self.round(round, h)?;
+            round.pass += 1;
+            match next {
+                Next::Accept => {
+                    if widenings == MAX_WIDENINGS || !self.widen()? {
+                        return self.accept().map(|()| Attempt::Made);
+                    }
+                    widenings += 1;
+                }
+                Next::Impact => self.take_impact(h)?,
+                Next::Again => {}
+                Next::Redetect => self.find_contacts()?,
+                Next::Evaluate if evaluations == MAX_EVALUATIONS => {
+                    return Err(StepFailure::TooManyEvaluations(MAX_EVALUATIONS));
+                }
+                Next::Evaluate => {
+                    evaluations += 1;
+                    self.evaluate_elsewhere(h)?;
+                }
+                Next::Retry(smaller) => return Ok(Attempt::Retry(smaller)),
+            }
+        }
+        Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
-    /// formulate → solve → update, once.
-    fn round(&mut self, h: f64, attempt: u32, pass: u32) -> Result<Next, StepFailure> {
+    /// State → StepContext: the start of a step of h, with its forces, masses and contacts.
+    fn begin(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.record.begin();
+        self.stand_at_start();
+        let (world, start, _) = self.world();
+        start.set_driven_velocities(&world, h)?;
+        self.prepare(h)?;
+        self.find_contacts()?;
         let mut mark = Instant::now();
-        let (t, q, v) = if self.elsewhere {
-            (self.work.t_at, &self.work.q_at, &self.work.v_at)
-        } else {
-            (self.t, &self.q, &self.v)
-        };
-        let at = Place { step: self.step, pass, attempt, t, h, q, v };
-        let view = step_view(&self.work, &self.system, self.settings.tolerance, at);
-        let problem = self.stepper.formulate(&view).map_err(stage(Who::Stepper))?;
-        self.timing.lap(Stage::Formulate, &mut mark);
-        let (residual, slack, failure) = match self.solvers.solve(&problem).map_err(stage(Who::Solver))? {
-            Chain::Solved { residual, slack } => (residual, slack, None),
-            Chain::Unsolved(attempts, proof) => {
-                let failure = unsolved(&self.system, &problem, &view.contacts, attempts, proof);
-                if !self.settings.sees_failures {
-                    return Err(failure);
-                }
-                (f64::NAN, f64::NAN, Some(failure))
-            }
-        };
-        self.timing.lap(Stage::Solve, &mut mark);
-        let update = self.stepper.update(&view, &self.solvers.solution()).map_err(stage(Who::Stepper))?;
-        // Who sees a failure may go another way, but take nothing from it.
-        if let Some(failure) = failure
-            && matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail)
-        {
-            return Err(failure.advised(update.reason));
+        let start = &mut self.contexts.start;
+        self.judge.look_back(&self.system, start, &self.state);
+        self.timing.lap(Stage::Referee, &mut mark);
+        start.guard.watch(&start.contacts, &start.v, self.settings.control.event_tolerance);
+        Ok(())
+    }
+
+    /// detect → contact kinematics, in the context in use.
+    fn find_contacts(&mut self) -> Result<(), StepFailure> {
+        let Self { system, detector, judge, state, contexts, timing, .. } = self;
+        let mut mark = Instant::now();
+        let (site, context) = (contexts.site, contexts.current_mut());
+        let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
+        timing.lap(Stage::Detect, &mut mark);
+        if site == Site::Start {
+            judge.judge_detector(&context.query(), &raw, state.step);
+            timing.lap(Stage::Referee, &mut mark);
         }
+        context.fill_contacts(system, &raw, state)?;
+        timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// formulate → solve → update → judge, once, in the context in use.
+    fn round(&mut self, round: Round, h: f64) -> Result<Next, StepFailure> {
+        let Self { system, settings, contexts, judge, record, counts, timing, .. } = self;
+        let view = contexts.view((system, settings), round, h);
+        let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
+        let Answer { update, residual, slack } =
+            ask(stepper.as_mut(), solvers, (system, settings), &view, timing)?;
+        let mut mark = Instant::now();
+        counts.shortened += u64::from(update.shortens());
         let next = match update.verdict {
-            Verdict::Accept => Next::Accept { h: update.h_used, has_q: !update.q.is_empty() },
-            Verdict::Impact => Next::Impact,
+            Verdict::Accept => {
+                let judged = judge.judge_step(system, contexts, &view, &update);
+                record.keep(&update, judged.map_err(stage(Who::Stepper))?, (residual, slack));
+                Next::Accept
+            }
+            Verdict::Impact => {
+                let judged = judge.referee.judge_impact(&view, &update);
+                record.keep_impact(&update, judged.map_err(stage(Who::Stepper))?, (residual, slack));
+                Next::Impact
+            }
+            Verdict::Redetect => {
+                contexts.current_mut().redetect_at(system, update.q);
+                Next::Redetect
+            }
+            Verdict::Evaluate => {
+                let t = contexts.start.t + update.h_used;
+                contexts.elsewhere.stand_elsewhere(t, update.q, update.v);
+                Next::Evaluate
+            }
             Verdict::Again => Next::Again,
-            Verdict::Redetect => Next::Redetect,
-            Verdict::Evaluate => Next::Evaluate(update.h_used),
             Verdict::Retry => Next::Retry(update.h_next),
             Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
         };
-        self.counts.shortened += u64::from(update.shortens());
-        self.timing.lap(Stage::Formulate, &mut mark);
-        if let Next::Impact | Next::Accept { .. } = next {
-            self.work.report = if let Next::Impact = next {
-                self.referee.judge_impact(&view, &update).map_err(stage(Who::Stepper))?
-            } else {
-                command::check(&self.system, &view, &update, &self.may_deviate)
-                    .map_err(stage(Who::Stepper))?;
-                let judged = if self.elsewhere { at_end(&view, &self.v) } else { view };
-                let began = Began {
-                    q: &self.q,
-                    evaluated: self.work.evaluated(self.elsewhere),
-                    moving: self.elsewhere.then_some((&self.work.v_at, self.work.t_at - self.t)),
-                };
-                let mut report = self.referee.judge(&judged, &update, &began).map_err(stage(Who::Stepper))?;
-                let place = (self.work.frames.poses(), self.work.margin.as_slice());
-                self.referee.judge_detection(&judged.contacts, place, &mut report);
-                report.findings.join(&self.work.detected);
-                let forces = (self.work.applied.as_slice(), self.referee.effort());
-                self.work.work = StepWork::of(&judged, &update, forces, &report);
-                report
-            };
-            (self.work.residual, self.work.slack) = (residual, slack);
-            self.timing.lap(Stage::Referee, &mut mark);
-        }
-        self.work.keep(&next, &update, self.referee.effort());
-        self.timing.lap(Stage::Update, &mut mark);
+        timing.lap(Stage::Referee, &mut mark);
         Ok(next)
     }
 
-    /// Moves to the new state.
-    fn take(&mut self, h: f64, has_q: bool) -> Result<(), StepFailure> {
+    /// StepRecord → State: the simulation stands at the end of the step.
+    fn accept(&mut self) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
-        let w = &mut self.work;
-        if !has_q {
-            w.q_next.resize(self.q.len(), 0.0);
-            integrate(&self.system.layout(), &self.q, &w.v_next, h, &mut w.q_next);
-        }
-        for (what, list) in [("velocity", &w.v_next), ("coordinate", &w.q_next)] {
-            if let Some(index) = list.iter().position(|x| !x.is_finite()) {
-                return Err(StepFailure::NotFinite { what, index, value: list[index] });
-            }
-        }
-        self.end_control(h)?;
-        let w = &mut self.work;
-        std::mem::swap(&mut self.q, &mut w.q_next);
-        std::mem::swap(&mut self.v, &mut w.v_next);
-        self.memory.remember(&w.contacts.view(), &w.impulse);
-        self.referee.commit(&w.contacts.view(), w.frames.poses());
-        std::mem::swap(&mut self.passing, &mut w.start);
-        copy(&mut self.support_impulse, &w.support_impulse);
+        self.record.complete(&self.system, &self.contexts.start)?;
+        let Self { state, record, contexts, judge, controllers, settings, .. } = self;
+        record.end_control(controllers, contexts, settings)?;
+        let context = contexts.current();
+        copy(&mut record.effort, judge.referee.effort());
+        copy(&mut state.q, &record.q);
+        copy(&mut state.v, &record.v);
+        state.memory.remember(&context.contacts.view(), &record.impulse);
+        copy(&mut state.support_impulse, &record.support_impulse);
+        state.guard.assign(&contexts.start.guard);
+        judge.commit(context, state);
+        state.step += 1;
+        state.pass_time(record.h, settings.step);
+        self.counts.made += 1;
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
     }
-}
 
-impl Work {
-    /// Where contacts and forces are taken, if not at the start of the step.
-    fn evaluated(&self, elsewhere: bool) -> Option<&[f64]> {
-        match (elsewhere, self.redetected) {
-            (_, true) => Some(&self.q_query),
-            (true, false) => Some(&self.q_at),
-            _ => None,
+    /// Looks for contacts within wider distances where a body went farther than they were looked for; whether it did.
+    fn widen(&mut self) -> Result<bool, StepFailure> {
+        let is_moved = self.contexts.is_moved();
+        let context = self.contexts.current_mut();
+        let widened = !is_moved && context.widen(&self.system, &self.record.v, self.record.h);
+        if widened {
+            self.find_contacts()?;
         }
-    }
-
-    /// Copies what follows from an update, and the drives' impulses as the referee found them: the stepper's memory is lent only until it is called again.
-    fn keep(&mut self, next: &Next, update: &Update<'_>, effort: &[f64]) {
-        match next {
-            Next::Impact => {
-                copy(&mut self.v_next, update.v);
-                copy(&mut self.impulse, update.impulse);
-                copy(&mut self.row_impulse, update.row_impulse);
-            }
-            Next::Accept { has_q, .. } => {
-                copy(&mut self.v_next, update.v);
-                copy(&mut self.impulse, update.impulse);
-                copy(&mut self.effort, effort);
-                copy(&mut self.support_impulse, update.support_impulse);
-                copy(&mut self.gradient, update.gradient);
-                if *has_q {
-                    copy(&mut self.q_next, update.q);
-                }
-            }
-            Next::Redetect => copy(&mut self.q_query, update.q),
-            Next::Evaluate(_) => {
-                copy(&mut self.q_at, update.q);
-                copy(&mut self.v_at, update.v);
-            }
-            Next::Again | Next::Retry(_) => {}
-        }
+        Ok(widened)
     }
 }
 
+/// Ways to a context that rounds of a step and looks outside of steps share.
 impl Simulation {
-    /// Bodies (A, B) of every contact of the last step, accepted or not.
-    pub fn contact_bodies(&self) -> Vec<(u32, u32)> {
-        let contacts = self.work.contacts.view();
-        contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).collect()
+    /// Contacts, forces and masses where the simulation stands, outside of steps; `h` is the size of a step from there.
+    pub(super) fn look_around(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.stand_at_start();
+        self.prepare(h)?;
+        self.find_contacts()
+    }
+
+    /// Takes an impact, and looks at the start again with the velocities after it.
+    fn take_impact(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.note_impact();
+        self.contexts.site = Site::Start;
+        self.prepare(h)?;
+        self.find_contacts()
+    }
+
+    /// Another context: everything at the time, positions and velocities that the stepper asked for.
+    fn evaluate_elsewhere(&mut self, h: f64) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        self.counts.evaluations += 1;
+        self.contexts.site = Site::Elsewhere;
+        let (mut world, start, elsewhere) = self.world();
+        elsewhere.prepare_elsewhere(&mut world, start, h)?;
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        self.find_contacts()
+    }
+
+    fn stand_at_start(&mut self) {
+        self.contexts.site = Site::Start;
+        self.contexts.start.stand_at(&self.state);
+    }
+
+    fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        let (mut world, start, _) = self.world();
+        start.prepare(&mut world, h)?;
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    /// What acts on the scene; the contexts at the start and elsewhere.
+    fn world(&mut self) -> (World<'_>, &mut StepContext, &mut StepContext) {
+        let Self { system, drives, controllers, settings, contexts, .. } = self;
+        let Contexts { codes, start, elsewhere, .. } = contexts;
+        (World { system, drives, controllers, settings, codes }, start, elsewhere)
     }
 }
 
-pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
-}
-
-/// A stage's refusal or fault as a failure of the step.
-pub(super) fn stage(stage: Who) -> impl Fn(StageError) -> StepFailure {
-    move |error| StepFailure::Stage { stage, error }
+/// Problem → Solution → Update: asks the stepper, the solvers, and the stepper again. A failure of the solvers is shown to
+/// steppers that want to see it; they may then ask for something else, but have no solution to accept.
+fn ask<'s>(
+    stepper: &'s mut dyn Stepper,
+    solvers: &mut SolverRoute,
+    (system, settings): (&System, &Settings),
+    view: &StepView<'_>,
+    timing: &mut Timing,
+) -> Result<Answer<'s>, StepFailure> {
+    let mut mark = Instant::now();
+    let problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
+    timing.lap(Stage::Formulate, &mut mark);
+    let (residual, slack, failure) = match solvers.solve(&problem).map_err(stage(Who::Solver))? {
+        Solve::Solved { residual, slack } => (residual, slack, None),
+        Solve::Unsolved(attempts, proof) => {
+            let failure = unsolved(system, &problem, &view.contacts, attempts, proof);
+            if !settings.sees_failures {
+                return Err(failure);
+            }
+            (f64::NAN, f64::NAN, Some(failure))
+        }
+    };
+    timing.lap(Stage::Solve, &mut mark);
+    let update = stepper.update(view, &solvers.solution()).map_err(stage(Who::Stepper))?;
+    timing.lap(Stage::Formulate, &mut mark);
+    match failure {
+        Some(failure) if matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail) => {
+            Err(failure.advised(update.reason))
+        }
+        _ => Ok(Answer { update, residual, slack }),
+    }
 }

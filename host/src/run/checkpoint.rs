@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::changes::Happened;
 use super::execute::{Begun, Gathered};
 use super::prepare::{Prepared, prepare};
+use super::scheduled_events::FiredEvent;
 use super::state::{END, StateFile, put_back, state_of};
+use crate::atomic_write::write_atomic;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures;
 use crate::pipeline::{Passing, SolverStats, StepCounts, Timing};
 use crate::registry::Registry;
 use crate::scene::load_running;
 use crate::sealed::Ledger;
-use crate::whole::write_whole;
 
 const FORMAT: &str = "vinci/checkpoint@1";
 
@@ -44,8 +44,8 @@ pub struct Checkpoint {
     pub(super) begun: Begun,
     pub(super) gathered: Gathered,
     pub(super) pictures: Vec<pictures::Gathered>,
-    happened: Vec<Happened>,
-    laid_over: Vec<usize>,
+    fired: Vec<FiredEvent>,
+    replayed: Vec<usize>,
     warnings: Vec<String>,
     counts: StepCounts,
     stats: SolverStats,
@@ -71,7 +71,7 @@ pub(super) struct Written<'a> {
 impl Checkpoint {
     /// Where a run stands.
     pub(super) fn of(prepared: &Prepared, written: Written<'_>) -> Self {
-        let (simulation, changes) = (&prepared.simulation, &prepared.changes);
+        let (simulation, scheduled) = (&prepared.simulation, &prepared.scheduled);
         let mut timing = simulation.timing;
         timing.total = written.seconds;
         let (passing, seen) = simulation.looking_back();
@@ -87,9 +87,9 @@ impl Checkpoint {
             begun: written.begun.clone(),
             gathered: written.gathered.clone(),
             pictures: written.pictures,
-            happened: changes.happened().to_vec(),
-            laid_over: changes.laid_over().to_vec(),
-            warnings: changes.warnings().to_vec(),
+            fired: scheduled.fired().to_vec(),
+            replayed: scheduled.replayed().to_vec(),
+            warnings: scheduled.warnings().to_vec(),
             counts: simulation.counts.clone(),
             stats: simulation.solvers.stats,
             crossed: simulation.solvers.crossed(),
@@ -104,7 +104,7 @@ impl Checkpoint {
     /// # Errors
     /// Of output.
     pub(super) fn write(&self, directory: &Path) -> io::Result<()> {
-        write_whole(directory, CHECKPOINT, |out| ciborium::into_writer(self, out).map_err(io::Error::other))
+        write_atomic(directory, CHECKPOINT, |out| ciborium::into_writer(self, out).map_err(io::Error::other))
     }
 
     fn read(directory: &Path) -> io::Result<Self> {
@@ -128,8 +128,8 @@ impl Checkpoint {
         let simulation = &mut prepared.simulation;
         (simulation.counts, simulation.timing) = (std::mem::take(&mut self.counts), self.timing);
         simulation.solvers.go_on(self.stats, std::mem::take(&mut self.crossed));
-        let (happened, laid_over) = (std::mem::take(&mut self.happened), std::mem::take(&mut self.laid_over));
-        prepared.changes.go_on(happened, laid_over, std::mem::take(&mut self.warnings));
+        let (fired, replayed) = (std::mem::take(&mut self.fired), std::mem::take(&mut self.replayed));
+        prepared.scheduled.go_on(fired, replayed, std::mem::take(&mut self.warnings));
     }
 }
 

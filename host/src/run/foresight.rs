@@ -73,7 +73,7 @@ fn provoked(prepared: &mut Prepared, list: &[Meeting]) -> Result<Vec<(Meeting, S
     let takes: Vec<u32> = solvers.iter().map(|s| classes(&s.manifest)).collect();
     let (mut ends, id) = (Vec::new(), stepper.manifest.id.clone());
     let pairs: Vec<[u32; 2]> = list.iter().map(|m| m.shapes).collect();
-    let looked = simulation.provoke(&mut instance, &pairs, |k, problem| match problem {
+    let looked = simulation.rehearse_contacts(&mut instance, &pairs, |k, problem| match problem {
         Ok(problem) => {
             let why: Vec<String> = takes.iter().filter_map(|t| bridges.refusal(problem, *t)).collect();
             if why.len() == takes.len() {

@@ -16,13 +16,13 @@ use vinci_core::model::{Gyroscopic, SystemView};
 use vinci_core::stage::Detector;
 
 use super::SystemViews;
-use super::changes::{self, Changes};
 use super::composite::Shares;
 use super::physics::{self, Physics};
-use super::route::{self, Route};
+use super::route::{self, EmittedClasses};
+use super::scheduled_events::{self, ScheduledEvents};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pictures::Pictures;
-use crate::pipeline::{Bridges, Events, NamedSolver, Settings, Simulation, SolverChain, Stepping};
+use crate::pipeline::{Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl};
 use crate::registry::{FindError, Registry};
 use crate::scene::experiment::{self, Experiment};
 use crate::scene::{Loaded, Path, base_of, compile, compile_controllers};
@@ -74,7 +74,7 @@ pub struct Prepared {
     /// The solver and its fallbacks.
     pub solvers: Vec<Used>,
     /// How problems travel.
-    pub route: Route,
+    pub route: EmittedClasses,
     /// The simulation at t = 0.
     pub simulation: Simulation,
     /// The pictures it is asked for.
@@ -83,8 +83,8 @@ pub struct Prepared {
     pub warnings: Diagnostics,
     /// What the stepper makes of the scene.
     pub physics: Physics,
-    /// What changes while it runs.
-    pub changes: Changes,
+    /// Events that change it while it runs.
+    pub scheduled: ScheduledEvents,
 }
 
 /// Finds the plugins, compiles the scene, creates all instances and tries all events. Nothing is written.
@@ -93,7 +93,7 @@ pub struct Prepared {
 /// the contract while being created).
 pub fn prepare(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
     let mut prepared = assemble_named(loaded, registry)?;
-    changes::plan(&mut prepared)?;
+    scheduled_events::plan(&mut prepared)?;
     Ok(prepared)
 }
 
@@ -135,7 +135,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let declared = judged::declaration(&stepper, &mut found);
     let simulation = simulation.controlled_by(controllers).judged_by(declared);
-    let changes = Changes::none(registry);
+    let scheduled = ScheduledEvents::none(registry);
     let mut others = detectors;
     let detector = others.remove(0);
     found.accept(|warnings| Prepared {
@@ -149,7 +149,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
         pictures,
         warnings,
         physics,
-        changes,
+        scheduled,
     })
 }
 
@@ -248,17 +248,17 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
         deviates: stepper.has_capability("deviates"),
         sees_failures: stepper.has_capability("sees-failures"),
         or_groups: stepper.has_capability("or-groups") && experiment.time.events == experiment::Events::None,
-        stepping: stepping(&experiment.time, stepper),
+        control: step_control(&experiment.time, stepper),
     }
 }
 
-fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
-    let plain = Stepping::plain(time.step);
-    Stepping {
+fn step_control(time: &experiment::Time, stepper: &Manifest) -> StepControl {
+    let plain = StepControl::plain(time.step);
+    StepControl {
         events: match time.events {
-            experiment::Events::None => Events::None,
-            experiment::Events::Backup => Events::Backup,
-            experiment::Events::Predict => Events::Predict,
+            experiment::Events::None => EventLocation::None,
+            experiment::Events::Backup => EventLocation::Backup,
+            experiment::Events::Predict => EventLocation::Predict,
         },
         event_tolerance: time.event_tolerance.unwrap_or(plain.event_tolerance),
         min_step: time.min_step.unwrap_or(plain.min_step),
@@ -268,7 +268,7 @@ fn stepping(time: &experiment::Time, stepper: &Manifest) -> Stepping {
     }
 }
 
-type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverChain);
+type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverRoute);
 
 /// Checks plugins against each other and the scene, and creates their instances.
 struct Maker<'a> {
@@ -309,7 +309,7 @@ impl Maker<'_> {
             chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
-        Some((d?, Box::new(s?), SolverChain::new(first, chain)))
+        Some((d?, Box::new(s?), SolverRoute::new(first, chain)))
     }
 
     /// A refusal belongs to the options; a fault is the plugin's.

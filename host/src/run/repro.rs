@@ -6,10 +6,10 @@ use std::path::Path;
 use vinci_core::model::System;
 use vinci_core::problem::{Part, RowTag};
 
+use crate::atomic_write::write_atomic;
 use crate::labels;
 use crate::pipeline::Stored;
 use crate::problem_file;
-use crate::whole::write_whole;
 
 /// Writes `repro/step-N.problem.json` in the run directory and returns its relative path.
 pub(super) fn write(
@@ -29,7 +29,7 @@ pub(super) fn write(
         |tag| describe(tag, system, contacts),
         certificate,
     )?;
-    write_whole(dir, &relative, |out| out.write_all(text.as_bytes()))?;
+    write_atomic(dir, &relative, |out| out.write_all(text.as_bytes()))?;
     Ok(relative)
 }
 

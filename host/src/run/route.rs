@@ -8,13 +8,13 @@ use super::foresight::refuse_provoked;
 use super::physics::warn_of_polygons;
 use super::prepare::{Prepared, Used};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, list};
-use crate::pipeline::{SECOND_ORDER_CONES, Way};
+use crate::pipeline::{Route, SECOND_ORDER_CONES};
 use crate::registry::Registry;
 use crate::scene::{Loaded, Path};
 
-/// How the stepper's problems reach the solver.
+/// What the stepper emits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct EmittedClasses {
     /// Classes that the stepper may emit and that reach every solver of the chain; once the first problem is
     /// formulated, its class alone.
     pub emitted: Vec<ProblemClass>,
@@ -40,7 +40,7 @@ pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
 }
 
 fn first_unreached(class: ProblemClass, solvers: &[Used]) -> Option<&Used> {
-    solvers.iter().find(|s| !Way::exists(class, classes(&s.manifest)))
+    solvers.iter().find(|s| !Route::exists(class, classes(&s.manifest)))
 }
 
 /// The route as the manifests tell it. Some class that the stepper may emit must reach every solver.
@@ -51,11 +51,11 @@ pub(super) fn find(
     registry: &Registry,
     stepper: &Used,
     solvers: &[Used],
-) -> Result<Route, Diagnostics> {
+) -> Result<EmittedClasses, Diagnostics> {
     let all: Vec<_> = ProblemClass::ALL.into_iter().filter(|c| stepper.manifest.has_class(*c)).collect();
     let emitted: Vec<_> = all.iter().copied().filter(|c| first_unreached(*c, solvers).is_none()).collect();
     if !emitted.is_empty() {
-        return Ok(Route { emitted });
+        return Ok(EmittedClasses { emitted });
     }
     // Of several classes one would be enough, so they make one finding.
     let solver = all.first().and_then(|class| first_unreached(*class, solvers)).unwrap_or(&solvers[0]);
@@ -143,7 +143,7 @@ fn no_route(
         solver.manifest.id,
         list(taken)
     );
-    let reached = |m: &Manifest| all.iter().any(|class| Way::exists(*class, classes(m)));
+    let reached = |m: &Manifest| all.iter().any(|class| Route::exists(*class, classes(m)));
     let takers: Vec<String> = registry
         .survey()
         .iter()

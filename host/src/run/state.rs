@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use vinci_core::model::System;
 
-use super::changes::{self, difference, layout};
 use super::prepare::{Prepared, Used};
+use super::scheduled_events::{self, difference, layout};
+use crate::atomic_write::write_json;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::pipeline::{Passing, Simulation, Snapshot};
+use crate::pipeline::{Passing, Simulation, Snapshot, State};
 use crate::scene::{Path as Place, grid_number, read_format};
 use crate::sealed::Ledger;
-use crate::whole::write_json;
 use file::OfPlugin;
 pub(super) use file::StateFile;
 
@@ -74,15 +74,15 @@ fn write(prepared: &Prepared, directory: &Path, name: &str) -> std::io::Result<(
 pub(super) fn state_of(prepared: &Prepared) -> StateFile {
     let simulation = &prepared.simulation;
     let snapshot = simulation.snapshot();
-    let happened = prepared.changes.happened().iter().map(|h| h.event);
+    let fired = prepared.scheduled.fired().iter().map(|f| f.event);
     StateFile {
         format: STATE_FORMAT.into(),
-        time: snapshot.t,
+        time: snapshot.state.t,
         grid_step: simulation.settings.step,
         layout: layout(simulation),
         shapes: shapes(&simulation.system),
         events: prepared.loaded.experiment.events.clone(),
-        happened: prepared.changes.laid_over().iter().copied().chain(happened).collect(),
+        happened: prepared.scheduled.replayed().iter().copied().chain(fired).collect(),
         plugins: used(prepared)
             .zip(&snapshot.plugins)
             .enumerate()
@@ -102,7 +102,7 @@ pub(super) fn put_back(
     file: &StateFile,
     (passing, seen): (&Passing, &[f64]),
 ) -> Result<(), String> {
-    changes::lay_over(prepared, &file.happened).map_err(|found| found.to_string())?;
+    scheduled_events::replay(prepared, &file.happened).map_err(|found| found.to_string())?;
     let plugins = states_of_plugins(file, prepared)
         .and_then(|states| states.into_iter().collect::<Option<Vec<_>>>())
         .ok_or("the plugins are not those that wrote it")?;
@@ -111,7 +111,8 @@ pub(super) fn put_back(
     }
     let saved = file.snapshot(file.simulation.grid);
     let referee = saved.referee.clone().with_places(seen);
-    let snapshot = Snapshot { passing: passing.clone(), referee, plugins, ..saved };
+    let state = State { passing: passing.clone(), ..saved.state };
+    let snapshot = Snapshot { state, referee, plugins, ..saved };
     prepared.simulation.restore(&snapshot).map_err(|error| error.message)
 }
 
@@ -130,8 +131,8 @@ fn shapes(system: &System) -> String {
     crate::record::text_hash(&format!("{:?}", system.shapes))
 }
 
-/// Puts a prepared run where a saved state stands. Events of earlier times have happened, and are laid over the experiment;
-/// where the state is from a run with the same events, those with conditions too that happened there.
+/// Puts a prepared run where a saved state stands. Events of earlier times have fired, and are replayed;
+/// where the state is from a run with the same events, those with conditions too that fired there.
 ///
 /// # Errors
 /// A state of another layout, of a time that is no grid time here or not before the end, or that a plugin refuses.
@@ -147,9 +148,9 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     let past = if file.events == prepared.loaded.experiment.events {
         file.happened.clone()
     } else {
-        changes::before(&prepared.changes, grid)
+        scheduled_events::before(&prepared.scheduled, grid)
     };
-    changes::lay_over(prepared, &past)?;
+    scheduled_events::replay(prepared, &past)?;
     if let Some((there, here)) = difference(&file.layout, &layout(&prepared.simulation)) {
         let message = format!("the state is of another scene: it has {there}, this one has {here}");
         return Err(bad(message, "layout", "a state fits scenes of the same bodies, trees and controllers"));
@@ -157,9 +158,9 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
     let system = &prepared.simulation.system;
     let snapshot = file.snapshot(grid);
-    if !fits(&snapshot.q, system.nq())
-        || !fits(&snapshot.v, system.nv())
-        || snapshot.support_impulse.len() != 2 * system.supports.len()
+    if !fits(&snapshot.state.q, system.nq())
+        || !fits(&snapshot.state.v, system.nv())
+        || snapshot.state.support_impulse.len() != 2 * system.supports.len()
         || snapshot.controllers.len() != prepared.simulation.controllers.state().len()
     {
         let message = "the numbers of the state are not those of its layout".to_owned();
@@ -235,6 +236,7 @@ fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option
 
 impl StateFile {
     fn snapshot(&self, grid: u64) -> Snapshot {
-        Snapshot { grid, t: self.time, ..(&self.simulation).into() }
+        let saved = Snapshot::from(&self.simulation);
+        Snapshot { state: State { grid, t: self.time, ..saved.state }, ..saved }
     }
 }

@@ -10,6 +10,7 @@ use super::failure::{code_of, describe};
 use super::prepare::Prepared;
 use super::state;
 use crate::acceptance::Limits;
+use crate::atomic_write::{write_atomic, write_json};
 use crate::exit;
 use crate::pictures::Pictures;
 use crate::pipeline::{Simulation, Stage, StepFailure};
@@ -20,7 +21,6 @@ use crate::summary::{
     EnergySummary, EventSummary, FailureSummary, ImpactSummary, RefereeTotals, SUMMARY_FORMAT,
     SteppingSummary, Summary, timing, warnings,
 };
-use crate::whole::{write_json, write_whole};
 
 /// What the loop of a run writes to.
 pub(super) struct Writing {
@@ -132,7 +132,7 @@ impl Writing {
         let problem = summary.failure.as_ref().and_then(|f| f.problem.as_deref());
         problem.map_or(Ok(()), |file| ledger.add(&directory, file))?;
         let html = report::html(&prepared.loaded, &prepared.simulation.system, &summary, &gathered.curve);
-        write_whole(&directory, "report.html", |out| out.write_all(html.as_bytes()))?;
+        write_atomic(&directory, "report.html", |out| out.write_all(html.as_bytes()))?;
         ledger.add(&directory, "report.html")?;
         // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
         drop(prepared);
@@ -203,8 +203,8 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         stepper: begun.stepper,
         solver,
         fallbacks: solvers,
-        events: prepared.changes.happened().iter().map(EventSummary::from).collect(),
-        stopped: prepared.changes.stopped().map(str::to_owned),
+        events: prepared.scheduled.fired().iter().map(EventSummary::from).collect(),
+        stopped: prepared.scheduled.stopped().map(str::to_owned),
         bridges: simulation.solvers.crossed(),
         timing: timing(&simulation.timing),
         solver_stats: simulation.solvers.stats.into(),
@@ -214,7 +214,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         warnings: [
             prepared.physics.told.clone(),
             warnings(&gathered.impacts, &simulation.counts),
-            prepared.changes.warnings().to_vec(),
+            prepared.scheduled.warnings().to_vec(),
         ]
         .concat(),
         impacts: gathered.impacts,

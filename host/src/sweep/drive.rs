@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::journal::{Journal, Line, read_journal};
 use super::plan::Plan;
-use super::pool::{Crew, Slot};
+use super::pool::{Slot, WorkerPool};
 use super::row::Status;
 use super::seal::{prepare_directory, seal};
 
@@ -42,7 +42,7 @@ pub fn drive(
     plan: &Plan,
     directory: &Path,
     anew: bool,
-    crew: &Crew,
+    pool: &WorkerPool,
     mut progress: impl FnMut(u64, u64),
 ) -> io::Result<Report> {
     let lock = prepare_directory(directory, &plan.shape, anew)?;
@@ -54,7 +54,7 @@ pub fn drive(
     let mut done = all - units.len() as u64;
     progress(done, all);
     let mut journal = Journal::resume(directory, whole)?;
-    run_all(plan, crew, units, |line, ended| {
+    run_all(plan, pool, units, |line, ended| {
         journal.add(&line)?;
         report.made += 1;
         report.count(line.row.status);
@@ -90,17 +90,17 @@ fn missing(plan: &Plan, lines: &[Line]) -> io::Result<Units> {
 /// `keep` gets every row, and whether its unit has ended with it, in the order in which they come.
 fn run_all(
     plan: &Plan,
-    crew: &Crew,
+    pool: &WorkerPool,
     units: Units,
     mut keep: impl FnMut(Line, bool) -> io::Result<()>,
 ) -> io::Result<()> {
     let (sender, rows) = channel();
     let (queue, over) = (Mutex::new(units.into_iter()), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        for _ in 0..crew.jobs {
+        for _ in 0..pool.jobs {
             let (sender, queue, over) = (sender.clone(), &queue, &over);
             scope.spawn(move || {
-                if let Err(error) = work_off(plan, crew, queue, over, &sender) {
+                if let Err(error) = work_off(plan, pool, queue, over, &sender) {
                     let _ = sender.send(Err(error));
                 }
             });
@@ -114,12 +114,12 @@ fn run_all(
 
 fn work_off(
     plan: &Plan,
-    crew: &Crew,
+    pool: &WorkerPool,
     queue: &Mutex<std::vec::IntoIter<(u64, Vec<bool>)>>,
     over: &AtomicBool,
     sender: &Sender<io::Result<(Line, bool)>>,
 ) -> io::Result<()> {
-    let mut slot = Slot { plan, crew, worker: None };
+    let mut slot = Slot { plan, pool, worker: None };
     while !over.load(Ordering::Relaxed) {
         let next = queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
         let Some((unit, mut successes)) = next else { return Ok(()) };

@@ -8,7 +8,7 @@ use super::journal::{JOURNAL, Line, read_journal};
 use super::row::Row;
 use super::seal::{prepare_directory, read_shape, seal};
 use super::shape::Shape;
-use crate::whole::write_whole;
+use crate::atomic_write::write_atomic;
 
 fn no_sweep(directory: &Path) -> io::Error {
     io::Error::other(format!("{} holds no sweep", directory.display()))
@@ -53,7 +53,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     let (shape, _) = whole.ok_or_else(|| io::Error::other("there is nothing to merge"))?;
     lines.sort_by_key(|line: &Line| line.row.id);
     let _lock = prepare_directory(out, &shape, anew)?;
-    write_whole(out, JOURNAL, |file| {
+    write_atomic(out, JOURNAL, |file| {
         use io::Write;
         lines.iter().try_for_each(|line| Ok(writeln!(file, "{}", serde_json::to_string(line)?)?))
     })?;

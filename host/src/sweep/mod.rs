@@ -37,7 +37,7 @@ pub use load::{Ask, load_sweep};
 pub use merge::{merge, status};
 pub use path::Ground;
 pub use plan::{Plan, Values};
-pub use pool::{Crew, work};
+pub use pool::{WorkerPool, work};
 pub use row::{Row, RunId, Status};
 pub use seal::{read_shape, seal};
 pub use shape::{Column, Shape, Step};

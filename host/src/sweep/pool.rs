@@ -15,7 +15,7 @@ use super::path::Ground;
 use super::plan::Plan;
 use super::row::{Row, RunId, Status};
 use super::single::single;
-use super::stderr::LastWords;
+use super::stderr::StderrTail;
 
 const MARK: char = '\u{1e}';
 
@@ -42,9 +42,9 @@ pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
     Ok(())
 }
 
-/// How children are made, and how long they may take.
+/// How worker processes are made, and how long they may take.
 #[derive(Debug, Clone)]
-pub struct Crew {
+pub struct WorkerPool {
     /// This program.
     pub program: std::path::PathBuf,
     /// Its arguments as a child.
@@ -61,7 +61,7 @@ pub struct Crew {
 struct Ended {
     error: &'static str,
     message: String,
-    /// Its last words.
+    /// The tail of its error stream.
     said: Vec<String>,
 }
 
@@ -70,26 +70,25 @@ pub(super) struct Worker {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
-    words: LastWords,
+    stderr: StderrTail,
 }
 
 impl Worker {
-    fn hire(crew: &Crew, hash: &str) -> std::io::Result<Self> {
-        let mut command = Command::new(&crew.program);
-        let command = command.args(&crew.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Self> {
+        let mut command = Command::new(&pool.program);
+        let command = command.args(&pool.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(std::io::Error::other("a child process has no pipes"));
         };
-        let worker = Self { child, input, answers: answers(output), words: LastWords::of(errors, crew.loud) };
+        let worker =
+            Self { child, input, answers: answers(output), stderr: StderrTail::of(errors, pool.loud) };
         match worker.answers.recv() {
             Ok(told) if told == hash => Ok(worker),
             Ok(_) => Err(changed("has another plan")),
-            Err(_) => {
-                Err(changed(&format!("could not read it ({})", worker.words.after_the_end().join(" "))))
-            }
+            Err(_) => Err(changed(&format!("could not read it ({})", worker.stderr.after_end().join(" ")))),
         }
     }
 
@@ -99,12 +98,12 @@ impl Worker {
             let _ = self.child.kill();
             let _ = self.child.wait();
             let message = format!("not done after {} s", limit.as_secs_f64());
-            return Ended { error: "timeout", message, said: self.words.after_the_end() };
+            return Ended { error: "timeout", message, said: self.stderr.after_end() };
         }
         drop(self.input);
         let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
         let message = format!("the process ended ({how})");
-        Ended { error: "crash", message, said: self.words.after_the_end() }
+        Ended { error: "crash", message, said: self.stderr.after_end() }
     }
 }
 
@@ -134,7 +133,7 @@ fn changed(how: &str) -> std::io::Error {
 /// A place at which a child works, one after the other where they die.
 pub(super) struct Slot<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) crew: &'a Crew,
+    pub(super) pool: &'a WorkerPool,
     pub(super) worker: Option<Worker>,
 }
 
@@ -143,13 +142,13 @@ impl Slot<'_> {
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::hire(self.crew, &self.plan.shape.hash)?,
+            None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
         };
-        worker.words.forget();
+        worker.stderr.forget();
         let started = Instant::now();
         let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung)
             .and_then(|()| worker.input.flush());
-        let answer = match (asked, self.crew.timeout) {
+        let answer = match (asked, self.pool.timeout) {
             (Err(_), _) => Err(RecvTimeoutError::Disconnected),
             (Ok(()), Some(limit)) => worker.answers.recv_timeout(limit),
             (Ok(()), None) => worker.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -160,7 +159,7 @@ impl Slot<'_> {
                 Ok(serde_json::from_str(&text)?)
             }
             Err(why) => {
-                let late = self.crew.timeout.filter(|_| why == RecvTimeoutError::Timeout);
+                let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
                 let ended = worker.end(late);
                 let parameters = self.plan.written(&self.plan.values(id));
                 let row = Row::without_end(id, parameters, self.plan.shape.measures.len(), Status::Crashed);

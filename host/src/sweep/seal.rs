@@ -12,7 +12,7 @@ use serde_json::json;
 use super::journal::Line;
 use super::row::{Row, Status};
 use super::shape::{PLAN_FORMAT, Shape};
-use crate::whole::{write_json, write_whole};
+use crate::atomic_write::{write_atomic, write_json};
 
 const PLAN: &str = "plan.json";
 const LOCK: &str = "lock";
@@ -105,13 +105,13 @@ pub fn seal(directory: &Path, shape: &Shape, lines: &[Line]) -> io::Result<()> {
     lines.sort_by_key(|line| line.row.id);
     let rows: Vec<Row> = lines.iter().map(|line| line.row.clone()).collect();
     shape.complete(&rows).map_err(io::Error::other)?;
-    write_whole(directory, "rows.csv", |out| super::table::csv(shape, &rows, out))?;
-    write_whole(directory, "rows.parquet", |out| {
+    write_atomic(directory, "rows.csv", |out| super::table::csv(shape, &rows, out))?;
+    write_atomic(directory, "rows.parquet", |out| {
         super::table::parquet(shape, &rows, out).map_err(io::Error::other)
     })?;
     for picture in &shape.pictures {
         let drawn = crate::plot::contents(&picture.file, super::pictures::svg(picture, shape, &rows))?;
-        write_whole(directory, &picture.file, |out| out.write_all(&drawn))?;
+        write_atomic(directory, &picture.file, |out| out.write_all(&drawn))?;
     }
     write_json(directory, SUMMARY, &summary(shape, &lines))
 }

@@ -7,7 +7,7 @@ use crate::acceptance::Limits;
 use crate::diagnostics::{Diagnostics, Severity};
 use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
-use crate::run::{Onlooker, Prepared, course, prepare, refuse_declared, settle};
+use crate::run::{Observer, Prepared, prepare, refuse_declared, run_loop, settle};
 use crate::scene::expression::is_true;
 use crate::summary::RefereeTotals;
 
@@ -90,8 +90,8 @@ struct Watching<'a> {
     failed: bool,
 }
 
-impl Onlooker for Watching<'_> {
-    fn piece(
+impl Observer for Watching<'_> {
+    fn interval(
         &mut self,
         simulation: &mut Simulation,
         before: u64,
@@ -122,7 +122,7 @@ fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values:
         failed: false,
     };
     // Nothing is written here, so nothing of input and output can fail.
-    let failure = course(&mut prepared, duration, &mut watching).ok().flatten().map(|(failure, _)| failure);
+    let failure = run_loop(&mut prepared, duration, &mut watching).ok().flatten().map(|(failure, _)| failure);
     let simulation = &mut prepared.simulation;
     let (refusal, failed) = (watching.referee.refusal().cloned(), watching.failed);
     let row = Row { steps: simulation.step_count(), t_end: written(simulation.time()), ..row };

@@ -1,4 +1,4 @@
-//! What a child says on its error stream: its last lines, for the case that they are its last words.
+//! The tail of a worker's error stream: its last lines, for the case that it dies.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,13 +14,13 @@ const LENGTH: usize = 400;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The last lines of a stream, read by a thread of its own.
-pub(super) struct LastWords {
+pub(super) struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
     /// Hears nothing, and that the stream ended.
     ended: Receiver<()>,
 }
 
-impl LastWords {
+impl StderrTail {
     /// Listens; `loud` passes every line on to this process' error stream.
     pub(super) fn of(stream: impl Read + Send + 'static, loud: bool) -> Self {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
@@ -49,7 +49,7 @@ impl LastWords {
     }
 
     /// The last lines of a process that has ended.
-    pub(super) fn after_the_end(&self) -> Vec<String> {
+    pub(super) fn after_end(&self) -> Vec<String> {
         let _ = self.ended.recv_timeout(PATIENCE);
         locked(&self.lines).iter().filter(|line| !line.trim().is_empty()).cloned().collect()
     }

@@ -23,9 +23,10 @@ fn puck_on_axes(e: &Value) -> Run {
     let h = simulation.settings.step;
     simulation.advance(h).expect("the puck slides");
     let mut with_contact = simulation.snapshot();
-    (with_contact.t, with_contact.step) = (start.t, start.step);
-    with_contact.q.clone_from(&start.q);
-    with_contact.v = vec![0.5_f64.cos(), 0.5_f64.sin(), 0.0, 0.0, 0.0, 0.0];
+    let (state, first) = (&mut with_contact.state, &start.state);
+    (state.t, state.step) = (first.t, first.step);
+    state.q.clone_from(&first.q);
+    state.v = vec![0.5_f64.cos(), 0.5_f64.sin(), 0.0, 0.0, 0.0, 0.0];
     simulation.restore(&with_contact).expect("its own snapshot");
     Run::of(simulation)
 }

@@ -118,7 +118,7 @@ fn a_way_through_space_passes_its_keyframes() {
     let mut simulation = simulation(&e);
     let mut worst = [0.0_f64; 2];
     while simulation.grid_count() < 1000 {
-        simulation.proceed(simulation.next_grid_time()).unwrap();
+        simulation.advance_to(simulation.next_grid_time()).unwrap();
         let t = simulation.time();
         for (_, place, rpy) in keys.iter().filter(|(key, ..)| (key - t).abs() < 1e-9) {
             let frames = simulation.system.placed(simulation.q());

@@ -33,7 +33,7 @@ fn around(kp: f64, ki: f64) -> Value {
 }
 
 fn step(simulation: &mut Simulation) {
-    simulation.proceed(simulation.next_grid_time()).unwrap();
+    simulation.advance_to(simulation.next_grid_time()).unwrap();
 }
 
 /// Mean normal force of the two contacts in the last step.
@@ -106,7 +106,7 @@ fn a_restored_run_repeats_itself_to_the_bit() {
 #[test]
 fn a_formula_without_a_value_names_its_controller() {
     let mut simulation = simulation(&gripper(json!({"expression": "sqrt(0.012 - t)"}), Value::Null));
-    let failure = (0..10).find_map(|_| simulation.proceed(simulation.next_grid_time()).err()).unwrap();
+    let failure = (0..10).find_map(|_| simulation.advance_to(simulation.next_grid_time()).err()).unwrap();
     assert_eq!(
         failure.to_string(),
         "controller `grip` gives NaN for its force at t = 0.015 s: its formula must be finite at all times"

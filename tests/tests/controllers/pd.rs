@@ -85,7 +85,7 @@ fn recorded_efforts_are_what_acted() {
             let mut simulation = simulation(&e);
             for _ in 0..100 {
                 let before = simulation.v()[0];
-                simulation.proceed(simulation.next_grid_time()).unwrap();
+                simulation.advance_to(simulation.next_grid_time()).unwrap();
                 let last = simulation.last();
                 close(plugin, last.controlled[0], I * (last.v[0] - before) / h, 1e-10);
             }

@@ -64,7 +64,7 @@ fn a_snapshot_in_the_middle_leads_to_the_same_end() {
     for (name, mode) in modes() {
         let go = |s: &mut vinci::pipeline::Simulation, pieces: usize| {
             for _ in 0..pieces {
-                s.proceed(s.next_grid_time()).unwrap();
+                s.advance_to(s.next_grid_time()).unwrap();
             }
         };
         let mut straight = simulation(&mode);
@@ -118,7 +118,7 @@ fn going_back_takes_the_state_of_plugins_back() {
         let inner = std::mem::replace(&mut s.stepper, nobody);
         s.stepper = Box::new(Counting { inner, n: 0, seen: seen.clone() });
         while s.time() < 1.3 {
-            s.proceed(s.next_grid_time()).unwrap();
+            s.advance_to(s.next_grid_time()).unwrap();
         }
         assert_eq!(seen.load(Ordering::Relaxed), s.step_count(), "{name}");
         let discarded = s.counts.made - s.counts.substeps;
@@ -237,7 +237,7 @@ fn a_step_that_nobody_solves_is_tried_again_with_half_where_steps_are_divided() 
             let before = s.snapshot();
             let mut made = Ok(());
             while made.is_ok() && s.grid_count() < 3 {
-                made = s.proceed(s.next_grid_time());
+                made = s.advance_to(s.next_grid_time());
             }
             if solvable && k < 3 {
                 made.unwrap_or_else(|f| panic!("{method}: {f}"));
@@ -261,12 +261,12 @@ fn half_a_piece_does_not_change_the_controllers_step() {
     let ball = set(&ball, "/time/min_step", 4e-4);
     let (mut s, mut halves) = (simulation(&ball), 0);
     while s.time() < 2.9 {
-        let before = s.snapshot().control.h;
-        s.proceed(s.next_grid_time()).unwrap();
+        let before = s.snapshot().state.step_size.h;
+        s.advance_to(s.next_grid_time()).unwrap();
         // One step where a whole piece has two.
         if s.n_last() == 1 {
             halves += 1;
-            assert_eq!(s.snapshot().control.h, before, "t = {}", s.time());
+            assert_eq!(s.snapshot().state.step_size.h, before, "t = {}", s.time());
         }
     }
     assert!(halves > 0, "no piece ended half way");

@@ -1,7 +1,7 @@
 //! Times of impact: the bouncing ball and the rocking block with both methods, and the guard against Zeno.
 
 use serde_json::{Value, json};
-use vinci::pipeline::EventKind;
+use vinci::pipeline::ContactEventKind;
 use vinci_tests::close;
 use vinci_tests::experiment::{AP, experiment, planar, set, shipped, timed, with};
 use vinci_tests::run::{Run, run};
@@ -71,7 +71,7 @@ fn impacts_are_made_at_the_contact_and_nowhere_else() {
                 let v = pair[0].v[1];
                 close("ΔT = −(1 − e²) m v²/2", impact.energy_change, -0.18 * v * v, 1e-12);
                 assert!(!impact.grew);
-                assert!(pair[0].events.iter().any(|e| e.kind == EventKind::Contact && e.t == impact.t));
+                assert!(pair[0].events.iter().any(|e| e.kind == ContactEventKind::Contact && e.t == impact.t));
             }
             let psi = pair[1].q[1] - 0.1;
             assert!(psi >= -1e-7, "{method}: ψ = {psi} at t = {}", pair[1].t);
@@ -203,7 +203,7 @@ fn the_guard_against_zeno_calms_a_contact_until_it_opens() {
         let free = with(&set(&experiment(scene.clone(), 0.1, 0.4), "/time/events", method), AP, "lemke");
         let run = run(&set(&free, "/time/max_impacts", 3));
         let zeno: Vec<_> =
-            run.moments.iter().flat_map(|m| &m.events).filter(|e| e.kind == EventKind::Zeno).collect();
+            run.moments.iter().flat_map(|m| &m.events).filter(|e| e.kind == ContactEventKind::Zeno).collect();
         assert!(!zeno.is_empty() && run.simulation.counts.zeno == zeno.len() as u64, "{method}");
         // By hand: the gap is 0.22 − 0.5 t wide, the ball 2, 3, 4, 5, 6 m/s fast between impacts.
         let times: Vec<f64> = run.moments.iter().flat_map(|m| &m.impacts).map(|i| i.t).collect();

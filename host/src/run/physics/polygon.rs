@@ -5,7 +5,7 @@ use vinci_core::problem::ProblemClass;
 
 use super::{Fact, meetings, option_in_force};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::pipeline::{Form, SECOND_ORDER_CONES, Way};
+use crate::pipeline::{ProblemForm, Route, SECOND_ORDER_CONES};
 use crate::run::prepare::Prepared;
 use crate::run::route::{accepted, classes};
 
@@ -107,12 +107,12 @@ fn circle() -> Fact {
 fn bridged(prepared: &Prepared, class: ProblemClass) -> Vec<usize> {
     // Without cones in the programs no bridge has circles to replace.
     let form = match class {
-        ProblemClass::Cone => Form::Cone,
-        ProblemClass::Conic => Form::Conic,
+        ProblemClass::Cone => ProblemForm::Cone,
+        ProblemClass::Conic => ProblemForm::Conic,
         _ => return Vec::new(),
     };
     let polygons = |(_, used): &(usize, &crate::run::Used)| {
-        let best = Way::all(form, classes(&used.manifest)).into_iter().next();
+        let best = Route::all(form, classes(&used.manifest)).into_iter().next();
         best.is_some_and(|way| way.bridges.iter().any(|b| b.has_directions()))
     };
     prepared.solvers.iter().enumerate().filter(polygons).map(|(k, _)| k).collect()

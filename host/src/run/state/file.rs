@@ -6,7 +6,7 @@ use vinci_core::contact::{ContactKey, ContactMemory, Remembered};
 use vinci_core::referee::Memory;
 
 use super::super::prepare::Used;
-use crate::pipeline::{Control, ImpactGuard, Passing, Snapshot};
+use crate::pipeline::{Passing, Snapshot, State, StepSize, ZenoGuard};
 use crate::scene::experiment::Change;
 use crate::sealed::hex;
 
@@ -123,7 +123,8 @@ fn read(key: &Key) -> ContactKey {
 }
 
 impl From<&Snapshot> for OfSimulation {
-    fn from(s: &Snapshot) -> Self {
+    fn from(snapshot: &Snapshot) -> Self {
+        let s = &snapshot.state;
         let contact = |c: &Remembered| OfContact {
             key: written(&c.key),
             impulse: c.impulse,
@@ -142,9 +143,9 @@ impl From<&Snapshot> for OfSimulation {
             support_impulse: s.support_impulse.clone(),
             impacts: impacts.iter().map(|(key, n)| (written(key), *n)).collect(),
             calmed: calmed.iter().map(|(key, landed)| (written(key), *landed)).collect(),
-            control: (s.control.h, s.control.since_probe),
-            controllers: s.controllers.clone(),
-            referee: s.referee.numbers(),
+            control: (s.step_size.h, s.step_size.since_probe),
+            controllers: snapshot.controllers.clone(),
+            referee: snapshot.referee.numbers(),
         }
     }
 }
@@ -161,7 +162,7 @@ impl From<&OfSimulation> for Snapshot {
         };
         let impacts = s.impacts.iter().map(|(key, n)| (read(key), *n)).collect();
         let calmed = s.calmed.iter().map(|(key, landed)| (read(key), *landed)).collect();
-        Self {
+        let state = State {
             step: s.step,
             grid: s.grid,
             t: 0.0,
@@ -170,13 +171,12 @@ impl From<&OfSimulation> for Snapshot {
             v: s.v.clone(),
             memory: ContactMemory::from_entries(s.contacts.iter().map(contact).collect()),
             support_impulse: s.support_impulse.clone(),
-            guard: ImpactGuard::of_parts((impacts, calmed)),
-            control: Control { h: s.control.0, since_probe: s.control.1 },
-            controllers: s.controllers.clone(),
-            referee: Memory::of_numbers(&s.referee).unwrap_or_default(),
+            guard: ZenoGuard::of_parts((impacts, calmed)),
+            step_size: StepSize { h: s.control.0, since_probe: s.control.1 },
             passing: Passing::default(),
-            plugins: Vec::new(),
-        }
+        };
+        let referee = Memory::of_numbers(&s.referee).unwrap_or_default();
+        Self { state, controllers: s.controllers.clone(), referee, plugins: Vec::new() }
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn plan(prepared: &mut Prepared) -> Result<(), Diagnostics> {
             Err(errors) => found.extend(errors.iter().cloned().map(|d| about(before, i, event, d))),
         }
     }
-    prepared.changes.list = list;
+    prepared.scheduled.list = list;
     found.accept(|warnings| prepared.warnings.append(warnings))
 }
 
@@ -57,13 +57,13 @@ fn with_conditions_late(
         [] => attempt(prepared, index, event),
         _ => changed(prepared, timed).and_then(|base| attempt(&base, index, event)),
     };
-    let (errors, happened) = match (in_order, &alone) {
+    let (errors, when) = match (in_order, &alone) {
         (Ok(_), Err(errors)) => (errors, "have not happened by then"),
         (Err(errors), Ok(_)) => (errors, "have happened by then"),
         _ => return (None, Vec::new()),
     };
     let doubt = |finding: &Diagnostic| {
-        let message = format!("{}, where events with conditions before it {happened}", finding.message);
+        let message = format!("{}, where events with conditions before it {when}", finding.message);
         Diagnostic { severity: Severity::Warning, message, ..finding.clone() }
     };
     let doubts = errors.iter().map(doubt).collect();
@@ -74,9 +74,9 @@ fn with_conditions_late(
 fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
     let trigger = trigger(before, index, event)?;
     let overrides = before.loaded.overrides_of(index)?;
-    let words = words(event, &overrides);
+    let text = text(event, &overrides);
     let mut planned =
-        Planned { trigger, stop: event.stop.clone(), words, told: Vec::new(), done: false, overrides };
+        Planned { trigger, stop: event.stop.clone(), text, told: Vec::new(), done: false, overrides };
     if planned.overrides.is_empty() {
         return Ok((planned, None));
     }
@@ -108,7 +108,7 @@ fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, D
 /// Whether the first problem of new plugins reaches a solver; the scene stands at its start for that.
 fn try_route(after: &mut Prepared) -> Result<(), Diagnostics> {
     refuse_declared(after)?;
-    let registry = after.changes.registry.clone();
+    let registry = after.scheduled.registry.clone();
     let class = after.simulation.rehearse().map_err(|failure: StepFailure| {
         let message = format!("a step cannot be made: {failure}");
         Diagnostic::error(Code::Contradiction, message)
@@ -131,7 +131,7 @@ fn when(event: &Change) -> String {
 }
 
 /// "at 1.2 s" and "scene.gravity = [0,0]; solver = newton".
-fn words(event: &Change, overrides: &[Override]) -> [String; 2] {
+fn text(event: &Change, overrides: &[Override]) -> [String; 2] {
     let value = |one: &Override| match one.value().get("plugin").and_then(crate::scene::Node::as_str) {
         Some(plugin) => plugin.to_owned(),
         None => one.value().to_json().to_string(),

@@ -3,7 +3,7 @@
 use vinci_core::bridge::{ConeAsMlcp, ConicAsLinear, ConicAsMlcp, MlcpAsConic, MlcpAsQpcc};
 use vinci_core::problem::{Cone, Conic, Mlcp, Problem, Status};
 
-use super::answer::Answer;
+use super::audit::Answer;
 
 pub(super) fn from_pairs(bridge: &MlcpAsQpcc, answer: &mut Answer) {
     if answer.proved {

@@ -7,8 +7,8 @@ use vinci_core::problem::{
 };
 use vinci_core::{Csr, CsrBuf};
 
-use super::super::way::SECOND_ORDER_CONES;
-use super::super::{NamedSolver, SolverChain, solvers};
+use super::super::route::SECOND_ORDER_CONES;
+use super::super::{NamedSolver, SolverRoute, solver_route};
 use super::*;
 
 const INF: f64 = f64::INFINITY;
@@ -54,9 +54,9 @@ fn always(said: Said) -> impl Solver {
 }
 
 fn solve(problem: &Problem<'_>, takes: u32, mut solver: impl Solver) -> (Answer, String) {
-    let mut bridges = Bridges::default();
-    bridges.solve(problem, takes, &mut solver).unwrap();
-    (bridges.answer().clone(), bridges.way().names())
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    let route = bridges.solve(problem, takes, &mut solver, &mut answer).unwrap().names();
+    (answer, route)
 }
 
 fn mlcp(n: usize, m: &[(usize, usize, f64)], q: &[f64], free: usize) -> MlcpBuf {
@@ -261,12 +261,13 @@ fn what_every_way_refuses_is_named() {
     let mlcp = Problem::Mlcp(problem.view());
     let mut bridges = Bridges::default();
     let mut never = double(|_: &Problem<'_>| panic!("never asked"));
-    let why = bridges.solve(&mlcp, ProblemClass::Conic.bit(), &mut never).unwrap_err();
+    let why =
+        bridges.solve(&mlcp, ProblemClass::Conic.bit(), &mut never, &mut Answer::default()).unwrap_err();
     let tag = RowTag { subject: 4, part: Part::Slip };
     let refusal = Refusal::NoMirror { row: 2, tag, column: 1, value: 0.5, mirror: 0.0 };
-    assert_eq!(why, NoAnswer::NoWay(format!("Mlcp as Conic refuses it: {refusal}")));
-    let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never).unwrap_err();
-    assert_eq!(why, NoAnswer::NoWay("no bridge leads from Mlcp to what it takes (Root)".into()));
+    assert_eq!(why, NoAnswer::NoRoute(format!("Mlcp as Conic refuses it: {refusal}")));
+    let why = bridges.solve(&mlcp, ProblemClass::Root.bit(), &mut never, &mut Answer::default()).unwrap_err();
+    assert_eq!(why, NoAnswer::NoRoute("no bridge leads from Mlcp to what it takes (Root)".into()));
     assert_eq!(
         bridges.refusal(&mlcp, ProblemClass::Conic.bit()),
         Some(format!("Mlcp as Conic refuses it: {refusal}"))
@@ -293,22 +294,22 @@ fn refusals_and_nonsense_are_left_to_the_next_solver() {
     let takes = ProblemClass::Conic.bit();
     let good = || always(converged(&[2.0], &[2.0], f64::NAN));
     for kind in [ErrorKind::Unsupported, ErrorKind::Fault, ErrorKind::NonFinite] {
-        let mut chain = SolverChain::new(named("a", takes, refusing(kind)), vec![named("b", takes, good())]);
-        assert!(matches!(chain.solve(&conic), Ok(solvers::Chain::Solved { .. })));
+        let mut chain = SolverRoute::new(named("a", takes, refusing(kind)), vec![named("b", takes, good())]);
+        assert!(matches!(chain.solve(&conic), Ok(solver_route::Solve::Solved { .. })));
         assert_eq!((chain.stats.failures, chain.stats.fallbacks), (1, 1));
         assert_eq!(chain.solution().dual, [2.0]);
         // Alone, it is what ends the run.
-        let mut alone = SolverChain::new(named("a", takes, refusing(kind)), vec![]);
+        let mut alone = SolverRoute::new(named("a", takes, refusing(kind)), vec![]);
         assert_eq!(alone.solve(&conic).err().map(|e| e.kind), Some(kind));
     }
     let mut panicked =
-        SolverChain::new(named("a", takes, refusing(ErrorKind::Panicked)), vec![named("b", takes, good())]);
+        SolverRoute::new(named("a", takes, refusing(ErrorKind::Panicked)), vec![named("b", takes, good())]);
     assert_eq!(panicked.solve(&conic).err().map(|e| e.kind), Some(ErrorKind::Panicked));
     // One that cannot be reached, one that lies: both are told.
     let liar = always(converged(&[3.0], &[3.0], f64::NAN));
     let first = named("a", ProblemClass::Cone.bit(), good());
-    let mut both = SolverChain::new(first, vec![named("b", takes, liar)]);
-    let Ok(solvers::Chain::Unsolved(failed, None)) = both.solve(&conic) else { panic!("solved") };
+    let mut both = SolverRoute::new(first, vec![named("b", takes, liar)]);
+    let Ok(solver_route::Solve::Unsolved(failed, None)) = both.solve(&conic) else { panic!("solved") };
     let said: Vec<String> = failed.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,
@@ -325,10 +326,13 @@ fn ways_that_were_gone_are_told() {
     let problem = spring();
     let takes = ProblemClass::Qpcc.bit();
     let honest = always(converged(&[2.0, 2.0], &[0.0; 3], 0.0));
-    let mut chain = SolverChain::new(named("a", takes, honest), vec![]);
+    let mut chain = SolverRoute::new(named("a", takes, honest), vec![]);
     assert!(chain.crossed().is_empty());
     for _ in 0..2 {
-        assert!(matches!(chain.solve(&Problem::Conic(problem.view())), Ok(solvers::Chain::Solved { .. })));
+        assert!(matches!(
+            chain.solve(&Problem::Conic(problem.view())),
+            Ok(solver_route::Solve::Solved { .. })
+        ));
     }
     let sentence = "a: Conic as Mlcp, exact: its optimality conditions; then Mlcp as Qpcc, exact: every row with bounds as \
                     complementarity pairs, decided by cases";

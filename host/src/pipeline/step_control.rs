@@ -1,10 +1,10 @@
-//! How the way from one grid time to the next is divided: settings, and what became of them.
+//! Step control: how the time from one grid time to the next is divided, by events and by accuracy.
 
 use serde::{Deserialize, Serialize};
 
 /// What the host does about contacts that close within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Events {
+pub enum EventLocation {
     /// Nothing: the step's end is the next grid time.
     #[default]
     None,
@@ -14,11 +14,11 @@ pub enum Events {
     Predict,
 }
 
-/// Settings of the division of steps.
+/// Settings of step control.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stepping {
+pub struct StepControl {
     /// Location of the times of contact.
-    pub events: Events,
+    pub events: EventLocation,
     /// |ψ| up to which a contact counts as closed, m.
     pub event_tolerance: f64,
     /// No step is made shorter than this, s.
@@ -38,11 +38,11 @@ pub const MAX_IMPACTS: u32 = 10;
 /// Shortest step as a part of the grid step, unless said otherwise.
 pub const MIN_STEP: f64 = 1e-6;
 
-impl Stepping {
+impl StepControl {
     /// One step from grid time to grid time (distance `step`).
     pub fn plain(step: f64) -> Self {
         Self {
-            events: Events::None,
+            events: EventLocation::None,
             event_tolerance: EVENT_TOLERANCE,
             min_step: MIN_STEP * step,
             max_impacts: MAX_IMPACTS,
@@ -53,7 +53,7 @@ impl Stepping {
 
     /// Whether steps may be tried and taken back.
     pub fn is_plain(&self) -> bool {
-        self.events == Events::None && self.accuracy.is_none()
+        self.events == EventLocation::None && self.accuracy.is_none()
     }
 
     /// c in ψ(t) ≈ ψ + ν t + c a t² as the scheme moves. A step of first order, q⁺ = q + h v⁺ with v⁺ = v + h a, has
@@ -110,16 +110,16 @@ impl StepCounts {
     }
 }
 
-/// Step size by the error of the last step.
+/// The step size that the error of the last step suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Control {
+pub struct StepSize {
     /// Step size proposed, s; 0: none yet.
     pub h: f64,
     /// Accepted steps since the last probe of the order.
     pub since_probe: u32,
 }
 
-impl Control {
+impl StepSize {
     /// h · clip(0.9 (tol/err)^(1/(p + 1)), 0.2, 5).
     pub fn rescaled(h: f64, error: f64, tolerance: f64, order: i32) -> f64 {
         let factor = 0.9 * (tolerance / error).powf(1.0 / f64::from(order + 1));
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_controller_follows_its_formula_within_its_limits() {
-        let h = |error: f64, order| Control::rescaled(0.1, error, 1e-6, order);
+        let h = |error: f64, order| StepSize::rescaled(0.1, error, 1e-6, order);
         assert!((h(1e-6, 1) - 0.09).abs() < 1e-15);
         assert!((h(4e-6, 1) - 0.045).abs() < 1e-15);
         assert!((h(8e-6, 2) - 0.045).abs() < 1e-15);

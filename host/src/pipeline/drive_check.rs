@@ -1,4 +1,4 @@
-//! Prescribed velocities and what steppers make of them.
+//! The drive check: whether a stepper moves prescribed velocities as it was told.
 
 use crate::labels;
 use vinci_core::StageError;

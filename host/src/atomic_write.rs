@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, however the process ends.
+//! Atomic writes: files that are there whole or not at all, however the process ends.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Of input and output, and those of `write`.
-pub fn write_whole(
+pub fn write_atomic(
     directory: &Path,
     name: &str,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -20,12 +20,12 @@ pub fn write_whole(
     std::fs::rename(&temporary, directory.join(name))
 }
 
-/// The same for JSON on many lines.
+/// Writes JSON on many lines, atomically.
 ///
 /// # Errors
 /// Of input and output, and values that JSON has no form for.
 pub fn write_json(directory: &Path, name: &str, value: &impl serde::Serialize) -> io::Result<()> {
-    write_whole(directory, name, |out| {
+    write_atomic(directory, name, |out| {
         serde_json::to_writer_pretty(&mut *out, value)?;
         out.write_all(b"\n")
     })

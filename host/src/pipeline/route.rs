@@ -1,10 +1,10 @@
-//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest way first.
+//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest route first.
 
 use vinci_core::problem::{Problem, ProblemClass};
 
-/// What a problem is on its way: its class, where programs with second-order cones are apart from those without.
+/// What a problem is on its route: its class, where programs with second-order cones are apart from those without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ProblemForm {
     /// Mixed linear complementarity.
     Mlcp,
     /// Complementarity with friction cones.
@@ -21,7 +21,7 @@ pub enum Form {
 
 pub use vinci_core::problem::SECOND_ORDER_CONES;
 
-impl Form {
+impl ProblemForm {
     /// The form of an instance; nothing for classes to come.
     pub fn of(problem: &Problem<'_>) -> Option<Self> {
         Some(match problem {
@@ -59,7 +59,8 @@ impl Form {
         }
     }
 
-    fn is_taken(self, takes: u32) -> bool {
+    /// Whether a solver that takes this set of classes takes it.
+    pub(super) fn is_taken(self, takes: u32) -> bool {
         let class = |c: ProblemClass| takes & c.bit() != 0;
         match self {
             Self::Mlcp => class(ProblemClass::Mlcp),
@@ -74,15 +75,22 @@ impl Form {
 
 /// Names of the classes in a set: "Mlcp, Conic without cones".
 pub(super) fn names(takes: u32) -> String {
-    let forms = [Form::Mlcp, Form::Cone, Form::Linear, Form::Conic, Form::Qpcc, Form::Root];
-    let cones = Form::Conic.is_taken(takes);
-    let named = forms.into_iter().filter(|f| f.is_taken(takes) && !(cones && *f == Form::Linear));
-    named.map(Form::name).collect::<Vec<_>>().join(", ")
+    let forms = [
+        ProblemForm::Mlcp,
+        ProblemForm::Cone,
+        ProblemForm::Linear,
+        ProblemForm::Conic,
+        ProblemForm::Qpcc,
+        ProblemForm::Root,
+    ];
+    let cones = ProblemForm::Conic.is_taken(takes);
+    let named = forms.into_iter().filter(|f| f.is_taken(takes) && !(cones && *f == ProblemForm::Linear));
+    named.map(ProblemForm::name).collect::<Vec<_>>().join(", ")
 }
 
 /// What a bridge does to the solution. In the order in which they are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Exactness {
     /// Solutions and proofs are those of the problem itself.
     Exact,
     /// Repeated until the problem itself is solved.
@@ -91,7 +99,7 @@ pub enum Kind {
     Approximate,
 }
 
-impl Kind {
+impl Exactness {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -120,7 +128,7 @@ pub enum Bridge {
 }
 
 impl Bridge {
-    /// All of them; of two ways of one kind and length the earlier one is gone first: a convex program before cases.
+    /// All of them; of two routes of the same exactness and length the earlier one is tried first: a convex program before cases.
     pub const ALL: [Self; 6] = [
         Self::MlcpAsConic,
         Self::MlcpAsQpcc,
@@ -130,20 +138,20 @@ impl Bridge {
         Self::ConeAsConic,
     ];
 
-    /// Where it begins and ends, and its kind.
-    pub fn ends(self) -> (Form, Form, Kind) {
+    /// Where it begins and ends, and how exact it is.
+    pub fn ends(self) -> (ProblemForm, ProblemForm, Exactness) {
         match self {
-            Self::MlcpAsQpcc => (Form::Mlcp, Form::Qpcc, Kind::Exact),
-            Self::MlcpAsConic => (Form::Mlcp, Form::Linear, Kind::Exact),
-            Self::ConicAsMlcp => (Form::Linear, Form::Mlcp, Kind::Exact),
-            Self::ConicAsLinear => (Form::Conic, Form::Linear, Kind::Approximate),
-            Self::ConeAsMlcp => (Form::Cone, Form::Mlcp, Kind::Approximate),
-            Self::ConeAsConic => (Form::Cone, Form::Conic, Kind::Iterative),
+            Self::MlcpAsQpcc => (ProblemForm::Mlcp, ProblemForm::Qpcc, Exactness::Exact),
+            Self::MlcpAsConic => (ProblemForm::Mlcp, ProblemForm::Linear, Exactness::Exact),
+            Self::ConicAsMlcp => (ProblemForm::Linear, ProblemForm::Mlcp, Exactness::Exact),
+            Self::ConicAsLinear => (ProblemForm::Conic, ProblemForm::Linear, Exactness::Approximate),
+            Self::ConeAsMlcp => (ProblemForm::Cone, ProblemForm::Mlcp, Exactness::Approximate),
+            Self::ConeAsConic => (ProblemForm::Cone, ProblemForm::Conic, Exactness::Iterative),
         }
     }
 
-    /// Its kind.
-    pub fn kind(self) -> Kind {
+    /// How exact it is.
+    pub fn exactness(self) -> Exactness {
         self.ends().2
     }
 
@@ -169,7 +177,7 @@ impl Bridge {
         matches!(self, Self::ConicAsLinear | Self::ConeAsMlcp)
     }
 
-    /// What people read: name, kind, what it does and what is lost.
+    /// What people read: name, exactness, what it does and what is lost.
     pub fn sentence(self, directions: usize) -> String {
         let short = 100.0 * (1.0 - (std::f64::consts::PI / directions as f64).cos());
         let words = match self {
@@ -191,38 +199,38 @@ impl Bridge {
                                   the rows are no optimality conditions"
                 .to_string(),
         };
-        format!("{}, {}: {words}", self.name(), self.kind().name())
+        format!("{}, {}: {words}", self.name(), self.exactness().name())
     }
 }
 
-/// A way from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
+/// A route from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Way {
+pub struct Route {
     /// The bridges.
     pub bridges: Vec<Bridge>,
 }
 
-impl Way {
-    /// All ways of a form to a solver that takes this set of classes, best first: exact before iterative before
-    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`]. What would come after a way that never
+impl Route {
+    /// All routes of a form to a solver that takes this set of classes, best first: exact before iterative before
+    /// approximate, then the fewer bridges, then in the order of [`Bridge::ALL`]. What would come after a route that never
     /// refuses is left out.
-    pub fn all(form: Form, takes: u32) -> Vec<Self> {
+    pub fn all(form: ProblemForm, takes: u32) -> Vec<Self> {
         let mut found = Vec::new();
         walk(form, takes, &mut vec![form], &mut Vec::new(), &mut found);
-        found.sort_by_key(|way: &Self| (way.kind(), way.bridges.len()));
-        let sure = found.iter().position(|way| !way.bridges.iter().any(|b| b.may_refuse()));
+        found.sort_by_key(|route: &Self| (route.exactness(), route.bridges.len()));
+        let sure = found.iter().position(|route| !route.bridges.iter().any(|b| b.may_refuse()));
         found.truncate(sure.map_or(found.len(), |k| k + 1));
         found
     }
 
     /// Whether instances of a class may reach a solver that takes this set of classes.
     pub fn exists(class: ProblemClass, takes: u32) -> bool {
-        Form::of_class(class).iter().any(|form| !Self::all(*form, takes).is_empty())
+        ProblemForm::of_class(class).iter().any(|form| !Self::all(*form, takes).is_empty())
     }
 
-    /// The kind of its weakest bridge.
-    pub fn kind(&self) -> Kind {
-        self.bridges.iter().map(|b| b.kind()).max().unwrap_or(Kind::Exact)
+    /// The exactness of its weakest bridge.
+    pub fn exactness(&self) -> Exactness {
+        self.bridges.iter().map(|b| b.exactness()).max().unwrap_or(Exactness::Exact)
     }
 
     /// Whether no bridge lies in between.
@@ -230,7 +238,7 @@ impl Way {
         self.bridges.is_empty()
     }
 
-    /// What people read of it, bridge by bridge; nothing for the direct way.
+    /// What people read of it, bridge by bridge; nothing for the direct route.
     pub fn sentence(&self, directions: usize) -> Option<String> {
         let list: Vec<String> = self.bridges.iter().map(|b| b.sentence(directions)).collect();
         (!list.is_empty()).then(|| list.join("; then "))
@@ -244,9 +252,15 @@ impl Way {
 }
 
 /// Every path without a form twice that ends in a form that is taken; one that is taken is not walked beyond.
-fn walk(form: Form, takes: u32, seen: &mut Vec<Form>, bridges: &mut Vec<Bridge>, found: &mut Vec<Way>) {
+fn walk(
+    form: ProblemForm,
+    takes: u32,
+    seen: &mut Vec<ProblemForm>,
+    bridges: &mut Vec<Bridge>,
+    found: &mut Vec<Route>,
+) {
     if form.is_taken(takes) {
-        found.push(Way { bridges: bridges.clone() });
+        found.push(Route { bridges: bridges.clone() });
         return;
     }
     for bridge in Bridge::ALL {
@@ -262,45 +276,5 @@ fn walk(form: Form, takes: u32, seen: &mut Vec<Form>, bridges: &mut Vec<Bridge>,
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ways(form: Form, takes: u32) -> Vec<String> {
-        Way::all(form, takes).iter().map(Way::names).collect()
-    }
-
-    #[test]
-    fn the_most_exact_and_shortest_way_comes_first() {
-        let (mlcp, conic, qpcc) =
-            (ProblemClass::Mlcp.bit(), ProblemClass::Conic.bit(), ProblemClass::Qpcc.bit());
-        assert_eq!(ways(Form::Mlcp, mlcp), [""]);
-        assert_eq!(ways(Form::Mlcp, conic), ["Mlcp as Conic"]);
-        assert_eq!(ways(Form::Mlcp, qpcc), ["Mlcp as Qpcc"]);
-        assert_eq!(ways(Form::Linear, conic), [""]);
-        assert_eq!(ways(Form::Linear, qpcc), ["Conic as Mlcp, Mlcp as Qpcc"]);
-        assert_eq!(ways(Form::Conic, mlcp), ["Conic as linear Conic, Conic as Mlcp"]);
-        assert_eq!(ways(Form::Conic, conic), ["Conic as linear Conic"]);
-        assert_eq!(ways(Form::Conic, conic | SECOND_ORDER_CONES), [""]);
-        assert_eq!(
-            ways(Form::Cone, conic | SECOND_ORDER_CONES),
-            ["Cone as Conic", "Cone as Mlcp, Mlcp as Conic"]
-        );
-        // Polygons never refuse: the longer way by programs is not gone.
-        assert_eq!(ways(Form::Cone, qpcc), ["Cone as Mlcp, Mlcp as Qpcc"]);
-        assert_eq!(ways(Form::Mlcp, conic | qpcc), ["Mlcp as Conic", "Mlcp as Qpcc"]);
-        assert!(ways(Form::Qpcc, mlcp).is_empty() && ways(Form::Root, mlcp | conic | qpcc).is_empty());
-        assert!(!Way::exists(ProblemClass::Mlcp, ProblemClass::Cone.bit()));
-        assert!(Way::exists(ProblemClass::Conic, mlcp));
-    }
-
-    #[test]
-    fn ways_are_told_bridge_by_bridge() {
-        let way = &Way::all(Form::Cone, ProblemClass::Qpcc.bit())[0];
-        assert_eq!(
-            way.sentence(16).unwrap(),
-            "Cone as Mlcp, approximate: 16 directions for every friction circle, friction up to 1.921 % too weak; exact on \
-             planar contacts; then Mlcp as Qpcc, exact: every row with bounds as complementarity pairs, decided by cases"
-        );
-        assert_eq!(Way::default().sentence(16), None);
-    }
-}
+#[path = "route_tests.rs"]
+mod tests;

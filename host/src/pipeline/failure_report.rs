@@ -1,14 +1,51 @@
-//! Proofs in the user's words: which contacts squeeze, which bodies nothing holds.
+//! The failure report of a problem that nobody solved: which contacts squeeze, which bodies nothing holds.
 
 use crate::labels;
 use vinci_core::contact::Contacts;
 use vinci_core::model::System;
-use vinci_core::problem::{Part, RowTag};
+use vinci_core::problem::{Part, Problem, ProblemClass, RowTag, Status};
 
-use super::outcome::{Falling, Involved, Squeezed};
+use super::failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure};
+use super::solver_route::Proof;
+use super::stored::Stored;
+
+/// The failure of a step whose problem nobody solved, with what its proof says in words.
+pub(super) fn unsolved(
+    system: &System,
+    problem: &Problem<'_>,
+    contacts: &Contacts<'_>,
+    attempts: Vec<FailedSolve>,
+    proof: Option<Proof>,
+) -> StepFailure {
+    let Some(stored) = Stored::of(problem) else {
+        let class = problem.class().name();
+        let said: Vec<_> = attempts.iter().map(ToString::to_string).collect();
+        return StepFailure::GaveUp(format!(
+            "no solver solved its problem of class {class}: {}",
+            said.join("; ")
+        ));
+    };
+    let (mut squeezing, mut unbounded, mut rests_on) = (Vec::new(), Vec::new(), Vec::new());
+    let certificate = proof.and_then(|Proof { status, certificate: y, weight }| {
+        if status == Status::Unbounded {
+            unbounded = falling(system, stored.unknown_tags(), &y);
+        } else if problem.class() != ProblemClass::Qpcc {
+            // A tree is no list of rows, not even one of a single leaf.
+            squeezing = squeezed(system, stored.row_tags(), contacts, &y);
+        }
+        if squeezing.is_empty() {
+            rests_on = involved(system, stored.row_tags(), contacts, &weight);
+        }
+        (!y.is_empty()).then_some(y)
+    });
+    let problem = Box::new(stored);
+    let (squeezed, falling, involved) = (squeezing.into(), unbounded.into(), rests_on.into());
+    let advice = "".into();
+    StepFailure::Unsolved { problem, attempts, certificate, squeezed, falling, involved, advice }
+}
 
 /// Contacts whose rows the certificate presses (normals, rays of pyramids), strongest first.
-pub(super) fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
+fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64]) -> Vec<Squeezed> {
     if tag.len() != y.len() {
         return Vec::new();
     }
@@ -34,13 +71,8 @@ pub(super) fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>,
 /// Shares of a leaf's largest row from which on a row is worth a word.
 const LEAST_SHARE: f64 = 0.1;
 
-/// Who the rows belong to that a proof by cases leans on, strongest first; of equal ones the first in the problem.
-pub(super) fn involved(
-    system: &System,
-    tag: &[RowTag],
-    contacts: &Contacts<'_>,
-    weight: &[f64],
-) -> Vec<Involved> {
+/// Who the rows belong to that a proof by cases rests on, strongest first; of equal ones the first in the problem.
+fn involved(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, weight: &[f64]) -> Vec<Involved> {
     let mut list: Vec<(f64, Involved)> = Vec::new();
     for (tag, &weight) in tag.iter().zip(weight).filter(|(_, w)| **w >= LEAST_SHARE) {
         let Some(who) = subject(system, tag, contacts) else { continue };
@@ -75,7 +107,7 @@ fn subject(system: &System, tag: &RowTag, contacts: &Contacts<'_>) -> Option<Str
 }
 
 /// Bodies that a direction of unbounded descent moves, with their part of it, in the order of bodies.
-pub(super) fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
+fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
     let largest = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
     let block_of =
         |t: &RowTag| ((t.subject as usize) < system.nv()).then(|| system.block_of_dof(t.subject as usize));

@@ -1,7 +1,7 @@
 //! Who is blamed where nobody of a chain takes a problem.
 
 use vinci_core::StageError;
-use vinci_core::problem::{Mlcp, MlcpBuf, Problem, Solution};
+use vinci_core::problem::{Mlcp, MlcpBuf, ProblemClass};
 use vinci_core::sparse::CsrBuf;
 use vinci_core::stage::Solver;
 
@@ -22,7 +22,7 @@ fn blamed(errors: [StageError; 2]) -> StageError {
         NamedSolver { id: id.into(), takes: ProblemClass::Mlcp.bit(), solver: Box::new(Says(error.by(id))) }
     };
     let mut chain = errors.into_iter().enumerate().map(named);
-    let mut chain = SolverChain::new(chain.next().unwrap(), chain.collect());
+    let mut chain = SolverRoute::new(chain.next().unwrap(), chain.collect());
     let one = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
     let problem = MlcpBuf::from_parts(one, vec![-1.0], vec![0.0], vec![f64::INFINITY], 1e-10);
     let view: Mlcp<'_> = problem.view();

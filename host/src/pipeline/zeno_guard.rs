@@ -1,10 +1,10 @@
-//! The guard against Zeno: infinitely many impacts in a finite time.
+//! The Zeno guard: against infinitely many impacts in a finite time.
 
 use vinci_core::contact::{ContactBuf, ContactKey};
 
 /// Impacts of every contact within the present grid step, and the contacts that bounce no more.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ImpactGuard {
+pub struct ZenoGuard {
     counts: Vec<(ContactKey, u32)>,
     calmed: Vec<Calmed>,
 }
@@ -20,16 +20,24 @@ struct Calmed {
     landed: bool,
 }
 
-impl ImpactGuard {
+impl ZenoGuard {
     /// Impacts counted per contact, and calm contacts with whether they have landed.
     pub fn parts(&self) -> GuardParts {
         (self.counts.clone(), self.calmed.iter().map(|c| (c.key, c.landed)).collect())
     }
 
-    /// A guard of these [`ImpactGuard::parts`].
+    /// A guard of these [`ZenoGuard::parts`].
     pub fn of_parts((mut counts, calmed): GuardParts) -> Self {
         counts.sort_by_key(|(key, _)| *key);
         Self { counts, calmed: calmed.into_iter().map(|(key, landed)| Calmed { key, landed }).collect() }
+    }
+
+    /// Takes over another guard, in memory that is there.
+    pub(super) fn assign(&mut self, from: &Self) {
+        self.counts.clear();
+        self.counts.extend_from_slice(&from.counts);
+        self.calmed.clear();
+        self.calmed.extend_from_slice(&from.calmed);
     }
 
     /// A new grid step begins.

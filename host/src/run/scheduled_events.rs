@@ -1,7 +1,7 @@
-//! Events during a run: the experiment changed and prepared anew, the state handed over.
+//! Scheduled events: the experiment changed during a run and prepared anew, the state carried over.
 //!
 //! Everything that an event can do wrong is looked for before the run ([`plan`]); what depends on the state of the run
-//! (a drive that is to begin where a body stands) is looked at when it happens.
+//! (a drive that is to begin where a body stands) is looked at when it fires.
 
 mod jumps;
 mod layout;
@@ -21,7 +21,7 @@ use crate::scene::{Loaded, Override};
 use super::overlap;
 use super::prepare::{Prepared, Used, assemble_named};
 
-/// When an event happens.
+/// When an event fires.
 #[derive(Debug, Clone)]
 enum Trigger {
     /// At the grid time of this number.
@@ -37,55 +37,55 @@ struct Planned {
     overrides: Vec<Override>,
     stop: Option<String>,
     /// "at 1.2 s", and what it does.
-    words: [String; 2],
+    text: [String; 2],
     /// What the stepper makes of the scene from then on, where that is not what the scene says.
     told: Vec<String>,
     done: bool,
 }
 
-/// An event that happened.
+/// An event that fired.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Happened {
+pub struct FiredEvent {
     /// Its number among the experiment's events, from 0.
     pub event: usize,
     /// When, s.
     pub t: f64,
-    /// What it did, in words.
-    pub words: String,
+    /// What it did, as text.
+    pub text: String,
 }
 
-/// The events of a run: those to come, and those that happened.
+/// The events of a run: those to come, and those that fired.
 #[derive(Debug, Clone, Default)]
-pub struct Changes {
+pub struct ScheduledEvents {
     registry: Registry,
     list: Vec<Planned>,
-    happened: Vec<Happened>,
-    /// Events that happened before the run began, where it goes on from a saved state.
-    laid_over: Vec<usize>,
+    fired: Vec<FiredEvent>,
+    /// Numbers of events that fired before the run began, where it goes on from a saved state.
+    replayed: Vec<usize>,
     stopped: Option<String>,
     warnings: Vec<String>,
     scratch: Vec<f64>,
 }
 
-impl Changes {
+impl ScheduledEvents {
     /// No events; plugins are found in `registry`.
     pub(super) fn none(registry: &Registry) -> Self {
         Self { registry: registry.clone(), ..Self::default() }
     }
 
-    /// What every event does and when, in words.
-    pub fn words(&self) -> impl Iterator<Item = String> {
-        self.list.iter().map(|event| event.words.join(": "))
+    /// What every event does and when, as text.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        self.list.iter().map(|event| event.text.join(": "))
     }
 
-    /// Events that happened, in their order.
-    pub fn happened(&self) -> &[Happened] {
-        &self.happened
+    /// Events that fired, in their order.
+    pub fn fired(&self) -> &[FiredEvent] {
+        &self.fired
     }
 
-    /// Numbers of the events that happened before a run that goes on from a saved state.
-    pub fn laid_over(&self) -> &[usize] {
-        &self.laid_over
+    /// Numbers of the events that fired before a run that goes on from a saved state.
+    pub fn replayed(&self) -> &[usize] {
+        &self.replayed
     }
 
     /// Why an event ended the run.
@@ -93,14 +93,14 @@ impl Changes {
         self.stopped.as_deref()
     }
 
-    /// What events did that deserves attention, in words.
+    /// What events did that deserves attention, as text.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What a run that was stopped told of its events, in the place of what was laid over.
-    pub(super) fn go_on(&mut self, happened: Vec<Happened>, laid_over: Vec<usize>, warnings: Vec<String>) {
-        (self.happened, self.laid_over, self.warnings) = (happened, laid_over, warnings);
+    /// What a run that was stopped told of its events, in the place of what was replayed.
+    pub(super) fn go_on(&mut self, fired: Vec<FiredEvent>, replayed: Vec<usize>, warnings: Vec<String>) {
+        (self.fired, self.replayed, self.warnings) = (fired, replayed, warnings);
     }
 
     /// The next event that is due at grid time number `grid`, in the order of the file.
@@ -116,19 +116,19 @@ impl Changes {
     }
 }
 
-/// Lets all events happen that are due where the simulation stands.
+/// Fires all events that are due where the simulation stands.
 ///
 /// # Errors
 /// What an event asks for and cannot be.
-pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
+pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
     loop {
-        let (simulation, changes) = (&prepared.simulation, &mut prepared.changes);
+        let (simulation, scheduled) = (&prepared.simulation, &mut prepared.scheduled);
         let (grid, t) = (simulation.grid_count(), simulation.time());
-        let Some(event) = changes.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
-        changes.list[event].done = true;
-        let Planned { overrides, stop, words, told, .. } = changes.list[event].clone();
+        let Some(event) = scheduled.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
+        scheduled.list[event].done = true;
+        let Planned { overrides, stop, text, told, .. } = scheduled.list[event].clone();
         let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
-        changes.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
+        scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
         if !overrides.is_empty() {
             let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
             let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
@@ -137,30 +137,30 @@ pub(super) fn happen(prepared: &mut Prepared) -> Result<(), StepFailure> {
             for overlap in hand_over(prepared, after).map_err(|failure| failed(failure.to_string()))? {
                 let text = format!("event {} at t = {t} s: {overlap}", event + 1);
                 tracing::warn!("{text}");
-                prepared.changes.warnings.push(text);
+                prepared.scheduled.warnings.push(text);
             }
         }
-        let [when, what] = words;
-        let by_state = matches!(prepared.changes.list[event].trigger, Trigger::When(_));
-        let words = if by_state { format!("{what} ({when})") } else { what };
-        prepared.changes.happened.push(Happened { event, t, words });
+        let [when, what] = text;
+        let by_state = matches!(prepared.scheduled.list[event].trigger, Trigger::When(_));
+        let text = if by_state { format!("{what} ({when})") } else { what };
+        prepared.scheduled.fired.push(FiredEvent { event, t, text });
         if stop.is_some() {
-            prepared.changes.stopped = stop;
+            prepared.scheduled.stopped = stop;
             return Ok(());
         }
     }
 }
 
-/// Lays events over the experiment that happened before the time it begins at: those of number `happened`.
+/// Replays events that fired before the time the experiment begins at: those of these numbers.
 ///
 /// # Errors
 /// What they ask for and cannot be.
-pub(super) fn lay_over(prepared: &mut Prepared, happened: &[usize]) -> Result<(), Diagnostics> {
-    for event in happened {
-        let Some(planned) = prepared.changes.list.get_mut(*event) else { continue };
+pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Diagnostics> {
+    for event in fired {
+        let Some(planned) = prepared.scheduled.list.get_mut(*event) else { continue };
         planned.done = true;
         let overrides = planned.overrides.clone();
-        prepared.changes.laid_over.push(*event);
+        prepared.scheduled.replayed.push(*event);
         if !overrides.is_empty() {
             let after = changed(prepared, &overrides)?;
             put(prepared, after);
@@ -170,21 +170,25 @@ pub(super) fn lay_over(prepared: &mut Prepared, happened: &[usize]) -> Result<()
 }
 
 /// Numbers of the events at grid times before number `grid`.
-pub(super) fn before(changes: &Changes, grid: u64) -> Vec<usize> {
+pub(super) fn before(scheduled: &ScheduledEvents, grid: u64) -> Vec<usize> {
     let is_past = |event: &Planned| matches!(event.trigger, Trigger::Grid(k) if k < grid);
-    (0..changes.list.len()).filter(|i| is_past(&changes.list[*i])).collect()
+    (0..scheduled.list.len()).filter(|i| is_past(&scheduled.list[*i])).collect()
 }
 
 /// The experiment after some changes, prepared, of the same layout and at its own start.
 fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagnostics> {
     let loaded: Loaded = before.loaded.changed(overrides)?;
-    let after = assemble_named(loaded, &before.changes.registry)?;
+    let after = assemble_named(loaded, &before.scheduled.registry)?;
     layout::check_same(&before.simulation, &after.simulation)?;
     Ok(after)
 }
 
 /// State of every plugin that stays as it is: detector, stepper, solvers.
-pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> Vec<Option<Vec<u8>>> {
+pub(super) fn carried_state(
+    before: &Prepared,
+    after: &Prepared,
+    snapshot: &Snapshot,
+) -> Vec<Option<Vec<u8>>> {
     let same_shapes = before.simulation.system.shapes == after.simulation.system.shapes;
     let bytes = |place: usize| snapshot.plugins.get(place).cloned();
     let same_detectors = before.detector.is_same(&after.detector)
@@ -202,7 +206,7 @@ pub(super) fn kept(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> 
 /// The simulation of `after` goes on where the one of `prepared` stands, in its place; pairs of bodies that overlap by that, in words.
 fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>, StepFailure> {
     let snapshot = prepared.simulation.snapshot();
-    let plugins = kept(prepared, &after, &snapshot);
+    let plugins = carried_state(prepared, &after, &snapshot);
     let refused = |error| StepFailure::Stage { stage: Who::Any, error };
     after.simulation.adopt(&snapshot, plugins).map_err(refused)?;
     let overlaps = match prepared.simulation.system.shapes == after.simulation.system.shapes {
@@ -216,11 +220,11 @@ fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>
 
 /// Everything of `after` but its events and pictures.
 fn put(prepared: &mut Prepared, after: Prepared) {
-    let changes = std::mem::take(&mut prepared.changes);
+    let scheduled = std::mem::take(&mut prepared.scheduled);
     let warnings = std::mem::take(&mut prepared.warnings);
     let pictures = std::mem::take(&mut prepared.pictures);
     let physics = std::mem::take(&mut prepared.physics);
-    *prepared = Prepared { changes, warnings, pictures, physics, ..after };
+    *prepared = Prepared { scheduled, warnings, pictures, physics, ..after };
 }
 
 /// The first error of a list, as one sentence with its place.

@@ -1,4 +1,4 @@
-//! A problem on its way over bridges to a solver, and its answer on the way back.
+//! Bridge routes: a problem taken over bridges to a solver, and its answer mapped back.
 //!
 //! What a solver says is audited on the problem it was given; in front of every exact or iterative bridge the answer is
 //! audited again, on the problem there. So the audit that counts is that of the original, or of the problem behind the
@@ -13,39 +13,36 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Cone, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::answer::Answer;
-use super::back;
-use super::way::{Bridge, Form, Kind, Way, names};
+use super::audit::Answer;
+use super::map_back;
+use super::route::{Bridge, Exactness, ProblemForm, Route, names};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoAnswer {
     /// No bridge leads there, or every one that does refuses the instance.
-    NoWay(String),
+    NoRoute(String),
     /// The solver refuses, or broke its contract.
     Stage(StageError),
 }
 
-/// The bridges of a run, with their memory: every way has its own.
+/// The bridges of a run, with their memory: every route has its own.
 #[derive(Debug, Clone)]
 pub struct Bridges {
     directions: usize,
     known: Vec<Known>,
-    answer: Answer,
-    /// Where the way of the last answer stands.
-    last: (usize, usize),
 }
 
 #[derive(Debug, Clone)]
 struct Known {
-    form: Form,
+    form: ProblemForm,
     takes: u32,
-    routes: Vec<Route>,
+    routes: Vec<BridgeRoute>,
 }
 
 #[derive(Debug, Clone)]
-struct Route {
-    way: Way,
+struct BridgeRoute {
+    route: Route,
     hops: Vec<Hop>,
 }
 
@@ -72,12 +69,7 @@ impl From<StageError> for Stop {
 
 impl Default for Bridges {
     fn default() -> Self {
-        Self {
-            directions: ConeAsMlcp::DEFAULT_DIRECTIONS,
-            known: Vec::new(),
-            answer: Answer::default(),
-            last: (0, 0),
-        }
+        Self { directions: ConeAsMlcp::DEFAULT_DIRECTIONS, known: Vec::new() }
     }
 }
 
@@ -93,34 +85,33 @@ impl Bridges {
         self.directions
     }
 
-    /// Solves a problem with a solver that takes this set of classes, over the best way that does not refuse the instance.
-    /// The answer stands in [`Bridges::answer`], the way it came in [`Bridges::way`]. Allocates nothing once warm, unless a
-    /// bridge refuses.
+    /// Solves a problem with a solver that takes this set of classes, over the best route that does not refuse the instance:
+    /// writes the answer, and returns the route it came. Allocates nothing once warm, unless a bridge refuses.
     ///
-    /// Errors: nothing leads there (every refusal is named); the solver refuses or is at fault.
+    /// # Errors
+    /// Nothing leads there (every refusal is named); the solver refuses or is at fault.
     pub fn solve(
         &mut self,
         problem: &Problem<'_>,
         takes: u32,
         solver: &mut dyn Solver,
-    ) -> Result<(), NoAnswer> {
+        answer: &mut Answer,
+    ) -> Result<&Route, NoAnswer> {
         let class = problem.class().name();
         let no_bridge = || {
             let taken = names(takes);
-            NoAnswer::NoWay(format!("no bridge leads from {class} to what it takes ({taken})"))
+            NoAnswer::NoRoute(format!("no bridge leads from {class} to what it takes ({taken})"))
         };
-        let at = self.find(Form::of(problem).ok_or_else(no_bridge)?, takes);
+        let at = self.find(ProblemForm::of(problem).ok_or_else(no_bridge)?, takes);
         let (mut refused, mut error) = (Vec::new(), None);
-        let Self { known, answer, last, .. } = self;
-        for (k, route) in known[at].routes.iter_mut().enumerate() {
-            *last = (at, k);
+        for route in &mut self.known[at].routes {
             answer.begin();
-            match cross(&mut route.hops, problem, solver, answer) {
-                Ok(()) => return Ok(()),
+            match solve_over(&mut route.hops, problem, solver, answer) {
+                Ok(()) => return Ok(&route.route),
                 Err(Stop::Refused(bridge, why)) => {
                     refused.push(format!("{} refuses it: {why}", bridge.name()))
                 }
-                // A class or feature the solver does not know may be avoided on another way.
+                // A class or feature the solver does not know may be avoided on another route.
                 Err(Stop::Stage(e)) if e.kind == ErrorKind::Unsupported => error = error.or(Some(e)),
                 Err(Stop::Stage(e)) => return Err(NoAnswer::Stage(e)),
             }
@@ -128,47 +119,34 @@ impl Bridges {
         match error {
             Some(error) => Err(NoAnswer::Stage(error)),
             None if refused.is_empty() => Err(no_bridge()),
-            None => Err(NoAnswer::NoWay(refused.join("; "))),
+            None => Err(NoAnswer::NoRoute(refused.join("; "))),
         }
-    }
-
-    /// The answer to a problem without unknowns.
-    pub(super) fn answer_nothing(&mut self) {
-        self.answer.begin();
-        self.answer.take_nothing();
     }
 
     /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
     pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
-        match self.solve(problem, takes, &mut Arrival) {
-            Err(NoAnswer::NoWay(message)) => Some(message),
+        match self.solve(problem, takes, &mut Arrival, &mut Answer::default()) {
+            Err(NoAnswer::NoRoute(message)) => Some(message),
             _ => None,
         }
     }
 
-    /// The answer of the last [`Bridges::solve`].
-    pub fn answer(&self) -> &Answer {
-        &self.answer
-    }
-
-    /// The way the last answer came, after the first [`Bridges::solve`] that gave one.
-    pub fn way(&self) -> &Way {
-        &self.known[self.last.0].routes[self.last.1].way
-    }
-
-    fn find(&mut self, form: Form, takes: u32) -> usize {
+    fn find(&mut self, form: ProblemForm, takes: u32) -> usize {
         if let Some(at) = self.known.iter().position(|k| k.form == form && k.takes == takes) {
             return at;
         }
         let n_d = self.directions;
-        let route = |way: Way| Route { hops: way.bridges.iter().map(|b| Hop::new(*b, n_d)).collect(), way };
-        let routes = Way::all(form, takes).into_iter().map(route).collect();
+        let route = |route: Route| BridgeRoute {
+            hops: route.bridges.iter().map(|b| Hop::new(*b, n_d)).collect(),
+            route,
+        };
+        let routes = Route::all(form, takes).into_iter().map(route).collect();
         self.known.push(Known { form, takes, routes });
         self.known.len() - 1
     }
 }
 
-/// Stands at the end of a way that is only tried.
+/// Stands at the end of a route that is only tried.
 struct Arrival;
 
 impl Solver for Arrival {
@@ -178,7 +156,7 @@ impl Solver for Arrival {
 }
 
 /// Solves a problem over these bridges; the answer is in its terms.
-fn cross(
+fn solve_over(
     hops: &mut [Hop],
     problem: &Problem<'_>,
     solver: &mut dyn Solver,
@@ -187,8 +165,8 @@ fn cross(
     match hops.split_first_mut() {
         None => answer.take(problem, &solver.solve(problem)?),
         Some((hop, rest)) => {
-            let kind = hop.cross(rest, problem, solver, answer)?;
-            if kind != Kind::Approximate {
+            let exactness = hop.cross(rest, problem, solver, answer)?;
+            if exactness != Exactness::Approximate {
                 answer.audit_again(problem);
             }
             if !answer.proved {
@@ -215,49 +193,49 @@ impl Hop {
         }
     }
 
-    /// There, over the rest, and back. Returns the kind of the crossing.
+    /// Over this bridge, over the rest, and back. Returns how exact that was.
     fn cross(
         &mut self,
         rest: &mut [Self],
         problem: &Problem<'_>,
         solver: &mut dyn Solver,
         answer: &mut Answer,
-    ) -> Result<Kind, Stop> {
+    ) -> Result<Exactness, Stop> {
         match (self, problem) {
             (Self::MlcpAsQpcc(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p);
-                cross(rest, &Problem::Qpcc(bridge.view()), solver, answer)?;
-                back::from_pairs(bridge, answer);
-                Ok(Kind::Exact)
+                solve_over(rest, &Problem::Qpcc(bridge.view()), solver, answer)?;
+                map_back::from_pairs(bridge, answer);
+                Ok(Exactness::Exact)
             }
             (Self::MlcpAsConic(bridge), Problem::Mlcp(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::MlcpAsConic, why))?;
-                cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
-                back::from_program(bridge, p, answer);
-                Ok(Kind::Exact)
+                solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+                map_back::from_program(bridge, p, answer);
+                Ok(Exactness::Exact)
             }
             (Self::ConicAsMlcp(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsMlcp, why))?;
-                cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
-                back::from_conditions(bridge, p, answer);
-                Ok(Kind::Exact)
+                solve_over(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
+                map_back::from_conditions(bridge, p, answer);
+                Ok(Exactness::Exact)
             }
             (Self::ConicAsLinear(bridge), Problem::Conic(p)) => {
                 bridge.write(p).map_err(|why| Stop::Refused(Bridge::ConicAsLinear, why))?;
-                cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
-                back::from_pyramids(bridge, problem, answer);
+                solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+                map_back::from_pyramids(bridge, problem, answer);
                 // Cones of two rows lose nothing.
-                Ok(if p.cones().all(|c| c.len() == 2) { Kind::Exact } else { Kind::Approximate })
+                Ok(if p.cones().all(|c| c.len() == 2) { Exactness::Exact } else { Exactness::Approximate })
             }
             (Self::ConeAsMlcp(bridge), Problem::Cone(p)) => {
                 bridge.write(p);
-                cross(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
-                back::from_polygons(bridge, p, answer);
-                Ok(Kind::Approximate)
+                solve_over(rest, &Problem::Mlcp(bridge.view()), solver, answer)?;
+                map_back::from_polygons(bridge, p, answer);
+                Ok(Exactness::Approximate)
             }
             (Self::ConeAsConic(bridge), Problem::Cone(p)) => {
                 fixed_point(bridge, rest, p, solver, answer)?;
-                Ok(Kind::Iterative)
+                Ok(Exactness::Iterative)
             }
             _ => Err(Stop::Stage(StageError::unsupported("a bridge was given a problem of another class"))),
         }
@@ -274,7 +252,7 @@ fn fixed_point(
 ) -> Result<(), Stop> {
     bridge.start(p).map_err(|why| Stop::Refused(Bridge::ConeAsConic, why))?;
     loop {
-        cross(rest, &Problem::Conic(bridge.view()), solver, answer)?;
+        solve_over(rest, &Problem::Conic(bridge.view()), solver, answer)?;
         if answer.status != Status::Converged {
             if answer.proved {
                 // One program without a solution says nothing of the next.
@@ -301,5 +279,5 @@ fn fixed_point(
 }
 
 #[cfg(test)]
-#[path = "crossing_tests.rs"]
+#[path = "bridge_route_tests.rs"]
 mod tests;

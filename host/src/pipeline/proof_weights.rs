@@ -1,10 +1,10 @@
-//! What a proof by cases leans on: the rows that its leaves weigh most.
+//! Proof weights: how much a proof by cases rests on each row.
 
 use vinci_core::problem::Qpcc;
 
 /// For every row of a problem the largest share |y_i| s_i / max_j |y_j| s_j over the leaves of a tree proof, s the typical
-/// sizes of the rows: 1 for the row that a leaf leans on most. The tree has been checked before.
-pub(super) fn weigh(p: &Qpcc<'_>, leaves: &[f64], weight: &mut Vec<f64>) {
+/// sizes of the rows: 1 for the row that a leaf rests on most. The tree has been checked before.
+pub(super) fn proof_weights(p: &Qpcc<'_>, leaves: &[f64], weight: &mut Vec<f64>) {
     let m = p.qp.m();
     weight.clear();
     weight.resize(m, 0.0);
@@ -37,10 +37,14 @@ mod tests {
         let mut problem = QpccBuf { qp, ..QpccBuf::default() };
         problem.push_pair(0, 1, NO_GROUP);
         let mut weight = Vec::new();
-        weigh(&problem.view(), &[1.0, 0.0, 1.0, -1.0, 0.5, 0.0, 1.0, 0.0, 2.0, 0.0, 4.0, -4.0], &mut weight);
+        proof_weights(
+            &problem.view(),
+            &[1.0, 0.0, 1.0, -1.0, 0.5, 0.0, 1.0, 0.0, 2.0, 0.0, 4.0, -4.0],
+            &mut weight,
+        );
         assert_eq!(weight, [1.0, 1.0, 0.1]);
         // Cut short: what is whole counts.
-        weigh(&problem.view(), &[0.0, 0.0, 2.0, 0.0, 1.0, 0.0], &mut weight);
+        proof_weights(&problem.view(), &[0.0, 0.0, 2.0, 0.0, 1.0, 0.0], &mut weight);
         assert_eq!(weight, [0.0, 1.0, 0.0]);
     }
 }

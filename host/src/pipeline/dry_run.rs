@@ -1,0 +1,155 @@
+//! A dry run: asking a stepper what it would refuse, before anything is written.
+//!
+//! The first step is formulated, and the same step with one more contact for every pair of shapes that may meet later.
+
+use nalgebra::Vector3;
+use vinci_core::StageError;
+use vinci_core::contact::{ContactBuf, ContactKey, RawContacts};
+use vinci_core::error::ErrorKind;
+use vinci_core::model::{Frames, Space, System};
+use vinci_core::problem::{Problem, ProblemClass};
+use vinci_core::stage::{StepView, Stepper};
+
+use super::Simulation;
+use super::contexts::{Contexts, Round};
+use super::failure::{StepFailure, Who, stage};
+use super::stored::check_convex;
+
+/// Feature of a shape that no detector numbers.
+const IMAGINED: u32 = u32::MAX;
+
+/// Speed of approach of two bodies that are made to meet, m/s.
+const APPROACH: f64 = 1.0;
+
+/// A copy of what a detector reports.
+#[derive(Default)]
+struct Detected {
+    key: Vec<ContactKey>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    point_a: Vec<f64>,
+    point_b: Vec<f64>,
+    group: Vec<u32>,
+}
+
+impl Detected {
+    fn of(raw: &RawContacts<'_>) -> Self {
+        Self {
+            key: raw.key.to_vec(),
+            gap: raw.gap.to_vec(),
+            normal: raw.normal.to_vec(),
+            point_a: raw.point_a.to_vec(),
+            point_b: raw.point_b.to_vec(),
+            group: raw.group.to_vec(),
+        }
+    }
+
+    fn view(&self) -> RawContacts<'_> {
+        RawContacts {
+            key: &self.key,
+            gap: &self.gap,
+            normal: &self.normal,
+            point_a: &self.point_a,
+            point_b: &self.point_b,
+            group: &self.group,
+        }
+    }
+
+    /// Adds a closed contact of two shapes, half way between the centres of their bodies.
+    fn with(&self, frames: &Frames, system: &System, [a, b]: [u32; 2]) -> Self {
+        let mut more = Self::of(&self.view());
+        let body = |shape: u32| system.shapes[shape as usize].body;
+        let (from, to) = (frames.centre(body(a)), frames.centre(body(b)));
+        let normal = aslant(to - from, system.space);
+        let middle = 0.5 * (from + to);
+        more.key.push(ContactKey { shape_a: a, shape_b: b, feature_a: IMAGINED, feature_b: IMAGINED });
+        more.gap.push(0.0);
+        more.normal.extend_from_slice(normal.as_slice());
+        more.point_a.extend_from_slice(middle.as_slice());
+        more.point_b.extend_from_slice(middle.as_slice());
+        if !more.group.is_empty() {
+            more.group.push(0);
+        }
+        more
+    }
+}
+
+/// A unit vector near a direction, but not along it: beside the normals of faces and edges that lie on one another.
+fn aslant(along: Vector3<f64>, space: Space) -> Vector3<f64> {
+    let along = along.try_normalize(1e-9).unwrap_or_else(Vector3::x);
+    let aside = Vector3::new(0.031, -0.017, if space == Space::Spatial { 0.023 } else { 0.0 });
+    (along + aside).normalize()
+}
+
+impl Simulation {
+    /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
+    /// The class of its problem is returned; which solvers it does not reach, [`super::SolverRoute::refusals`] tells.
+    ///
+    /// # Errors
+    /// As of a step.
+    pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
+        let before = self.snapshot();
+        self.look_around(self.settings.step)?;
+        let Self { system, settings, contexts, stepper, solvers, .. } = self;
+        let view = contexts.view((system, settings), Round::default(), settings.step);
+        let problem = stepper.formulate(&view).map_err(stage(Who::Stepper))?;
+        // A residual cannot tell a maximum from a minimum, so what enters is looked at once.
+        check_convex(&problem)
+            .map_err(|why| StageError::new(ErrorKind::Fault, why))
+            .map_err(stage(Who::Stepper))?;
+        let class = problem.class();
+        solvers.try_routes(&problem);
+        self.restore(&before).map_err(stage(Who::Any))?;
+        Ok(class)
+    }
+
+    /// Formulates the present step once for every pair of shapes in `pairs`, as if these two touched and approached one
+    /// another, with an instance of the stepper that has no other use. `look` gets the place in `pairs` and the problem, or
+    /// why the stepper refuses.
+    ///
+    /// # Errors
+    /// The present step itself cannot be looked at.
+    pub fn rehearse_contacts(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        pairs: &[[u32; 2]],
+        mut look: impl FnMut(usize, Result<&Problem<'_>, &StageError>),
+    ) -> Result<(), StepFailure> {
+        let before = self.snapshot();
+        self.look_around(self.settings.step)?;
+        let Self { system, settings, contexts, detector, state, .. } = self;
+        let start = &contexts.start;
+        let detected = Detected::of(&detector.detect(&start.query()).map_err(stage(Who::Detector))?);
+        let mut contacts = ContactBuf::default();
+        contacts.first_tangent = settings.first_tangent;
+        contacts.single = !settings.or_groups;
+        let mut v = Vec::new();
+        for (k, pair) in pairs.iter().enumerate() {
+            let raw = detected.with(&start.frames, system, *pair);
+            contacts.fill(system, &start.frames, &start.v, &raw.view(), &state.memory)?;
+            approach(contexts, &contacts, &mut v);
+            let view = contexts.view((system, settings), Round::default(), settings.step);
+            let view = StepView { contacts: contacts.view(), v: &v, ..view };
+            match stepper.formulate(&view) {
+                Ok(problem) => look(k, Ok(&problem)),
+                Err(error) => look(k, Err(&error)),
+            }
+        }
+        self.restore(&before).map_err(stage(Who::Stepper))
+    }
+}
+
+/// The present velocities, changed where they are free such that the imagined contact closes.
+fn approach(contexts: &Contexts, contacts: &ContactBuf, v: &mut Vec<f64>) {
+    v.clone_from(&contexts.start.v);
+    let contacts = contacts.view();
+    let imagined = |key: &ContactKey| key.feature_a == IMAGINED && key.feature_b == IMAGINED;
+    let Some(i) = contacts.key.iter().position(imagined) else { return };
+    let entries =
+        || contacts.jacobian.entries(contacts.row(i)).filter(|e| !contexts.codes.is_prescribed(e.0));
+    let square: f64 = entries().map(|(_, x)| x * x).sum();
+    if square > 0.0 {
+        let now: f64 = contacts.jacobian.entries(contacts.row(i)).map(|(dof, x)| x * v[dof]).sum();
+        entries().for_each(|(dof, x)| v[dof] -= x * (now + APPROACH) / square);
+    }
+}

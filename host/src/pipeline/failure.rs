@@ -1,0 +1,244 @@
+//! Why there is no step.
+
+use thiserror::Error;
+use vinci_core::StageError;
+use vinci_core::contact::ContactError;
+use vinci_core::problem::{Problem, Status};
+
+use super::audit::{Answer, Denied};
+use super::route::{Exactness, Route};
+use super::stored::Stored;
+use crate::control::ControlError;
+use crate::drives::DriveError;
+
+/// What one solver of the chain made of a problem that nobody solved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedSolve {
+    /// Id of the solver.
+    pub solver: String,
+    /// What it claimed.
+    pub claimed: Status,
+    /// What the audit made of it.
+    pub status: Status,
+    /// Relative natural-map residual of its answer, recomputed.
+    pub residual: f64,
+    /// Iterations.
+    pub iterations: u64,
+    /// Its note.
+    pub note: String,
+    /// Whether it was given an approximation of the problem over a bridge; status and residual speak of that.
+    pub bridged: bool,
+    /// Names of the bridges; empty without.
+    pub bridges: String,
+    /// Whether `status` is proved by cases.
+    pub by_cases: bool,
+    /// The check that denied its claim.
+    pub denied: Option<Denied>,
+    /// Objective of its best point and the proved lower bound, where it has both.
+    pub gap: Option<[f64; 2]>,
+    /// Why it did not try, if it did not; everything else says nothing then.
+    pub refusal: Option<String>,
+}
+
+impl FailedSolve {
+    pub(super) fn new(solver: &str, problem: &Problem<'_>, answer: &Answer, route: &Route) -> Self {
+        Self {
+            solver: solver.to_string(),
+            claimed: answer.claimed,
+            status: answer.status,
+            residual: answer.residual,
+            iterations: answer.iterations,
+            note: answer.note.clone(),
+            bridged: route.exactness() == Exactness::Approximate,
+            bridges: route.names(),
+            by_cases: answer.by_cases,
+            denied: answer.denied,
+            gap: answer.gap(problem),
+            refusal: None,
+        }
+    }
+
+    pub(super) fn refused(solver: &str, why: &str) -> Self {
+        Self {
+            solver: solver.to_string(),
+            claimed: Status::NumericalFailure,
+            status: Status::NumericalFailure,
+            residual: f64::INFINITY,
+            iterations: 0,
+            note: String::new(),
+            bridged: false,
+            bridges: String::new(),
+            by_cases: false,
+            denied: None,
+            gap: None,
+            refusal: Some(why.to_string()),
+        }
+    }
+}
+
+/// Who in the pipeline refused a call or misbehaved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// The detector, or one of several.
+    Detector,
+    /// The stepper.
+    Stepper,
+    /// A solver of the chain.
+    Solver,
+    /// One of them: all were given their states back.
+    Any,
+}
+
+/// A stage's refusal or fault as a failure of the step.
+pub(super) fn stage(stage: Who) -> impl Fn(StageError) -> StepFailure {
+    move |error| StepFailure::Stage { stage, error }
+}
+
+/// Why a step could not be made. The state is the one before the step.
+#[derive(Debug, Error)]
+pub enum StepFailure {
+    /// No solver of the chain solved the step's problem.
+    #[error("no solver solved the step")]
+    Unsolved {
+        /// The problem, for `repro/`.
+        problem: Box<Stored>,
+        /// One entry per solver tried.
+        attempts: Vec<FailedSolve>,
+        /// A proof that no solution, or no lowest value, exists, checked by the host.
+        certificate: Option<Vec<f64>>,
+        /// Contacts (index, body names, share of the largest squeeze) that the certificate presses.
+        squeezed: Box<[Squeezed]>,
+        /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
+        falling: Box<[Falling]>,
+        /// Who the rows belong to that a proof by cases rests on, strongest first.
+        involved: Box<[Involved]>,
+        /// What the stepper has to say of it, or empty.
+        advice: Box<str>,
+    },
+    /// The stepper gave up.
+    #[error("the stepper gave the step up: {0}")]
+    GaveUp(String),
+    /// A stage refused the call or misbehaved.
+    #[error("{error}")]
+    Stage {
+        /// Which one; [`StageError::plugin`] says it more closely where it is known.
+        stage: Who,
+        /// What it said.
+        error: StageError,
+    },
+    /// The detector's answer cannot be used.
+    #[error(transparent)]
+    Contacts(#[from] ContactError),
+    /// A drive is no number.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// A controller gives no number.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// An event asks for what cannot be.
+    #[error("{0}")]
+    Change(String),
+    /// The new state is not finite.
+    #[error("the state after the step is not finite ({what} {index} is {value})")]
+    NotFinite {
+        /// q or v.
+        what: &'static str,
+        /// Index.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The stepper asked for another round too often.
+    #[error("the stepper asked for more than {0} rounds in one step")]
+    TooManyRounds(u32),
+    /// The stepper asked for another evaluation too often.
+    #[error("the stepper asked for more than {0} evaluations in one step")]
+    TooManyEvaluations(u32),
+}
+
+impl StepFailure {
+    /// The same with what the stepper says of a step that nobody solved.
+    pub(super) fn advised(mut self, words: &str) -> Self {
+        if let Self::Unsolved { advice, .. } = &mut self {
+            *advice = words.into();
+        }
+        self
+    }
+}
+
+/// A contact that takes part in a squeeze no motion can relieve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Squeezed {
+    /// Name of body A.
+    pub body_a: String,
+    /// Name of body B.
+    pub body_b: String,
+    /// Part of the largest normal entry of the certificate, 0 … 1.
+    pub share: f64,
+}
+
+/// A body or a pair of bodies whose rows a proof by cases rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Involved {
+    /// `block`, or `block / ground`.
+    pub who: String,
+    /// Kinds of its rows: velocity, friction, …
+    pub parts: Vec<&'static str>,
+}
+
+impl std::fmt::Display for Involved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.who, self.parts.join(", "))
+    }
+}
+
+/// A body that nothing holds in a direction in which the objective falls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Falling {
+    /// Its name.
+    pub body: String,
+    /// `vy`, or (vx: -0.1, omega: 1).
+    pub direction: String,
+}
+
+impl std::fmt::Display for Falling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} along {}", self.body, self.direction)
+    }
+}
+
+impl std::fmt::Display for Squeezed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} / {} (share {:.2})", self.body_a, self.body_b, self.share)
+    }
+}
+
+impl std::fmt::Display for FailedSolve {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(why) = &self.refusal {
+            return write!(f, "{} did not try: {why}", self.solver);
+        }
+        write!(f, "{} ended with {}", self.solver, self.status.name())?;
+        if self.by_cases {
+            write!(f, ", proved by cases,")?;
+        }
+        if self.bridged {
+            write!(f, " on polygons in the place of friction circles")?;
+        } else if !self.bridges.is_empty() {
+            write!(f, " over {}", self.bridges)?;
+        }
+        if self.claimed != self.status {
+            let why = self.denied.map_or("which the host's check denies", Denied::text);
+            write!(f, " (it claimed {}, {why})", self.claimed.name())?;
+        }
+        if self.residual.is_finite() {
+            write!(f, ", residual {:.1e}", self.residual)?;
+        }
+        if let Some([objective, bound]) = self.gap {
+            let gap = objective - bound;
+            write!(f, ", objective {objective:.9e}, bound {bound:.9e}, gap {gap:.1e}")?;
+        }
+        write!(f, " after {} iterations", self.iterations)?;
+        if self.note.is_empty() { Ok(()) } else { write!(f, " ({})", self.note) }
+    }
+}

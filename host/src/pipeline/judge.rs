@@ -1,0 +1,125 @@
+//! The judge of a step: what the detector said, what drives were to do, and what the referee finds.
+
+use vinci_core::contact::RawContacts;
+use vinci_core::error::StageError;
+use vinci_core::geometry::{DetectorCheck, DetectorReport};
+use vinci_core::model::System;
+use vinci_core::referee::{Began, Criterion, Declaration, Findings, Referee, Report};
+use vinci_core::sparse::Csr;
+use vinci_core::stage::{DetectQuery, StepView, Update};
+
+use super::context::StepContext;
+use super::contexts::{Contexts, Site};
+use super::drive_check;
+use super::passing::Passing;
+use super::simulation::Settings;
+use super::state::State;
+use super::work::StepWork;
+use crate::drives::Drives;
+
+/// Judges steps before they are taken. Keeps its memory.
+pub(super) struct Judge {
+    pub(super) referee: Referee,
+    /// Driven velocities that the stepper may let deviate from their commands, ascending.
+    pub(super) may_deviate: Vec<u32>,
+    detector: DetectorCheck,
+    /// What is to be said of the detection at the start of the step, and of the motion that led there.
+    detected: Findings,
+    /// Where the step begins.
+    begins: Passing,
+}
+
+impl Judge {
+    pub(super) fn new(system: &System, drives: &Drives, settings: &Settings) -> Self {
+        let mut referee = Referee::new(system, Declaration::default());
+        referee.nominal = settings.step;
+        Self {
+            referee,
+            may_deviate: if settings.deviates { drives.prescribed(system) } else { Vec::new() },
+            detector: DetectorCheck::new(system),
+            detected: Findings::default(),
+            begins: Passing::default(),
+        }
+    }
+
+    /// Holds what the detector found at the start of a step against the shapes.
+    pub(super) fn judge_detector(&mut self, query: &DetectQuery<'_>, raw: &RawContacts<'_>, step: u64) {
+        let report = self.detector.judge(query, raw, step);
+        self.detected = findings(&report, raw, self.detector.shapes().len());
+    }
+
+    /// Notes where the step begins, and whether the one before carried a body across another on the way there.
+    pub(super) fn look_back(&mut self, system: &System, start: &StepContext, state: &State) {
+        self.begins.begin(&start.frames, &start.contacts.view(), &start.margin);
+        let shapes = self.detector.shapes();
+        if let Some(passed) = state.passing.end(shapes, system, &start.frames, &start.v, state.h_last) {
+            let at = passed.pass.shape_a as usize * system.shapes.len() + passed.pass.shape_b as usize;
+            self.detected.take(Criterion::Crossing, passed.share(), at);
+        }
+    }
+
+    /// Judges the contacts of a context, with what was found at the start of the step.
+    pub(super) fn judge_start(&self, context: &StepContext, report: &mut Report) {
+        let place = (context.frames.poses(), context.margin.as_slice());
+        self.referee.judge_detection(&context.contacts.view(), place, report);
+        report.findings.join(&self.detected);
+    }
+
+    /// Judges an update that asks to be accepted; `view` is what the stepper saw.
+    ///
+    /// # Errors
+    /// A stepper that breaks the contract: lengths, motion models, prescribed velocities.
+    pub(super) fn judge_step(
+        &mut self,
+        system: &System,
+        contexts: &Contexts,
+        view: &StepView<'_>,
+        update: &Update<'_>,
+    ) -> Result<(Report, StepWork), StageError> {
+        drive_check::check(system, view, update, &self.may_deviate)?;
+        let (start, context) = (&contexts.start, contexts.current());
+        let elsewhere = contexts.site == Site::Elsewhere;
+        let judged = if elsewhere { as_balance(view, &start.v) } else { *view };
+        let began = Began {
+            q: &start.q,
+            evaluated: context.redetected().or(elsewhere.then_some(&context.q)),
+            moving: elsewhere.then_some((&context.v, context.t - start.t)),
+        };
+        let mut report = self.referee.judge(&judged, update, &began)?;
+        self.judge_start(context, &mut report);
+        let forces = (context.applied.as_slice(), self.referee.effort());
+        let work = StepWork::of(&judged, update, forces, &report);
+        Ok((report, work))
+    }
+
+    /// The step that was judged last is accepted.
+    pub(super) fn commit(&mut self, context: &StepContext, state: &mut State) {
+        self.referee.commit(&context.contacts.view(), context.frames.poses());
+        std::mem::swap(&mut state.passing, &mut self.begins);
+    }
+}
+
+/// A view that was evaluated elsewhere, as the balance of the step: velocities at the start are the step's, and forces are
+/// those of the place as they stand there, nothing of them to be extrapolated.
+fn as_balance<'a>(view: &StepView<'a>, v_start: &'a [f64]) -> StepView<'a> {
+    StepView { v: v_start, stiffness: Csr::default(), viscosity: Csr::default(), ..*view }
+}
+
+/// A look at a detector's answer as findings; places are pairs of shapes.
+fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> Findings {
+    let mut findings = Findings::default();
+    let pair = |contact: u32| {
+        let key = raw.key.get(contact as usize).copied().unwrap_or_default();
+        key.shape_a as usize * n_shapes + key.shape_b as usize
+    };
+    for amount in [report.unit, report.gap, report.surface] {
+        findings.take(Criterion::Detected, amount.value, pair(amount.contact));
+    }
+    findings.take(Criterion::Normal, report.normal.value, pair(report.normal.contact));
+    for (criterion, fault) in [(Criterion::WrongGap, report.distance), (Criterion::Missed, report.missed)] {
+        if let Some(fault) = fault {
+            findings.take(criterion, fault.share, fault.shape_a as usize * n_shapes + fault.shape_b as usize);
+        }
+    }
+    findings
+}

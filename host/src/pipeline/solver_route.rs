@@ -1,0 +1,273 @@
+//! The solver route: a solver and its fallbacks, asked in order, directly or over bridges, audited and never believed.
+
+use serde::{Deserialize, Serialize};
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::problem::{Problem, Solution, Status};
+use vinci_core::stage::Solver;
+
+use super::audit::Answer;
+use super::bridge_route::{Bridges, NoAnswer};
+use super::failure::FailedSolve;
+use super::route::{ProblemForm, Route};
+
+/// A solver with its id.
+pub struct NamedSolver {
+    /// Id, for messages and the summary.
+    pub id: String,
+    /// Set of the classes its manifest names ([`ProblemClass::bit`]), with [`super::SECOND_ORDER_CONES`].
+    pub takes: u32,
+    /// The solver.
+    pub solver: Box<dyn Solver>,
+}
+
+/// The route without a bridge.
+static DIRECT: Route = Route { bridges: Vec::new() };
+
+/// What solvers did over a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SolverStats {
+    /// Iterations of all solves, those that were not accepted included: they are work, too.
+    pub iterations_total: u64,
+    /// Those of solves that were not accepted.
+    pub iterations_failed: u64,
+    /// Iterations of the hardest accepted solve.
+    pub iterations_max: u64,
+    /// Solves that were not accepted (each solver of the chain counts).
+    pub failures: u64,
+    /// Steps solved by a fallback.
+    pub fallbacks: u64,
+    /// Set of the classes that the stepper emitted.
+    pub emitted: u32,
+}
+
+/// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
+pub struct SolverRoute {
+    pub(super) chain: Vec<NamedSolver>,
+    /// Statistics of the run.
+    pub stats: SolverStats,
+    pub(super) bridges: Bridges,
+    /// What came back from the solver that was asked last.
+    answer: Answer,
+    /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
+    pub(super) crossed: Vec<(usize, Route)>,
+    refusals: Vec<(usize, String)>,
+    /// What [`SolverRoute::crossed`] said of the chains before this one.
+    pub(super) earlier: Vec<String>,
+}
+
+/// What became of a problem.
+pub(super) enum Solve {
+    /// Solved: see [`SolverRoute::solution`].
+    Solved {
+        /// The recomputed residual: of the problem itself, or of the one behind the first approximate bridge.
+        residual: f64,
+        /// What the tolerance may amount to in any one row of that problem: tolerance times |q|∞.
+        slack: f64,
+    },
+    /// Nobody solved it; perhaps there is a checked proof that nobody can, or that there is no lowest value.
+    Unsolved(Vec<FailedSolve>, Option<Proof>),
+}
+
+/// A checked proof that nobody can solve a problem.
+pub(super) struct Proof {
+    /// No solution, or no lowest value.
+    pub(super) status: Status,
+    /// The proof, where the class has a form for it, or empty.
+    pub(super) certificate: Vec<f64>,
+    /// As [`super::Answer::weight`].
+    pub(super) weight: Vec<f64>,
+}
+
+impl SolverRoute {
+    /// A chain of at least one solver.
+    pub fn new(first: NamedSolver, fallbacks: Vec<NamedSolver>) -> Self {
+        let mut chain = vec![first];
+        chain.extend(fallbacks);
+        Self {
+            chain,
+            stats: SolverStats::default(),
+            bridges: Bridges::default(),
+            answer: Answer::default(),
+            crossed: Vec::new(),
+            refusals: Vec::new(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// With bridges of these settings.
+    pub fn bridged_by(self, bridges: Bridges) -> Self {
+        Self { bridges, ..self }
+    }
+
+    /// Goes on with the statistics of the chain before this one.
+    pub(super) fn count_on(&mut self, before: &Self) {
+        self.stats = before.stats;
+        self.earlier = before.crossed();
+    }
+
+    /// Goes on with the statistics of a run that was stopped, and what [`SolverRoute::crossed`] said of it.
+    pub fn go_on(&mut self, stats: SolverStats, crossed: Vec<String>) {
+        self.stats = stats;
+        self.earlier = crossed;
+    }
+
+    /// Replaces the whole chain between two steps; statistics go on.
+    pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
+        self.chain.clear();
+        self.crossed.clear();
+        self.chain.push(first);
+        self.chain.extend(fallbacks);
+    }
+
+    /// Leads a problem to every solver without having it solved, for [`SolverRoute::refusals`].
+    pub(super) fn try_routes(&mut self, problem: &Problem<'_>) {
+        let Self { chain, bridges, refusals, .. } = self;
+        refusals.clear();
+        for (k, named) in chain.iter().enumerate() {
+            refusals.extend(bridges.refusal(problem, named.takes).map(|why| (k, why)));
+        }
+    }
+
+    /// Solvers, by their place in the chain, that the problem tried last does not reach, and why.
+    pub fn refusals(&self) -> &[(usize, String)] {
+        &self.refusals
+    }
+
+    /// Number of solvers.
+    pub(super) fn len(&self) -> usize {
+        self.chain.len()
+    }
+
+    /// Appends the state of every solver to its list.
+    pub(super) fn save_states(&self, states: &mut [Vec<u8>]) {
+        self.chain.iter().zip(states).for_each(|(s, bytes)| s.solver.save_state(bytes));
+    }
+
+    pub(super) fn load_states(&mut self, states: &[Vec<u8>]) -> Result<(), StageError> {
+        self.chain.iter_mut().zip(states).try_for_each(|(s, bytes)| s.solver.load_state(bytes))
+    }
+
+    /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none. What a
+    /// solver refuses, or answers with nonsense, is left to the next.
+    ///
+    /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke
+    /// the contract).
+    pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
+        self.stats.emitted |= problem.class().bit();
+        // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
+        // unknowns may still be infeasible.)
+        if problem.is_empty() && matches!(problem, Problem::Mlcp(_) | Problem::Root(_)) {
+            self.answer.begin();
+            self.answer.take_nothing();
+            return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
+        }
+        let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
+        for k in 0..self.chain.len() {
+            if let Err(error) = self.ask(k, problem, &mut failed) {
+                self.leave_to_others(k, error, &mut failed, &mut refusal)?;
+                continue;
+            }
+            let Answer { status, residual, slack, proved, .. } = self.answer;
+            if status == Status::Converged {
+                self.stats.fallbacks += u64::from(k > 0);
+                return Ok(Solve::Solved { residual, slack });
+            }
+            if proved {
+                return Ok(Solve::Unsolved(failed, Some(Proof::of(&self.answer))));
+            }
+        }
+        match refusal {
+            Some(error) if failed.iter().all(|f| f.refusal.is_some()) => Err(error),
+            _ => Ok(Solve::Unsolved(failed, None)),
+        }
+    }
+
+    /// Asks solver k: directly where it takes problems of this form, over bridges where it does not. The answer is audited
+    /// and counted; one that is not accepted is told in `failed`.
+    fn ask(
+        &mut self,
+        k: usize,
+        problem: &Problem<'_>,
+        failed: &mut Vec<FailedSolve>,
+    ) -> Result<(), StageError> {
+        let Self { chain, stats, bridges, answer, crossed, .. } = self;
+        let NamedSolver { id, takes, solver } = &mut chain[k];
+        let route = if ProblemForm::of(problem).is_some_and(|form| form.is_taken(*takes)) {
+            answer.begin();
+            answer.take(problem, &solver.solve(problem)?);
+            &DIRECT
+        } else {
+            let route = bridges.solve(problem, *takes, solver.as_mut(), answer);
+            route.map_err(|why| stage_error(id, why))?
+        };
+        if !route.is_direct() && !crossed.iter().any(|(at, known)| *at == k && known == route) {
+            crossed.push((k, route.clone()));
+        }
+        stats.iterations_total += answer.iterations;
+        if answer.status == Status::Converged {
+            stats.iterations_max = stats.iterations_max.max(answer.iterations);
+        } else {
+            stats.failures += 1;
+            stats.iterations_failed += answer.iterations;
+            failed.push(FailedSolve::new(id, problem, answer, route));
+        }
+        Ok(())
+    }
+
+    /// Solver k gave no answer. What it refuses, or answers with nonsense, is left to the others.
+    fn leave_to_others(
+        &mut self,
+        k: usize,
+        error: StageError,
+        failed: &mut Vec<FailedSolve>,
+        refusal: &mut Option<StageError>,
+    ) -> Result<(), StageError> {
+        if !leaves_it_to_others(&error) {
+            return Err(error);
+        }
+        let id = &self.chain[k].id;
+        if k + 1 < self.chain.len() {
+            tracing::warn!("{id}: {}; the next solver is tried", error.message);
+        }
+        self.stats.failures += 1;
+        failed.push(FailedSolve::refused(id, &error.message));
+        // The first refusal is told, unless another solver did worse than refuse.
+        *refusal = match refusal.take() {
+            Some(first) if first.kind.is_fault() || !error.kind.is_fault() => Some(first),
+            _ => Some(error),
+        };
+        Ok(())
+    }
+
+    /// The solution of the last [`Solve::Solved`]: kept by the host, so that the solver is free again while the stepper
+    /// reads it.
+    pub(super) fn solution(&self) -> Solution<'_> {
+        Solution { note: "", iterations: 0, certificate: &[], ..self.answer.solution() }
+    }
+}
+
+impl Proof {
+    fn of(answer: &Answer) -> Self {
+        let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
+        Self { status: answer.status, certificate, weight }
+    }
+}
+
+fn stage_error(id: &str, why: NoAnswer) -> StageError {
+    match why {
+        NoAnswer::Stage(error) => error,
+        NoAnswer::NoRoute(message) => {
+            StageError::unsupported(format!("{id} cannot be given the step's problem: {message}")).by(id)
+        }
+    }
+}
+
+/// A refusal of this problem, or an answer that is no numbers; who panicked or was misused ends the run.
+fn leaves_it_to_others(error: &StageError) -> bool {
+    matches!(error.kind, ErrorKind::Unsupported | ErrorKind::NonFinite | ErrorKind::Fault)
+}
+
+#[cfg(test)]
+#[path = "solver_route_tests.rs"]
+mod tests;

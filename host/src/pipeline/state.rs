@@ -1,0 +1,142 @@
+//! Where a simulation stands: what a step reads and makes anew, and what a snapshot holds.
+
+use vinci_core::StageError;
+use vinci_core::contact::ContactMemory;
+use vinci_core::referee::Memory;
+
+use super::Simulation;
+use super::passing::Passing;
+use super::step_control::StepSize;
+use super::step_record::copy;
+use super::zeno_guard::ZenoGuard;
+
+/// Part of a grid step within which a time is a grid time: rounding of sums, and no step of such a length makes sense.
+pub(super) const ON_GRID: f64 = 1e-9;
+
+/// Where a simulation stands. A step reads one and makes the next; a step that fails leaves it as it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// Number of accepted steps.
+    pub step: u64,
+    /// Number of grid times k h reached.
+    pub grid: u64,
+    /// Time, s.
+    pub t: f64,
+    /// Size of the last step, s.
+    pub h_last: f64,
+    /// Positions.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// What is remembered of contacts.
+    pub memory: ContactMemory,
+    /// Last impulses of the support points, 2 per point.
+    pub support_impulse: Vec<f64>,
+    /// Impacts of the grid step so far, contacts without restitution.
+    pub guard: ZenoGuard,
+    /// What step control proposes.
+    pub step_size: StepSize,
+    /// Where the last step began.
+    pub passing: Passing,
+}
+
+impl State {
+    /// At the start, with these positions and velocities and so many support points.
+    pub(super) fn new(q: Vec<f64>, v: Vec<f64>, n_supports: usize) -> Self {
+        Self { q, v, support_impulse: vec![0.0; 2 * n_supports], ..Self::default() }
+    }
+
+    /// Takes over another state, in memory that is there.
+    fn assign(&mut self, from: &Self) {
+        (self.step, self.grid, self.t, self.h_last) = (from.step, from.grid, from.t, from.h_last);
+        self.step_size = from.step_size;
+        copy(&mut self.q, &from.q);
+        copy(&mut self.v, &from.v);
+        self.memory.clone_from(&from.memory);
+        copy(&mut self.support_impulse, &from.support_impulse);
+        self.guard.assign(&from.guard);
+        self.passing.clone_from(&from.passing);
+    }
+
+    /// The next grid time, (k + 1) h as a product: no sum of steps drifts into it.
+    pub(super) fn next_grid_time(&self, h: f64) -> f64 {
+        (self.grid + 1) as f64 * h
+    }
+
+    /// Time after a step. Grid times are products k h, never sums, and a step that ends within a billionth of the grid
+    /// step of one ends there.
+    pub(super) fn pass_time(&mut self, h_used: f64, h_grid: f64) {
+        let (t, next) = (self.t + h_used, self.next_grid_time(h_grid));
+        if (t - next).abs() <= ON_GRID * h_grid {
+            (self.t, self.grid) = (next, self.grid + 1);
+            self.guard.begin_grid_step();
+        } else {
+            self.t = t;
+            self.grid = self.grid.max((t / h_grid).floor() as u64);
+        }
+        self.h_last = h_used;
+    }
+}
+
+/// All that is needed to come back to a state: the state itself, and what those remember who take part in steps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Snapshot {
+    /// The state.
+    pub state: State,
+    /// What controllers remember.
+    pub controllers: Vec<f64>,
+    /// What the referee remembers.
+    pub referee: Memory,
+    /// State of the detector, the stepper and each solver of the chain.
+    pub plugins: Vec<Vec<u8>>,
+}
+
+impl Simulation {
+    /// All that is needed to come back to this very state.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        self.snapshot_into(&mut snapshot);
+        snapshot
+    }
+
+    /// Takes a snapshot into memory that is there.
+    pub fn snapshot_into(&self, to: &mut Snapshot) {
+        to.state.assign(&self.state);
+        copy(&mut to.controllers, self.controllers.state());
+        to.referee.clone_from(&self.judge.referee.memory);
+        to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
+        to.plugins.iter_mut().for_each(Vec::clear);
+        self.detector.save_state(&mut to.plugins[0]);
+        self.stepper.save_state(&mut to.plugins[1]);
+        self.solvers.save_states(&mut to.plugins[2..]);
+    }
+
+    /// Back to a saved state, plugins included.
+    ///
+    /// # Errors
+    /// A plugin that refuses its state.
+    pub fn restore(&mut self, from: &Snapshot) -> Result<(), StageError> {
+        self.detector.load_state(&from.plugins[0])?;
+        self.stepper.load_state(&from.plugins[1])?;
+        self.solvers.load_states(&from.plugins[2..])?;
+        self.state.assign(&from.state);
+        self.controllers.set_state(&from.controllers);
+        self.judge.referee.memory.clone_from(&from.referee);
+        Ok(())
+    }
+
+    /// Takes over where another simulation of the same layout stands. `plugins`: state of the detector, the stepper and each
+    /// solver of the chain here; a plugin without one begins anew.
+    ///
+    /// # Errors
+    /// A plugin that refuses its state.
+    pub fn adopt(&mut self, from: &Snapshot, plugins: Vec<Option<Vec<u8>>>) -> Result<(), StageError> {
+        let fresh = self.snapshot().plugins;
+        let plugins = fresh.into_iter().zip(plugins).map(|(own, carried)| carried.unwrap_or(own)).collect();
+        self.restore(&Snapshot { plugins, ..from.clone() })?;
+        // Shapes and materials may be others: what was seen before says nothing of them.
+        self.judge.referee.memory.forget_places();
+        self.state.passing = Passing::default();
+        Ok(())
+    }
+}

@@ -207,7 +207,7 @@ pub struct ExplainArgs {
 /// Arguments of `schema`.
 #[derive(Debug, Clone, Args)]
 pub struct SchemaArgs {
-    /// Which schema; default both.
+    /// Which schema; default all.
     #[arg(value_enum)]
     pub which: Option<SchemaName>,
     /// Describe the options of all plugins that are found.

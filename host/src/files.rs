@@ -43,8 +43,11 @@ pub(crate) fn unreadable(path: &Path, error: &ReadError, missing: impl FnOnce() 
         ReadError::Io(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(missing())
         }
-        ReadError::Io(e) => Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {e}"))
-            .help("check the permissions of the file and its directories"),
+        ReadError::Io(e) => {
+            let denied = e.kind() == ErrorKind::PermissionDenied;
+            let help = if denied { "check the permissions of the file and its directories" } else { "" };
+            Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {e}")).help(help)
+        }
         ReadError::NotAFile(_) | ReadError::TooLarge { .. } => {
             Diagnostic::error(Code::UnreadableFile, format!("`{name}` {error}"))
         }

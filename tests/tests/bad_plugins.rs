@@ -238,6 +238,43 @@ fn the_plugin_that_refuses_is_the_one_that_is_named() {
     assert!(message.contains("the first step cannot be made (test.detector.bad)"), "{message}");
 }
 
+/// In a sweep as in a run: who, and where the experiment names it.
+#[test]
+fn a_sweep_whose_first_step_cannot_be_made_says_where() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("s.sweep.json");
+    let experiment = house::root().join("host/scenes/sliding-block.json");
+    let sweep = serde_json::json!({ "format": "vinci/sweep@1", "experiment": experiment,
+        "cases": { "grid": { "mu": { "values": [0.2, 0.3] } } },
+        "set": { "scene.materials.default.friction": "mu" }, "outcome": { "success": "t > 0" } });
+    std::fs::write(&file, sweep.to_string()).unwrap();
+    let plugin = format!(
+        r#"stepper={{"plugin": {:?}, "options": {{"at": "formulate", "do": "refuse"}}}}"#,
+        bad_library().to_str().unwrap()
+    );
+    let mut command = Command::new(house::program());
+    let (code, message) =
+        outcome(&command.arg("check").arg(&file).args(["--set", &plugin]).output().unwrap());
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("the first step cannot be made (test.stepper.bad)"), "{message}");
+    assert!(message.contains("| --set stepper="), "it has a place: {message}");
+    assert_eq!(message.matches("cannot be made").count(), 1, "once for all cases: {message}");
+}
+
+/// What the loader of the system says is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_library_that_lacks_a_function_is_refused_by_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "unsafe extern \"C\" { fn nobody_has_this() -> u32; }
+        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;
+        #[unsafe(no_mangle)] pub extern \"C\" fn asks() -> u32 { unsafe { nobody_has_this() } }";
+    let library = compile_library(dir.path(), "incomplete", source).unwrap();
+    let (code, message) = outcome(&run(&dir.path().join("out"), &["--solver", library.to_str().unwrap()]));
+    assert_eq!(code, Some(4), "{message}");
+    assert!(message.contains("undefined symbol: nobody_has_this"), "{message}");
+}
+
 /// `vinci plugin check` puts every test in a process of its own: exits, crashes and lies become results.
 #[test]
 fn plugin_check_survives_everything() {

@@ -60,6 +60,9 @@ fn too_few_descriptors_are_told_as_that() {
                     text.contains("Too many open files") && !text.contains("known: none"),
                     "{limit}: {text}"
                 );
+                // The cause, not advice for others.
+                assert!(!text.contains("check the permissions"), "{limit}: {text}");
+                assert!(!text.contains("dlopen failed;"), "{limit}: {text}");
                 told += 1;
             }
         }

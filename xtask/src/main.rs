@@ -1,5 +1,6 @@
-//! House chores: `cargo xtask demo`, `test`, `mutants`, `highs` and `valgrind`.
+//! House chores: `cargo xtask demo`, `test`, `mutants`, `highs`, `valgrind` and `fuzz`.
 
+mod fuzz;
 mod highs;
 mod mutants;
 mod valgrind;
@@ -11,7 +12,8 @@ const USAGE: &str = "cargo xtask demo       build everything, compare steppers a
 cargo xtask test       formatting, lints, all tests, documentation, licences
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
-cargo xtask valgrind   memory errors in a short run of every stepper and every solver";
+cargo xtask valgrind   memory errors in a short run of every stepper and every solver
+cargo xtask fuzz [TARGET…] [--minutes N]   robots, meshes, manifests, libraries and experiments that no one wrote (tests/fuzz)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
         Some("valgrind") => valgrind::check(),
+        Some("fuzz") => fuzz::check(&arguments[1..]),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -13,10 +13,10 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::exit;
 use crate::registry::Registry;
 use crate::run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, blamed, execute_guided, open_joints, overlaps,
-    prepare, refuse_declared, remove_checkpoint, resume, settle, take_up,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, open_joints, overlaps, prepare,
+    refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
 };
-use crate::scene::{Loaded, Path as Place, load_experiment, load_running};
+use crate::scene::{Loaded, load_experiment, load_running};
 use crate::signals::Stop;
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -162,17 +162,7 @@ fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Dia
             prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
             settle(prepared, registry, class)
         }
-        Err(failure) => {
-            let code =
-                if crate::run::is_plugin_fault(&failure) { Code::PluginFault } else { Code::Contradiction };
-            let used = blamed(prepared, &failure);
-            let who = used.map_or_else(String::new, |used| format!(" ({})", used.manifest.id));
-            let message = format!("the first step cannot be made{who}: {failure}");
-            let path = used.map_or_else(Place::root, |used| used.path.join("plugin"));
-            let place = prepared.loaded.place(&path);
-            let place = if used.is_some() { place } else { place.part(0, 1) };
-            Err(Diagnostic::error(code, message).at(place).into())
-        }
+        Err(failure) => Err(unstartable(prepared, &failure).into()),
     }
 }
 

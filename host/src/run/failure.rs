@@ -6,6 +6,7 @@ use vinci_core::StageError;
 
 use super::prepare::{Prepared, Used, is_fault};
 use super::repro;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::exit;
 use crate::pipeline::{FailedSolve, StepFailure, Who};
 use crate::summary::FailureSummary;
@@ -79,8 +80,21 @@ pub(super) fn describe(
     })
 }
 
+/// Why a run cannot begin, at the plugin that is at fault, else at the experiment.
+pub(crate) fn unstartable(prepared: &Prepared, failure: &StepFailure) -> Diagnostic {
+    let code = if is_plugin_fault(failure) { Code::PluginFault } else { Code::Contradiction };
+    let used = blamed(prepared, failure);
+    let who = used.map_or_else(String::new, |used| format!(" ({})", used.manifest.id));
+    let message = format!("the first step cannot be made{who}: {failure}");
+    let place = match used {
+        Some(used) => prepared.loaded.place(&used.path.join("plugin")),
+        None => prepared.loaded.place(&crate::scene::Path::root()).part(0, 1),
+    };
+    Diagnostic::error(code, message).at(place)
+}
+
 /// The plugin that a failure comes from, where it is a plugin's.
-pub(crate) fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used> {
+fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used> {
     let Prepared { detector, others, stepper, solvers, .. } = prepared;
     match failure {
         StepFailure::Stage { stage, error } => {

@@ -4,6 +4,7 @@ use vinci_core::error::ErrorKind;
 use vinci_core::model::Pair;
 
 use super::SystemViews;
+use super::failure::unstartable;
 use super::physics::{self, Meeting, meetings};
 use super::prepare::Prepared;
 use super::route::{accepted, classes};
@@ -88,9 +89,6 @@ fn provoked(prepared: &mut Prepared, list: &[Meeting]) -> Result<Vec<(Meeting, S
         }
         Err(_) => {}
     });
-    looked.map_err(|failure| {
-        let message = format!("the first step cannot be made: {failure}");
-        Diagnostics::from(Diagnostic::error(Code::Contradiction, message))
-    })?;
+    looked.map_err(|failure| unstartable(prepared, &failure))?;
     Ok(ends)
 }

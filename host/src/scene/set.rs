@@ -131,35 +131,49 @@ impl Override {
             return Ok(());
         };
         if matches!(node.value, Value::Null) {
-            node.value = Value::Object(Vec::new());
+            node.value = match segment {
+                Segment::Key(_) => Value::Object(Vec::new()),
+                Segment::Index(_) => Value::Array(Vec::new()),
+            };
         }
+        let grows = begun_by_a_path(node);
         match &mut node.value {
             Value::Array(elements) => {
+                if grows && *segment == Segment::Index(elements.len()) {
+                    elements.push(Node::new(Value::Null, self.path_place.clone()));
+                }
                 let i = self.index(elements, segment, at)?;
                 self.descend(&mut elements[i], rest, &at.join(i))
             }
-            Value::Object(entries) => {
-                let key = match segment {
-                    Segment::Key(key) => key.clone(),
-                    Segment::Index(i) => i.to_string(),
-                };
-                if key == "plugin" && rest.is_empty() {
-                    carry_options(entries, Some(&self.value));
-                }
-                let path = at.join(key.as_str());
-                match node.entry_mut(&key, &self.path_place) {
-                    Some(entry) => {
-                        if rest.is_empty() {
-                            entry.key_place = self.path_place.clone();
-                        }
-                        entry.carried = false;
-                        self.descend(&mut entry.node, rest, &path)
-                    }
-                    None => Ok(()),
-                }
-            }
+            Value::Object(_) => self.into_entry(node, segment, rest, at),
             _ => Err(self.error(format!("`{at}` is {}, it has no parts", node.describe()), String::new())),
         }
+    }
+
+    /// Down into an object, with a new entry where there is none.
+    fn into_entry(
+        &self,
+        node: &mut Node,
+        segment: &Segment,
+        rest: &[Segment],
+        at: &Path,
+    ) -> Result<(), Diagnostic> {
+        let key = match segment {
+            Segment::Key(key) => key.clone(),
+            Segment::Index(i) => i.to_string(),
+        };
+        if let Value::Object(entries) = &mut node.value
+            && key == "plugin"
+            && rest.is_empty()
+        {
+            carry_options(entries, Some(&self.value));
+        }
+        let Some(entry) = node.entry_mut(&key, &self.path_place) else { return Ok(()) };
+        if rest.is_empty() {
+            entry.key_place = self.path_place.clone();
+        }
+        entry.carried = false;
+        self.descend(&mut entry.node, rest, &at.join(key.as_str()))
     }
 
     fn index(&self, elements: &[Node], segment: &Segment, at: &Path) -> Result<usize, Diagnostic> {
@@ -167,8 +181,15 @@ impl Override {
         match segment {
             Segment::Index(i) if *i < elements.len() => Ok(*i),
             Segment::Index(i) => {
-                let message = format!("`{at}` has {} entries, there is no [{i}]", elements.len());
-                Err(self.error(message, "numbers begin at 0".into()))
+                let (message, help) = match elements.len() {
+                    0 => (
+                        format!("`{at}` has no entries yet, there is no [{i}]"),
+                        "set [0] first, then the next ones in order, or all of it at once, as in `=[1, 2]`",
+                    ),
+                    1 => (format!("`{at}` has 1 entry, there is no [{i}]"), "numbers begin at 0"),
+                    n => (format!("`{at}` has {n} entries, there is no [{i}]"), "numbers begin at 0"),
+                };
+                Err(self.error(message, help.into()))
             }
             Segment::Key(name) => {
                 let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
@@ -188,6 +209,13 @@ impl Override {
     fn error(&self, message: String, help: String) -> Diagnostic {
         Diagnostic::error(Code::BadSet, message).at(self.path_place.clone()).help(help)
     }
+}
+
+/// Whether a path to one of its elements made this array, so that the next path may add the next one. An array that is written as a
+/// whole keeps its length: a number behind its end is more likely a slip.
+fn begun_by_a_path(node: &Node) -> bool {
+    let written = node.place.source.text().as_bytes().get(node.place.start);
+    matches!(node.value, Value::Array(_)) && written != Some(&b'[')
 }
 
 /// The text of a flag of its own, and the place of its value.

@@ -7,7 +7,7 @@ use crate::acceptance::Limits;
 use crate::diagnostics::{Diagnostics, Severity};
 use crate::pipeline::{Simulation, StepFailure};
 use crate::registry::Registry;
-use crate::run::{Observer, Prepared, prepare, refuse_declared, run_loop, settle};
+use crate::run::{Observer, Prepared, prepare, refuse_declared, run_loop, settle, unstartable};
 use crate::scene::expression::is_true;
 use crate::summary::RefereeTotals;
 
@@ -72,11 +72,7 @@ pub(super) fn ready(
     let model = &plan.models[id.rung as usize];
     let outcomes = Outcomes::of(&plan.asked, &prepared.simulation.system, model)?;
     refuse_declared(&mut prepared)?;
-    let class = prepared.simulation.rehearse().map_err(|failure| {
-        use crate::diagnostics::{Code, Diagnostic};
-        let message = format!("the first step cannot be made: {failure}");
-        Diagnostics::from(Diagnostic::error(Code::Contradiction, message))
-    })?;
+    let class = prepared.simulation.rehearse().map_err(|failure| unstartable(&prepared, &failure))?;
     settle(&mut prepared, registry, class)?;
     Ok((prepared, outcomes))
 }

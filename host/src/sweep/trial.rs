@@ -31,7 +31,7 @@ pub(super) struct Seen {
 const TRIED: u64 = 16;
 
 /// Faults that may come from the values of one run and not concern the next.
-const OF_VALUES: [Code; 9] = [
+const OF_VALUES: [Code; 10] = [
     Code::OutOfRange,
     Code::NonFinite,
     Code::Unphysical,
@@ -41,6 +41,7 @@ const OF_VALUES: [Code; 9] = [
     Code::Contradiction,
     Code::Overlap,
     Code::OpenJoint,
+    Code::PluginFault,
 ];
 
 pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagnostics> {

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use crate::corpus::{Corpus, Workshop};
 use crate::damage::{Dice, damage};
 
-/// Longest time of one program.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Most time of the processor for one program, s: what else the machine does is not counted.
+const SECONDS: u64 = 20;
+/// A program that waits for something uses no processor; this ends it.
+const PATIENCE: Duration = Duration::from_secs(600);
 /// Most address space of one program, kB.
 const MEMORY: u64 = 2 << 20;
 /// Exit codes that are documented (8, a stop from outside, cannot be here).
@@ -50,7 +52,7 @@ fn watched(words: &[String]) -> Result<i32, String> {
     }
 }
 
-/// The program with bounded memory, where the system has a shell that can bound it.
+/// The program with bounded memory and time, where the system has a shell that can bound them.
 fn limited(words: &[String]) -> Command {
     if !Path::new("/bin/sh").exists() {
         let mut command = Command::new(&words[0]);
@@ -58,6 +60,6 @@ fn limited(words: &[String]) -> Command {
         return command;
     }
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"")).args(words);
+    command.arg("-c").arg(format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\"")).args(words);
     command
 }

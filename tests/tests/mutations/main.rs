@@ -1,5 +1,5 @@
 //! Damaged input: whatever stands in a scene, an experiment, a sweep, a robot model, a mesh or a problem, the program ends by itself
-//! with one of its exit codes, in 20 s and 2 GB.
+//! with one of its exit codes, in 20 s of the processor and 2 GB.
 //!
 //! A short campaign runs with the other tests; `VINCI_MUTATIONS=5000 cargo test -p vinci-tests --test mutations` runs a long
 //! one. Input number k is the same on every machine.

@@ -4,7 +4,7 @@
 //! hold zeros. Coulomb: open, q_n ≥ 0 → p = 0; stick, p = −D⁻¹ q ∈ K; else slip: u_n = 0 and u_t = −λ p_t, λ ≥ 0, so that with
 //! p_n eliminated (S + λ I) p_t = −c, |p_t| = μ p_n, S = D_tt − D_tn D_nt/D_nn, c = q_t − D_tn q_n/D_nn: one number to find.
 
-use vinci_sdk::core::problem::{project_cone, project_disc};
+use vinci_sdk::core::problem::project_disc;
 
 /// What rules the rows of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,14 +30,15 @@ pub(crate) struct Local {
     regular: bool,
     /// Effective mass: rows/tr D, or 1 where nothing gives way.
     pub(crate) mass: f64,
-    /// λ of the last visit; negative: not known.
-    lambda: f64,
 }
+
+/// λ of a site that nobody has visited.
+pub(crate) const UNKNOWN: f64 = -1.0;
 
 /// |p_t| may exceed μ p_n by this part: rounding.
 const ROUNDING: f64 = 1e-14;
 /// Steps of Newton's method on λ, and the relative |φ| that ends them: λ is kept from sweep to sweep, so one is the rule.
-const STEPS: usize = 12;
+const STEPS: usize = 60;
 const CLOSE: f64 = 1e-6;
 
 impl Local {
@@ -46,7 +47,7 @@ impl Local {
         let trace: f64 = lanes.clone().map(|a| d[a][a]).sum();
         let mass = if trace > 0.0 { lanes.len() as f64 / trace } else { 1.0 };
         let inverse = invert(&d, lanes);
-        Self { d, inverse: inverse.unwrap_or_default(), regular: inverse.is_some(), mass, lambda: -1.0 }
+        Self { d, inverse: inverse.unwrap_or_default(), regular: inverse.is_some(), mass }
     }
 
     /// D p.
@@ -55,12 +56,13 @@ impl Local {
         std::array::from_fn(|a| self.d[a][0] * p[0] + self.d[a][1] * p[1] + self.d[a][2] * p[2])
     }
 
-    /// p of the site's law for u = D p + q; `last`, the impulse so far, is where a law that nothing decides stays.
+    /// p of the site's law for u = D p + q; `last`, the impulse so far, is where a law that nothing decides stays. `lambda` is
+    /// kept from visit to visit.
     #[inline]
-    pub(crate) fn solve(&mut self, law: Law, q: [f64; 3], last: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn solve(&self, law: Law, q: [f64; 3], last: [f64; 3], lambda: &mut f64) -> [f64; 3] {
         match law {
-            Law::Coulomb(mu) => self.coulomb(mu, q, last),
-            Law::Disc(radius) => self.disc(radius, q, last),
+            Law::Coulomb(mu) => self.coulomb(mu, q, last, lambda),
+            Law::Disc(radius) => self.disc(radius, q, last, lambda),
             Law::Bounds(lower, upper) => self.bounds(lower, upper, q[0], last[0]),
             Law::Joint if self.regular => self.stick(&q),
             Law::Joint => self.joint(q, last),
@@ -68,7 +70,7 @@ impl Local {
     }
 
     #[inline]
-    fn coulomb(&mut self, mu: f64, q: [f64; 3], last: [f64; 3]) -> [f64; 3] {
+    fn coulomb(&self, mu: f64, q: [f64; 3], last: [f64; 3], lambda: &mut f64) -> [f64; 3] {
         if q[0] >= 0.0 {
             return [0.0; 3];
         }
@@ -79,7 +81,7 @@ impl Local {
                 return p;
             }
         }
-        self.slip(mu, q, last).unwrap_or_else(|| self.projected(mu, q, last))
+        self.slip(mu, q, last, lambda).unwrap_or_else(|| self.projected(mu, q, last))
     }
 
     /// −D⁻¹ q.
@@ -91,7 +93,7 @@ impl Local {
 
     /// (S + λ I) p_t = −c with |p_t| = μ p_n; then p once more from the direction of p_t alone, so that u_n = 0 and
     /// |p_t| = μ p_n hold to rounding. None where the block has no such point.
-    fn slip(&mut self, mu: f64, q: [f64; 3], last: [f64; 3]) -> Option<[f64; 3]> {
+    fn slip(&self, mu: f64, q: [f64; 3], last: [f64; 3], kept: &mut f64) -> Option<[f64; 3]> {
         let d = &self.d;
         if !(d[0][0] > 0.0) {
             return None;
@@ -104,9 +106,8 @@ impl Local {
         let c = [q[1] - f * q[0], q[2] - g * q[0]];
         let radius = |t: [f64; 2]| -mu * (q[0] + d[0][1] * t[0] + d[0][2] * t[1]) / d[0][0];
         let slope = |t: [f64; 2]| -mu * (d[0][1] * t[0] + d[0][2] * t[1]) / d[0][0];
-        let start = self.start(&q, &last);
-        let (lambda, t) = secular(s, c, start, radius, slope)?;
-        self.lambda = lambda;
+        let (lambda, t) = secular(s, c, self.start(*kept, &q, &last), radius, slope)?;
+        *kept = lambda;
         let size = (t[0] * t[0] + t[1] * t[1]).sqrt();
         let e = [t[0] / size, t[1] / size];
         let stiffness = d[0][0] + mu * (d[0][1] * e[0] + d[0][2] * e[1]);
@@ -115,16 +116,16 @@ impl Local {
     }
 
     /// Where the search for λ begins: its last value, else |u_t|/|p_t| of the impulse so far, else 0.
-    fn start(&self, q: &[f64; 3], last: &[f64; 3]) -> f64 {
-        if self.lambda >= 0.0 {
-            return self.lambda;
+    fn start(&self, kept: f64, q: &[f64; 3], last: &[f64; 3]) -> f64 {
+        if kept >= 0.0 {
+            return kept;
         }
         let (own, p_t) = (self.own(last), last[1].hypot(last[2]));
         if p_t > 0.0 { (own[1] + q[1]).hypot(own[2] + q[2]) / p_t } else { 0.0 }
     }
 
     /// Friction on a disc: stick inside, else |p_t| = R.
-    fn disc(&mut self, radius: f64, q: [f64; 3], last: [f64; 3]) -> [f64; 3] {
+    fn disc(&self, radius: f64, q: [f64; 3], last: [f64; 3], kept: &mut f64) -> [f64; 3] {
         if self.regular {
             let p = self.stick(&q);
             if p[1].hypot(p[2]) <= radius {
@@ -133,11 +134,11 @@ impl Local {
         }
         let d = &self.d;
         let s = schur(d, (0.0, 0.0));
-        let start = self.start(&q, &last);
+        let start = self.start(*kept, &q, &last);
         if radius > 0.0
             && let Some((lambda, t)) = secular(s, [q[1], q[2]], start, |_| radius, |_| 0.0)
         {
-            self.lambda = lambda;
+            *kept = lambda;
             let size = t[0].hypot(t[1]);
             return [0.0, radius * t[0] / size, radius * t[1] / size];
         }
@@ -179,9 +180,8 @@ impl Local {
         let m = self.mass;
         match law {
             Law::Coulomb(mu) => {
-                let t = (p[1] - m * u[1], p[2] - m * u[2]);
-                let (n, t) = project_cone(p[0] - m * (u[0] + mu * (u[1] * u[1] + u[2] * u[2]).sqrt()), t, mu);
-                [n, t.0, t.1]
+                let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+                project(mu, [p[0] - m * (u[0] + mu * slip), p[1] - m * u[1], p[2] - m * u[2]])
             }
             Law::Disc(radius) => {
                 let (x, y) = project_disc((p[1] - m * u[1], p[2] - m * u[2]), radius);
@@ -191,6 +191,22 @@ impl Local {
             Law::Joint => std::array::from_fn(|a| p[a] - m * u[a]),
         }
     }
+}
+
+/// P_K without the care of core's for numbers near the ends of their range, which costs half of a look at a residual.
+#[inline]
+fn project(mu: f64, x: [f64; 3]) -> [f64; 3] {
+    let square = x[1] * x[1] + x[2] * x[2];
+    if x[0] >= 0.0 && square <= mu * mu * x[0] * x[0] {
+        return x;
+    }
+    let length = square.sqrt();
+    if mu * length <= -x[0] {
+        return [0.0; 3];
+    }
+    let normal = (x[0] + mu * length) / (1.0 + mu * mu);
+    let share = if length > 0.0 { mu * normal / length } else { 0.0 };
+    [normal, share * x[1], share * x[2]]
 }
 
 /// S = D_tt − (f, g) D_nt. A second tangent that does not exist gets the entry of the first: it stays at zero.
@@ -204,7 +220,8 @@ fn schur(d: &M3, (f, g): (f64, f64)) -> [[f64; 2]; 2] {
 }
 
 /// Newton's method on φ(λ) = 1/|t| − 1/r(t), t = −(S + λ I)⁻¹ c, which is nearly linear in λ; `slope` is the change of the
-/// radius r along a change of t. Gives λ and t; none where t or r vanishes.
+/// radius r along a change of t. λ stays between the largest value known as too small (t too long, or r not positive) and
+/// the smallest known as too large. Gives λ and t; none where there is no such point.
 fn secular(
     s: [[f64; 2]; 2],
     c: [f64; 2],
@@ -212,32 +229,33 @@ fn secular(
     radius: impl Fn([f64; 2]) -> f64,
     slope: impl Fn([f64; 2]) -> f64,
 ) -> Option<(f64, [f64; 2])> {
-    let mut lambda = start;
+    let (mut low, mut high, mut lambda) = (0.0, f64::INFINITY, start);
     for _ in 0..STEPS {
         let (a, b) = (s[0][0] + lambda, s[1][1] + lambda);
-        let det = a * b - s[0][1] * s[1][0];
-        let solve = |r: [f64; 2]| [-(b * r[0] - s[0][1] * r[1]) / det, -(a * r[1] - s[1][0] * r[0]) / det];
+        let share = 1.0 / (a * b - s[0][1] * s[1][0]);
+        let solve = |r: [f64; 2]| [(s[0][1] * r[1] - b * r[0]) * share, (s[1][0] * r[0] - a * r[1]) * share];
         let t = solve(c);
-        let dt = solve(t);
         let (square, r) = (t[0] * t[0] + t[1] * t[1], radius(t));
-        if !(r > 0.0 && square > 0.0 && det > 0.0) {
-            // Beyond the pole, or pulled off: S + λ I is positive definite for a larger λ.
-            lambda = 2.0 * lambda + s[0][0].abs() + s[1][1].abs();
-            continue;
+        let mut next = f64::NAN;
+        if r > 0.0 && share > 0.0 && square > 0.0 {
+            let (size, dt) = (square.sqrt(), solve(t));
+            let phi = 1.0 / size - 1.0 / r;
+            if (phi * r).abs() <= CLOSE {
+                return Some((lambda, t));
+            }
+            let rise = -(t[0] * dt[0] + t[1] * dt[1]) / (square * size) + slope(dt) / (r * r);
+            next = lambda - phi / rise;
+            if phi < 0.0 { low = lambda } else { high = lambda }
+        } else {
+            low = lambda;
         }
-        let size = square.sqrt();
-        let phi = 1.0 / size - 1.0 / r;
-        if (phi * r).abs() <= CLOSE && lambda >= 0.0 {
-            return Some((lambda, t));
+        if !(next > low && next < high) {
+            let wide = 2.0 * lambda + s[0][0].abs() + s[1][1].abs();
+            next = if high.is_finite() { 0.5 * (low + high) } else { wide };
         }
-        let rise = -(t[0] * dt[0] + t[1] * dt[1]) / (square * size) + slope(dt) / (r * r);
-        let next = lambda - phi / rise;
-        lambda = if next.is_finite() { next.max(0.0) } else { return None };
+        lambda = next;
     }
-    let (a, b) = (s[0][0] + lambda, s[1][1] + lambda);
-    let det = a * b - s[0][1] * s[1][0];
-    let t = [-(b * c[0] - s[0][1] * c[1]) / det, -(a * c[1] - s[1][0] * c[0]) / det];
-    (det > 0.0 && t[0].hypot(t[1]) > 0.0 && radius(t) > 0.0).then_some((lambda, t))
+    None
 }
 
 /// Inverse by cofactors; lanes that do not exist get zeros. None where the matrix is singular to working precision or not

@@ -274,6 +274,11 @@ impl Sites {
         &self.wrench[site.wrench as usize..][..(site.end - site.first) as usize]
     }
 
+    /// Whether a row is an equation that only impulses of other rows could satisfy: a velocity without inertia.
+    pub(crate) fn any_massless(&self) -> bool {
+        self.list.iter().any(|s| s.law == Law::Joint && s.links.0 < s.links.1 && s.local.d[0][0] == 0.0)
+    }
+
     /// u = Ŵᵀ v̂ + q (+ links) of a site.
     #[inline]
     pub(crate) fn rate(&self, site: &Site, v: &[f64], p: &[[f64; 3]]) -> [f64; 3] {

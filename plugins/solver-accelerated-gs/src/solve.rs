@@ -81,6 +81,13 @@ impl Work {
             return (Status::NumericalFailure, reason);
         }
         self.sites.load(p, &self.in_block, &self.inertia);
+        if self.sites.any_massless() {
+            self.residual = p.residual_marked(&self.z, &self.in_block).natural;
+            return (
+                Status::NumericalFailure,
+                "a velocity without inertia (a quasi-static body): A is singular",
+            );
+        }
         self.start(p, config);
         if self.look() <= p.rows.tolerance && self.accept(p) {
             return (Status::Converged, "the guess holds");
@@ -116,7 +123,7 @@ impl Work {
         let mut watch = Watch::new(p.rows.tolerance, config.patience);
         while self.swept < config.max_sweeps {
             self.x.extrapolate(momentum.next()); // y
-            let swept = self.x.sweep(&mut self.sites); // x⁺
+            let swept = self.x.sweep(&self.sites); // x⁺
             self.swept += 1;
             if swept.uphill > 0.0 {
                 momentum.restart();

@@ -1,6 +1,7 @@
 //! The iterate x = (p, v̂), and one sweep of block Gauss-Seidel over it.
 
 use crate::inertia::Inertia;
+use crate::local::UNKNOWN;
 use crate::sites::Sites;
 
 /// The iterate and the one before; v̂ is kept affine in p, so both are extrapolated together.
@@ -13,6 +14,8 @@ pub(crate) struct Iterate {
     /// x before the extrapolation.
     p_last: Vec<[f64; 3]>,
     v_last: Vec<f64>,
+    /// λ of every site that slips.
+    lambda: Vec<f64>,
 }
 
 /// What a sweep tells.
@@ -29,6 +32,8 @@ impl Iterate {
     pub(crate) fn start(&mut self, sites: usize, free: &[f64]) {
         self.p.clear();
         self.p.resize(sites, [0.0; 3]);
+        self.lambda.clear();
+        self.lambda.resize(sites, UNKNOWN);
         self.v.clear();
         self.v.extend_from_slice(free);
         self.forget();
@@ -63,13 +68,13 @@ impl Iterate {
     }
 
     /// x⁺ from y: every site in turn is solved, the others held, and its impulse is felt at once.
-    pub(crate) fn sweep(&mut self, sites: &mut Sites) -> Swept {
+    pub(crate) fn sweep(&mut self, sites: &Sites) -> Swept {
         let mut out = Swept::default();
-        for i in 0..sites.list.len() {
-            let site = &sites.list[i];
-            let (last, u) = (self.p[i], sites.rate(site, &self.v, &self.p));
-            let (own, mut local) = (site.local.own(&last), site.local);
-            let p = local.solve(site.law, std::array::from_fn(|a| u[a] - own[a]), last);
+        for (i, site) in sites.list.iter().enumerate() {
+            let (last, u, local) = (self.p[i], sites.rate(site, &self.v, &self.p), &site.local);
+            let own = local.own(&last);
+            let q = [u[0] - own[0], u[1] - own[1], u[2] - own[2]];
+            let p = local.solve(site.law, q, last, &mut self.lambda[i]);
             let dp: [f64; 3] = std::array::from_fn(|a| p[a] - last[a]);
             let square = dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2];
             if square > 0.0 {
@@ -80,7 +85,6 @@ impl Iterate {
                 out.change = out.change.max(square);
                 self.p[i] = p;
             }
-            sites.list[i].local = local;
         }
         out.change = out.change.sqrt();
         out

@@ -17,7 +17,7 @@ pub struct Config {
     /// Largest momentum β, 0 ≤ β < 1; 0 leaves plain sweeps. Default 0.95.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1))]
     pub max_momentum: f64,
-    /// Sweeps without a residual lower by a tenth after which the solve is given up. Default 400.
+    /// Sweeps without a residual lower by a tenth after which the solve is given up. Default 600.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub patience: u32,
     /// Start from the problem's guess. Default true.
@@ -26,7 +26,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { tolerance: None, max_sweeps: 2000, max_momentum: 0.95, patience: 400, warm_start: true }
+        Self { tolerance: None, max_sweeps: 2000, max_momentum: 0.95, patience: 600, warm_start: true }
     }
 }
 

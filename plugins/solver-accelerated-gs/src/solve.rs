@@ -11,9 +11,10 @@ use crate::sweep::Iterate;
 /// Sweeps between two looks at the residual.
 const LOOK: u32 = 5;
 const QUIET: u32 = 2;
-/// Growth between two looks that counts as divergence, and by how much the largest β falls then.
+/// Growth between two looks that counts as divergence; by how much the largest β falls then, and rises at other looks.
 const GROWN: f64 = 1.3;
-const LOWER: f64 = 0.05;
+const LOWER: f64 = 0.1;
+const RAISE: f64 = 0.01;
 /// A residual below this part of the best one is progress.
 const PROGRESS: f64 = 0.9;
 /// Part of the tolerance aimed at where a point satisfies its own map but not core's residual.
@@ -57,6 +58,11 @@ impl Momentum {
 
     fn restart(&mut self) {
         self.t = 1.0;
+    }
+
+    /// After a look without growth: the largest β comes back, at most to `most`. Slow modes come last and need it.
+    fn raise(&mut self, most: f64) {
+        self.cap = (self.cap + RAISE).min(most);
     }
 
     /// After growth: from the start, with a smaller largest β.
@@ -135,8 +141,12 @@ impl Work {
             if own <= watch.target && self.accept(p) {
                 return (Status::Converged, "");
             }
+            if std::env::var("SHOW").is_ok() && self.swept>300 {
+                let mut w=(0.0,0); for (i,site) in self.sites.list.iter().enumerate(){ let u=self.sites.rate(site,&self.x.v,&self.x.p); let p=self.x.p[i]; let q=site.local.natural_point(site.law,&u,&p); let d=((p[0]-q[0]).powi(2)+(p[1]-q[1]).powi(2)+(p[2]-q[2]).powi(2)).sqrt(); if d>w.0 {w=(d,i);} }
+                let i=w.1; let site=&self.sites.list[i]; eprintln!("{} own {own:e} cap {:.2} site {i} p {:?} u {:?} law {:?} rows {:?} d {:?}", self.swept, momentum.cap, self.x.p[i], self.sites.rate(site,&self.x.v,&self.x.p), site.law, site.rows, site.local.d);
+            }
             match watch.judge(own, self.swept) {
-                Trend::On => {}
+                Trend::On => momentum.raise(config.max_momentum),
                 Trend::Worse => momentum.lower(),
                 Trend::Stalled => return self.give_up(p, Status::NumericalFailure, "stalled; best point"),
             }

@@ -141,10 +141,6 @@ impl Work {
             if own <= watch.target && self.accept(p) {
                 return (Status::Converged, "");
             }
-            if std::env::var("SHOW").is_ok() && self.swept>300 {
-                let mut w=(0.0,0); for (i,site) in self.sites.list.iter().enumerate(){ let u=self.sites.rate(site,&self.x.v,&self.x.p); let p=self.x.p[i]; let q=site.local.natural_point(site.law,&u,&p); let d=((p[0]-q[0]).powi(2)+(p[1]-q[1]).powi(2)+(p[2]-q[2]).powi(2)).sqrt(); if d>w.0 {w=(d,i);} }
-                let i=w.1; let site=&self.sites.list[i]; eprintln!("{} own {own:e} cap {:.2} site {i} p {:?} u {:?} law {:?} rows {:?} d {:?}", self.swept, momentum.cap, self.x.p[i], self.sites.rate(site,&self.x.v,&self.x.p), site.law, site.rows, site.local.d);
-            }
             match watch.judge(own, self.swept) {
                 Trend::On => momentum.raise(config.max_momentum),
                 Trend::Worse => momentum.lower(),

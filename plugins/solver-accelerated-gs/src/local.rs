@@ -39,7 +39,7 @@ pub(crate) const UNKNOWN: f64 = -1.0;
 const ROUNDING: f64 = 1e-14;
 /// Steps of Newton's method on λ, and the relative |φ| that ends them: λ is kept from sweep to sweep, so one is the rule.
 const STEPS: usize = 60;
-const CLOSE: f64 = 1e-6;
+const CLOSE: f64 = 1e-8;
 
 impl Local {
     /// With D of `rows` rows, of which `lanes` says where they stand.
@@ -240,11 +240,12 @@ fn secular(
         if r > 0.0 && share > 0.0 && square > 0.0 {
             let (size, dt) = (square.sqrt(), solve(t));
             let phi = 1.0 / size - 1.0 / r;
-            if (phi * r).abs() <= CLOSE {
-                return Some((lambda, t));
-            }
             let rise = -(t[0] * dt[0] + t[1] * dt[1]) / (square * size) + slope(dt) / (r * r);
             next = lambda - phi / rise;
+            if (phi * r).abs() <= CLOSE {
+                // The next visit begins one step further: errors do not stay.
+                return Some((if next >= 0.0 { next } else { lambda }, t));
+            }
             if phi < 0.0 { low = lambda } else { high = lambda }
         } else {
             low = lambda;

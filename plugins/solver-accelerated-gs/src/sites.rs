@@ -121,10 +121,10 @@ impl Sites {
         self.skew.resize(p.n(), false);
         for i in (0..p.n()).filter(|&i| inertia.index[i] != NONE) {
             for (j, value) in m.entries(i).filter(|&(j, _)| inertia.index[j] == NONE) {
-                let (columns, values) = m.row(j);
-                let next = self.cursor[j] as usize;
-                let met = |k: usize| columns.get(k) == Some(&(i as u32)) && values[k] == -value;
-                if met(next) || (0..columns.len()).any(met) {
+                let met = |k: usize| m.column[k] == i as u32 && m.value[k] == -value;
+                let (first, end) = (m.row_start[j] as usize, m.row_start[j + 1] as usize);
+                let next = first + self.cursor[j] as usize;
+                if (next < end && met(next)) || (first..end).any(met) {
                     self.cursor[j] += 1;
                 } else if value != 0.0 {
                     self.skew[j] = true;

@@ -95,7 +95,8 @@ impl Work {
             );
         }
         self.start(p, config);
-        if self.look() <= p.rows.tolerance && self.accept(p) {
+        let own = self.look();
+        if own <= p.rows.tolerance && self.answer(p, own) {
             return (Status::Converged, "the guess holds");
         }
         self.iterate(p, config)
@@ -171,9 +172,14 @@ impl Work {
     /// Whether the iterate, with v̂ anew from p, satisfies core's residual and its own; it is the answer from then on.
     fn accept(&mut self, p: &Cone<'_>) -> bool {
         self.x.refresh(&self.sites, &self.free);
+        let own = self.reference.residual(&self.sites, &self.x.v, &self.x.p);
+        self.answer(p, own)
+    }
+
+    /// The same for an iterate whose v̂ is that of its p to rounding, and whose own residual is known.
+    fn answer(&mut self, p: &Cone<'_>, own: f64) -> bool {
         self.x.write(&self.sites, &self.inertia, &mut self.scratch, &mut self.z);
         self.residual = p.residual_marked(&self.z, &self.in_block).natural;
-        let own = self.reference.residual(&self.sites, &self.x.v, &self.x.p);
         own.max(self.residual) <= p.rows.tolerance
     }
 

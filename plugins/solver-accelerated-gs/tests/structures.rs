@@ -148,7 +148,7 @@ fn natural_map(dense: &Dense, d: &[Vec<f64>], q: &[f64], p: &[f64]) -> f64 {
         let (n, (x, y)) = project_cone(n, (p1 - m * u1, p2 - m * u2), dense.mu);
         worst = worst.max((p[at] - n).hypot((p1 - x).hypot(p2 - y)));
     }
-    worst / largest
+    if largest > 0.0 { worst / largest } else { worst }
 }
 
 #[test]

@@ -90,7 +90,8 @@ impl Inertia {
     /// Numbers the velocities block by block, blocks and their members in the order of the unknowns.
     fn order(&mut self) {
         let n = self.parent.len();
-        (self.start.clear(), self.label.clear());
+        self.start.clear();
+        self.label.clear();
         self.start.push(0);
         self.label.resize(n, NONE);
         for i in 0..n {
@@ -111,7 +112,10 @@ impl Inertia {
 
     fn place(&mut self) {
         let (n, count) = (self.parent.len(), self.start.last().map_or(0, |&n| n as usize));
-        (self.index.clear(), self.row.clear(), self.block.clear(), self.next.clear());
+        self.index.clear();
+        self.row.clear();
+        self.block.clear();
+        self.next.clear();
         self.index.resize(n, NONE);
         self.row.resize(count, 0);
         self.block.resize(count, 0);
@@ -187,7 +191,7 @@ impl Inertia {
     }
 
     /// v̂ = L⁻¹ b, in place.
-    pub(crate) fn to_hat(&self, x: &mut [f64]) {
+    pub(crate) fn weigh(&self, x: &mut [f64]) {
         for b in 0..self.at.len() {
             let (range, at) = (self.range(b), self.at[b] as usize);
             let n = range.len();
@@ -200,7 +204,7 @@ impl Inertia {
     }
 
     /// v = L⁻ᵀ v̂, in place.
-    pub(crate) fn from_hat(&self, x: &mut [f64]) {
+    pub(crate) fn unweigh(&self, x: &mut [f64]) {
         for b in 0..self.at.len() {
             let (range, at) = (self.range(b), self.at[b] as usize);
             let n = range.len();

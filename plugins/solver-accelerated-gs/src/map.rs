@@ -13,7 +13,7 @@ const LARGEST: f64 = 100.0;
 /// What residuals are relative to; nothing acts below the largest impulse that a free motion asks of one site.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reference {
-    /// max m |(−u_n)₊, u_t| at p = 0 over contacts, N s, and over all sites divided by √m, √J.
+    /// max m (−u_n)₊ at p = 0 over contacts, N s, and over all sites divided by √m, √J.
     impulse: f64,
     energy: f64,
 }
@@ -25,7 +25,7 @@ impl Reference {
         for site in &sites.list {
             let (u, m) = (sites.rate(site, v, zero), site.local.mass);
             let wanted = match site.law {
-                Law::Coulomb(_) => (-u[0]).max(0.0).max(u[1].hypot(u[2]).min(-u[0])),
+                Law::Coulomb(_) => (-u[0]).max(0.0),
                 Law::Disc(radius) => (radius / m).min(u[1].hypot(u[2])),
                 Law::Bounds(lower, upper) => (m * u[0]).clamp(-upper.max(0.0), -lower.min(0.0)).abs() / m,
                 Law::Joint => norm(&u),

@@ -62,8 +62,11 @@ pub(crate) struct Sites {
 impl Sites {
     /// Lists the sites of a problem whose velocity rows are factorised.
     pub(crate) fn load(&mut self, p: &Cone<'_>, in_block: &[bool], inertia: &Inertia) {
-        (self.list.clear(), self.dof.clear(), self.panel.clear());
-        (self.wrench.clear(), self.links.clear());
+        self.list.clear();
+        self.dof.clear();
+        self.panel.clear();
+        self.wrench.clear();
+        self.links.clear();
         self.compare_columns(p, inertia);
         self.list_single(p, in_block, inertia);
         for b in p.blocks.iter() {
@@ -116,7 +119,9 @@ impl Sites {
     /// row usually stand, so that most are met at its cursor.
     fn compare_columns(&mut self, p: &Cone<'_>, inertia: &Inertia) {
         let m = p.rows.m;
-        (self.cursor.clear(), self.skew.clear(), self.columns.clear());
+        self.cursor.clear();
+        self.skew.clear();
+        self.columns.clear();
         self.cursor.resize(p.n(), 0);
         self.skew.resize(p.n(), false);
         for i in (0..p.n()).filter(|&i| inertia.index[i] != NONE) {

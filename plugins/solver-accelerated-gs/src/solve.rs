@@ -106,7 +106,7 @@ impl Work {
     fn start(&mut self, p: &Cone<'_>, config: &Config) {
         self.free.clear();
         self.free.extend(self.inertia.row.iter().map(|&i| -p.rows.q[i as usize]));
-        self.inertia.to_hat(&mut self.free);
+        self.inertia.weigh(&mut self.free);
         self.x.start(self.sites.list.len(), &self.free);
         self.reference = Reference::new(&self.sites, &self.free, &self.x.p);
         self.best_p.clone_from(&self.x.p);

@@ -94,7 +94,7 @@ impl Iterate {
     pub(crate) fn write(&self, sites: &Sites, inertia: &Inertia, scratch: &mut Vec<f64>, z: &mut [f64]) {
         scratch.clear();
         scratch.extend_from_slice(&self.v);
-        inertia.from_hat(scratch);
+        inertia.unweigh(scratch);
         for (&row, &v) in inertia.row.iter().zip(scratch.iter()) {
             z[row as usize] = v;
         }

@@ -33,6 +33,7 @@ mod far;
 mod impact;
 mod layout;
 mod quasi_static;
+mod relaxation;
 mod solved;
 mod words;
 
@@ -142,6 +143,7 @@ pub struct RigidStep {
     quasi_static: QuasiStatic,
     alternatives: Alternatives,
     far: far::Far,
+    relaxation: relaxation::Relaxation,
     reason: String,
     normal_rate: Vec<f64>,
     v: Vec<f64>,
@@ -160,6 +162,13 @@ impl RigidStep {
     /// What to do about velocities of quasi-static bodies that nothing determines, and the names that messages use.
     pub fn undetermined(mut self, policy: Undetermined, system: &SystemView<'_>) -> Self {
         self.quasi_static.set(policy, system);
+        self
+    }
+
+    /// With a compliance ε ≥ 0 on the rows of every contact, 0 for rigid contact: ρ = J v⁺ + g + (ε/m) p, m the effective mass
+    /// of the contact: rows/Σ 1/m_row, 1/m_row = Σ_j J_j²/A_jj.
+    pub fn relaxed(mut self, epsilon: f64) -> Self {
+        self.relaxation.epsilon = epsilon;
         self
     }
 
@@ -213,6 +222,7 @@ impl RigidStep {
         let normal_rate = &self.normal_rate;
         self.quasi_static.check(step, &self.momentum, normal_rate)?;
         let (momentum, held) = (&self.momentum, &self.quasi_static);
+        let compliance = compliance.or_else(|| self.relaxation.build(step, momentum));
         self.assembly.formulate(&Parts { step, momentum, normal_rate, compliance, floor, held });
         Ok(self.problem())
     }

@@ -31,6 +31,17 @@ pub struct Config {
     /// Overlap that is left as it is, m: rounding. What is deeper is expelled down to this depth.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_tolerance: f64,
+    /// Gap that counts as none, m: a contact that is open by less may not use up what is left (∂ψ/∂t in the place of ψ/h). ψ/h
+    /// of some nm is noise of the solver and of the linearisation, and where more contacts carry than are needed no
+    /// velocities satisfy all of it. 0 takes every gap as it is.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub resting_gap: f64,
+    /// ε, compliance of every contact: ρ = J v⁺ + g + (ε/m) p with m the contact's effective mass, 0 … 1; 0: rigid. Impulses
+    /// of hyperstatic contacts become unique and large problems converge fast; a contact that carries p sinks by
+    /// h (ε/m) p, one that sticks creeps with (ε/m) |p_t|. An overlap carries, so `penetration_correction` and
+    /// `penetration_tolerance` have no effect; `correction_speed` has.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub compliance: f64,
     /// Approach speed below which restitution is not applied, m/s: resting contacts must not be relaunched.
     #[schemars(range(min = 0.0, max = 1e12))]
     pub restitution_threshold: f64,
@@ -46,6 +57,8 @@ impl Default for Config {
             penetration_correction: 0.2,
             correction_speed: 0.5,
             penetration_tolerance: Correction::TOLERANCE,
+            resting_gap: 0.0,
+            compliance: 0.0,
             restitution_threshold: 0.01,
         }
     }
@@ -65,12 +78,17 @@ impl Config {
             positive.clone(),
             "a length in m",
         )?;
+        check_range("resting_gap", config.resting_gap, 0.0..=1.0, "a length in m")?;
+        check_range("compliance", config.compliance, 0.0..=1.0, "a part")?;
         check_range("restitution_threshold", config.restitution_threshold, positive, "a speed in m/s")?;
         Ok(config)
     }
 
-    /// How overlaps leave.
+    /// How overlaps leave: with a compliance all at once, for then they are what carries.
     pub(crate) fn correction(&self) -> Correction {
+        if self.compliance > 0.0 {
+            return Correction { part: 1.0, speed: self.correction_speed, tolerance: 0.0 };
+        }
         Correction {
             part: self.penetration_correction,
             speed: self.correction_speed,

@@ -17,6 +17,7 @@ impl StewartTrinkle {
 /// g_n of contact i: the linearised gap at the end of the step, divided by h, is ρ_n = Wnᵀ v⁺ + g_n ≥ 0.
 ///
 /// - separated: g_n = ψ/h + ∂ψ/∂t;
+/// - separated by no more than the resting gap: ∂ψ/∂t;
 /// - penetrating: max(β (ψ + ε)/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick; down to
 ///   −ε it stays, ∂ψ/∂t, so that rounding asks nothing of a jammed body;
 /// - alternatives of an OR group: ψ/h + ∂ψ/∂t as long as one is open; where all penetrate, all are moved by what the
@@ -35,6 +36,10 @@ fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
         }
     }
     let open = contacts.open_gap(i);
-    let psi_over_h = if open >= 0.0 { psi / h } else { (psi - open) / h + config.correction().rate(open, h) };
+    let psi_over_h = if open > config.resting_gap || open == 0.0 {
+        psi / h
+    } else {
+        (psi - open) / h + config.correction().rate(open.min(0.0), h)
+    };
     psi_over_h + d_psi_dt
 }

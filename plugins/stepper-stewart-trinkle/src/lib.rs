@@ -70,7 +70,8 @@ impl StepperPlugin for StewartTrinkle {
         let config = Config::parse(options)?;
         let law = config.friction.law(config.friction_directions, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space)
-            .undetermined(config.undetermined.into(), system);
+            .undetermined(config.undetermined.into(), system)
+            .relaxed(config.compliance);
         Ok(Self { config, rigid })
     }
 }

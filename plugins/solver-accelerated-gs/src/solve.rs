@@ -1,0 +1,239 @@
+//! The method: sweeps with Nesterov's momentum, adaptive restarts, and an honest end.
+
+use vinci_sdk::core::problem::{Cone, Status};
+
+use crate::config::Config;
+use crate::inertia::{Inertia, NONE};
+use crate::map::Reference;
+use crate::sites::Sites;
+use crate::sweep::Iterate;
+
+/// Sweeps between two looks at the residual.
+const LOOK: u32 = 5;
+const QUIET: u32 = 2;
+/// Growth between two looks that counts as divergence; by how much the largest β falls then, and rises at other looks.
+const GROWN: f64 = 1.3;
+const LOWER: f64 = 0.1;
+const RAISE: f64 = 0.01;
+/// A residual below this part of the best one is progress.
+const PROGRESS: f64 = 0.9;
+/// Part of the tolerance aimed at where a point satisfies its own map but not core's residual.
+const FINER: f64 = 0.3;
+
+/// Buffers and bookkeeping of one solve; memory is kept between solves.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    in_block: Vec<bool>,
+    inertia: Inertia,
+    sites: Sites,
+    /// v̂ of free motion, L⁻¹ b.
+    free: Vec<f64>,
+    x: Iterate,
+    reference: Reference,
+    scratch: Vec<f64>,
+    /// Impulses of the best look so far, and its own residual.
+    best_p: Vec<[f64; 3]>,
+    best_own: f64,
+    /// The answer, and core's residual of it.
+    pub(crate) z: Vec<f64>,
+    pub(crate) residual: f64,
+    pub(crate) swept: u32,
+}
+
+/// Nesterov's sequence with restarts.
+#[derive(Debug, Clone, Copy)]
+struct Momentum {
+    t: f64,
+    cap: f64,
+}
+
+impl Momentum {
+    /// β = min((t − 1)/t⁺, cap), t⁺ = (1 + √(1 + 4 t²))/2.
+    fn next(&mut self) -> f64 {
+        let t_next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let beta = ((self.t - 1.0) / t_next).min(self.cap);
+        self.t = t_next;
+        beta
+    }
+
+    fn restart(&mut self) {
+        self.t = 1.0;
+    }
+
+    /// After a look without growth: the largest β comes back, at most to `most`. Slow modes come last and need it.
+    fn raise(&mut self, most: f64) {
+        self.cap = (self.cap + RAISE).min(most);
+    }
+
+    /// After growth: from the start, with a smaller largest β.
+    fn lower(&mut self) {
+        self.cap = (self.cap - LOWER).max(0.0);
+        self.restart();
+    }
+}
+
+/// A solve's end in words.
+type End = (Status, &'static str);
+
+impl Work {
+    /// Solves the problem; the best point, its residual and the count are left in `self`.
+    pub(crate) fn solve(&mut self, p: &Cone<'_>, config: &Config) -> End {
+        p.mark_block_rows(&mut self.in_block);
+        self.z.clear();
+        self.z.resize(p.n(), 0.0);
+        self.swept = 0;
+        if let Err(reason) = self.inertia.load(p, &self.in_block) {
+            self.residual = p.residual_marked(&self.z, &self.in_block).natural;
+            return (Status::NumericalFailure, reason);
+        }
+        self.sites.load(p, &self.in_block, &self.inertia);
+        if self.sites.any_massless() {
+            self.residual = p.residual_marked(&self.z, &self.in_block).natural;
+            return (
+                Status::NumericalFailure,
+                "a velocity without inertia (a quasi-static body): A is singular",
+            );
+        }
+        self.start(p, config);
+        let own = self.look();
+        if own <= p.rows.tolerance && self.answer(p, own) {
+            return (Status::Converged, "the guess holds");
+        }
+        self.iterate(p, config)
+    }
+
+    /// Free motion, the reference of residuals, and the iterate at the guess or at zero.
+    fn start(&mut self, p: &Cone<'_>, config: &Config) {
+        self.free.clear();
+        self.free.extend(self.inertia.row.iter().map(|&i| -p.rows.q[i as usize]));
+        self.inertia.weigh(&mut self.free);
+        self.x.start(self.sites.list.len(), &self.free);
+        self.reference = Reference::new(&self.sites, &self.free, &self.x.p);
+        self.best_p.clone_from(&self.x.p);
+        self.best_own = f64::INFINITY;
+        let guess = p.rows.guess;
+        if !(config.warm_start && !guess.is_empty() && guess.iter().all(|x| x.is_finite())) {
+            return;
+        }
+        for (site, x) in self.sites.list.iter().zip(&mut self.x.p) {
+            for (&row, x) in site.rows.iter().zip(x).filter(|(row, _)| **row != NONE) {
+                let row = row as usize;
+                *x = guess[row].max(p.rows.lower[row]).min(p.rows.upper[row]);
+            }
+        }
+        self.x.refresh(&self.sites, &self.free);
+    }
+
+    /// x ← sweep(x + β (x − x_prev)) until a point satisfies both judges, or nothing gets better.
+    fn iterate(&mut self, p: &Cone<'_>, config: &Config) -> End {
+        let mut momentum = Momentum { t: 1.0, cap: config.max_momentum };
+        let mut watch = Watch::new(p.rows.tolerance, config.patience);
+        while self.swept < config.max_sweeps {
+            self.x.extrapolate(momentum.next()); // y
+            let swept = self.x.sweep(&self.sites); // x⁺
+            self.swept += 1;
+            if swept.uphill > 0.0 {
+                momentum.restart();
+            }
+            if !watch.due(self.swept, swept.change <= self.reference.small(watch.target)) {
+                continue;
+            }
+            let own = self.look();
+            if own <= watch.target && self.accept(p) {
+                return (Status::Converged, "");
+            }
+            match watch.judge(own, self.swept) {
+                Trend::On => momentum.raise(config.max_momentum),
+                Trend::Worse => momentum.lower(),
+                Trend::Stalled => return self.give_up(p, Status::NumericalFailure, "stalled; best point"),
+            }
+        }
+        self.give_up(p, Status::MaxIterations, "best point")
+    }
+
+    /// The own residual of the iterate; the best one is kept, and an iterate that is no number goes back to it.
+    fn look(&mut self) -> f64 {
+        let own = self.reference.residual(&self.sites, &self.x.v, &self.x.p);
+        if own < self.best_own {
+            self.best_own = own;
+            self.best_p.copy_from_slice(&self.x.p);
+        } else if own == f64::INFINITY {
+            self.recall();
+        }
+        own
+    }
+
+    fn recall(&mut self) {
+        self.x.p.copy_from_slice(&self.best_p);
+        self.x.refresh(&self.sites, &self.free);
+        self.x.forget();
+    }
+
+    /// Whether the iterate, with v̂ anew from p, satisfies core's residual and its own; it is the answer from then on.
+    fn accept(&mut self, p: &Cone<'_>) -> bool {
+        self.x.refresh(&self.sites, &self.free);
+        let own = self.reference.residual(&self.sites, &self.x.v, &self.x.p);
+        self.answer(p, own)
+    }
+
+    /// The same for an iterate whose v̂ is that of its p to rounding, and whose own residual is known.
+    fn answer(&mut self, p: &Cone<'_>, own: f64) -> bool {
+        self.x.write(&self.sites, &self.inertia, &mut self.scratch, &mut self.z);
+        self.residual = p.residual_marked(&self.z, &self.in_block).natural;
+        own.max(self.residual) <= p.rows.tolerance
+    }
+
+    /// Back to the best point; it may have been good enough all along, by core's residual at a coarser target.
+    fn give_up(&mut self, p: &Cone<'_>, status: Status, note: &'static str) -> End {
+        self.recall();
+        if self.accept(p) { (Status::Converged, "") } else { (status, note) }
+    }
+}
+
+/// Where a solve is heading.
+enum Trend {
+    On,
+    Worse,
+    Stalled,
+}
+
+/// When to look at the residual, and what it says.
+struct Watch {
+    target: f64,
+    patience: u32,
+    looked: u32,
+    last: f64,
+    best: f64,
+    best_at: u32,
+}
+
+impl Watch {
+    fn new(target: f64, patience: u32) -> Self {
+        Self { target, patience, looked: 0, last: f64::INFINITY, best: f64::INFINITY, best_at: 0 }
+    }
+
+    /// Every few sweeps, sooner where impulses hardly change.
+    fn due(&mut self, swept: u32, quiet: bool) -> bool {
+        let due = swept - self.looked >= if quiet { QUIET } else { LOOK };
+        if due {
+            self.looked = swept;
+        }
+        due
+    }
+
+    /// Called where a point was not accepted.
+    fn judge(&mut self, own: f64, swept: u32) -> Trend {
+        if own <= self.target {
+            self.target *= FINER; // core's residual asks for more
+        }
+        if own < PROGRESS * self.best {
+            (self.best, self.best_at) = (own, swept);
+        }
+        let grown = own > GROWN * self.last;
+        self.last = own;
+        if swept - self.best_at >= self.patience {
+            return Trend::Stalled;
+        }
+        if grown { Trend::Worse } else { Trend::On }
+    }
+}

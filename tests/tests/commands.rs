@@ -68,7 +68,9 @@ fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
     let names =
         std::fs::read_dir(house::root().join("host/scenes")).unwrap().flatten().map(|e| e.file_name());
     let mut names: Vec<String> = names.map(|n| n.to_string_lossy().into_owned()).collect();
-    names.retain(|n| !n.ends_with(".scene.json") && !n.ends_with(".sweep.json") && !PILES.contains(&n.as_str()));
+    names.retain(|n| {
+        !n.ends_with(".scene.json") && !n.ends_with(".sweep.json") && !PILES.contains(&n.as_str())
+    });
     names.sort();
     assert!(names.len() >= 15, "{names:?}");
     for name in names.iter().map(|n| n.trim_end_matches(".json")) {

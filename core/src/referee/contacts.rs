@@ -29,6 +29,7 @@ const SLIPPING: f64 = 1e-9;
 const TELLING: f64 = 1e-3;
 
 /// One contact of a step, as the judge sees it.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     /// Normal and tangent rates.
     pub(super) rate: [Rate; 3],
@@ -47,6 +48,8 @@ pub(super) struct Seen {
     pub(super) scale_t: f64,
     /// Effective masses of the normal and the first tangent, kg; 0 where nothing gives way.
     pub(super) masses: [f64; 2],
+    /// 1/m, the mean of the rows' mobilities, 1/kg.
+    mobility: f64,
 }
 
 impl Seen {
@@ -55,6 +58,7 @@ impl Seen {
         let (row, stride) = (contacts.row(i), contacts.stride());
         let rows = scales.contact(contacts, i);
         let (mut rate, masses) = (rows.map(|r| r.0), [rows[0].1, rows[1].1]);
+        let mobility = rows.iter().filter(|row| row.1 > 0.0).map(|row| 1.0 / row.1).sum::<f64>();
         let mut p = [0.0; 3];
         let mut slip = [0.0; 2];
         for k in 0..stride {
@@ -79,7 +83,20 @@ impl Seen {
             p,
             slip,
             masses,
+            mobility: mobility / stride as f64,
         }
+    }
+
+    /// What a law of compliance ε reads in the place of the rates: ν + (ε/m) p.
+    pub(super) fn relaxed(mut self, compliance: f64) -> Self {
+        let give = compliance * self.mobility;
+        if give > 0.0 {
+            (0..3).for_each(|k| self.rate[k].after += give * self.p[k]);
+            (0..2).for_each(|k| self.slip[k] += give * self.p[k + 1]);
+            self.speed = norm(self.slip[0], self.slip[1]);
+            self.power = self.p[1] * self.slip[0] + self.p[2] * self.slip[1];
+        }
+        self
     }
 
     /// A slip is small or large against what friction can stop within the step: μ p_n/m_t.
@@ -119,6 +136,7 @@ pub(super) struct Rules<'a> {
     pub(super) law: ContactLaw,
     pub(super) theta: f64,
     pub(super) bias: f64,
+    pub(super) resting: f64,
     pub(super) barrier: Option<f64>,
     pub(super) step: &'a StepView<'a>,
 }
@@ -136,7 +154,8 @@ impl<'a> Rules<'a> {
     pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>) -> Self {
         // In the plane two directions are all there are.
         let bias = if step.contacts.n_t == 2 { declared.bias() } else { 0.0 };
-        Self { law: declared.law, theta: declared.theta, bias, barrier: declared.barrier, step }
+        let resting = declared.resting_gap;
+        Self { law: declared.law, theta: declared.theta, bias, resting, barrier: declared.barrier, step }
     }
 
     /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
@@ -197,10 +216,17 @@ impl<'a> Rules<'a> {
         (self.step.contacts.friction[i] * slower).max(0.0)
     }
 
-    /// A penetration counts as closed; among alternatives that of the most open one.
+    /// A penetration counts as closed, and a gap that rests; among alternatives that of the most open one.
     fn shift(&self, i: usize, most_open: f64) -> f64 {
         let alone = most_open == f64::NEG_INFINITY;
-        if alone { self.step.contacts.gap[i].min(0.0) } else { self.step.contacts.open_gap(i).min(0.0) }
+        let gap = if alone { self.step.contacts.gap[i] } else { self.step.contacts.open_gap(i) };
+        if gap <= self.resting { gap } else { gap.min(0.0) }
+    }
+
+    /// ψ, 0 within the gap that counts as closed.
+    fn gap(&self, i: usize) -> f64 {
+        let (gap, open) = (self.step.contacts.gap[i], self.step.contacts.open_gap(i));
+        if open > 0.0 && open <= self.resting { gap - open } else { gap }
     }
 
     fn must_not_approach(&self, i: usize) -> bool {
@@ -213,7 +239,7 @@ impl<'a> Rules<'a> {
     /// What the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
     fn rho(&self, i: usize, seen: &Seen) -> f64 {
         let (contacts, h) = (&self.step.contacts, self.step.h);
-        let (psi, n) = (contacts.gap[i], &seen.rate[0]);
+        let (psi, n) = (self.gap(i), &seen.rate[0]);
         match self.law {
             ContactLaw::Velocity { tolerance } if psi > tolerance => f64::INFINITY,
             ContactLaw::Velocity { .. } => n.after + psi.min(0.0) / h,

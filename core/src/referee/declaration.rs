@@ -74,6 +74,10 @@ pub struct Declaration {
     pub scaled_mass: bool,
     /// n_d of the friction polygon inside the circle, in space and at support points; none: the circle.
     pub directions: Option<u32>,
+    /// Gap up to which a contact counts as closed by a law of positions, m.
+    pub resting_gap: f64,
+    /// ε of a compliance of rigid contacts: every row reads J v⁺ + g + (ε/m) p with the contact's mean effective mass m.
+    pub compliance: f64,
     /// Restitution that is owed; none: the stepper ignores it, which the host tells before the run.
     pub restitution: Option<Restitution>,
     /// κ of a log barrier in the place of contact rows: a row of slack s presses with 1/(κ s), 1/J.
@@ -92,6 +96,8 @@ impl Default for Declaration {
             motion: MotionModel::Dynamic,
             scaled_mass: false,
             directions: None,
+            resting_gap: 0.0,
+            compliance: 0.0,
             restitution: Some(Restitution { threshold: 0.0, poisson: false }),
             barrier: None,
             words: Vec::new(),
@@ -147,6 +153,8 @@ impl Declaration {
             reading.take("own-slip-rate");
         }
         out.directions = reading.number("polygon", 4.0..=1e6).map(|n| n as u32);
+        out.resting_gap = reading.number("resting-gap", 0.0..=f64::MAX).unwrap_or(0.0);
+        out.compliance = reading.number("compliance", 0.0..=COMPLIANT).unwrap_or(0.0);
         out.restitution = Some(restitution(&mut reading));
         out.barrier = reading.number("barrier", f64::MIN_POSITIVE..=f64::MAX);
         let text = |(name, value): &(&str, String)| {
@@ -191,6 +199,9 @@ fn motion(reading: &mut Reading<'_>) -> MotionModel {
     }
     found.unwrap_or(MotionModel::Dynamic)
 }
+
+/// Largest compliance ε: contacts are to stay rigid.
+const COMPLIANT: f64 = 0.1;
 
 /// Largest threshold of restitution, m/s: a declaration may not take the check away.
 const SLOW: f64 = 1.0;

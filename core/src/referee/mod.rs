@@ -198,11 +198,12 @@ impl Referee {
                 None | Some(0) => f64::NEG_INFINITY,
                 Some(_) => most_open(&rules, &self.scales, step, i),
             };
-            let signs = rules.signs(i, &seen, most_open);
-            rules.judge(i, &seen, &signs, report);
+            let read = seen.relaxed(self.declared.compliance);
+            let signs = rules.signs(i, &read, most_open);
+            rules.judge(i, &read, &signs, report);
             rules.judge_restitution(&self.declared, &self.scales, i, &seen, &mut report.findings);
             report.take_contact(i, contacts.friction[i], &seen);
-            report.complementarity.take(rules.complementarity(i, &seen, &signs), i);
+            report.complementarity.take(rules.complementarity(i, &read, &signs), i);
             self.judge_law(&rules, i, &seen, report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
@@ -259,7 +260,8 @@ impl Referee {
 /// How fast the most open alternative of the group of contact i opens, m/s.
 fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
-    let shift = contacts.open_gap(i).min(0.0);
+    let open = contacts.open_gap(i);
+    let shift = if open <= rules.resting { open } else { open.min(0.0) };
     let speed = |k: usize| {
         let mut rate = scales.rate(&contacts.jacobian, contacts.row(k));
         rate.after += contacts.rate[contacts.row(k)];

@@ -190,6 +190,9 @@ pub(super) fn judge(
             let over = tolerance / thin - CLOSED;
             found.take(Criterion::Tolerance, if contacts.gap[i] <= tolerance { over } else { 0.0 }, i);
         }
+        if declared.resting_gap > 0.0 && contacts.gap[i] <= declared.resting_gap {
+            found.take(Criterion::Tolerance, declared.resting_gap / thin - CLOSED, i);
+        }
         if let Ok(at) = before.key.binary_search(key) {
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);

@@ -4,8 +4,8 @@
 //! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity. With one e and
 //! without friction compression (ν^c = ν⁻ + D p^c, 0 ≤ p^c ⟂ ν^c ≥ 0) and decompression (p = (1 + e) p^c + p^x, 0 ≤ p^x ⟂ ν⁺ ≥ 0)
 //! give Σ p_n (ν_n⁺ + e ν_n⁻) = (1 + e) p·ν^c − p^x·ν⁻ ≥ 0 where all contacts that press had approached. So the bodies that one impact
-//! joins are held to that sum with their least e, where none of their contacts has friction, and to that sum with
-//! their largest e, at most what friction couples, Σ |p_t·Δν_t|, in any case.
+//! joins are held to that sum with their least e, where none of their contacts has friction; and a contact that is struck alone to at most what
+//! friction couples, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t|.
 
 use super::Referee;
 use super::contacts::{Rules, Seen};
@@ -124,7 +124,10 @@ impl Referee {
             sums[groups.leader(self.scales.block_of(first as usize))].add(i, pair, &seen);
         }
         for sum in sums.iter().filter(|sum| sum.size > 0.0) {
-            found.take(Criterion::Bounce, sum.beyond() / sum.size, sum.at);
+            // What others press back into a contact is no bounce of its own.
+            if sum.count == 1 {
+                found.take(Criterion::Bounce, sum.beyond() / sum.size, sum.at);
+            }
             if sum.is_smooth && sum.approached {
                 found.take(Criterion::Dead, sum.short() / sum.size, sum.at);
             }
@@ -146,6 +149,7 @@ struct Sums {
     largest: f64,
     approached: bool,
     is_smooth: bool,
+    count: usize,
     at: usize,
 }
 
@@ -161,6 +165,7 @@ impl Default for Sums {
             largest: zero,
             approached: true,
             is_smooth: true,
+            count: 0,
             at: 0,
         }
     }
@@ -178,6 +183,7 @@ impl Sums {
         self.largest = self.largest.max(e);
         self.approached &= n.before <= 0.0;
         self.is_smooth &= mu == 0.0;
+        self.count += 1;
         self.at = i;
     }
 

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{io_error, stem, tell};
+use crate::atomic_write::write_atomic;
 use crate::cli::{Global, ViewArgs};
 use crate::diagnostics::Diagnostics;
 use crate::exit;
 use crate::view::{RunFiles, of_runs, page};
-use crate::atomic_write::write_atomic;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -60,6 +60,8 @@ impl StepperPlugin for StewartTrinkle {
                 "motion=@motion",
                 "polygon=@friction_directions",
                 "restitution-threshold=@restitution_threshold",
+                "resting-gap=@resting_gap",
+                "compliance=@compliance",
             ])
             .reads(&["friction", "restitution", "joint-friction", "joint-limits"])
             .ignores(&["stiffness", "damping", "dissipation"])

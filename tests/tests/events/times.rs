@@ -71,7 +71,9 @@ fn impacts_are_made_at_the_contact_and_nowhere_else() {
                 let v = pair[0].v[1];
                 close("ΔT = −(1 − e²) m v²/2", impact.energy_change, -0.18 * v * v, 1e-12);
                 assert!(!impact.grew);
-                assert!(pair[0].events.iter().any(|e| e.kind == ContactEventKind::Contact && e.t == impact.t));
+                assert!(
+                    pair[0].events.iter().any(|e| e.kind == ContactEventKind::Contact && e.t == impact.t)
+                );
             }
             let psi = pair[1].q[1] - 0.1;
             assert!(psi >= -1e-7, "{method}: ψ = {psi} at t = {}", pair[1].t);

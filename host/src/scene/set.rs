@@ -145,13 +145,13 @@ impl Override {
                 let i = self.index(elements, segment, at)?;
                 self.descend(&mut elements[i], rest, &at.join(i))
             }
-            Value::Object(_) => self.into_entry(node, segment, rest, at),
+            Value::Object(_) => self.descend_entry(node, segment, rest, at),
             _ => Err(self.error(format!("`{at}` is {}, it has no parts", node.describe()), String::new())),
         }
     }
 
     /// Down into an object, with a new entry where there is none.
-    fn into_entry(
+    fn descend_entry(
         &self,
         node: &mut Node,
         segment: &Segment,

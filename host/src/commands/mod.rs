@@ -120,12 +120,13 @@ pub(crate) fn is_sweep(file: &Path) -> bool {
     node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(SWEEP_FORMAT))
 }
 
-/// Files a run writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 13] = [
+/// Files that a run, or `view` of it, writes; a directory that holds only these may be written again.
+const RUN_FILES: [&str; 15] = [
     "experiment.json",
     "summary.json",
     CHECKPOINT,
     "trajectory.csv",
+    "links.csv",
     "contacts.csv",
     "events.csv",
     "gradients.csv",
@@ -133,6 +134,7 @@ const RUN_FILES: [&str; 13] = [
     "controllers.csv",
     "supports.csv",
     "report.html",
+    "view.html",
     "repro",
     "states",
 ];

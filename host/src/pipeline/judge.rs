@@ -42,10 +42,16 @@ impl Judge {
         }
     }
 
-    /// Holds what the detector found at the start of a step against the shapes.
+    /// Forgets what was found: another start.
+    pub(super) fn begin(&mut self) {
+        self.detected = Findings::default();
+    }
+
+    /// Holds what the detector found at the start of a step against the shapes, beside what it found there before: impacts and
+    /// wider distances make it look again, and excuse nothing.
     pub(super) fn judge_detector(&mut self, query: &DetectQuery<'_>, raw: &RawContacts<'_>, step: u64) {
         let report = self.detector.judge(query, raw, step);
-        self.detected = findings(&report, raw, self.detector.shapes().len());
+        self.detected.join(&findings(&report, raw, self.detector.shapes().len()));
     }
 
     /// Notes where the step begins, and whether the one before carried a body across another on the way there.

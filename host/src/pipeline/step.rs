@@ -237,6 +237,7 @@ impl Simulation {
     fn stand_at_start(&mut self) {
         self.contexts.site = Site::Start;
         self.contexts.start.stand_at(&self.state);
+        self.judge.begin();
     }
 
     fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {

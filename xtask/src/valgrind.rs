@@ -20,6 +20,7 @@ const RUNS: &[Run] = &[
     Run("block-stack-10", &["stewart-trinkle", "pgs"], "0.03", &["--solver", "pgs"]),
     Run("slide-tripod", &["stewart-trinkle", "nsgs"], "0.05", &[]),
     Run("slide-to-roll-3d", &["stewart-trinkle", "nsgs"], "0.02", &["--solver", "nsgs"]),
+    Run("slide-to-roll-3d", &["stewart-trinkle", "accelerated-gs"], "0.02", &["--solver", "accelerated-gs"]),
     Run("pendulum-4bar", &["stewart-trinkle", "lemke"], "0.01", &[]),
     Run("ellipse-rocking", &["stewart-trinkle", "lemke"], "0.005", &[]),
     Run("newton-cradle-3-sequential", &["anitescu-potra", "lemke"], "0.1", &[]),

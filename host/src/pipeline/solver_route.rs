@@ -15,7 +15,7 @@ use super::route::{ProblemForm, Route};
 pub struct NamedSolver {
     /// Id, for messages and the summary.
     pub id: String,
-    /// Set of the classes its manifest names ([`ProblemClass::bit`]), with [`super::SECOND_ORDER_CONES`].
+    /// Set of the classes its manifest names (`ProblemClass::bit`), with [`super::SECOND_ORDER_CONES`].
     pub takes: u32,
     /// The solver.
     pub solver: Box<dyn Solver>,

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes the generated pages of the reference from the program itself.
 
-    python3 docs/generate.py target/release/vinci
+    python3 docs/generate.py target/release/vinci [DIRECTORY]
 
 `reference/cli.md` holds the help of every command, `reference/schema-*.md` the keys of the formats as the JSON Schemas
-have them, `reference/plugins.md` what every plugin says of itself. Run it after a change of commands, formats or manifests.
+have them, `reference/plugins.md` what every plugin says of itself. `cargo xtask docs` runs it; the pages go
+into DIRECTORY where one is named.
 """
 
 import json
@@ -155,8 +156,10 @@ def main():
         "schema-sweep.md": schema(program, "sweep", "sweeps"),
         "plugins.md": plugins(program),
     }
+    place = Path(sys.argv[2]) if len(sys.argv) > 2 else PAGES
+    place.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
-        (PAGES / name).write_text("\n".join(l.rstrip() for l in text.splitlines()) + "\n", encoding="utf-8")
+        (place / name).write_text("\n".join(l.rstrip() for l in text.splitlines()) + "\n", encoding="utf-8")
 
 
 main()

@@ -1,15 +1,21 @@
-//! House chores: `cargo xtask demo`, `test`, `mutants`, `highs`, `valgrind` and `fuzz`.
+//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `mutants`, `highs`, `valgrind` and `fuzz`.
 
+mod docs;
 mod fuzz;
 mod highs;
+mod lanes;
 mod mutants;
+mod setup;
 mod valgrind;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
-cargo xtask test       formatting, lints, all tests, documentation, licences
+cargo xtask test       formatting, lints and the tests that a change needs
+cargo xtask test --all the long tests too, documentation, HiGHS, memory, the page of `vinci view`, mutants, licences
+cargo xtask setup [--all]  install what the long tests need beyond Rust; with --all what the book and the fuzzers need
+cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
 cargo xtask valgrind   memory errors in a short run of every stepper and every solver
@@ -19,7 +25,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("demo") => demo(),
-        Some("test") => test(),
+        Some("test") => test(&arguments[1..]),
+        Some("setup") => setup::install(&arguments[1..]),
+        Some("docs") => docs::build(),
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
         Some("valgrind") => valgrind::check(),
@@ -60,16 +68,12 @@ fn demo() -> Result<(), String> {
 }
 
 /// Everything that must hold before a change is taken.
-fn test() -> Result<(), String> {
-    run(cargo().args(["fmt", "--all", "--check"]))?;
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
-    // Tests that need shared libraries then ask for them with the features of all tests, and nothing is built twice.
-    run(cargo().args(["test", "--workspace"]).env("VINCI_ALL_TESTS", "1"))?;
-    run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    if let Err(missing) = highs::test()? {
-        eprintln!("plugins/solver-highs was not built or tested: {missing}");
+fn test(arguments: &[String]) -> Result<(), String> {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => lanes::short(),
+        ["--all"] => lanes::all(),
+        _ => Err(format!("`test` takes `--all` and nothing else\n{USAGE}")),
     }
-    licences()
 }
 
 /// The plugin that needs more than a Rust toolchain: tested, then built for use.
@@ -78,18 +82,6 @@ fn build_highs() -> Result<(), String> {
     let place = highs::build()?;
     eprintln!("The plugin lies in {0}: vinci solve --plugin-dir {0} --solver highs PROBLEM", place.display());
     Ok(())
-}
-
-/// Licences, bans and sources of all dependencies, where cargo-deny is installed (it is no part of a toolchain).
-fn licences() -> Result<(), String> {
-    let present = Command::new("cargo-deny").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !present {
-        eprintln!(
-            "cargo-deny is not installed: licences and bans were not checked (cargo install cargo-deny)"
-        );
-        return Ok(());
-    }
-    run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
 fn cargo() -> Command {

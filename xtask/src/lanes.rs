@@ -1,0 +1,70 @@
+//! The two lanes of tests: what a change needs, and everything.
+
+use crate::setup::{answers, tell_missing};
+use crate::{cargo, docs, highs, mutants, root, run, valgrind};
+use std::process::Command;
+
+/// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
+const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "40"), ("VINCI_PAIRS", "10"), ("VINCI_MUTATIONS", "1000")];
+
+/// Mutants that the long lane puts into the tree: a few of every list, by words of their names.
+const MUTANTS: &[&str] = &["transport", "lexicographic"];
+
+/// The short lane: formatting, lints, the tests that are not marked as long.
+pub(crate) fn short() -> Result<(), String> {
+    lints()?;
+    run(tests().args(["--workspace"]))
+}
+
+/// Both lanes, and what needs more than Rust where that is installed.
+pub(crate) fn all() -> Result<(), String> {
+    tell_missing();
+    lints()?;
+    // Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.
+    let mut long = tests();
+    long.envs(LONG).args(["--workspace", "--", "--include-ignored", "--exact", "--skip", "child"]);
+    run(&mut long)?;
+    docs::crates()?;
+    if answers(&["python3", "--version"]) {
+        docs::check_generated()?;
+    }
+    docs::book()?;
+    if let Err(missing) = highs::test()? {
+        eprintln!("plugins/solver-highs was not built or tested: {missing}");
+    }
+    if answers(&["valgrind", "--version"]) {
+        valgrind::check()?;
+    }
+    browser()?;
+    mutants::run(&MUTANTS.iter().map(|&w| w.to_owned()).collect::<Vec<_>>())?;
+    licences()
+}
+
+fn lints() -> Result<(), String> {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+}
+
+/// Tests that need shared libraries ask for them with the features of all tests, and nothing is built twice.
+fn tests() -> Command {
+    let mut command = cargo();
+    command.arg("test").env("VINCI_ALL_TESTS", "1");
+    command
+}
+
+/// The page of `vinci view` in Chromium, where both it and Python are there.
+fn browser() -> Result<(), String> {
+    let chromium = ["chromium", "chromium-browser", "google-chrome"];
+    if !answers(&["python3", "--version"]) || !chromium.iter().any(|name| answers(&[name, "--version"])) {
+        return Ok(());
+    }
+    run(Command::new("python3").current_dir(root().join("tests/browser")).args(["-m", "unittest", "-q"]))
+}
+
+/// Licences, bans and sources of all dependencies, where cargo-deny is installed (it is no part of a toolchain).
+fn licences() -> Result<(), String> {
+    if !answers(&["cargo-deny", "--version"]) {
+        return Ok(());
+    }
+    run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
+}

@@ -60,7 +60,7 @@ fn refused_plugins_are_code_4_and_leave_no_directory() {
         (write("text.so", b"solve()\n"), "is a text file, not a shared library"),
         (write("cut.so", &whole[..whole.len() / 2]), "is cut off"),
         (compile("foreign", "pub fn nothing() {}"), "is a shared library but not a Vinci plugin"),
-        (compile("newer", version), "was made for contract 9.0, this host speaks 1.4"),
+        (compile("newer", version), "was made for contract 9.0, this host speaks 2.0"),
         (compile("silent", silent), "it does not export vinci_manifest"),
     ];
     let out = dir.path().join("out");

@@ -136,7 +136,7 @@ impl Problem<'_> {
 /// Find v with r(v) = 0; r, its Jacobian and the step limiter are called back through the [`Oracle`].
 ///
 /// Calls (`what`): [`Root::RESIDUAL`] v → r (n); [`Root::JACOBIAN`] v → ∂r/∂v (n × n, by rows);
-/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1]; since contract 1.3 [`Root::TRAITS`] and [`Root::UPDATE_SIZE`]. What a problem does not
+/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1]; and, where the problem knows them, [`Root::TRAITS`] and [`Root::UPDATE_SIZE`]. What a problem does not
 /// know it refuses ([`crate::error::ErrorKind::Unsupported`]), and is then as it was before that call existed.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {

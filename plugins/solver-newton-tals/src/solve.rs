@@ -133,7 +133,7 @@ impl Newton {
         let mut traits = [0.0; 2];
         match p.oracle.call(Root::TRAITS, p.start, &mut traits) {
             Err(error) if error.kind != ErrorKind::Unsupported => return Err(error),
-            // Problems of contract 1.2 have none.
+            // A problem need not have any.
             Err(_) => traits = [0.0; 2],
             Ok(()) => {}
         }

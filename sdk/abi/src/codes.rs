@@ -1,12 +1,12 @@
-//! Numbers that cross: return codes, kinds of refusal, channels.
+//! Numbers that cross: return codes, kinds of refusal, arrays of problems.
 
 use vinci_core::error::ErrorKind;
 
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
-pub const CONTRACT_VERSION: u32 = (1 << 16) | 4;
+pub const CONTRACT_VERSION: u32 = 2 << 16;
 
 /// The same for people.
-pub const CONTRACT: &str = "1.4";
+pub const CONTRACT: &str = "2.0";
 
 /// The call did what it says.
 pub const OK: i32 = 0;
@@ -17,7 +17,7 @@ pub const PANICKED: i32 = 2;
 /// The plugin panicked in an earlier call.
 pub const POISONED: i32 = 3;
 
-/// Numbers of channels.
+/// Numbers of the arrays of problems.
 pub mod channel {
     /// Mlcp: M, sparse n × n.
     pub const M: u32 = 1;
@@ -37,11 +37,11 @@ pub mod channel {
     pub const GUESS: u32 = 8;
     /// Root: starting point, n.
     pub const START: u32 = 9;
-    /// Cone (which has the channels of Mlcp too): (normal row, first tangent row, tangents) of every block. Since 1.1.
+    /// Cone (which has the channels of Mlcp too): (normal row, first tangent row, tangents) of every block.
     pub const BLOCK_INDEX: u32 = 10;
-    /// Cone: μ or radius of every block. Since 1.1.
+    /// Cone: μ or radius of every block.
     pub const BLOCK_SIZE: u32 = 11;
-    /// Conic: P, sparse n × n. Since 1.2, like all up to 23. Conic has the channels `LOWER`, `UPPER` (m), and of its
+    /// Conic: P, sparse n × n. Conic has the channels `LOWER`, `UPPER` (m), and of its
     /// unknowns `TAG`, `Z_SCALE` and `GUESS` too.
     pub const P: u32 = 12;
     /// Conic: c, n.
@@ -66,42 +66,6 @@ pub mod channel {
     pub const MODES: u32 = 22;
     /// Root: typical sizes of r, n or empty.
     pub const R_SCALE: u32 = 23;
-    /// Step: bodies of the support points, n. Since 1.1, like all below.
-    pub const SUPPORT_BODY: u32 = 32;
-    /// Step: their world positions, 2n.
-    pub const SUPPORT_POINT: u32 = 33;
-    /// Step: their Jacobian, sparse 2n × nv.
-    pub const SUPPORT_JACOBIAN: u32 = 34;
-    /// Step: their loads, n.
-    pub const SUPPORT_LOAD: u32 = 35;
-    /// Step: their largest friction forces, n.
-    pub const SUPPORT_BOUND: u32 = 36;
-    /// Step: their last impulses, 2n. Update: their impulses.
-    pub const SUPPORT_IMPULSE: u32 = 37;
-    /// Step: rate of the forces along the motion, nv.
-    pub const FORCE_RATE: u32 = 38;
-    /// Update: deformation rates of the layers along the tangents, n_t n.
-    pub const SLIP_RATE: u32 = 39;
-    /// Step: Jacobian of the other rows at the middle of the step, sparse n × nv.
-    pub const ROWS_MIDDLE: u32 = 40;
-    /// Step: the same at the end.
-    pub const ROWS_END: u32 = 41;
-    /// Update: derivatives of the step, nv rows of 2 nv. Since 1.2.
-    pub const GRADIENT: u32 = 42;
-    /// Update: factors on the masses of the blocks. Since 1.2.
-    pub const MASS_SCALE: u32 = 43;
-    /// Step: Hunt–Crossley dissipation of the contacts, n. Since 1.3.
-    pub const DISSIPATION: u32 = 44;
-    /// Step: quaternions of trees, pairs of integers. Since 1.3.
-    pub const QUATERNION: u32 = 45;
-    /// Step: velocities of prescribed dofs at its end, nv. Since 1.4.
-    pub const DRIVE_SPEED: u32 = 46;
-    /// Solution: proved lower bound of the objective, one real. Since 1.2.
-    pub const BOUND: u32 = 47;
-    /// System: the set of problem classes that every solver of the run takes, one integer.
-    pub const ACCEPTED: u32 = 48;
-    /// System: prescribed velocities that a drive commands, integers. Since 1.2.
-    pub const DRIVEN: u32 = 49;
 }
 
 const KINDS: [(ErrorKind, u32); 9] = [

@@ -11,11 +11,11 @@ use vinci_core::stage::{DetectQuery, Detector};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{Handle, Lifecycle, finite, length, returned};
+use crate::foreign::{Handle, Lifecycle, finite, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;
-use crate::raw::{self, ErrorText};
+use crate::raw::{self, Crossing, ErrorText, Sizes};
 
 /// A detector that can be exported.
 pub trait DetectorPlugin: Detector + Sized + 'static {
@@ -68,7 +68,7 @@ unsafe extern "C" fn detect<T: DetectorPlugin>(
             let query = (*query).get();
             inspect::query(&query, instance.size)?;
             let contacts = instance.stage.detect(&query)?;
-            *out = raw::RawContacts::from(&contacts);
+            *out = raw::RawContacts::outgoing(&contacts);
             Ok(())
         })
     }
@@ -102,14 +102,14 @@ impl ForeignDetector {
 
 impl Detector for ForeignDetector {
     fn detect<'s>(&'s mut self, query: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
-        let view = raw::DetectQuery::from(query);
+        let view = raw::DetectQuery::outgoing(query);
         let mut out = raw::RawContacts::default();
         let function = self.functions.detect;
         // SAFETY: a live instance and its own function; the view borrows the query for the call.
         self.handle
             .call("detect", |instance, error| unsafe { function(instance, &view, &mut out, error) })?;
         // SAFETY: the plugin owns these arrays until its next call, and `self` is borrowed that long.
-        let contacts = unsafe { out.checked() };
+        let contacts = unsafe { out.checked("contacts") };
         let checked = contacts.and_then(|c| check(&c, self.n_shapes).map(|()| c));
         checked.map_err(|flaw| self.handle.at_fault("detect", returned(flaw)))
     }
@@ -118,13 +118,9 @@ impl Detector for ForeignDetector {
 }
 
 fn check(c: &RawContacts<'_>, n_shapes: usize) -> Result<(), Flaw> {
-    let n = c.key.len();
-    length("gaps", c.gap.len(), n)?;
-    length("normal coordinates", c.normal.len(), 3 * n)?;
-    length("coordinates of points on A", c.point_a.len(), 3 * n)?;
-    length("coordinates of points on B", c.point_b.len(), 3 * n)?;
-    if !c.group.is_empty() {
-        length("groups", c.group.len(), n)?;
+    let sizes = Sizes { n: c.key.len(), ..Sizes::default() };
+    if !raw::RawContacts::fits(c, &sizes) {
+        raw::RawContacts::measure(c, &sizes).map_err(Flaw::output)?;
     }
     finite("gap", c.gap)?;
     finite("normal", c.normal)?;

@@ -59,7 +59,7 @@ impl Handle {
         let room = RefCell::new(vec![0; ROOM].into_boxed_slice());
         let mut handle =
             Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault: RefCell::new(None) };
-        let mut parts = SystemParts::outgoing(system);
+        let parts = SystemParts::outgoing(system);
         let view = parts.view(system);
         let create = handle.lifecycle.create;
         let mut instance = std::ptr::null_mut();

@@ -15,7 +15,7 @@ use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;
-use crate::raw::{ErrorText, ProblemView, Scratch, SolutionView};
+use crate::raw::{Crossing, ErrorText, ProblemView, Scratch, SolutionView};
 
 /// A solver that can be exported.
 pub trait SolverPlugin: Solver + Sized + 'static {
@@ -64,7 +64,7 @@ unsafe extern "C" fn solve<T: SolverPlugin>(
             let problem = (*problem).incoming(&mut instance.scratch)?;
             inspect::problem(&problem)?;
             let solution = instance.stage.solve(&problem)?;
-            *out = SolutionView::outgoing(&solution, instance.scratch.solution_room());
+            *out = SolutionView::outgoing(&solution);
             Ok(())
         })
     }
@@ -104,7 +104,7 @@ impl Solver for ForeignSolver {
         // SAFETY: a live instance and its own function; the view borrows the problem for the call.
         self.handle.call("solve", |instance, error| unsafe { function(instance, &view, &mut out, error) })?;
         // SAFETY: the plugin owns these arrays until its next call, and `self` is borrowed that long.
-        let solution = unsafe { out.checked() };
+        let solution = unsafe { out.checked("solution") };
         let checked = solution.and_then(|s| check(&s, problem).map(|()| s));
         checked.map_err(|flaw| self.handle.at_fault("solve", returned(flaw)))
     }

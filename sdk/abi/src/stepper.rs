@@ -15,9 +15,7 @@ use crate::foreign::{Handle, Lifecycle, finite, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;
-use crate::raw::{
-    self, ErrorText, ProblemView, Scratch, SolutionRoom, SolutionView, StepChannels, UpdateView,
-};
+use crate::raw::{self, Crossing, ErrorText, ProblemView, Scratch, SolutionView, UpdateView};
 
 /// A stepper that can be exported.
 pub trait StepperPlugin: Stepper + Sized + 'static {
@@ -71,7 +69,8 @@ unsafe extern "C" fn formulate<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, a view that lives during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let step = (*step).get((*step).space()?);
+            (*step).space.known("space")?;
+            let step = (*step).get();
             inspect::step(&step)?;
             let problem = instance.stage.formulate(&step)?;
             *out = ProblemView::outgoing(&problem, &mut instance.scratch)?;
@@ -90,10 +89,11 @@ unsafe extern "C" fn update<T: StepperPlugin>(
     // SAFETY: the host passes an instance of this role, views that live during the call, and a place for the result.
     unsafe {
         guard::call::<T>(instance, error, |instance| {
-            let step = (*step).get((*step).space()?);
+            (*step).space.known("space")?;
+            let step = (*step).get();
             inspect::step(&step)?;
-            let update = instance.stage.update(&step, &(*solution).checked()?)?;
-            *out = UpdateView::outgoing(&update, instance.scratch.update_channel());
+            let update = instance.stage.update(&step, &(*solution).checked("solution")?)?;
+            *out = UpdateView::outgoing(&update);
             Ok(())
         })
     }
@@ -104,7 +104,6 @@ pub struct ForeignStepper {
     handle: Handle,
     functions: StepperFunctions,
     scratch: Scratch,
-    channels: Box<StepChannels>,
 }
 
 impl ForeignStepper {
@@ -121,7 +120,7 @@ impl ForeignStepper {
         let scratch = Scratch::new(format!("plugin {plugin}").into());
         // SAFETY: the caller's promise.
         let handle = unsafe { Handle::create(plugin, functions.lifecycle, options, system) }?;
-        Ok(Self { handle, functions, scratch, channels: Box::default() })
+        Ok(Self { handle, functions, scratch })
     }
 
     foreign_methods!();
@@ -129,7 +128,7 @@ impl ForeignStepper {
 
 impl Stepper for ForeignStepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
-        let view = raw::StepView::outgoing(step, &mut self.channels);
+        let view = raw::StepView::outgoing(step);
         let mut out = ProblemView::default();
         let function = self.functions.formulate;
         // SAFETY: a live instance and its own function; the view borrows the step for the call.
@@ -146,9 +145,8 @@ impl Stepper for ForeignStepper {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
-        let view = raw::StepView::outgoing(step, &mut self.channels);
-        let mut room = SolutionRoom::default();
-        let solution = SolutionView::outgoing(solution, &mut room);
+        let view = raw::StepView::outgoing(step);
+        let solution = SolutionView::outgoing(solution);
         let mut out = UpdateView::default();
         let function = self.functions.update;
         // SAFETY: a live instance and its own function; the views borrow step and solution for the call.
@@ -156,7 +154,7 @@ impl Stepper for ForeignStepper {
             function(instance, &view, &solution, &mut out, error)
         })?;
         // SAFETY: the plugin owns these arrays until its next call, and `self` is borrowed that long.
-        let update = unsafe { out.checked() };
+        let update = unsafe { out.checked("update") };
         let checked = update.and_then(|u| check_update(&u, step).map(|()| u));
         checked.map_err(|flaw| self.handle.at_fault("update", returned(flaw)))
     }
@@ -237,7 +235,6 @@ fn check_update(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
 }
 
 fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
-    let (nv, n) = (step.nv(), step.contacts.len());
     let taken = u.verdict == Verdict::Impact || (u.h_used > 0.0 && u.h_used <= step.h);
     if !(taken && u.h_next >= 0.0 && u.h_next.is_finite()) {
         let h = step.h;
@@ -246,27 +243,12 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
             u.h_used, u.h_next
         )));
     }
-    length("velocities", u.v.len(), nv)?;
-    if !u.q.is_empty() {
-        length("positions", u.q.len(), step.q.len())?;
+    let sizes = inspect::sizes(step);
+    if !UpdateView::fits(u, &sizes) {
+        UpdateView::measure(u, &sizes).map_err(Flaw::output)?;
     }
-    length("impulses", u.impulse.len(), n * step.contacts.stride())?;
-    length("row impulses", u.row_impulse.len(), step.rows.rate.len())?;
-    length("impulses of support points", u.support_impulse.len(), 2 * step.supports.len())?;
-    length("efforts", u.effort.len(), nv)?;
-    length("normal rates", u.normal_rate.len(), n)?;
-    if !u.slip_rate.is_empty() {
-        length("slip rates", u.slip_rate.len(), n * step.contacts.n_t)?;
-    }
-    length("motion models", u.motion.len(), step.n_blocks())?;
-    if !u.mass_scale.is_empty() {
-        length("factors of masses", u.mass_scale.len(), step.n_blocks())?;
-        check_scales("factor of mass", u.mass_scale)?;
-    }
-    if !u.gradient.is_empty() {
-        length("derivatives", u.gradient.len(), 2 * nv * nv)?;
-        finite("derivative", u.gradient)?;
-    }
+    check_scales("factor of mass", u.mass_scale)?;
+    finite("derivative", u.gradient)?;
     for (what, values) in [
         ("v", u.v),
         ("q", u.q),

@@ -158,16 +158,16 @@ fn other_contract_versions() {
     let source = |major: u32| {
         format!("#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = {major} << 16 | 3; {TELLTALE}")
     };
-    let (_a, newer) = made_up("newer", &source(2));
+    let (_a, newer) = made_up("newer", &source(3));
     assert_eq!(
         refusal(&newer),
-        "P was made for contract 2.3, this host speaks 1.4; update the host, or use a build of the plugin for the \
+        "P was made for contract 3.3, this host speaks 2.0; update the host, or use a build of the plugin for the \
          older contract"
     );
-    let (_b, older) = made_up("older", &source(0));
+    let (_b, older) = made_up("older", &source(1));
     assert_eq!(
         refusal(&older),
-        "P was made for contract 0.3, this host speaks 1.4; build the plugin again with a current vinci-sdk"
+        "P was made for contract 1.3, this host speaks 2.0; build the plugin again with a current vinci-sdk"
     );
     assert!(!newer.with_extension("ran").exists() && !older.with_extension("ran").exists());
 }
@@ -255,8 +255,8 @@ fn another_layout() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("layout.so");
     std::fs::write(&path, &bytes).unwrap();
-    let expected = "test.detector.bad + test.stepper.bad + test.solver.bad at P lays out the structs of contract 1.0.0 \
-                    differently from this host (1.0.0); build it again with the released vinci-sdk of that version";
+    let expected = "test.detector.bad + test.stepper.bad + test.solver.bad at P lays out the structs of contract 2.0.0 \
+                    differently from this host (2.0.0); build it again with the released vinci-sdk of that version";
     assert_eq!(refusal(&path), expected);
 }
 

@@ -8,7 +8,7 @@
 mod elf;
 mod error;
 mod file;
-mod major1;
+mod major2;
 mod memory;
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use crate::stepper::ForeignStepper;
 use elf::Elf;
 pub use error::LoadError;
 pub use file::{ReadError, read_regular};
-use major1::Library;
+use major2::Library;
 use memory::PrivateCopy;
 
 /// A plugin library that passed all checks. Cheap to clone.
@@ -84,7 +84,7 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
     let name = path.to_string_lossy();
     exit_watch::arm();
     let library =
-        exit_watch::during(&Mark { plugin: &*name, call: "load" }, || major1::open(path, &copy, hex));
+        exit_watch::during(&Mark { plugin: &*name, call: "load" }, || major2::open(path, &copy, hex));
     let changed = env.restore();
     copy.opened();
     let mut library = library?;
@@ -100,7 +100,7 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
     Ok(library)
 }
 
-/// Refuses libraries of another major. (A second major will stand beside `major1`, and be chosen by this number.)
+/// Refuses libraries of another major. (A second major will stand beside `major2`, and be chosen by this number.)
 fn check_version(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
     match contract_version(path, bytes)? {
         Some(found) if found >> 16 != codes::CONTRACT_VERSION >> 16 => {
@@ -120,10 +120,10 @@ pub fn contract_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadEr
         return Ok(None);
     }
     let elf = Elf::check(bytes).map_err(|flaw| LoadError::from_elf(path, flaw))?;
-    match elf.symbol(major1::VERSION_SYMBOL) {
+    match elf.symbol(major2::VERSION_SYMBOL) {
         Some(address) => Ok(elf.u32_at(address)),
         None if elf.lists_symbols() => {
-            Err(LoadError::NotAPlugin { path: path.to_owned(), symbol: major1::VERSION_SYMBOL })
+            Err(LoadError::NotAPlugin { path: path.to_owned(), symbol: major2::VERSION_SYMBOL })
         }
         None => Ok(None),
     }

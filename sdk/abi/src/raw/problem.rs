@@ -8,9 +8,10 @@ use std::sync::Arc;
 use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::problem::{
-    Cone, ConeBlocks, Conic, Mlcp, Part, Problem, ProblemClass, Qpcc, Root, RowTag, Solution, Status,
+    self, Cone, ConeBlocks, Conic, Mlcp, Part, Problem, ProblemClass, Qpcc, Root, RowTag,
 };
 
+use super::view::{Crossing, StatusCode, Text, view};
 use super::{Channel, ErrorText, Slice, SliceMut};
 use crate::codes::channel;
 use crate::fault::Flaw;
@@ -54,8 +55,6 @@ impl Default for ProblemView {
 pub struct Scratch {
     owner: Arc<str>,
     channels: [Channel; 19],
-    update: [Channel; 4],
-    solution: SolutionRoom,
     tags: Vec<RowTag>,
     row_tags: Vec<RowTag>,
     outgoing: OracleSlot,
@@ -68,23 +67,11 @@ impl Scratch {
         Self {
             owner,
             channels: Default::default(),
-            update: Default::default(),
-            solution: Default::default(),
             row_tags: Vec::new(),
             tags: Vec::new(),
             outgoing: OracleSlot::default(),
             incoming: None,
         }
-    }
-
-    /// Room for the channel of an update.
-    pub(crate) fn update_channel(&mut self) -> &mut [Channel; 4] {
-        &mut self.update
-    }
-
-    /// Room for what the view of a solution points to.
-    pub(crate) fn solution_room(&mut self) -> &mut SolutionRoom {
-        &mut self.solution
     }
 }
 
@@ -298,7 +285,7 @@ impl ProblemView {
 
 /// The channel of a number, or an empty one. Senders write them in order, so the first look usually finds it.
 #[inline]
-pub(super) fn find(channels: &[Channel], id: u32) -> &Channel {
+fn find(channels: &[Channel], id: u32) -> &Channel {
     match channels.get(id as usize - 1) {
         Some(channel) if channel.id == id => channel,
         _ => channels.iter().find(|c| c.id == id).unwrap_or(&Channel::EMPTY),
@@ -318,84 +305,18 @@ fn to_tags<'a>(words: &'a [u32], buffer: &'a mut Vec<RowTag>) -> &'a [RowTag] {
     buffer
 }
 
-/// Mirrors [`Solution`].
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Default)]
-#[allow(missing_docs)] // The fields are those of `Solution`, name by name.
-pub struct SolutionView {
-    pub status: u32,
-    pub iterations: u32,
-    pub factorizations: u32,
-    pub reserved: u32,
-    pub residual: f64,
-    pub z: Slice<f64>,
-    pub dual: Slice<f64>,
-    pub certificate: Slice<f64>,
-    pub note: Slice<u8>,
-    pub channels: Slice<Channel>,
-}
-
-/// Room for what the view of a solution points to besides the solution's own arrays: the [`Solution`] itself is a local of
-/// whoever makes the view and ends before the view does, so its numbers are copied here.
-#[derive(Default)]
-pub struct SolutionRoom {
-    bound: [f64; 1],
-    channels: [Channel; 1],
-}
-
-impl SolutionView {
-    /// The view of a solution; valid as long as `room` and the arrays of the solution stay as they are.
-    #[inline]
-    pub fn outgoing(s: &Solution<'_>, room: &mut SolutionRoom) -> Self {
-        let channels = if s.bound.is_nan() {
-            Slice::default()
-        } else {
-            room.bound = [s.bound];
-            room.channels = [Channel::reals(channel::BOUND, &room.bound)];
-            room.channels.as_slice().into()
-        };
-        Self {
-            status: s.status as u32,
-            iterations: s.iterations,
-            factorizations: s.factorizations,
-            reserved: 0,
-            residual: s.residual,
-            z: s.z.into(),
-            dual: s.dual.into(),
-            certificate: s.certificate.into(),
-            note: s.note.into(),
-            channels,
-        }
-    }
-}
-
-impl SolutionView {
-    /// The solution as core writes it, code and arrays checked one by one.
-    ///
-    /// # Safety
-    /// As [`Slice::checked`] for all arrays.
-    #[inline]
-    pub unsafe fn checked<'a>(&self) -> Result<Solution<'a>, Flaw> {
-        let status = Status::from_code(self.status)
-            .ok_or_else(|| Flaw::output(format!("{} is not the code of a status", self.status)))?;
-        // SAFETY: the caller's promise.
-        let channels = unsafe { self.channels.checked("channels") }?;
-        // SAFETY: the caller's promise.
-        let bound = unsafe { find(channels, channel::BOUND).f.checked("bound") }?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            Ok(Solution {
-                status,
-                z: self.z.checked("z")?,
-                dual: self.dual.checked("dual")?,
-                certificate: self.certificate.checked("certificate")?,
-                bound: bound.first().copied().unwrap_or(f64::NAN),
-                iterations: self.iterations,
-                factorizations: self.factorizations,
-                residual: self.residual,
-                note: self.note.text("note")?,
-            })
-        }
+view! {
+    /// Mirrors [`Solution`].
+    SolutionView mirrors problem::Solution {
+        status: StatusCode;
+        iterations: u32;
+        factorizations: u32;
+        residual: f64;
+        bound: f64;
+        z: Slice<f64>;
+        dual: Slice<f64>;
+        certificate: Slice<f64>;
+        note: Text;
     }
 }
 

@@ -4,9 +4,7 @@ use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::model::{self, Space};
 
-use super::problem::find;
 use super::{Channel, Slice};
-use crate::codes::channel;
 
 /// Mirrors [`model::ShapeView`].
 #[repr(C)]
@@ -34,8 +32,8 @@ pub struct SystemView {
     pub nv: u32,
     /// Number of position coordinates.
     pub nq: u32,
-    /// Always zero.
-    pub reserved: u32,
+    /// Set of the problem classes that every solver of the run takes.
+    pub accepted: u32,
     /// Names of the bodies, UTF-8.
     pub body_names: Slice<Slice<u8>>,
     /// 1 where the body never moves.
@@ -44,6 +42,8 @@ pub struct SystemView {
     pub shapes: Slice<ShapeView>,
     /// Pairs of bodies without contacts, flattened.
     pub ignored_pairs: Slice<u32>,
+    /// Prescribed velocities that a drive commands.
+    pub driven: Slice<u32>,
     /// Growth.
     pub channels: Slice<Channel>,
 }
@@ -53,8 +53,6 @@ pub struct SystemView {
 pub struct SystemParts<N, S> {
     names: Vec<N>,
     shapes: Vec<S>,
-    accepted: [u32; 1],
-    channels: [Channel; 2],
 }
 
 impl SystemParts<Slice<u8>, ShapeView> {
@@ -70,27 +68,22 @@ impl SystemParts<Slice<u8>, ShapeView> {
         Self {
             names: system.body_names.iter().map(|&name| name.into()).collect(),
             shapes: system.shapes.iter().map(shape).collect(),
-            accepted: [system.accepted],
-            channels: Default::default(),
         }
     }
 
     /// The view to pass; borrows `self` and `system`.
-    pub fn view(&mut self, system: &model::SystemView<'_>) -> SystemView {
-        self.channels = [
-            Channel::integers(channel::ACCEPTED, 1, &self.accepted),
-            Channel::integers(channel::DRIVEN, 1, system.driven),
-        ];
+    pub fn view(&self, system: &model::SystemView<'_>) -> SystemView {
         SystemView {
             space: system.space as u32,
             nv: system.nv,
             nq: system.nq,
-            reserved: 0,
+            accepted: system.accepted,
             body_names: self.names.as_slice().into(),
             is_static: system.is_static.into(),
             shapes: self.shapes.as_slice().into(),
             ignored_pairs: system.ignored_pairs.into(),
-            channels: self.channels.as_slice().into(),
+            driven: system.driven.into(),
+            channels: Slice::default(),
         }
     }
 }
@@ -103,12 +96,8 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
     pub unsafe fn incoming(view: &SystemView) -> Result<Self, StageError> {
         // SAFETY: the caller's promise, here and below.
         let (names, shapes) = unsafe { (view.body_names.get(), view.shapes.get()) };
-        let mut parts = Self {
-            names: Vec::with_capacity(names.len()),
-            shapes: Vec::with_capacity(shapes.len()),
-            accepted: [0],
-            channels: Default::default(),
-        };
+        let mut parts =
+            Self { names: Vec::with_capacity(names.len()), shapes: Vec::with_capacity(shapes.len()) };
         for name in names {
             // SAFETY: as above.
             parts.names.push(unsafe { name.text("body name") }?);
@@ -131,8 +120,7 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
         // SAFETY: the caller's promise.
         let (is_static, ignored_pairs) = unsafe { (view.is_static.get(), view.ignored_pairs.get()) };
         // SAFETY: as above.
-        let integers = |id: u32| unsafe { find(view.channels.get(), id).i.get() };
-        let (accepted, driven): (&[u32], &[u32]) = (integers(channel::ACCEPTED), integers(channel::DRIVEN));
+        let driven = unsafe { view.driven.get() };
         Ok(model::SystemView {
             space,
             body_names: &self.names,
@@ -141,7 +129,7 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
             ignored_pairs,
             nv: view.nv,
             nq: view.nq,
-            accepted: accepted.first().copied().unwrap_or(0),
+            accepted: view.accepted,
             driven,
         })
     }

@@ -1,4 +1,4 @@
-//! Opening a library of contract 1: symbols, manifest, layout check, services.
+//! Opening a library of contract 2: symbols, manifest, layout check, services.
 
 use std::path::Path;
 

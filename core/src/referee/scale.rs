@@ -274,13 +274,8 @@ impl Scales {
         self.block.clear();
         for b in 0..step.n_blocks() {
             let range = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-            let first_angle = match step.block_kind[b] {
-                k if k == BlockKind::Planar as u8 => 2,
-                k if k == BlockKind::Spatial as u8 => 3,
-                _ => 0,
-            };
             for local in 0..range.len() {
-                self.kind.push(u8::from(local >= first_angle));
+                self.kind.push(u8::from(local >= step.lengths(b)));
                 self.block.push(b as u32);
             }
         }

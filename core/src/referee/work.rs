@@ -1,7 +1,8 @@
 //! Work of contacts and joints, block by block, over the run so far.
 //!
-//! A contact gives p_n (ν⁺ − e |ν⁻|)/2 where it stops or returns an approach (beyond what its restitution returns), p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
-//! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. All are compared with what flowed through the block:
+//! A contact gives p_n (ν⁺ − e |ν⁻|)/2 where it stops or returns an approach (beyond what its restitution returns), p_n ν⁺ where
+//! it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives p (Jv⁻ + Jv⁺)/2, which
+//! changes its sign along the way; its sum counts. All are compared with what flowed through the block:
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
 //! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
 //! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
@@ -13,7 +14,7 @@ use super::energy;
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
 use crate::model::DofRole;
-use crate::stage::{BlockKind, StepView, Update};
+use crate::stage::{StepView, Update};
 
 /// Part of a block's size by which it may be lifted by rounding.
 const LIFT: f64 = 1e-4;
@@ -97,13 +98,13 @@ impl Work {
         self.step.resize(step.n_blocks(), Account::default());
         for b in 0..step.n_blocks() {
             let (start, end) = (step.block_start[b] as usize, step.block_start[b + 1] as usize);
-            let account = &mut self.step[b];
+            let (account, lengths) = (&mut self.step[b], step.lengths(b));
+            let size = length.get(b).copied().unwrap_or(1.0);
             for (local, i) in (start..end).enumerate() {
                 let pulled = step.h * step.impedance[i] * step.command[i].abs();
                 let force = step.force[i].abs() + step.bias[i].abs() + pulled;
                 account.flow += step.h * force * scales.speed[i];
-                account.lift += force
-                    * if is_length(step, b, local) { length.get(b).copied().unwrap_or(1.0) } else { 1.0 };
+                account.lift += force * if local < lengths { size } else { 1.0 };
             }
         }
         if first {
@@ -220,13 +221,5 @@ impl Work {
     pub(super) fn commit(&self, into: &mut Vec<Account>) {
         into.resize(self.step.len().max(into.len()), Account::default());
         into.iter_mut().zip(&self.step).for_each(|(sum, now)| sum.add(now));
-    }
-}
-
-fn is_length(step: &StepView<'_>, block: usize, local: usize) -> bool {
-    match step.block_kind[block] {
-        k if k == BlockKind::Planar as u8 => local < 2,
-        k if k == BlockKind::Spatial as u8 => local < 3,
-        _ => false,
     }
 }

@@ -8,7 +8,7 @@
 //! friction couples, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t|.
 
 use super::Referee;
-use super::contacts::{Rules, Seen};
+use super::contacts::{Rules, SLOW, Seen};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
@@ -57,6 +57,17 @@ impl Rules<'_> {
         take_short(owed(owing, self.step, i, seen), seen, i, found);
     }
 
+    /// Friction of both phases of Poisson's law: that of compression may end up along the slip, that of decompression is against
+    /// it and as strong as its p_n^d ≥ e p_n^c. So p_t·ν_t⁺ ≤ μ (p_n^c − p_n^d) |ν_t⁺| ≤ μ p_n |ν_t⁺| (1 − e)/(1 + e).
+    fn judge_reversal(&self, i: usize, e: f64, mut seen: Seen, found: &mut Findings) {
+        let bound = self.step.contacts.friction[i] * seen.p[0];
+        seen.may_stop(self.step.contacts.friction[i]);
+        if bound > 0.0 && seen.speed > 0.0 {
+            let along = seen.power / (bound * (seen.speed + SLOW * seen.scale_t));
+            found.take(Criterion::Friction, along - (1.0 - e) / (1.0 + e) - self.bias, i);
+        }
+    }
+
     /// Whether contact i, and all of its alternatives, close for certain within the step.
     fn is_hit(&self, scales: &Scales, i: usize) -> bool {
         let (contacts, h) = (&self.step.contacts, self.step.h);
@@ -94,12 +105,13 @@ impl Referee {
         let contacts = &step.contacts;
         let groups = self.struck(step, update);
         let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > 0.0);
-        let mut sums = vec![Sums::NONE; step.n_blocks()];
+        let (mut sums, rules) = (vec![Sums::NONE; step.n_blocks()], Rules::of(&self.declared, step));
         for i in pressed {
             let columns = contacts.jacobian.row(contacts.row(i)).0;
             let Some(leader) = self.leader(step, &groups, columns) else { continue };
             let seen = Seen::of(&self.scales, step, update, i);
             let owed = owed((&self.declared, &self.inertia), step, i, &seen);
+            rules.judge_reversal(i, owed, seen, found);
             let pair = (owed, contacts.restitution[i], contacts.friction[i]);
             sums[leader].add(i, pair, &seen);
         }

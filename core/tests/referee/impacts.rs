@@ -71,6 +71,15 @@ fn impulses_that_return_are_judged_as_a_whole() {
     has_only(&step.judge_impact(&words, &step.answer(0.0, &[8.0, 0.0], &[])), Dead, 0.5);
 }
 
+/// Friction of compression may end up along the slip, that of decompression may not: a third of μ p_n at e = 0.5.
+#[test]
+fn friction_of_two_phases_does_not_turn_the_slip_round() {
+    let (mut step, words) = (falls(0.5), ["impact-law=poisson"]);
+    step.v[0] = 1.0;
+    is_clean(&step.judge_impact(&words, &step.answer(0.0, &[12.0, 2.0], &[])));
+    has_only(&step.judge_impact(&words, &step.answer(0.0, &[12.0, 4.0], &[])), Friction, 0.641 - 1.0 / 3.0);
+}
+
 /// A limit that stops its joint: nothing struck it.
 #[test]
 fn nothing_has_an_impulse_where_nothing_is_struck() {

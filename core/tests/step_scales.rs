@@ -196,6 +196,21 @@ fn contacts_without_mass_have_the_typical_impulse() {
     assert_eq!(slow.scales(0.25, Part::Normal), (2.0, 0.25));
 }
 
+/// A decompression begins where compression ended, at rest: its sizes are those of the impulses that it has to return.
+#[test]
+fn floors_of_impulses_are_sizes_too() {
+    let step = Step { h: 0.0, v: [1e-17, 0.0, 0.0], ..Step::new() };
+    let view = step.view();
+    let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(4), Space::Planar);
+    let Problem::Mlcp(p) = rigid.formulate_above(&view, &[3.0], |_, _| 0.0).unwrap() else {
+        panic!("no mixed LCP")
+    };
+    let normal = row(&p, Part::Normal);
+    assert_eq!(p.lower[normal], 3.0);
+    assert!((p.z_scale[normal] - 3.0).abs() < 1e-15, "{}", p.z_scale[normal]);
+    assert!((p.w_scale[normal] - 3.0 / MASS).abs() < 1e-15, "{}", p.w_scale[normal]);
+}
+
 /// A support point's impulse is h μ N; its load counts for the typical impulse of the step.
 #[test]
 fn support_points_have_the_size_of_their_discs() {

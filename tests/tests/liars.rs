@@ -6,7 +6,7 @@
 //!
 //! | who | about |
 //! |---|---|
-//! | steppers | contacts ignored, hovering, pressing too much or too little, pulling, bouncing; friction that is missing, weak, strong, turned, driving, or judged by a slip of their own; masses; motion models; positions; half steps; places, times and velocities that forces were taken at; joints, limits, dry friction, support points; impacts that create energy, act at a distance, bounce too much or too little, drive, push support points or joints; momentum, next to heavy bodies, behind huge impulses, at tiny steps; spin; declared laws that are abused |
+//! | steppers | contacts ignored, hovering, pressing too much or too little, pulling, bouncing; friction that is missing, weak, strong, turned, driving, or judged by a slip of their own; masses; motion models; positions; half steps; places, times and velocities that forces were taken at; joints, limits, dry friction, support points; impulses of another contact; impacts that create energy, act at a distance, bounce too much or too little, drive, push support points or joints; momentum, next to heavy bodies, behind huge impulses, at tiny steps; spin; declared laws that are abused |
 //! | detectors | normals, gaps, points, missing, blinking and invented contacts |
 //! | solvers | scaled answers, zeros, wrong light rows, false proofs |
 

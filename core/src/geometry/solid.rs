@@ -113,6 +113,11 @@ impl Solid {
         matches!(self.core, Core::Half(_))
     }
 
+    /// Whether it is a disc or a ball: all within a radius of a point.
+    pub fn is_ball(&self) -> bool {
+        matches!(self.core, Core::Point) && self.radius > 0.0
+    }
+
     /// It stands on its body, whose pose is given.
     #[inline]
     pub fn place(&self, body: &Frame) -> Placed<'_> {

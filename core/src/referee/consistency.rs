@@ -4,7 +4,7 @@ use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
 use crate::model::{DofRole, MotionModel};
-use crate::stage::{BlockKind, StepView, Update};
+use crate::stage::{StepView, Update};
 use crate::state::integrate;
 
 /// Rounding of coordinates, as a part of their size.
@@ -66,10 +66,10 @@ pub(super) fn judge_evaluation(
 ) {
     let Some((v, after)) = began.moving else { return };
     let off = |i: usize, of: &[f64]| (v[i] - of[i]).abs() / scales.speed[i].max(f64::MIN_POSITIVE);
-    let late = (after / step.h).abs().min((after / step.h - 1.0).abs());
+    let late = nan_is_infinite((after / step.h).abs().min((after / step.h - 1.0).abs()));
     for b in 0..step.n_blocks() {
         let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-        let most = |of: &[f64]| dofs.clone().fold(0.0_f64, |m, i| m.max(off(i, of)));
+        let most = |of: &[f64]| dofs.clone().fold(0.0_f64, |m, i| m.max(nan_is_infinite(off(i, of))));
         let worst = most(update.v).min(most(&scales.before)).max(late);
         found.take(Criterion::Evaluated, worst, step.q_start[b] as usize);
     }
@@ -119,12 +119,7 @@ fn compare(
     for b in 0..step.n_blocks() {
         let (first, dofs) =
             (step.q_start[b] as usize, step.block_start[b] as usize..step.block_start[b + 1] as usize);
-        // Lengths stand before angles; a tree counts as a whole.
-        let lengths = match step.block_kind[b] {
-            kind if kind == BlockKind::Planar as u8 => 2,
-            kind if kind == BlockKind::Spatial as u8 => 3,
-            _ => 0,
-        };
+        let lengths = step.lengths(b);
         let fastest =
             |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
         let ways = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];

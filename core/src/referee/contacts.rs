@@ -216,17 +216,21 @@ impl<'a> Rules<'a> {
         (self.step.contacts.friction[i] * slower).max(0.0)
     }
 
-    /// A penetration counts as closed, and a gap that rests; among alternatives that of the most open one.
+    /// The part of a gap that counts as closed: a penetration, and a gap that rests.
+    pub(super) fn closed(&self, gap: f64) -> f64 {
+        if gap <= self.resting { gap } else { gap.min(0.0) }
+    }
+
+    /// That of contact i; among alternatives of the most open one.
     fn shift(&self, i: usize, most_open: f64) -> f64 {
         let alone = most_open == f64::NEG_INFINITY;
-        let gap = if alone { self.step.contacts.gap[i] } else { self.step.contacts.open_gap(i) };
-        if gap <= self.resting { gap } else { gap.min(0.0) }
+        self.closed(if alone { self.step.contacts.gap[i] } else { self.step.contacts.open_gap(i) })
     }
 
     /// ψ, 0 within the gap that counts as closed.
     fn gap(&self, i: usize) -> f64 {
-        let (gap, open) = (self.step.contacts.gap[i], self.step.contacts.open_gap(i));
-        if open > 0.0 && open <= self.resting { gap - open } else { gap }
+        let contacts = &self.step.contacts;
+        contacts.gap[i] - self.closed(contacts.open_gap(i)).max(0.0)
     }
 
     fn must_not_approach(&self, i: usize) -> bool {

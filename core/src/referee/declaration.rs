@@ -204,10 +204,10 @@ fn motion(reading: &mut Reading<'_>) -> MotionModel {
 const COMPLIANT: f64 = 0.1;
 
 /// Largest threshold of restitution, m/s: a declaration may not take the check away.
-const SLOW: f64 = 1.0;
+const LARGEST_THRESHOLD: f64 = 1.0;
 
 fn restitution(reading: &mut Reading<'_>) -> Restitution {
-    let threshold = reading.number("restitution-threshold", 0.0..=SLOW).unwrap_or(0.0);
+    let threshold = reading.number("restitution-threshold", 0.0..=LARGEST_THRESHOLD).unwrap_or(0.0);
     Restitution { threshold, poisson: reading.take("impact-law").as_deref() == Some("poisson") }
 }
 

@@ -3,13 +3,13 @@
 use super::groups::Groups;
 use super::work::Account;
 use crate::model::DofRole;
-use crate::stage::{BlockKind, StepView};
+use crate::stage::StepView;
 
 /// Bodies joined by rows; the world stands behind the last block and joins what one body alone is held by.
 fn joined(step: &StepView<'_>) -> Groups {
     let world = step.n_blocks();
     let mut groups = Groups::new(world + 1);
-    for b in (0..world).filter(|&b| dimension(step, b) == 0) {
+    for b in (0..world).filter(|&b| step.lengths(b) == 0) {
         groups.join(b, world);
     }
     let jacobian = step.row_wrenches();
@@ -21,15 +21,6 @@ fn joined(step: &StepView<'_>) -> Groups {
         }
     }
     groups
-}
-
-/// Directions in space in which a block moves as one body; 0 for trees.
-fn dimension(step: &StepView<'_>, b: usize) -> usize {
-    match step.block_kind[b] {
-        k if k == BlockKind::Planar as u8 => 2,
-        k if k == BlockKind::Spatial as u8 => 3,
-        _ => 0,
-    }
 }
 
 fn block_of(step: &StepView<'_>, dof: u32) -> usize {
@@ -46,7 +37,7 @@ fn centres(step: &StepView<'_>, joined: &Groups, masses: &[f64]) -> Vec<[f64; 4]
         let weight = if driven { f64::MAX.sqrt() } else { mass };
         let sum = &mut sums[joined.leader(b)];
         sum[3] += weight;
-        for k in 0..dimension(step, b) {
+        for k in 0..step.lengths(b) {
             sum[k] += weight * step.v[dofs.start + k];
         }
     }
@@ -71,7 +62,7 @@ pub(super) fn begin(step: &StepView<'_>, accounts: &mut [Account]) {
         let [x, y, z, weight] = centres[joined.leader(b)];
         let centre = [x, y, z].map(|sum| if weight > 0.0 { sum / weight } else { 0.0 });
         let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-        let (n, d) = (dofs.len(), dimension(step, b));
+        let (n, d) = (dofs.len(), step.lengths(b));
         let v = &step.v[dofs];
         let own = |k: usize| v[k] - if k < d { centre[k] } else { 0.0 };
         let mass = &step.mass[starts[b]..starts[b] + n * n];

@@ -38,6 +38,7 @@ impl Referee {
             rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
             self.judge_struck(&view, update, &mut report.findings);
             self.judge_bounces(&view, update, &mut report.findings);
+            self.weigh(step);
             self.judge_returns(step, update, &mut report.findings);
         }
         self.impact_motion = motion;
@@ -58,8 +59,8 @@ impl Referee {
         let groups = self.struck(step, update);
         let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
         let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
-            let Some(&moved) = columns.iter().find(|&&j| is_moved(step, j)) else { return };
-            let (made, size, worst) = &mut sums[groups.leader(self.scales.block_of(moved as usize))];
+            let Some(leader) = self.leader(step, &groups, columns) else { return };
+            let (made, size, worst) = &mut sums[leader];
             let flow = 0.5 * rate.flow(p) + RATES * (p * rate.scale).abs();
             (*made, *size, *worst) = (*made + rate.work(p), *size + flow, (*worst).max(at));
         };
@@ -95,6 +96,12 @@ impl Referee {
             join(step.row_wrenches().row(k).0);
         }
         groups
+    }
+
+    /// Leader of the group of what an impulse along these columns moves, if it moves anything.
+    pub(super) fn leader(&self, step: &StepView<'_>, groups: &Groups, columns: &[u32]) -> Option<usize> {
+        let moved = columns.iter().find(|&&j| is_moved(step, j))?;
+        Some(groups.leader(self.scales.block_of(*moved as usize)))
     }
 
     fn judge_collision(&self, step: &StepView<'_>, i: usize, seen: &Seen, report: &mut Report) {
@@ -148,6 +155,6 @@ impl Referee {
 }
 
 /// Whether an impulse changes a velocity.
-pub(super) fn is_moved(step: &StepView<'_>, dof: u32) -> bool {
+fn is_moved(step: &StepView<'_>, dof: u32) -> bool {
     DofRole::from_code(step.role[dof as usize]) != DofRole::Prescribed
 }

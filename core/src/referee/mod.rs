@@ -37,6 +37,7 @@ use crate::contact::Contacts;
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel, System};
 use crate::momentum::{Impulses, Momentum};
+use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
 use contacts::{Rules, Seen};
 use layers::{Layers, Terms};
@@ -66,6 +67,8 @@ pub struct Referee {
     impact_motion: Vec<u8>,
     scaled_mass: Vec<f64>,
     scratch: [Vec<f64>; 2],
+    /// Diagonal of M where something may bounce, nv.
+    inertia: Vec<f64>,
     h: f64,
 }
 
@@ -99,6 +102,7 @@ impl Referee {
             consistency::judge_positions(&self.declared, began, scales, &view, update, scratch, found);
             consistency::judge_evaluation(began, scales, &view, update, found);
             self.judge_momentum(&view, update, &mut report);
+            self.weigh(&view);
             self.judge_contacts(&view, update, &mut report);
             rows::judge_rows(
                 &self.declared,
@@ -151,6 +155,13 @@ impl Referee {
         &self.slip
     }
 
+    /// The diagonal of M, where something may bounce.
+    fn weigh(&mut self, step: &StepView<'_>) {
+        if step.contacts.restitution.iter().any(|e| *e != 0.0) {
+            mass_diagonal(step, &mut self.inertia);
+        }
+    }
+
     /// Scales and effective masses of the step.
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
         let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice(), self.nominal);
@@ -201,7 +212,8 @@ impl Referee {
             let read = seen.relaxed(self.declared.compliance);
             let signs = rules.signs(i, &read, most_open);
             rules.judge(i, &read, &signs, report);
-            rules.judge_restitution(&self.declared, &self.scales, i, &seen, &mut report.findings);
+            let owing = (&self.declared, self.inertia.as_slice());
+            rules.judge_restitution(owing, &self.scales, i, &seen, &mut report.findings);
             report.take_contact(i, contacts.friction[i], &seen);
             report.complementarity.take(rules.complementarity(i, &read, &signs), i);
             self.judge_law(&rules, i, &seen, report);
@@ -260,8 +272,7 @@ impl Referee {
 /// How fast the most open alternative of the group of contact i opens, m/s.
 fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
-    let open = contacts.open_gap(i);
-    let shift = if open <= rules.resting { open } else { open.min(0.0) };
+    let shift = rules.closed(contacts.open_gap(i));
     let speed = |k: usize| {
         let mut rate = scales.rate(&contacts.jacobian, contacts.row(k));
         rate.after += contacts.rate[contacts.row(k)];

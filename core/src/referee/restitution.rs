@@ -8,12 +8,11 @@
 //! friction couples, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t|.
 
 use super::Referee;
-use super::contacts::{Rules, Seen};
+use super::contacts::{Rules, SLOW, Seen};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
-use super::impact::is_moved;
 use super::scale::Scales;
-use crate::model::DofRole;
+use crate::rigid::gap_pull;
 use crate::stage::{StepView, Update};
 
 /// Part of the row's scale below which an approach is rounding.
@@ -22,15 +21,15 @@ const ROUNDING: f64 = 1e-6;
 /// Times as long as forces leave a bounce it must last to be owed.
 const LASTING: f64 = 2.0;
 
-/// The part of −ν_n⁻ that contact i has to return: e, or 0 where nothing is owed.
-fn owed(declared: &Declaration, step: &StepView<'_>, i: usize, seen: &Seen) -> f64 {
+/// The part of −ν_n⁻ that contact i has to return: e, or 0 where nothing is owed. `inertia`: the diagonal of M.
+fn owed((declared, inertia): (&Declaration, &[f64]), step: &StepView<'_>, i: usize, seen: &Seen) -> f64 {
     let Some(rule) = declared.restitution else { return 0.0 };
     let (e, n) = (step.contacts.restitution[i], &seen.rate[0]);
     let slow = rule.threshold.max(ROUNDING * n.scale);
     if e == 0.0 || !seen.is_pressed() || -n.before <= slow * (1.0 + ROUNDING) {
         return 0.0;
     }
-    let lasts = -2.0 * e * n.before > LASTING * pull(step, i);
+    let lasts = -2.0 * e * n.before > LASTING * gap_pull(step, i, step.v, inertia);
     if lasts { e } else { 0.0 }
 }
 
@@ -42,31 +41,11 @@ fn take_short(e: f64, seen: &Seen, i: usize, found: &mut Findings) {
     }
 }
 
-/// h a_n, what forces take from the normal rate of contact i within the step, m/s; 0 where they push it away.
-fn pull(step: &StepView<'_>, i: usize) -> f64 {
-    let change = |dof: usize| match DofRole::from_code(step.role[dof]) {
-        DofRole::Prescribed => step.prescribed_speed(dof) - step.v[dof],
-        _ => step.h * step.force[dof] / diagonal(step, dof).max(f64::MIN_POSITIVE),
-    };
-    let change: f64 =
-        step.contacts.jacobian.entries(step.contacts.row(i)).map(|(dof, x)| x * change(dof)).sum();
-    (-change).max(0.0)
-}
-
-/// M_jj of velocity j.
-fn diagonal(step: &StepView<'_>, dof: usize) -> f64 {
-    let block = step.block_start.partition_point(|&s| s as usize <= dof) - 1;
-    let size = |b: usize| (step.block_start[b + 1] - step.block_start[b]) as usize;
-    let first: usize = (0..block).map(|b| size(b) * size(b)).sum();
-    let local = dof - step.block_start[block] as usize;
-    step.mass[first + local * (size(block) + 1)]
-}
-
 impl Rules<'_> {
     /// Newton's law within a step. Laws of positions owe it in the step that closes the gap, others of contacts that are closed.
     pub(super) fn judge_restitution(
         &self,
-        declared: &Declaration,
+        owing: (&Declaration, &[f64]),
         scales: &Scales,
         i: usize,
         seen: &Seen,
@@ -75,7 +54,18 @@ impl Rules<'_> {
         if self.step.contacts.restitution[i] == 0.0 || !self.is_hit(scales, i) {
             return;
         }
-        take_short(owed(declared, self.step, i, seen), seen, i, found);
+        take_short(owed(owing, self.step, i, seen), seen, i, found);
+    }
+
+    /// Friction of both phases of Poisson's law: that of compression may end up along the slip, that of decompression is against
+    /// it and as strong as its p_n^d ≥ e p_n^c. So p_t·ν_t⁺ ≤ μ (p_n^c − p_n^d) |ν_t⁺| ≤ μ p_n |ν_t⁺| (1 − e)/(1 + e).
+    fn judge_reversal(&self, i: usize, e: f64, mut seen: Seen, found: &mut Findings) {
+        let bound = self.step.contacts.friction[i] * seen.p[0];
+        seen.may_stop(self.step.contacts.friction[i]);
+        if bound > 0.0 && seen.speed > 0.0 {
+            let along = seen.power / (bound * (seen.speed + SLOW * seen.scale_t));
+            found.take(Criterion::Friction, along - (1.0 - e) / (1.0 + e) - self.bias, i);
+        }
     }
 
     /// Whether contact i, and all of its alternatives, close for certain within the step.
@@ -102,7 +92,8 @@ impl Referee {
         let of = |i: usize| Seen::of(&self.scales, step, update, i);
         if !rule.poisson {
             for i in (0..contacts.len()).filter(pressed) {
-                take_short(owed(&self.declared, step, i, &of(i)), &of(i), i, found);
+                let seen = of(i);
+                take_short(owed((&self.declared, &self.inertia), step, i, &seen), &seen, i, found);
             }
             return;
         }
@@ -114,14 +105,15 @@ impl Referee {
         let contacts = &step.contacts;
         let groups = self.struck(step, update);
         let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > 0.0);
-        let mut sums = vec![Sums::default(); step.n_blocks()];
+        let (mut sums, rules) = (vec![Sums::NONE; step.n_blocks()], Rules::of(&self.declared, step));
         for i in pressed {
             let columns = contacts.jacobian.row(contacts.row(i)).0;
-            let Some(&first) = columns.iter().find(|&&j| is_moved(step, j)) else { continue };
+            let Some(leader) = self.leader(step, &groups, columns) else { continue };
             let seen = Seen::of(&self.scales, step, update, i);
-            let owed = owed(&self.declared, step, i, &seen);
+            let owed = owed((&self.declared, &self.inertia), step, i, &seen);
+            rules.judge_reversal(i, owed, seen, found);
             let pair = (owed, contacts.restitution[i], contacts.friction[i]);
-            sums[groups.leader(self.scales.block_of(first as usize))].add(i, pair, &seen);
+            sums[leader].add(i, pair, &seen);
         }
         for sum in sums.iter().filter(|sum| sum.size > 0.0) {
             // What others press back into a contact is no bounce of its own.
@@ -153,25 +145,21 @@ struct Sums {
     at: usize,
 }
 
-impl Default for Sums {
-    fn default() -> Self {
-        let zero = 0.0;
-        Self {
-            left: zero,
-            came: zero,
-            turned: zero,
-            size: zero,
-            least: 1.0,
-            largest: zero,
-            approached: true,
-            is_smooth: true,
-            count: 0,
-            at: 0,
-        }
-    }
-}
-
 impl Sums {
+    /// Of no contacts.
+    const NONE: Self = Self {
+        left: 0.0,
+        came: 0.0,
+        turned: 0.0,
+        size: 0.0,
+        least: 1.0,
+        largest: 0.0,
+        approached: true,
+        is_smooth: true,
+        count: 0,
+        at: 0,
+    };
+
     fn add(&mut self, i: usize, (owed, e, mu): (f64, f64, f64), seen: &Seen) {
         let (n, p) = (&seen.rate[0], seen.p[0]);
         self.left += p * n.after;

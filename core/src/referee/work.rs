@@ -1,7 +1,8 @@
 //! Work of contacts and joints, block by block, over the run so far.
 //!
-//! A contact gives p_n (ν⁺ − e |ν⁻|)/2 where it stops or returns an approach (beyond what its restitution returns), p_n ν⁺ where it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives
-//! p (Jv⁻ + Jv⁺)/2, which changes its sign along the way; its sum counts. All are compared with what flowed through the block:
+//! A contact gives p_n (ν⁺ − e |ν⁻|)/2 where it stops or returns an approach (beyond what its restitution returns), p_n ν⁺ where
+//! it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives p (Jv⁻ + Jv⁺)/2, which
+//! changes its sign along the way; its sum counts. All are compared with what flowed through the block:
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
 //! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
 //! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
@@ -13,7 +14,7 @@ use super::energy;
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
 use crate::model::DofRole;
-use crate::stage::{BlockKind, StepView, Update};
+use crate::stage::{StepView, Update};
 
 /// Part of a block's size by which it may be lifted by rounding.
 const LIFT: f64 = 1e-4;
@@ -87,6 +88,8 @@ pub(super) struct Work {
     pub(super) step: Vec<Account>,
     /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
     creeping: Vec<(usize, f64)>,
+    /// What went through every block so far, J, where something creeps.
+    through: Vec<f64>,
 }
 
 impl Work {
@@ -97,13 +100,13 @@ impl Work {
         self.step.resize(step.n_blocks(), Account::default());
         for b in 0..step.n_blocks() {
             let (start, end) = (step.block_start[b] as usize, step.block_start[b + 1] as usize);
-            let account = &mut self.step[b];
+            let (account, lengths) = (&mut self.step[b], step.lengths(b));
+            let size = length.get(b).copied().unwrap_or(1.0);
             for (local, i) in (start..end).enumerate() {
                 let pulled = step.h * step.impedance[i] * step.command[i].abs();
                 let force = step.force[i].abs() + step.bias[i].abs() + pulled;
                 account.flow += step.h * force * scales.speed[i];
-                account.lift += force
-                    * if is_length(step, b, local) { length.get(b).copied().unwrap_or(1.0) } else { 1.0 };
+                account.lift += force * if local < lengths { size } else { 1.0 };
             }
         }
         if first {
@@ -148,13 +151,26 @@ impl Work {
 
     /// That energy as a part of what went through the bodies that touch: friction that only holds slips faster than their
     /// motion is none.
-    fn judge_creeping(&self, scales: &Scales, step: &StepView<'_>, before: &[Account], found: &mut Findings) {
+    fn judge_creeping(
+        &mut self,
+        scales: &Scales,
+        step: &StepView<'_>,
+        before: &[Account],
+        found: &mut Findings,
+    ) {
+        if self.creeping.is_empty() {
+            return;
+        }
+        let flowed = self.step.iter().enumerate();
+        let flowed = flowed.map(|(b, now)| now.through() + before.get(b).map_or(0.0, Account::through));
+        self.through.clear();
+        self.through.extend(flowed);
         for &(i, energy) in &self.creeping {
             let (mut through, mut last) = (0.0, usize::MAX);
             for &j in step.contacts.jacobian.row(step.contacts.row(i)).0 {
                 let block = scales.block_of(j as usize);
                 if block != last {
-                    through += self.step[block].through() + before.get(block).map_or(0.0, Account::through);
+                    through += self.through[block];
                     last = block;
                 }
             }
@@ -198,7 +214,7 @@ impl Work {
 
     /// Compares with what the steps before left.
     pub(super) fn judge(
-        &self,
+        &mut self,
         scales: &Scales,
         step: &StepView<'_>,
         before: &[Account],
@@ -220,13 +236,5 @@ impl Work {
     pub(super) fn commit(&self, into: &mut Vec<Account>) {
         into.resize(self.step.len().max(into.len()), Account::default());
         into.iter_mut().zip(&self.step).for_each(|(sum, now)| sum.add(now));
-    }
-}
-
-fn is_length(step: &StepView<'_>, block: usize, local: usize) -> bool {
-    match step.block_kind[block] {
-        k if k == BlockKind::Planar as u8 => local < 2,
-        k if k == BlockKind::Spatial as u8 => local < 3,
-        _ => false,
     }
 }

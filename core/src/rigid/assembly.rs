@@ -104,19 +104,33 @@ impl Assembly {
         }
     }
 
+    /// Largest lower bound of a normal impulse, N s, and the largest rate that one makes, m/s: a decompression begins at rest.
+    fn floors(&self, parts: &Parts<'_>) -> (f64, f64) {
+        let (mut impulse, mut speed) = (0.0_f64, 0.0_f64);
+        for &i in &self.active {
+            let floor = parts.floor.get(i as usize).copied().unwrap_or(0.0);
+            let entries = || parts.step.contacts.jacobian.entries(parts.step.contacts.row(i as usize));
+            let mass = if floor > 0.0 { parts.momentum.effective_mass(entries()) } else { 0.0 };
+            impulse = impulse.max(floor);
+            speed = speed.max(if mass > 0.0 { floor / mass } else { 0.0 });
+        }
+        (impulse, speed)
+    }
+
     fn scales(&self, parts: &Parts<'_>) -> Scales {
         let (step, momentum) = (parts.step, parts.momentum);
         let max = |m: f64, x: f64| m.max(x.abs());
         let loads = step.supports.bound.iter().map(|b| step.h * b);
         let own = momentum.free.iter().map(|&i| momentum.b[i as usize]);
-        let impulse = own.chain(loads).fold(0.0, max);
+        let (floor, bounce) = self.floors(parts);
+        let impulse = own.chain(loads).fold(floor, max);
         let free_speed = |&i: &u32| {
             let a = momentum.diagonal[i as usize];
             if a > 0.0 { momentum.b[i as usize] / a } else { 0.0 }
         };
         let rates = self.active.iter().map(|&i| parts.normal_rate[i as usize]);
         let commands = step.command.iter().copied();
-        let speed = momentum.free.iter().map(free_speed).chain(rates).chain(commands).fold(0.0, max);
+        let speed = momentum.free.iter().map(free_speed).chain(rates).chain(commands).fold(bounce, max);
         let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
         Scales { speed: or_one(speed), impulse: or_one(impulse) }
     }

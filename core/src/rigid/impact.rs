@@ -167,13 +167,7 @@ impl Impacts {
         if self.rule.lasting {
             mass_diagonal(step, &mut self.diagonal);
             for (i, pull) in self.pull.iter_mut().enumerate() {
-                let change = |dof: usize| match DofRole::from_code(step.role[dof]) {
-                    DofRole::Prescribed => (step.prescribed_speed(dof) - self.before[dof]) / step.h,
-                    _ => step.force[dof] / self.diagonal[dof],
-                };
-                let entries = step.contacts.jacobian.entries(step.contacts.row(i));
-                let a_n: f64 = entries.map(|(dof, x)| x * change(dof)).sum();
-                *pull = (-step.h * a_n).max(0.0);
+                *pull = gap_pull(step, i, &self.before, &self.diagonal);
             }
         }
     }
@@ -293,8 +287,20 @@ impl Impacts {
     }
 }
 
+/// h a_n, what forces take from the normal rate of contact i within the step, m/s; 0 where they push it away. `before`: the
+/// velocities at the start; `inertia`: the diagonal of M.
+pub(crate) fn gap_pull(step: &StepView<'_>, i: usize, before: &[f64], inertia: &[f64]) -> f64 {
+    let change = |dof: usize| match DofRole::from_code(step.role[dof]) {
+        DofRole::Prescribed => step.prescribed_speed(dof) - before[dof],
+        _ => step.h * step.force[dof] / inertia[dof].max(f64::MIN_POSITIVE),
+    };
+    let entries = step.contacts.jacobian.entries(step.contacts.row(i));
+    let change: f64 = entries.map(|(dof, x)| x * change(dof)).sum();
+    (-change).max(0.0)
+}
+
 /// Diagonal of M over all velocities.
-fn mass_diagonal(step: &StepView<'_>, out: &mut Vec<f64>) {
+pub(crate) fn mass_diagonal(step: &StepView<'_>, out: &mut Vec<f64>) {
     out.clear();
     let mut at = 0;
     for w in step.block_start.windows(2) {

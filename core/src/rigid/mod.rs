@@ -39,6 +39,7 @@ mod words;
 
 pub use correction::Correction;
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
+pub(crate) use impact::{gap_pull, mass_diagonal};
 
 use crate::error::StageError;
 use crate::model::{MotionModel, Space, SystemView};

@@ -184,6 +184,16 @@ impl StepView<'_> {
     pub fn n_blocks(&self) -> usize {
         self.block_start.len() - 1
     }
+
+    /// How many coordinates of block b are lengths: they stand before its angles. 0 for trees, which count as a whole.
+    #[inline]
+    pub fn lengths(&self, b: usize) -> usize {
+        match self.block_kind[b] {
+            kind if kind == BlockKind::Planar as u8 => 2,
+            kind if kind == BlockKind::Spatial as u8 => 3,
+            _ => 0,
+        }
+    }
 }
 
 /// What the host is to do after [`Stepper::update`].

@@ -183,6 +183,23 @@ fn normals_that_are_none_are_found() {
     }
 }
 
+/// One disc on another: the touching point is on both, the gap fits, and a normal turned by a thousandth still pushes aside.
+#[test]
+fn normals_of_discs_are_exact() {
+    for k in SCALES {
+        let disc = |body| scaled(&shape(ShapeKind::Disc, &[0.3]), k).of(body);
+        let check = DetectorCheck::of_shapes(shapes(Space::Planar, &[disc(0), disc(1)]));
+        let turned = |angle: f64| {
+            let mut answer = Answer::default();
+            answer.push([0, 1], V::new(0.0, 0.3 * k, 0.0), V::new(angle.sin(), angle.cos(), 0.0), 0.0);
+            let pose = vec![0.0, 0.0, 0.0, 0.0, 0.6 * k, 0.0];
+            Case { check: check.clone(), pose, margin: vec![0.1 * k; 2], answer }.judge(0)
+        };
+        is_honest(&turned(0.0));
+        assert!((turned(1e-3).normal.value - 10.0).abs() < 1e-3, "{:?}", turned(1e-3));
+    }
+}
+
 #[test]
 fn points_off_their_surfaces_are_found() {
     for k in SCALES {

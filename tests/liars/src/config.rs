@@ -90,6 +90,10 @@ pub enum Lie {
     Poison,
     /// An impact whose friction is turned by `size` degrees.
     ImpactTurned,
+    /// The contacts `index` and `index + 1` press against each other, with as much as their friction needs to hold their body.
+    Squeeze,
+    /// The contacts `index` and `index + 1` have each other's impulses.
+    Swap,
     /// 150 impacts a step, in each of which velocity `index` is off by `size` of what forces give in a step.
     ImpactKick,
 }

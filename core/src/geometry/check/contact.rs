@@ -20,7 +20,8 @@ const TOUCHING: f64 = 1e-3;
 /// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
-/// Normals of half-planes and half-spaces are exact: their errors count so many times as much as those of curved surfaces.
+/// Normals of half-planes and half-spaces are exact, and so are those of discs and balls at their points: their errors count so
+/// many times as much as those of other surfaces.
 const FLAT: f64 = 1e4;
 
 /// Sine of the angle within which detectors count edges as parallel: their common normal is square to both up to this.
@@ -94,11 +95,11 @@ impl DetectorCheck {
         for side in [&a, &b] {
             report.surface.offer(self.off_surface(query, side, scale) / scale, i);
         }
-        let flat = |side: &Side<'_>| match side.placed.solid.is_unbounded() {
+        let exact = |side: &Side<'_>| match side.placed.solid.is_unbounded() || side.placed.solid.is_ball() {
             true => FLAT * side.placed.fit(&side.point, &side.normal).cone,
             false => 0.0,
         };
-        report.normal.offer(flat(&a).max(flat(&b)), i);
+        report.normal.offer(exact(&a).max(exact(&b)), i);
         // Of features that are apart the lines and planes may end before the contact: their normals say nothing yet.
         if raw.gap[i].abs() <= TOUCHING * scale && !is_grouped {
             report.normal.offer(tilt(&a, &b), i);

@@ -72,6 +72,25 @@ impl Told<'_> {
         self.claim.v[1] += self.config.error;
     }
 
+    /// Two contacts that exchange their impulses, or press against each other so that their friction holds what is between.
+    pub(crate) fn pair(&mut self) {
+        let (contacts, i) = (&self.step.contacts, self.config.index);
+        if i + 1 >= contacts.len() {
+            return;
+        }
+        let (p, q, stride) = (contacts.row(i), contacts.row(i + 1), contacts.stride());
+        if self.config.lie == Lie::Swap {
+            return (0..stride).for_each(|k| self.claim.impulse.swap(p + k, q + k));
+        }
+        for row in [p, q] {
+            let slip = contacts.jacobian.row_dot(row + 1, &self.claim.v);
+            let hold = -0.5 * slip / self.balance.mobility(&contacts.jacobian, row + 1);
+            self.claim.impulse[row] += hold.abs() / contacts.friction[i].max(1e-9);
+            self.claim.impulse[row + 1] += hold;
+        }
+        self.rebalance();
+    }
+
     /// Friction that Coulomb does not know.
     pub(crate) fn friction(&mut self) {
         let (lie, size, step) = (self.config.lie, self.config.size, self.step);

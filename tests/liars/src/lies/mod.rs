@@ -36,6 +36,7 @@ pub(crate) fn tell(
             told.normals()
         }
         Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
+        Lie::Squeeze | Lie::Swap => told.pair(),
         Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
         Lie::Supports | Lie::TurnedSupports => told.supports(),
         Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),

@@ -1,0 +1,113 @@
+//! Rigid contacts: approach, impulses at a distance, pull, cone, friction, alternatives.
+
+use vinci_core::referee::Criterion::{Approach, Cone, Created, Distance, Friction, Pull};
+
+use super::common::{Step, Touch, has, has_only, is_clean};
+
+/// A disc of 2 kg at rest on the floor, its gap as given.
+fn rest(gap: f64) -> Step {
+    let mut step = Step::of(&[2.0]);
+    step.touches.push(Touch { gap, ..Touch::floor(1, 1) });
+    step
+}
+
+#[test]
+fn sliding_resting_and_falling_leave_nothing() {
+    let slide = Step::slide();
+    is_clean(&slide.judge(&[], &slide.solve(&[2.0, 1.0], &[])));
+    is_clean(&rest(0.0).judge(&[], &rest(0.0).solve(&[2.0, 0.0], &[])));
+    // Overlap is left as it is: the next detection tells of it.
+    is_clean(&rest(-0.01).judge(&[], &rest(-0.01).solve(&[2.0, 0.0], &[])));
+    // −1.5 m/s for 0.1 s above 0.2 m.
+    let mut falls = rest(0.2);
+    falls.v[1] = -0.5;
+    is_clean(&falls.judge(&[], &falls.solve(&[0.0, 0.0], &[])));
+}
+
+/// g h = 1 m/s into the floor, of 1 m/s.
+#[test]
+fn a_closed_contact_must_not_approach() {
+    let step = rest(0.0);
+    has_only(&step.judge(&[], &step.solve(&[0.0, 0.0], &[])), Approach, 1.0);
+}
+
+/// The surface itself moves away with 1 m/s: the disc may follow it, and presses at a distance if it does not.
+#[test]
+fn surfaces_that_move_count() {
+    let mut step = rest(0.0);
+    step.touches[0].rate[0] = 1.0;
+    is_clean(&step.judge(&[], &step.solve(&[0.0, 0.0], &[])));
+    assert!(step.judge(&[], &step.solve(&[2.0, 0.0], &[])).findings.of(Distance).value > 0.1);
+}
+
+/// p_n against (change + pressure)/… = 6 N s: 2/6; the gap of 0.1 m over h is as much as all else.
+#[test]
+fn an_open_contact_must_not_press() {
+    let step = rest(0.1);
+    has_only(&step.judge(&[], &step.solve(&[2.0, 0.0], &[])), Distance, 1.0 / 3.0);
+    // 5 mm over h are 0.05 m/s of 1 m/s.
+    let step = rest(0.005);
+    has_only(&step.judge(&[], &step.solve(&[2.0, 0.0], &[])), Distance, 0.05);
+}
+
+#[test]
+fn contacts_do_not_pull() {
+    let step = rest(0.0);
+    has(&step.judge(&[], &step.solve(&[-1.0, 0.0], &[])), Pull, 0.125);
+}
+
+/// 0.5 N s beyond 1 N s, and a tenth of 6.
+#[test]
+fn friction_stays_in_its_cone() {
+    let step = Step::slide();
+    has_only(&step.judge(&[], &step.solve(&[2.0, 1.5], &[])), Cone, 0.5 / 1.6);
+}
+
+#[test]
+fn friction_is_whole_and_against_the_slip() {
+    let step = Step::slide();
+    has_only(&step.judge(&[], &step.solve(&[2.0, 0.5], &[])), Friction, 0.375 / 0.76);
+    let driven = step.judge(&[], &step.solve(&[2.0, -1.0], &[]));
+    has(&driven, Friction, 3.0 / 1.515);
+    has(&driven, Created, 1.5 / 5.506);
+    // Slips far below 1 % of the scale say little: 1e-3 of it is a tenth.
+    let mut slow = Step::slide();
+    slow.v[0] = 0.001;
+    has_only(&slow.judge(&[], &slow.solve(&[2.0, 0.0], &[])), Friction, 0.001 / 0.011);
+}
+
+/// A contact that carries a thousandth of what acts has whole friction too.
+#[test]
+fn friction_of_a_light_touch_counts() {
+    let mut step = Step::slide();
+    step.v[1] = 0.999;
+    is_clean(&step.judge(&[], &step.solve(&[0.002, 0.001], &[])));
+    has_only(&step.judge(&[], &step.solve(&[0.002, 0.0], &[])), Friction, 1.0 / 1.01);
+}
+
+/// Eight directions are 7.6 % short at most: in space, not in the plane, where two are all there are.
+#[test]
+fn a_polygon_excuses_its_bias_in_space_alone() {
+    let short = 0.05 * 0.525 / 0.535;
+    let mut plane = Step::slide();
+    has_only(&plane.judge(&["polygon=8"], &plane.solve(&[2.0, 0.95], &[])), Friction, short);
+    plane.touches[0].rows.push(vec![0.0, 0.0, 1.0]);
+    plane.touches[0].rate.push(0.0);
+    let space = plane;
+    has_only(&space.judge(&[], &space.solve(&[2.0, 0.95, 0.0], &[])), Friction, short);
+    is_clean(&space.judge(&["polygon=8"], &space.solve(&[2.0, 0.95, 0.0], &[])));
+    let weak = space.judge(&["polygon=8"], &space.solve(&[2.0, 0.5, 0.0], &[]));
+    has_only(&weak, Friction, 0.375 / 0.76 - 0.0761);
+}
+
+/// Below one surface and before another: one of them open is enough, and only the most open one presses.
+#[test]
+fn one_open_alternative_is_enough() {
+    let mut step = rest(-0.3);
+    let mut beside = Touch { gap: 0.2, ..Touch::floor(1, 1) };
+    beside.rows.swap(0, 1);
+    step.touches.push(beside);
+    step.touches.iter_mut().for_each(|touch| touch.group = 1);
+    is_clean(&step.judge(&[], &step.solve(&[0.0; 4], &[])));
+    has(&step.judge(&[], &step.solve(&[2.0, 0.0, 0.0, 0.0], &[])), Distance, 1.0 / 3.0);
+}

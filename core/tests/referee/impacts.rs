@@ -1,0 +1,102 @@
+//! Impacts, and restitution within a step.
+
+use vinci_core::referee::Criterion::{Approach, Bounce, Cone, Dead, Distance, Friction, ImpactWork, Row};
+
+use super::common::{Bar, Step, Touch, has, has_only, is_clean};
+
+/// A disc of 2 kg that meets the floor with 4 m/s; e = 0.5, and friction as given.
+fn falls(friction: f64) -> Step {
+    let mut step = Step::of(&[2.0]);
+    step.v[1] = -4.0;
+    step.touches.push(Touch { restitution: 0.5, friction, ..Touch::floor(1, 1) });
+    step
+}
+
+#[test]
+fn a_bounce_is_neither_more_nor_less_than_its_restitution() {
+    let step = falls(0.0);
+    is_clean(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[])));
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[8.0, 0.0], &[])), Dead, 0.5);
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[16.0, 0.0], &[])), Bounce, 0.5);
+    has(&step.judge_impact(&[], &step.answer(0.0, &[4.0, 0.0], &[])), Approach, 0.5);
+}
+
+#[test]
+fn impacts_create_no_energy() {
+    let step = falls(0.0);
+    has(&step.judge_impact(&[], &step.answer(0.0, &[20.0, 0.0], &[])), ImpactWork, 0.2);
+    // What another impact loses elsewhere excuses nothing.
+    let mut two = Step::of(&[2.0, 2.0]);
+    (two.v[1], two.v[4]) = (-4.0, -1.0);
+    two.touches = vec![Touch::floor(1, 2), Touch { restitution: 1.0, ..Touch::floor(2, 2) }];
+    let report = two.judge_impact(&[], &two.answer(0.0, &[8.0, 0.0, 4.4, 0.0], &[]));
+    has(&report, ImpactWork, 0.0908);
+}
+
+/// 2 e |ν⁻| is to be more than twice h a_n, and the approach faster than the threshold.
+#[test]
+fn slow_bounces_are_not_owed() {
+    let mut step = falls(0.0);
+    step.v[1] = -1.9;
+    is_clean(&step.judge_impact(&[], &step.answer(0.0, &[3.8, 0.0], &[])));
+    step.v[1] = -2.1;
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[4.2, 0.0], &[])), Dead, 0.5);
+    (step.force[1], step.v[1]) = (-2.0, -0.8);
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[1.6, 0.0], &[])), Dead, 0.5);
+    is_clean(&step.judge_impact(&["restitution-threshold=1"], &step.answer(0.0, &[1.6, 0.0], &[])));
+}
+
+#[test]
+fn open_contacts_have_no_impact() {
+    let mut step = falls(0.0);
+    step.touches[0].gap = 0.1;
+    has(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[])), Distance, 0.5);
+}
+
+#[test]
+fn friction_of_an_impact_is_whole_and_in_its_cone() {
+    let mut step = falls(0.5);
+    step.v[0] = 10.0;
+    is_clean(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 6.0], &[])));
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 8.0], &[])), Cone, 2.0 / 8.4);
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[])), Friction, 1.0 / 1.01);
+}
+
+/// By Poisson's law energies count: Σ p ν⁺ against e Σ p |ν⁻|.
+#[test]
+fn impulses_that_return_are_judged_as_a_whole() {
+    let (step, words) = (falls(0.0), ["impact-law=poisson"]);
+    is_clean(&step.judge_impact(&words, &step.answer(0.0, &[12.0, 0.0], &[])));
+    has_only(&step.judge_impact(&words, &step.answer(0.0, &[16.0, 0.0], &[])), Bounce, 0.25);
+    has_only(&step.judge_impact(&words, &step.answer(0.0, &[8.0, 0.0], &[])), Dead, 0.5);
+}
+
+/// Friction of compression may end up along the slip, that of decompression may not: a third of μ p_n at e = 0.5.
+#[test]
+fn friction_of_two_phases_does_not_turn_the_slip_round() {
+    let (mut step, words) = (falls(0.5), ["impact-law=poisson"]);
+    step.v[0] = 1.0;
+    is_clean(&step.judge_impact(&words, &step.answer(0.0, &[12.0, 2.0], &[])));
+    has_only(&step.judge_impact(&words, &step.answer(0.0, &[12.0, 4.0], &[])), Friction, 0.641 - 1.0 / 3.0);
+}
+
+/// A limit that stops its joint: nothing struck it.
+#[test]
+fn nothing_has_an_impulse_where_nothing_is_struck() {
+    let mut step = Step::of(&[2.0]);
+    step.v[0] = -0.5;
+    step.bars = vec![Bar { row: vec![1.0, 0.0, 0.0], rate: 0.0, bounds: [0.0, f64::INFINITY] }];
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[], &[1.0])), Row, 0.5);
+}
+
+/// Laws of positions bounce within the step that closes the gap: 2 m/s of 5 m/s are missing.
+#[test]
+fn restitution_is_owed_within_a_step_too() {
+    let step = falls(0.0);
+    is_clean(&step.judge(&[], &step.solve(&[14.0, 0.0], &[])));
+    has_only(&step.judge(&[], &step.solve(&[10.0, 0.0], &[])), Dead, 0.4);
+    // It does not close within the step.
+    let mut far = falls(0.0);
+    far.touches[0].gap = 0.45;
+    is_clean(&far.judge(&[], &far.solve(&[1.0, 0.0], &[])));
+}

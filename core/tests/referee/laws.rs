@@ -1,0 +1,102 @@
+//! Declared laws: a word exchanges a check for another one.
+
+use vinci_core::referee::Criterion::{Approach, Deformation, Distance, ForceLaw};
+
+use super::common::{Step, Touch, has, has_only, is_clean};
+
+fn rest(gap: f64) -> Step {
+    let mut step = Step::of(&[2.0]);
+    step.touches.push(Touch { gap, ..Touch::floor(1, 1) });
+    step
+}
+
+#[test]
+fn laws_of_velocities_hold_contacts_within_their_tolerance() {
+    let words = ["law=velocity", "contact-tolerance=0.01"];
+    is_clean(&rest(0.005).judge(&words, &rest(0.005).solve(&[2.0, 0.0], &[])));
+    has_only(&rest(0.005).judge(&words, &rest(0.005).solve(&[0.0, 0.0], &[])), Approach, 0.95);
+    // Beyond it nothing presses, and everything may approach.
+    has_only(&rest(0.02).judge(&words, &rest(0.02).solve(&[2.0, 0.0], &[])), Distance, 1.0 / 3.0);
+    is_clean(&rest(0.02).judge(&words, &rest(0.02).solve(&[0.0, 0.0], &[])));
+}
+
+/// ν_n up to μ |ν_t|: 0.25 m/s where 0.1875 are allowed.
+#[test]
+fn the_convex_law_lifts_what_slides_by_its_relaxation() {
+    let step = Step::slide();
+    is_clean(&step.judge(&["law=convex"], &step.solve(&[2.2, 1.1], &[])));
+    has(&step.judge(&["law=convex"], &step.solve(&[2.5, 1.25], &[])), Distance, 0.0625);
+    has(&step.judge(&[], &step.solve(&[2.2, 1.1], &[])), Distance, 0.1);
+}
+
+/// μ (|ν_t⁻| − |ν_t⁺|) = 0.2 m/s.
+#[test]
+fn what_the_repair_takes_back_may_approach() {
+    let step = Step::slide();
+    is_clean(&step.judge(&["law=convex", "repair=lagged"], &step.solve(&[1.6, 0.8], &[])));
+    has_only(&step.judge(&["law=convex"], &step.solve(&[1.6, 0.8], &[])), Approach, 0.2);
+}
+
+/// A row of slack 0.01 m/s presses with 1/(κ s), up to 64 rows of a contact.
+#[test]
+fn barriers_press_within_their_reach() {
+    let step = rest(0.001);
+    is_clean(&step.judge(&["law=convex", "barrier=1000"], &step.solve(&[2.0, 0.0], &[])));
+    let far = step.judge(&["law=convex", "barrier=10000"], &step.solve(&[2.0, 0.0], &[]));
+    has_only(&far, Distance, 0.0068);
+}
+
+/// v + (ε/m) p = 0.
+#[test]
+fn compliance_gives_way_as_declared() {
+    let step = rest(0.0);
+    let p = 1.0 / 0.505;
+    is_clean(&step.judge(&["compliance=0.01"], &step.solve(&[p, 0.0], &[])));
+    has_only(&step.judge(&[], &step.solve(&[p, 0.0], &[])), Approach, 0.0099);
+}
+
+#[test]
+fn a_resting_gap_counts_as_closed() {
+    let step = rest(0.005);
+    is_clean(&step.judge(&["resting-gap=0.01"], &step.solve(&[2.0, 0.0], &[])));
+    has_only(&step.judge(&["resting-gap=0.001"], &step.solve(&[2.0, 0.0], &[])), Distance, 0.05);
+}
+
+/// h k (δ − h ν) with k = 1000 N/m, δ = 20 mm; friction −μ p_n u.
+#[test]
+fn regularized_impulses_are_those_of_the_law() {
+    let soft = |mut step: Step| {
+        (step.touches[0].gap, step.touches[0].soft[0]) = (-0.02, 1000.0);
+        step
+    };
+    for coupling in ["coupling=two-way", "coupling=one-way", "coupling=end"] {
+        let words = ["law=regularized", "stiction-velocity=1e-5", coupling];
+        let (rest, slide) = (soft(rest(0.0)), soft(Step::slide()));
+        is_clean(&rest.judge(&words, &rest.solve(&[2.0, 0.0], &[])));
+        is_clean(&slide.judge(&words, &slide.solve(&[2.0, 1.0], &[])));
+        has_only(&slide.judge(&words, &slide.solve(&[2.0, 0.5], &[])), ForceLaw, 0.5 / 4.5);
+    }
+    let words = ["law=regularized", "stiction-velocity=1e-5"];
+    let rest = soft(rest(0.0));
+    has_only(&rest.judge(&words, &rest.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
+}
+
+/// The same layer, whose tangent gives way by h σ: p_t = h k (h σ), σ against the slip.
+#[test]
+fn layers_have_the_force_of_their_deformation() {
+    let words = ["law=layers", "own-slip-rate", "tangential-ratio=1"];
+    let mut step = rest(-0.02);
+    step.touches[0].soft[0] = 1000.0;
+    is_clean(&step.judge(&words, &step.solve(&[2.0, 0.0], &[])));
+    has(&step.judge(&words, &step.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
+    step.v[0] = 0.3;
+    let mut sticks = step.solve(&[2.0, 0.5], &[]);
+    sticks.slip_rate = vec![0.05];
+    has_only(&step.judge(&words, &sticks), Deformation, 0.005);
+    let mut lies = step.solve(&[2.0, 0.25], &[]);
+    lies.slip_rate = vec![0.175];
+    has(&step.judge(&words, &lies), ForceLaw, 1.5 / (2.0 + 1.0 / WEIGHT));
+}
+
+/// Of the tangent above: 2 kg, 0.25 N s of change, 2 N s of pressure.
+const WEIGHT: f64 = 1.0 / (0.25 + 2.0);

@@ -1,0 +1,106 @@
+//! What residuals and rates stand against: every number is one of the formulas at the head of `referee/scale.rs`.
+
+use vinci_core::referee::Criterion::{Approach, Momentum};
+
+use super::common::{Step, Touch, has, has_only, referee};
+
+/// A disc of 2 kg in free fall whose velocity at the end is off.
+fn falls(change: impl Fn(&mut Step), off: [f64; 3]) -> f64 {
+    let mut step = Step::of(&[2.0]);
+    change(&mut step);
+    let mut answer = step.solve(&[], &[]);
+    answer.v.iter_mut().zip(off).for_each(|(v, off)| *v += off);
+    step.judge(&[], &answer).findings.of(Momentum).value
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-2 * expected, "{found} is not {expected}");
+}
+
+/// m g h twice, and the change of M v.
+#[test]
+fn residuals_stand_against_what_changes_the_momentum() {
+    near(falls(|_| (), [0.0, 0.01, 0.0]), 0.02 / 5.986);
+}
+
+/// 100 m/s along x: without a force 1e-4 of 400 N s and 1e-3 of the 6 N s beside; with one 1e-9.
+#[test]
+fn momentum_that_is_carried_on_is_no_excuse() {
+    near(falls(|s| s.v[0] = 100.0, [0.001, 0.0, 0.0]), 0.002 / 0.048);
+    let pushed = |s: &mut Step| (s.v[0], s.force[0]) = (100.0, 1e-6);
+    near(falls(pushed, [0.001, 0.0, 0.0]), 0.002 / 0.008);
+}
+
+/// Moments over the size of the disc, 0.5 m.
+#[test]
+fn moments_stand_against_forces_times_the_size() {
+    near(falls(|_| (), [0.0, 0.0, 0.001]), 0.004 / 0.007);
+}
+
+/// A disc of 2 kg between a floor and a ceiling that press it with p + 2 and p N s.
+fn squeezed(p: f64) -> (Step, Vec<f64>) {
+    let mut step = Step::of(&[2.0]);
+    let mut ceiling = Touch::floor(1, 1);
+    ceiling.rows[0][1] = -1.0;
+    step.touches = vec![Touch::floor(1, 1), ceiling];
+    (step, vec![p + 2.0, 0.0, p, 0.0])
+}
+
+/// 1e-3 of impulses as far as they are explained (a thousand times the largest change), 1e-10 of all.
+#[test]
+fn impulses_that_cancel_are_no_excuse() {
+    for (p, size) in [(1000.0, 6.008), (1e6, 8.0082), (1e9, 8.008 + 0.2)] {
+        let (step, impulse) = squeezed(p);
+        let mut answer = step.solve(&impulse, &[]);
+        answer.v[1] = 0.001;
+        has(&step.judge(&[], &answer), Momentum, 0.002 / size);
+    }
+}
+
+/// 1e-10 of 2e9 N s elsewhere.
+#[test]
+fn a_heavy_body_elsewhere_excuses_no_more_than_its_rounding() {
+    let mut step = Step::of(&[2.0, 1e6]);
+    step.v[3] = 1000.0;
+    let mut answer = step.solve(&[], &[]);
+    answer.v[1] += 0.01;
+    has_only(&step.judge(&[], &answer), Momentum, 0.02 / 6.186);
+}
+
+/// A disc without weight that is at rest on the floor, and one that flies.
+fn weightless() -> Step {
+    let mut step = Step::of(&[2.0, 2.0]);
+    step.force = vec![0.0; 6];
+    step.touches.push(Touch::floor(1, 2));
+    step
+}
+
+/// 1e-7 of the largest speed of all, 1e-4 of the largest that the body ever had.
+#[test]
+fn rest_is_small_against_speeds_of_others_and_of_the_past() {
+    let mut step = weightless();
+    step.v[3] = 1000.0;
+    let mut answer = step.solve(&[0.0, 0.0], &[]);
+    answer.v[1] = -1e-5;
+    has(&step.judge(&[], &answer), Approach, 0.1);
+    let (mut before, mut referee) = (weightless(), referee(2, &[]));
+    before.v[1] = 1.0;
+    before.judge_by(&mut referee, &before.solve(&[0.0, 0.0], &[]));
+    before.contacts(|contacts| referee.commit(contacts, &[0.0; 9]));
+    step.v[3] = 0.0;
+    answer.v[3] = 0.0;
+    has(&step.judge_by(&mut referee, &answer), Approach, 0.1);
+}
+
+/// What a substep leaves stands against a whole step.
+#[test]
+fn short_steps_stand_against_nominal_ones() {
+    let mut step = Step::of(&[2.0]);
+    step.h = 0.001;
+    let mut answer = step.solve(&[], &[]);
+    answer.v[1] += 1e-4;
+    let (alone, mut whole) = (step.judge(&[], &answer), referee(1, &[]));
+    whole.nominal = 0.1;
+    has_only(&alone, Momentum, 2e-4 / (0.0398 + 0.02));
+    has_only(&step.judge_by(&mut whole, &answer), Momentum, 2e-4 / (0.0398 + 2.0));
+}

@@ -2,8 +2,6 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use crate::stage::BlockKind;
-
 /// Unit quaternion of four numbers (w, x, y, z); they are normalised.
 #[inline]
 pub fn quaternion_of(wxyz: &[f64]) -> UnitQuaternion<f64> {
@@ -72,6 +70,19 @@ fn integrate_tree(layout: &Layout<'_>, block: usize, q: &[f64], v: &[f64], h: f6
             (at, dof) = (at + 4, dof + 3);
         }
     }
+}
+
+/// What the coordinates of a block are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum BlockKind {
+    /// (x, y, θ), v = q̇.
+    #[default]
+    Planar = 1,
+    /// (p, quaternion wxyz), v = (linear, angular) in world axes.
+    Spatial = 2,
+    /// Joint coordinates of an articulated tree; where its quaternions stand, [`Layout::quaternion`] tells.
+    Tree = 3,
 }
 
 /// Where blocks stand in q and v.

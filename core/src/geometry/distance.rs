@@ -2,9 +2,11 @@
 
 use nalgebra::Vector3;
 
-use super::boundary::{Boundary, Facet};
+use super::boundary::Boundary;
+use super::core::Core;
+use super::facet::Facet;
 use super::gjk::{Bounds, PlacedFacet, bounds};
-use super::solid::{Core, Placed};
+use super::solid::Placed;
 use super::tree::squared_distance_to_box;
 
 /// What is certain about the distance of two shapes.

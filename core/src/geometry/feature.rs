@@ -2,8 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::boundary::Facet;
-use super::solid::{Core, Placed};
+use super::core::Core;
+use super::facet::{Facet, nearest_on};
+use super::solid::Placed;
 use crate::model::ShapeKind;
 
 /// A place counts as on a feature when it is within this part of the size.
@@ -197,7 +198,7 @@ fn edge_of(facet: &Facet, x: &Vector3<f64>, n: &Vector3<f64>, near: f64) -> f64 
 /// Distance of x from a core without inside, m.
 fn core_offset(core: &Core, x: &Vector3<f64>) -> f64 {
     match core {
-        Core::Stick([p, q]) => (x - super::boundary::nearest_on(p, q, x)).norm(),
+        Core::Stick([p, q]) => (x - nearest_on(p, q, x)).norm(),
         _ => x.norm(),
     }
 }

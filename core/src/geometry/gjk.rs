@@ -5,7 +5,7 @@
 
 use nalgebra::Vector3;
 
-use super::boundary::Facet;
+use super::facet::Facet;
 use super::simplex::{Corner, Simplex};
 use super::{Frame, Placed};
 

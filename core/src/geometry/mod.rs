@@ -10,7 +10,9 @@
 
 mod boundary;
 mod check;
+mod core;
 mod distance;
+mod facet;
 mod feature;
 mod frame;
 mod gjk;

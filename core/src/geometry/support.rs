@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::solid::{Core, Placed};
+use super::core::Core;
+use super::solid::Placed;
 
 impl Core {
     /// A point of the core farthest along d (own axes). Of half-spaces the origin: they have none.

@@ -2,9 +2,10 @@
 
 use nalgebra::Vector3;
 
-use super::boundary::nearest_on;
+use super::core::Core;
+use super::facet::nearest_on;
 use super::gjk::bounds;
-use super::solid::{Core, Placed};
+use super::solid::Placed;
 
 /// Rounds of the search for the nearest point of a superquadric.
 const ROUNDS: usize = 24;

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::solid::Core;
+use super::core::Core;
 
 /// A lower bound of the least width of a core grown by a radius, m; see [`Solid::thickness`](super::Solid::thickness).
 pub(super) fn thickness(core: &Core, radius: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::boundary::Facet;
+use super::facet::Facet;
 
 /// Facets of a leaf at most.
 const LEAF: usize = 4;

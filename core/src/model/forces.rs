@@ -2,73 +2,14 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
+use super::dynamics::{Applied, Dynamics, Gyroscopic, Method};
 use super::inertia::world_inertia;
 use super::point::{PointJacobian, fill};
 use super::{Frames, Space, System, TorsionSpring};
-use crate::sparse::CsrBuf;
 use crate::state::{integrate, quaternion_of};
-
-/// Treatment of the velocity-product torque −ω × J ω of spatial bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Gyroscopic {
-    /// One Newton step on J_b (ω⁺ − ω) + h ω⁺ × J_b ω⁺ = 0 in body axes: does not gain energy at fast spin.
-    #[default]
-    Implicit,
-    /// −ω × J ω at the start of the step: gains energy for fast spin.
-    Explicit,
-    /// Left out.
-    None,
-}
 
 /// Part of the step over which rates are taken as differences, each way.
 const DIFFERENCE: f64 = 1e-4;
-
-/// How forces are prepared for a stepper.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Method {
-    /// Treatment of gyroscopic torques.
-    pub gyroscopic: Gyroscopic,
-    /// Step size, s.
-    pub h: f64,
-    /// Whether the stepper is of second order: springs are then implicit along themselves only, and everything that turns
-    /// is an explicit rate.
-    pub second_order: bool,
-}
-
-/// Everything that depends on (q, v) but not on contacts. Keeps its memory between steps.
-#[derive(Debug, Clone, Default)]
-pub struct Dynamics {
-    /// Mass matrix blocks, dense, one after another.
-    pub mass: Vec<f64>,
-    /// Drag blocks D of the first-order model, like `mass`.
-    pub drag: Vec<f64>,
-    /// Explicit forces without velocity products, nv.
-    pub force: Vec<f64>,
-    /// Velocity-product forces (gyroscopic), nv.
-    pub bias: Vec<f64>,
-    /// −∂f/∂q N of springs, or no rows.
-    pub stiffness: CsrBuf,
-    /// −∂f/∂v of dampers, or no rows.
-    pub viscosity: CsrBuf,
-    /// What [`Method::second_order`] adds: rates of forces along the motion that `stiffness` does not account for, nv, N/s.
-    pub force_rate: Vec<f64>,
-    /// q ⊕ τ N v and q ⊖ τ N v, for differences along the motion.
-    beside: [Vec<f64>; 2],
-    frames_beside: [Frames; 2],
-    jacobian: PointJacobian,
-    triplets: [Vec<(u32, u32, f64)>; 2],
-}
-
-/// What drives and controllers put on the velocities.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Applied<'a> {
-    /// Forces, nv, N and N m.
-    pub force: &'a [f64],
-    /// −∂f/∂q of them, diagonal, nv, to be taken implicitly, or empty: none.
-    pub stiffness: &'a [f64],
-    /// −∂f/∂v of them, as `stiffness`.
-    pub viscosity: &'a [f64],
-}
 
 impl System {
     /// Mass, drag, forces and implicit spring matrices at (q, v); `frames` stand at q ([`System::place`]).
@@ -99,6 +40,23 @@ impl System {
         if method.second_order {
             self.add_rates(q, v, frames, method.h, out);
         }
+    }
+
+    /// Mass, drag, gravity, velocity products and joint damping of tree `k`.
+    fn evaluate_tree(&self, k: usize, v: &[f64], frames: &mut Frames, out: &mut Dynamics) {
+        let (part, start) = (&self.trees[k], self.tree_velocity(k));
+        let (tree, n, state) = (&part.tree, part.tree.nv(), &mut frames.trees[k]);
+        let mass_at = out.mass.len();
+        out.mass.resize(mass_at + n * n, 0.0);
+        out.drag.resize(mass_at + n * n, 0.0);
+        state.mass(tree, &mut out.mass[mass_at..]);
+        for (i, drag) in part.drag.iter().enumerate() {
+            out.drag[mass_at + i * n + i] = *drag;
+        }
+        if part.gravity {
+            state.gravity(tree, &self.gravity, &mut out.force[start..start + n]);
+        }
+        state.bias(tree, &v[start..start + n], &mut out.bias[start..start + n]);
     }
 
     fn add_body(&self, b: usize, q: &[f64], v: &[f64], method: Method, out: &mut Dynamics) {

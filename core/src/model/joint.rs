@@ -7,23 +7,6 @@ use super::{Anchor, DofRole, Frames, System};
 use crate::sparse::CsrBuf;
 use crate::stage::Rows;
 
-/// Two points that stay together: Φ = p_b − p_a = 0, a bilateral row per coordinate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PointJoint {
-    /// Name for messages.
-    pub name: String,
-    /// One end.
-    pub a: Anchor,
-    /// The other end.
-    pub b: Anchor,
-    /// β, part of a distance Φ that a step takes back, 0 … 1: the rows are J v⁺ + (β/h) Φ = 0. Pieces of a divided grid
-    /// step take the grid's h.
-    pub stabilization: f64,
-    /// World axes along which the points are held together. A closed chain that can move in a plane only is closed along
-    /// the two axes of that plane: the third row would say nothing.
-    pub along: [bool; 3],
-}
-
 /// Part of the range of a joint (rad or m, of 1 at most) from which on a limit is a row of the problem, beside what the joint
 /// may move in the step.
 const LIMIT_IN_SIGHT: f64 = 0.02;

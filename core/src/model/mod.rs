@@ -1,6 +1,8 @@
 //! What does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
 
 mod body;
+mod build;
+mod dynamics;
 mod energy;
 mod forces;
 mod frames;
@@ -10,30 +12,30 @@ mod loads;
 mod margins;
 mod material;
 mod motion;
+mod parts;
 pub(crate) mod point;
 mod shape;
 mod spring;
 mod superquadric;
 mod support;
 mod system;
-mod trees;
 
 pub use body::{Body, DofRole, MotionModel};
-pub use forces::{Applied, Dynamics, Gyroscopic, Method};
+pub use dynamics::{Applied, Dynamics, Gyroscopic, Method};
 pub use frames::Frames;
 pub use inertia::{
     Lump, MassProperties, check_inertia, planar_properties, spatial_properties, world_inertia,
 };
-pub use joint::{JointRows, PointJoint, RowOwner, RowStep};
+pub use joint::{JointRows, RowOwner, RowStep};
 pub use loads::{LoadError, load_point, support_loads};
 pub use margins::{ActiveMargins, Foresight};
 pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
 pub use motion::{Interpolation, Keyframes};
+pub use parts::{Coupler, ModelError, Parts, Place, PointJoint, SupportPoint, TreePart};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
-pub use support::{SupportBuf, SupportPoint};
-pub use system::{ModelError, Parts, System};
-pub use trees::{Coupler, Place, TreePart};
+pub use support::SupportBuf;
+pub use system::System;
 
 /// Dimension of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

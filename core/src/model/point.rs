@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Frames, Place, Space, System};
+use super::{Anchor, Frames, Place, Space, System};
 use crate::sparse::CsrBuf;
 
 /// Velocity of points, or of one relative to another, as a linear function of v: 3 rows. Keeps its memory.
@@ -105,6 +105,24 @@ impl PointJacobian {
         for (i, a) in self.column.iter().zip(&self.value) {
             for (j, b) in self.column.iter().zip(&self.value) {
                 out.push((*i, *j, a.dot(&(p * b))));
+            }
+        }
+    }
+}
+
+impl System {
+    /// Velocity of p_b − p_a as a linear function of v, at two points of two anchors.
+    pub(super) fn relative_jacobian(
+        &self,
+        anchors: [&Anchor; 2],
+        points: [&Vector3<f64>; 2],
+        frames: &Frames,
+        out: &mut PointJacobian,
+    ) {
+        out.clear();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Anchor::Body(body, _) = anchors[side] {
+                out.add_body(self, *body, points[side], sign, frames);
             }
         }
     }

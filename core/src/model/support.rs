@@ -2,25 +2,11 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::parts::SupportPoint;
 use super::point::PointJacobian;
 use super::{Frames, System};
 use crate::sparse::CsrBuf;
 use crate::stage::Supports;
-
-/// One point a part stands on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SupportPoint {
-    /// Index of the part's body.
-    pub body: u32,
-    /// Position in the body frame, m (z = 0).
-    pub point: Vector3<f64>,
-    /// Friction coefficient μ_k of the point.
-    pub friction: f64,
-    /// Load N_k ≥ 0, N, constant (out-of-plane equilibrium: [`super::support_loads`]).
-    pub load: f64,
-    /// Viscosity of the film under the point, N s/m: force −c ν, implicit, in every motion model.
-    pub viscosity: f64,
-}
 
 /// The support points at one configuration. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]

@@ -1,38 +1,12 @@
 //! The generalized system: bodies become (q, v, M, f, N), and steppers see nothing else.
 
 use nalgebra::{Matrix3, Vector3};
-use thiserror::Error;
 
-use super::point::PointJacobian;
 use super::{
-    Anchor, Body, Coupler, Frames, MaterialTable, Place, PointJoint, Shape, Space, Spring, SupportPoint,
-    TorsionSpring, TreePart,
+    Body, Coupler, MaterialTable, Place, PointJoint, Shape, Space, Spring, SupportPoint, TorsionSpring,
+    TreePart,
 };
-use crate::stage::BlockKind;
 use crate::state::Layout;
-
-/// Why a system cannot be built.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum ModelError {
-    /// Something refers to a body that is not there.
-    #[error("{what} refers to body {index}, but there are only {bodies} bodies")]
-    NoSuchBody {
-        /// What refers to it.
-        what: String,
-        /// The index.
-        index: u32,
-        /// How many bodies there are.
-        bodies: usize,
-    },
-    /// A body's numbers make no physical sense.
-    #[error("body `{body}`: {reason}")]
-    BadBody {
-        /// Its name.
-        body: String,
-        /// What is wrong.
-        reason: String,
-    },
-}
 
 /// A system of bodies. Static bodies have a pose but no coordinates; block b belongs to the b-th body that moves by itself,
 /// and after those come the trees, whose links are bodies too.
@@ -76,157 +50,7 @@ pub struct System {
     pub(super) body_inertia: Vec<Matrix3<f64>>,
 }
 
-/// The parts a [`System`] is built from.
-#[derive(Debug, Clone)]
-pub struct Parts {
-    /// Planar or spatial.
-    pub space: Space,
-    /// Gravity, m/s².
-    pub gravity: Vector3<f64>,
-    /// Bodies.
-    pub bodies: Vec<Body>,
-    /// Shapes.
-    pub shapes: Vec<Shape>,
-    /// Materials.
-    pub materials: MaterialTable,
-    /// Springs.
-    pub springs: Vec<Spring>,
-    /// Torsion springs (planar systems).
-    pub torsion_springs: Vec<TorsionSpring>,
-    /// Joints.
-    pub joints: Vec<PointJoint>,
-    /// Support points of 2.5D parts.
-    pub supports: Vec<SupportPoint>,
-    /// Articulated trees; their links are among the bodies.
-    pub trees: Vec<TreePart>,
-    /// Joints of trees that move together.
-    pub couplers: Vec<Coupler>,
-    /// Pairs of bodies whose contacts are not wanted.
-    pub ignored_pairs: Vec<(u32, u32)>,
-    /// Pose of every body: (x, y, θ) or (p, quaternion wxyz).
-    pub initial_pose: Vec<Vec<f64>>,
-    /// Velocity of every body (static ones and links ignored): 3 or 6 numbers.
-    pub initial_velocity: Vec<Vec<f64>>,
-}
-
-impl Parts {
-    /// No bodies in a space with gravity (m/s²): what else a system has is laid over it, `Parts { bodies, ..Parts::empty(..) }`.
-    pub fn empty(space: Space, gravity: Vector3<f64>) -> Self {
-        Self {
-            space,
-            gravity,
-            bodies: vec![],
-            shapes: vec![],
-            materials: MaterialTable::default(),
-            springs: vec![],
-            torsion_springs: vec![],
-            joints: vec![],
-            supports: vec![],
-            trees: vec![],
-            couplers: vec![],
-            ignored_pairs: vec![],
-            initial_pose: vec![],
-            initial_velocity: vec![],
-        }
-    }
-}
-
 impl System {
-    /// Builds the system and checks what only the whole can check (references, masses, lengths).
-    pub fn new(parts: Parts) -> Result<Self, ModelError> {
-        let (nq, nv) = (parts.space.nq() as u32, parts.space.nv() as u32);
-        let n = parts.bodies.len();
-        for (i, shape) in parts.shapes.iter().enumerate() {
-            check_body(format!("shape {i}"), shape.body, n)?;
-        }
-        for spring in &parts.springs {
-            for anchor in [&spring.a, &spring.b] {
-                if let Anchor::Body(body, _) = anchor {
-                    check_body(format!("spring `{}`", spring.name), *body, n)?;
-                }
-            }
-        }
-        for joint in &parts.joints {
-            for anchor in [&joint.a, &joint.b] {
-                if let Anchor::Body(body, _) = anchor {
-                    check_body(format!("joint `{}`", joint.name), *body, n)?;
-                }
-            }
-        }
-        for torsion in &parts.torsion_springs {
-            for body in [torsion.a, torsion.b].into_iter().flatten() {
-                check_body(format!("torsion spring `{}`", torsion.name), body, n)?;
-            }
-        }
-        for (i, support) in parts.supports.iter().enumerate() {
-            check_body(format!("support point {i}"), support.body, n)?;
-        }
-        let mut system = Self {
-            space: parts.space,
-            gravity: parts.gravity,
-            ignored_pairs: parts.ignored_pairs.iter().flat_map(|&(a, b)| [a.min(b), a.max(b)]).collect(),
-            initial_pose: parts.initial_pose.concat(),
-            initial_velocity: Vec::new(),
-            place_of_body: vec![Place::Fixed; n],
-            body_of_block: Vec::new(),
-            block_start: vec![0],
-            q_start: vec![0],
-            block_kind: Vec::new(),
-            quaternion: Vec::new(),
-            reach: vec![0.0; n],
-            body_inertia: parts.bodies.iter().map(|b| b.mass.inertia).collect(),
-            bodies: parts.bodies,
-            shapes: parts.shapes,
-            materials: parts.materials,
-            springs: parts.springs,
-            torsion_springs: parts.torsion_springs,
-            joints: parts.joints,
-            supports: parts.supports,
-            trees: parts.trees,
-            couplers: parts.couplers,
-        };
-        let mut is_link = vec![false; n];
-        system.trees.iter().flat_map(|t| &t.bodies).for_each(|&b| is_link[b as usize] = true);
-        for i in (0..n).filter(|i| !is_link[*i]) {
-            system.add_block(i, &parts.initial_velocity[i], nq, nv)?;
-        }
-        (0..system.trees.len()).try_for_each(|k| system.add_tree(k))?;
-        system.place_links();
-        for shape in &system.shapes {
-            let reach = &mut system.reach[shape.body as usize];
-            *reach = reach.max(shape.reach());
-        }
-        Ok(system)
-    }
-
-    fn add_block(&mut self, i: usize, velocity: &[f64], nq: u32, nv: u32) -> Result<(), ModelError> {
-        let body = &self.bodies[i];
-        if body.is_static {
-            return Ok(());
-        }
-        let moment = body.mass.moment();
-        let bad = |reason: String| Err(ModelError::BadBody { body: body.name.clone(), reason });
-        if !(body.mass.mass > 0.0 && body.mass.mass.is_finite()) {
-            return bad(format!("mass must be positive and finite, found {}", body.mass.mass));
-        }
-        if self.space == Space::Planar && !(moment > 0.0 && moment.is_finite()) {
-            return bad(format!("moment of inertia must be positive and finite, found {moment}"));
-        }
-        if self.space == Space::Spatial
-            && let Err(reason) = super::inertia::check_inertia(&body.mass.inertia)
-        {
-            return bad(reason);
-        }
-        self.place_of_body[i] = Place::Block(self.body_of_block.len() as u32);
-        self.body_of_block.push(i as u32);
-        self.block_start.push(self.block_start[self.block_start.len() - 1] + nv);
-        self.q_start.push(self.q_start[self.q_start.len() - 1] + nq);
-        let kind = if self.space == Space::Planar { BlockKind::Planar } else { BlockKind::Spatial };
-        self.block_kind.push(kind as u8);
-        self.initial_velocity.extend_from_slice(velocity);
-        Ok(())
-    }
-
     /// Number of velocities.
     pub fn nv(&self) -> usize {
         self.block_start[self.block_start.len() - 1] as usize
@@ -333,30 +157,27 @@ impl System {
         all.map(|motion| motion.map_or(0, |m| m as u8)).collect()
     }
 
-    /// Links at the trees' initial coordinates.
-    fn place_links(&mut self) {
-        if !self.trees.is_empty() {
-            self.initial_pose = self.placed(&self.initial_q()).poses().to_vec();
-        }
+    /// Block of tree `k`: trees follow the free bodies.
+    #[inline]
+    pub fn tree_block(&self, k: usize) -> usize {
+        self.body_of_block.len() + k
     }
 
-    /// Velocity of p_b − p_a as a linear function of v, at two points of two anchors.
-    pub(super) fn relative_jacobian(
-        &self,
-        anchors: [&Anchor; 2],
-        points: [&Vector3<f64>; 2],
-        frames: &Frames,
-        out: &mut PointJacobian,
-    ) {
-        out.clear();
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Anchor::Body(body, _) = anchors[side] {
-                out.add_body(self, *body, points[side], sign, frames);
-            }
-        }
+    /// The tree of a block, if it is one.
+    #[inline]
+    pub fn tree_of(&self, block: usize) -> Option<&TreePart> {
+        self.trees.get(block.checked_sub(self.body_of_block.len())?)
     }
-}
 
-fn check_body(what: String, index: u32, bodies: usize) -> Result<(), ModelError> {
-    if (index as usize) < bodies { Ok(()) } else { Err(ModelError::NoSuchBody { what, index, bodies }) }
+    /// First velocity of a tree.
+    #[inline]
+    pub fn tree_velocity(&self, k: usize) -> usize {
+        self.block_start[self.tree_block(k)] as usize
+    }
+
+    /// First coordinate of a tree.
+    #[inline]
+    pub fn tree_q(&self, k: usize) -> usize {
+        self.q_start[self.tree_block(k)] as usize
+    }
 }

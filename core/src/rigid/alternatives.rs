@@ -11,7 +11,7 @@
 //! Branches are tried in this order: the most open alternative at the start of every group (ties: the smaller identity);
 //! where one is violated, the one that beats it; then every other combination, violated groups first, up to a limit.
 
-use super::{FrictionLaw, INF};
+use super::law::{FrictionLaw, INF};
 use crate::stage::StepView;
 
 /// Combinations tried in one step at most. Exhaustive for two corners of three faces, or four of two.

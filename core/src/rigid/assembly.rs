@@ -1,15 +1,13 @@
 //! The rows of a step's problem. See the module's head for the equations.
 
 use super::directions::Directions;
+use super::law::{Compliance, FrictionLaw, INF};
 use super::layout::Layout;
 use super::quasi_static::QuasiStatic;
-use super::{Compliance, FrictionLaw};
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag};
 use crate::sparse::CsrBuf;
 use crate::stage::StepView;
-
-pub(super) const INF: f64 = f64::INFINITY;
 
 /// Builds the problem. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]

@@ -6,6 +6,9 @@
 //! there is no equilibrium at all. The null space of the rows [A; J] is found by elimination with full pivoting, after
 //! blocks that their own rows determine have been taken out one by one (a pile falls apart from below in linear time).
 
+/// Impulses and speeds below this part of the largest of the step count as zero.
+pub(super) const ZERO: f64 = 1e-6;
+
 /// Pivots below this count as zero, in rows whose largest entry is 1 (direction cosines, and levers in m).
 const RANK: f64 = 1e-10;
 

@@ -11,7 +11,8 @@
 //!
 //! Sequential: only the contact that approaches fastest takes part (the first among equals); the host then asks again.
 
-use super::{FrictionLaw, RigidStep};
+use super::RigidStep;
+use super::law::FrictionLaw;
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel, Space};
 use crate::problem::{Problem, Solution};

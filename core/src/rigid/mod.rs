@@ -31,6 +31,7 @@ mod determined;
 pub(crate) mod directions;
 mod far;
 mod impact;
+mod law;
 mod layout;
 mod quasi_static;
 mod relaxation;
@@ -40,43 +41,17 @@ mod words;
 pub use correction::Correction;
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
 pub(crate) use impact::{gap_pull, mass_diagonal};
+pub use law::{Compliance, FrictionLaw};
+pub use quasi_static::Undetermined;
 
 use crate::error::StageError;
 use crate::model::{MotionModel, Space, SystemView};
 use crate::momentum::{Impulses, Momentum};
 use crate::problem::{Cone, Mlcp, Problem, Solution};
-use crate::sparse::Csr;
 use crate::stage::{StepView, Update, Verdict};
 use alternatives::Alternatives;
-use assembly::{Assembly, INF, Parts};
+use assembly::{Assembly, Parts};
 use quasi_static::QuasiStatic;
-pub use quasi_static::Undetermined;
-
-/// How friction is bounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrictionLaw {
-    /// By a polygon with n_d directions (even, at least 4) inside the circle. Planar contacts always have two, which is
-    /// exact; the support points of 2.5D parts have n_d.
-    Pyramid(usize),
-    /// By the circle itself.
-    Cone,
-}
-
-impl Default for FrictionLaw {
-    fn default() -> Self {
-        Self::Pyramid(8)
-    }
-}
-
-/// A linear relation between contact impulses and a rate that the contacts' rows feel beside J v⁺:
-/// ρ = J v⁺ + g + matrix · p + shift, over all contact rows (normal, tangents) of the step.
-#[derive(Debug, Clone, Copy)]
-pub struct Compliance<'a> {
-    /// (1 + n_t) n × (1 + n_t) n, m/s per N s; symmetric positive semidefinite where it is to be solvable.
-    pub matrix: Csr<'a>,
-    /// (1 + n_t) n, m/s.
-    pub shift: &'a [f64],
-}
 
 /// What nothing determines about quasi-static bodies, for steppers that write their own problem: what [`RigidStep`]
 /// looks at before every solve.

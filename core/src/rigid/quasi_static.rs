@@ -1,7 +1,7 @@
 //! What is undetermined about quasi-static bodies, before and after a solve.
 
 use super::choice;
-use super::determined::Determined;
+use super::determined::{Determined, ZERO};
 use super::solved::{Solved, Zero, bound, polygons, zero};
 use super::words::{block_of, direction, first_of};
 use crate::error::StageError;
@@ -11,8 +11,6 @@ use crate::sparse::CsrBuf;
 use crate::stage::StepView;
 use nalgebra::DMatrix;
 
-/// Impulses and speeds below this part of the largest of the step count as zero.
-pub(super) const ZERO: f64 = 1e-6;
 /// Loads along an undetermined direction below this part of all loads count as balanced.
 const BALANCED: f64 = 1e-9;
 

@@ -5,7 +5,7 @@
 //! The price: a contact that carries p sinks by h (ε/m) p beyond its gap (where its row asks for ψ/h), and one that sticks
 //! creeps with (ε/m) |p_t|.
 
-use super::Compliance;
+use super::law::Compliance;
 use crate::momentum::Momentum;
 use crate::sparse::CsrBuf;
 use crate::stage::StepView;

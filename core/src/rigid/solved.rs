@@ -1,7 +1,7 @@
 //! A solved problem of a step, as far as the check of what it determines looks at it.
 
+use super::determined::ZERO;
 use super::layout::Layout;
-use super::quasi_static::ZERO;
 use crate::problem::Cone;
 
 /// A solved problem.

@@ -1,7 +1,6 @@
 //! Directions of motion in words.
 
-use super::determined::Determined;
-use super::quasi_static::ZERO;
+use super::determined::{Determined, ZERO};
 use crate::model::Space;
 use crate::stage::StepView;
 

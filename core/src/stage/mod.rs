@@ -7,9 +7,10 @@ mod detector;
 mod oracle;
 mod stepper;
 
+pub use crate::state::BlockKind;
 pub use detector::{DetectQuery, Detector};
 pub use oracle::Oracle;
-pub use stepper::{BlockKind, Rows, StepView, Stepper, Supports, Update, Verdict};
+pub use stepper::{Rows, StepView, Stepper, Supports, Update, Verdict};
 
 use crate::error::{ErrorKind, StageError};
 use crate::problem::{Problem, Solution};

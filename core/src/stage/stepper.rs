@@ -8,19 +8,6 @@ use crate::problem::{Problem, Solution};
 use crate::sparse::Csr;
 use crate::state::Layout;
 
-/// What the coordinates of a block are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub enum BlockKind {
-    /// (x, y, θ), v = q̇.
-    #[default]
-    Planar = 1,
-    /// (p, quaternion wxyz), v = (linear, angular) in world axes.
-    Spatial = 2,
-    /// Joint coordinates of an articulated tree; where its quaternions stand, [`StepView::quaternion`] tells.
-    Tree = 3,
-}
-
 /// Rows that are not contacts: joints, limits, drives with bounds. n rows.
 ///
 /// Row i: lower_i ≤ p_i ≤ upper_i ⟂ J_i v⁺ + rate_i. Bilateral: (−∞, ∞); limit: (0, ∞); saturated drive: (−τh, τh).

@@ -3,41 +3,8 @@
 use nalgebra::Vector3;
 
 use super::model::{Body, NONE};
+use super::spatial::{Motion, Wrench};
 use super::{JointKind, Tree, TreeState};
-
-/// Motion of a body: angular velocity and acceleration, and acceleration of the origin.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Motion {
-    omega: Vector3<f64>,
-    alpha: Vector3<f64>,
-    origin: Vector3<f64>,
-}
-
-impl Motion {
-    pub(super) const REST: Self = Self {
-        omega: Vector3::new(0.0, 0.0, 0.0),
-        alpha: Vector3::new(0.0, 0.0, 0.0),
-        origin: Vector3::new(0.0, 0.0, 0.0),
-    };
-
-    /// Acceleration of the point of the body at `arm` from its origin: a + α × r + ω × (ω × r).
-    #[inline(always)]
-    fn at(&self, arm: &Vector3<f64>) -> Vector3<f64> {
-        self.origin + self.alpha.cross(arm) + self.omega.cross(&self.omega.cross(arm))
-    }
-}
-
-/// Force, and torque about the reference point.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wrench {
-    force: Vector3<f64>,
-    torque: Vector3<f64>,
-}
-
-impl Wrench {
-    pub(super) const ZERO: Self =
-        Self { force: Vector3::new(0.0, 0.0, 0.0), torque: Vector3::new(0.0, 0.0, 0.0) };
-}
 
 impl TreeState {
     /// Velocity-product forces as they stand on the right of M v̇ = f + c: out = c(q, v) = −C(q, v) v, without gravity.

@@ -4,21 +4,8 @@ use std::slice;
 
 use nalgebra::Vector3;
 
+use super::spatial::Column;
 use super::{Tree, TreeState};
-
-/// What a unit of one velocity moves, world axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Column {
-    /// Angular velocity, rad/s per unit of v.
-    pub angular: Vector3<f64>,
-    /// Velocity of a point that moves with the link, m/s per unit of v.
-    pub linear: Vector3<f64>,
-}
-
-impl Column {
-    pub(super) const ZERO: Self =
-        Self { angular: Vector3::new(0.0, 0.0, 0.0), linear: Vector3::new(0.0, 0.0, 0.0) };
-}
 
 impl TreeState {
     /// The dofs that move a link, ascending, with what a unit of each moves at the origin of the link's frame.

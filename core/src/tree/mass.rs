@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::state::Composite;
+use super::spatial::Composite;
 use super::{Column, Tree, TreeState};
 
 impl Composite {

@@ -32,16 +32,18 @@ mod joint;
 mod link;
 mod mass;
 mod model;
+mod spatial;
 mod state;
 mod velocity;
 
 #[cfg(test)]
 mod tests;
 
-pub use columns::{Column, Columns};
+pub use columns::Columns;
 pub use error::TreeError;
 pub use factor::Factor;
 pub use joint::{Joint, JointKind, Limits, plane_axes};
 pub use link::Link;
 pub use model::Tree;
+pub use spatial::Column;
 pub use state::TreeState;

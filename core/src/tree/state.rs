@@ -2,54 +2,11 @@
 
 use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-use super::bias::{Motion, Wrench};
 use super::link::of_point;
 use super::model::{Body, NONE};
-use super::velocity::LinkMotion;
+use super::spatial::{Composite, LinkMotion, Motion, Pose, Wrench};
 use super::{Column, JointKind, Tree};
 use crate::state::quaternion_of;
-
-/// A body where it stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pose {
-    pub(super) origin: Vector3<f64>,
-    /// The origin seen from the parent's; zero on the world.
-    pub(super) lever: Vector3<f64>,
-    pub(super) rotation: Matrix3<f64>,
-    /// Centre of mass seen from the origin.
-    pub(super) arm: Vector3<f64>,
-    /// Centre of mass seen from the reference point.
-    pub(super) com: Vector3<f64>,
-    /// Inertia about the centre of mass.
-    pub(super) inertia: Matrix3<f64>,
-}
-
-impl Pose {
-    const EMPTY: Self = Self {
-        origin: Vector3::new(0.0, 0.0, 0.0),
-        lever: Vector3::new(0.0, 0.0, 0.0),
-        rotation: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        arm: Vector3::new(0.0, 0.0, 0.0),
-        com: Vector3::new(0.0, 0.0, 0.0),
-        inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    };
-}
-
-/// Rigid inertia about the reference point: mass, m c, J.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Composite {
-    pub(super) mass: f64,
-    pub(super) first: Vector3<f64>,
-    pub(super) second: Matrix3<f64>,
-}
-
-impl Composite {
-    const EMPTY: Self = Self {
-        mass: 0.0,
-        first: Vector3::new(0.0, 0.0, 0.0),
-        second: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    };
-}
 
 /// A tree at one configuration, and scratch. Keeps its memory: nothing is allocated once it has seen the tree.
 ///

@@ -3,19 +3,8 @@
 use nalgebra::Vector3;
 
 use super::model::{Body, NONE};
+use super::spatial::LinkMotion;
 use super::{Column, JointKind, Tree, TreeState};
-
-/// Motion of a link: angular velocity, and velocity of the origin of its frame.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LinkMotion {
-    angular: Vector3<f64>,
-    linear: Vector3<f64>,
-}
-
-impl LinkMotion {
-    pub(super) const REST: Self =
-        Self { angular: Vector3::new(0.0, 0.0, 0.0), linear: Vector3::new(0.0, 0.0, 0.0) };
-}
 
 impl TreeState {
     /// Velocities of all links at v (length nv).

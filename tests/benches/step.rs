@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use vinci::pipeline::{Simulation, Snapshot, Timing};
-use vinci::run::SystemViews;
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
 use vinci_core::problem::{MlcpBuf, Problem};
 use vinci_core::stage::{Detector, Solver};
+use vinci_engine::pipeline::{Simulation, Snapshot, Timing};
+use vinci_engine::system_views::SystemViews;
 use vinci_tests::experiment::{AP, ST, shipped, with};
 use vinci_tests::house;
 use vinci_tests::run::simulation;

@@ -1,4 +1,4 @@
-"""The page of `vinci view` from its parts, by the rules of host/assets/view/FORMAT.md: what the host does, in Python."""
+"""The page of `vinci view` from its parts, by the rules of host/run/assets/view/FORMAT.md: what the host does, in Python."""
 
 import array
 import base64
@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ASSETS = pathlib.Path(__file__).resolve().parents[2] / "host" / "assets" / "view"
+ASSETS = pathlib.Path(__file__).resolve().parents[2] / "host" / "run" / "assets" / "view"
 CODES = {"f32": "f", "f64": "d", "u8": "B", "u16": "H", "i16": "h", "u32": "I"}
 
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use vinci::registry::Registry;
 use vinci_conformance::fixture::whole_workspace;
+use vinci_engine::registry::Registry;
 
 /// Directory of the program and of all plugin libraries, built by cargo in the profile of the running test.
 ///

@@ -1,10 +1,10 @@
 //! Running experiments in process: everything recorded, every step judged.
 
 use serde_json::Value;
-use vinci::pipeline::{ContactEvent, Impact, Simulation, StepFailure};
-use vinci::run::{Prepared, prepare};
-use vinci::scene::load_experiment;
 use vinci_core::referee::{Mode, Report};
+use vinci_engine::pipeline::{ContactEvent, Impact, Simulation, StepFailure};
+use vinci_run::{Prepared, prepare};
+use vinci_scene::load_experiment;
 
 use crate::house;
 
@@ -237,7 +237,8 @@ fn judge(moment: &Moment, step: usize) {
     let r = &moment.report;
     assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
     assert!(
-        r.momentum_relative.value <= vinci::acceptance::default_limit(vinci_core::referee::Check::Solution),
+        r.momentum_relative.value
+            <= vinci_run::acceptance::default_limit(vinci_core::referee::Check::Solution),
         "step {step}: momentum balance off: {:?}",
         r.momentum_relative
     );

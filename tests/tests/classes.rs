@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use vinci::pipeline::{Answer, Bridges, Exactness, NoAnswer, Stored};
-use vinci::run::classes;
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
 use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{ConeBlock, ConeBuf, ConicBuf, MlcpBuf, NO_GROUP, Part, QpccBuf, RowTag, Status};
 use vinci_core::stage::Solver;
+use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Stored};
+use vinci_engine::registry::classes;
 use vinci_test_problems::{self as shared, INF, Numbers, box_on_floor, lcp, stack};
 use vinci_tests::house;
 
@@ -378,7 +378,7 @@ fn collections_of_steps_are_what_they_say() {
     for name in ["miqp-cylinder36", "miqp-box72"] {
         let path = shared::folder().join(format!("{name}.json"));
         let file = shared::json(&format!("{name}.json"));
-        let list = vinci::problem_file::read(&path, TOLERANCE).unwrap();
+        let list = vinci_run::problem_file::read(&path, TOLERANCE).unwrap();
         assert_eq!(list.len(), 20);
         for (named, step) in list.iter().zip(file["steps"].as_array().unwrap()) {
             let Stored::Qpcc(p) = &named.problem else { panic!("another class") };

@@ -337,7 +337,7 @@ fn rollback_restores_deformations_to_the_bit() {
         simulation.advance(0.01).unwrap();
     }
     let snapshot = simulation.snapshot();
-    let go = |simulation: &mut vinci::pipeline::Simulation| -> Vec<u64> {
+    let go = |simulation: &mut vinci_engine::pipeline::Simulation| -> Vec<u64> {
         let mut bits = Vec::new();
         for _ in 0..50 {
             simulation.advance(0.01).unwrap();
@@ -355,7 +355,10 @@ fn rollback_restores_deformations_to_the_bit() {
     // Without the deformations it is another run.
     let mut forgetful = vinci_tests::run::simulation(&e);
     forgetful
-        .restore(&vinci::pipeline::Snapshot { plugins: vec![Vec::new(); snapshot.plugins.len()], ..snapshot })
+        .restore(&vinci_engine::pipeline::Snapshot {
+            plugins: vec![Vec::new(); snapshot.plugins.len()],
+            ..snapshot
+        })
         .unwrap();
     assert_ne!(go(&mut forgetful), first);
 }
@@ -431,8 +434,8 @@ fn bad_input_is_refused_with_its_name() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("experiment.json");
         std::fs::write(&path, spk(&bounce(1e4, 50.0), options).to_string()).unwrap();
-        let loaded = vinci::scene::load_experiment(&path, &[]).unwrap();
-        match vinci::run::prepare(loaded, &vinci_tests::house::registry()) {
+        let loaded = vinci_scene::load_experiment(&path, &[]).unwrap();
+        match vinci_run::prepare(loaded, &vinci_tests::house::registry()) {
             Ok(_) => panic!("accepted"),
             Err(found) => found.to_string(),
         }
@@ -746,7 +749,7 @@ fn a_box_that_lands_on_an_edge_in_space_comes_to_lie_flat() {
 }
 
 /// Nodes the stepper remembers: (k, δ_n, |δ_t|, p_n), N/m, m and N s.
-fn remembered(simulation: &vinci::pipeline::Simulation) -> Vec<[f64; 4]> {
+fn remembered(simulation: &vinci_engine::pipeline::Simulation) -> Vec<[f64; 4]> {
     let snapshot = simulation.snapshot();
     let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS1");
     let Some(bytes) = snapshot.plugins.iter().find(is_state) else { return Vec::new() };

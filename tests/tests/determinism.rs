@@ -5,9 +5,11 @@ use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use vinci::pipeline::{NamedSolver, Simulation};
-use vinci::run::{SystemViews, classes, execute};
 use vinci_abi::Role;
+use vinci_engine::pipeline::{NamedSolver, Simulation};
+use vinci_engine::registry::classes;
+use vinci_engine::system_views::SystemViews;
+use vinci_run::execute;
 use vinci_tests::experiment::{AP, ST, shipped, timed, with};
 use vinci_tests::house;
 use vinci_tests::run::{prepared, simulation};
@@ -127,7 +129,7 @@ fn solvers_can_be_exchanged_between_steps() {
         // And back again: from here on the same solver sees the same state.
         let state = mixed.snapshot();
         alone
-            .restore(&vinci::pipeline::Snapshot { plugins: alone.snapshot().plugins, ..state })
+            .restore(&vinci_engine::pipeline::Snapshot { plugins: alone.snapshot().plugins, ..state })
             .expect("the same experiment");
         let back = solver("lemke", &mixed);
         mixed.solvers.swap(back, Vec::new());

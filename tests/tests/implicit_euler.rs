@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
-use vinci::pipeline::StepFailure;
+use vinci_engine::pipeline::StepFailure;
 use vinci_tests::experiment::{experiment, ground, planar, set, spatial, timed};
 use vinci_tests::run::{prepared, run, simulation, try_run};
 use vinci_tests::{close, order};
@@ -153,7 +153,7 @@ fn evaluations_are_counted_with_those_for_differences() {
     for (jacobian, expected) in [("full", 20 * 8), ("quasi", 8 + 19 * 2)] {
         let out = tempfile::tempdir().unwrap();
         let e = ie(&e, json!({"jacobian": jacobian}));
-        let end = vinci::run::execute(prepared(&e), out.path(), |_| {}).unwrap();
+        let end = vinci_run::execute(prepared(&e), out.path(), |_| {}).unwrap();
         assert_eq!(end.summary.stepping.evaluations, expected, "{jacobian}");
         let text = std::fs::read_to_string(out.path().join("summary.json")).unwrap();
         let summary: Value = serde_json::from_str(&text).unwrap();

@@ -1,7 +1,7 @@
 //! A peg that wedges in a hole: rounding of its place asks for no motion, a real overlap does, and the failure says so.
 
 use serde_json::{Value, json};
-use vinci::pipeline::StepFailure;
+use vinci_engine::pipeline::StepFailure;
 use vinci_tests::experiment::{experiment, set};
 use vinci_tests::run::{run, try_run};
 

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use vinci::pipeline::StepFailure;
 use vinci_abi::Role;
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Conic, Problem, QpccBuf, Solution, Status, proves_no_mode};
 use vinci_core::stage::{Solver, StepView, Stepper, Update};
+use vinci_engine::pipeline::StepFailure;
 use vinci_tests::experiment::{ground, planar, set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::{Run, run, simulation, try_run};
@@ -89,7 +89,7 @@ fn only_the_squeeze_deviates_from_the_commands() {
         simulation.advance_to(simulation.next_grid_time()).unwrap();
         let last = simulation.last();
         near(
-            vinci::pipeline::deviation(&last, &driven),
+            vinci_engine::pipeline::deviation(&last, &driven),
             if (21..40).contains(&k) { 1e-3 } else { 0.0 },
             1e-11,
         );
@@ -207,7 +207,7 @@ fn solver(name: &str) -> impl Solver {
     let registry = house::registry();
     let plugin = registry.find(name, Role::Solver, &house::root()).expect("the plugin is built");
     let simulation = simulation(&shipped("sliding-block"));
-    let views = vinci::run::SystemViews::new(&simulation.system);
+    let views = vinci_engine::system_views::SystemViews::new(&simulation.system);
     plugin.create_solver("{}", &views.view()).expect("a solver without options")
 }
 

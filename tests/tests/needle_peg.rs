@@ -5,7 +5,7 @@
 
 use nalgebra::{Vector2, Vector3};
 use serde_json::{Value, json};
-use vinci::pipeline::{Simulation, StepFailure};
+use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_tests::experiment::{set, shipped, timed};
 use vinci_tests::run::{simulation, try_run};
 

@@ -5,8 +5,8 @@
 
 use nalgebra::{Matrix2, Vector2, Vector3};
 use serde_json::{Value, json};
-use vinci::pipeline::{Simulation, StepFailure};
-use vinci::scene::load_experiment;
+use vinci_engine::pipeline::{Simulation, StepFailure};
+use vinci_scene::load_experiment;
 use vinci_tests::experiment::{AP, ST, STEPPERS, experiment, ground, planar, set, shipped, timed, with};
 use vinci_tests::run::{Run, prepared, run, simulation, try_run};
 use vinci_tests::{close, house};
@@ -244,7 +244,7 @@ fn the_referee_accepts_spinning_pucks_whatever_their_velocity() {
             let pgs = |e: &Value| set(e, "/solver", json!({"plugin": "pgs"}));
             for e in [polygon(&e, 8), pgs(&polygon(&e, 8)), pgs(&cone(&e)), cone(&e)] {
                 let out = tempfile::tempdir().unwrap();
-                let end = vinci::run::execute(prepared(&e), out.path(), |_| {}).unwrap();
+                let end = vinci_run::execute(prepared(&e), out.path(), |_| {}).unwrap();
                 let solver = &end.summary.solver.id;
                 let refusal = end.summary.referee.refusal.map(|r| r.to_string());
                 assert_eq!((end.code, refusal), (0, None), "{stepper}, {solver}, {x} {y} {omega}");
@@ -272,7 +272,7 @@ fn a_snapshot_takes_the_impulses_of_supports_along() {
             let mut seen = Vec::new();
             for _ in 0..20 {
                 s.advance(0.01).unwrap();
-                seen.push(vinci::record::state_hash(s.q(), s.v()));
+                seen.push(vinci_run::record::state_hash(s.q(), s.v()));
             }
             (seen, s.last().support_impulse.to_vec())
         };
@@ -699,7 +699,7 @@ fn findings(e: &Value) -> String {
     std::fs::write(&path, e.to_string()).unwrap();
     match load_experiment(&path, &[]) {
         Err(found) => found.to_string(),
-        Ok(loaded) => match vinci::run::prepare(loaded, &house::registry()) {
+        Ok(loaded) => match vinci_run::prepare(loaded, &house::registry()) {
             Err(found) => found.to_string(),
             Ok(prepared) => prepared.warnings.to_string(),
         },

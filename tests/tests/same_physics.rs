@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use vinci::run::physics::option_in_force;
 use vinci_abi::parameters::PARAMETERS;
 use vinci_abi::{Reading, Role};
+use vinci_run::physics::option_in_force;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, spatial, timed, with};
 use vinci_tests::house;
 use vinci_tests::run::run;
@@ -419,12 +419,12 @@ fn manifests_say_of_every_contact_parameter_what_the_code_does_with_it() {
 }
 
 /// The stepper of a prepared experiment.
-fn simulation_used(e: &Value) -> vinci::run::Used {
+fn simulation_used(e: &Value) -> vinci_run::Used {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("e.json");
     std::fs::write(&path, e.to_string()).unwrap();
-    let loaded = vinci::scene::load_experiment(&path, &[]).unwrap();
-    vinci::run::prepare(loaded, &house::registry()).unwrap_or_else(|found| panic!("{found}")).stepper
+    let loaded = vinci_scene::load_experiment(&path, &[]).unwrap();
+    vinci_run::prepare(loaded, &house::registry()).unwrap_or_else(|found| panic!("{found}")).stepper
 }
 
 #[test]

@@ -94,3 +94,26 @@ pub struct Body {
     /// Whether gravity pulls at it.
     pub gravity: bool,
 }
+
+impl Body {
+    /// A body that moves freely: no drag, no damping, no drive; gravity pulls at it. `dofs` is 3 in the plane and 6 in space.
+    pub fn free(name: impl Into<String>, mass: MassProperties, dofs: usize) -> Self {
+        Self {
+            name: name.into(),
+            mass,
+            is_static: false,
+            role: vec![DofRole::Free; dofs],
+            impedance: vec![0.0; dofs],
+            motion: None,
+            drag: vec![0.0; dofs],
+            damping: vec![0.0; dofs],
+            gravity: true,
+        }
+    }
+
+    /// A body that never moves. `dofs` is 3 in the plane and 6 in space.
+    pub fn fixed(name: impl Into<String>, dofs: usize) -> Self {
+        let mass = MassProperties { mass: 0.0, inertia: nalgebra::Matrix3::zeros() };
+        Self { is_static: true, role: vec![DofRole::Prescribed; dofs], ..Self::free(name, mass, dofs) }
+    }
+}

@@ -17,6 +17,20 @@ pub struct Material {
     pub dissipation: f64,
 }
 
+impl Material {
+    /// A rigid material without restitution.
+    pub fn rigid(name: impl Into<String>, friction: f64) -> Self {
+        Self {
+            name: name.into(),
+            friction,
+            restitution: 0.0,
+            stiffness: f64::INFINITY,
+            damping: 0.0,
+            dissipation: 0.0,
+        }
+    }
+}
+
 /// Properties of a pair, as contacts carry them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pair {

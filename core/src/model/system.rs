@@ -109,6 +109,28 @@ pub struct Parts {
     pub initial_velocity: Vec<Vec<f64>>,
 }
 
+impl Parts {
+    /// No bodies in a space with gravity (m/s²): what else a system has is laid over it, `Parts { bodies, ..Parts::empty(..) }`.
+    pub fn empty(space: Space, gravity: Vector3<f64>) -> Self {
+        Self {
+            space,
+            gravity,
+            bodies: vec![],
+            shapes: vec![],
+            materials: MaterialTable::default(),
+            springs: vec![],
+            torsion_springs: vec![],
+            joints: vec![],
+            supports: vec![],
+            trees: vec![],
+            couplers: vec![],
+            ignored_pairs: vec![],
+            initial_pose: vec![],
+            initial_velocity: vec![],
+        }
+    }
+}
+
 impl System {
     /// Builds the system and checks what only the whole can check (references, masses, lengths).
     pub fn new(parts: Parts) -> Result<Self, ModelError> {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vinci::scene::{compile, load_experiment};
+use vinci_scene::{compile, load_experiment};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(directory) = tempfile::tempdir() else { return };

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vinci::diagnostics::Diagnostics;
-use vinci::import::{ModelOptions, read_model};
+use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::import::{ModelOptions, read_model};
 
 const KINDS: [&str; 4] = ["gltf", "glb", "obj", "stl"];
 

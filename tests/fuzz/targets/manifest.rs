@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vinci::diagnostics::{Place, Source};
-use vinci::scene::{Entry, Node, Path, Value, validate_options};
+use vinci_scene::diagnostics::{Place, Source};
+use vinci_scene::{Entry, Node, Path, Value, validate_options};
 use vinci_abi::Manifest;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vinci::diagnostics::Diagnostics;
-use vinci::import::{ModelOptions, read_model};
+use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::import::{ModelOptions, read_model};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(directory) = tempfile::tempdir() else { return };

@@ -1,7 +1,7 @@
 //! Every stepper on a tree: an arm of two links with a limit and dry friction pushes a block along the ground.
 
 use serde_json::{Value, json};
-use vinci::pipeline::StepFailure;
+use vinci_engine::pipeline::StepFailure;
 use vinci_tests::experiment::{AP, ST, ground, spatial, timed, with};
 use vinci_tests::run::{Run, run, try_run};
 

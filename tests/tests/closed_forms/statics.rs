@@ -1,8 +1,8 @@
 //! What stands, what slips, what jams.
 
 use serde_json::{Value, json};
-use vinci::pipeline::StepFailure;
 use vinci_core::problem::{Status, check_farkas};
+use vinci_engine::pipeline::StepFailure;
 use vinci_tests::close;
 use vinci_tests::experiment::{SOLVERS, ST, experiment, for_all, ground, planar, set, shipped, timed, with};
 use vinci_tests::run::{run, try_run};

@@ -1,7 +1,7 @@
 //! A grip that measures what it does.
 
 use serde_json::{Value, json};
-use vinci::pipeline::Simulation;
+use vinci_engine::pipeline::Simulation;
 use vinci_tests::close;
 use vinci_tests::experiment::{experiment, spatial};
 use vinci_tests::run::simulation;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use vinci::pipeline::{NamedSolver, Simulation, StepFailure};
-use vinci::record::state_hash;
-use vinci::run::{SystemViews, classes};
 use vinci_core::StageError;
 use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::{Solver, StepView, Stepper, Update, Verdict};
+use vinci_engine::pipeline::{NamedSolver, Simulation, StepFailure};
+use vinci_engine::registry::classes;
+use vinci_engine::system_views::SystemViews;
+use vinci_run::record::state_hash;
 use vinci_tests::experiment::{experiment, planar, set, shipped, timed};
 use vinci_tests::run::{prepared, run, simulation};
 
@@ -62,7 +63,7 @@ fn every_mode_repeats_to_the_bit() {
 #[test]
 fn a_snapshot_in_the_middle_leads_to_the_same_end() {
     for (name, mode) in modes() {
-        let go = |s: &mut vinci::pipeline::Simulation, pieces: usize| {
+        let go = |s: &mut vinci_engine::pipeline::Simulation, pieces: usize| {
             for _ in 0..pieces {
                 s.advance_to(s.next_grid_time()).unwrap();
             }
@@ -139,9 +140,9 @@ impl Stepper for Nobody {
 }
 
 /// Times of the rows of trajectory.csv.
-fn times(experiment: &Value) -> (Vec<f64>, vinci::summary::Summary) {
+fn times(experiment: &Value) -> (Vec<f64>, vinci_run::summary::Summary) {
     let out = tempfile::tempdir().unwrap();
-    let end = vinci::run::execute(prepared(experiment), out.path(), |_| {}).unwrap();
+    let end = vinci_run::execute(prepared(experiment), out.path(), |_| {}).unwrap();
     let text = std::fs::read_to_string(out.path().join("trajectory.csv")).unwrap();
     let time = |line: &str| line.split(',').next().unwrap().parse().unwrap();
     (text.lines().skip(1).map(time).collect(), end.summary)

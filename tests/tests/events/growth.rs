@@ -50,7 +50,7 @@ fn newtons_law_with_friction_makes_energy_and_is_flagged_poissons_does_not() {
 fn the_summary_warns_of_impacts_that_made_energy() {
     let out = tempfile::tempdir().unwrap();
     let prepared = vinci_tests::run::prepared(&rod("newton", 1.0, 0.5, [-0.75, -1.0]));
-    let end = vinci::run::execute(prepared, out.path(), |_| {}).unwrap();
+    let end = vinci_run::execute(prepared, out.path(), |_| {}).unwrap();
     assert_eq!((end.summary.impacts.count, end.summary.impacts.grew), (1, 1));
     close("largest", end.summary.impacts.largest_energy_change, 0.1125, 1e-12);
     assert_eq!(

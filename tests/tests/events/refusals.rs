@@ -1,8 +1,8 @@
 //! What is refused, with its message.
 
 use serde_json::{Value, json};
-use vinci::run::prepare;
-use vinci::scene::load_experiment;
+use vinci_run::prepare;
+use vinci_scene::load_experiment;
 use vinci_tests::experiment::{set, shipped};
 use vinci_tests::house;
 

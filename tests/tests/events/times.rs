@@ -1,7 +1,7 @@
 //! Times of impact: the bouncing ball and the rocking block with both methods, and the guard against Zeno.
 
 use serde_json::{Value, json};
-use vinci::pipeline::ContactEventKind;
+use vinci_engine::pipeline::ContactEventKind;
 use vinci_tests::close;
 use vinci_tests::experiment::{AP, experiment, planar, set, shipped, timed, with};
 use vinci_tests::run::{Run, run};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::Value;
-use vinci::lock::Lock;
-use vinci::sealed::FileSum;
 use vinci_conformance::fixture::build_member;
+use vinci_run::lock::Lock;
+use vinci_run::sealed::FileSum;
 use vinci_tests::house;
 
 use super::program::{contents, said, scene, until, vinci};

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use vinci::exit;
-use vinci::run::{Guidance, RunEnd, execute, execute_guided, take_up};
-use vinci::signals::Stop;
+use vinci_run::exit;
+use vinci_run::signals::Stop;
+use vinci_run::{Guidance, RunEnd, execute, execute_guided, take_up};
 use vinci_tests::experiment::{planar, set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::prepared;
@@ -158,7 +158,7 @@ fn a_run_that_goes_on_from_a_state_goes_on_as_well() {
     let state = dir.path().join("first/states/0.1.json");
     let begun = |out: &Path, last: u64| {
         let mut prepared = prepared(&experiment);
-        vinci::run::resume(&mut prepared, &state).unwrap_or_else(|e| panic!("{e}"));
+        vinci_run::resume(&mut prepared, &state).unwrap_or_else(|e| panic!("{e}"));
         let (stop, mut seen) = (Stop::default(), 0);
         let guidance = Guidance { stop: stop.clone(), ..Guidance::default() };
         let progress = |_| {

@@ -1,0 +1,260 @@
+//! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
+
+use serde_json::json;
+use vinci_core::error::ErrorKind;
+use vinci_core::problem::{Problem, Status};
+use vinci_core::stage::Solver;
+
+use super::bench_steps;
+use super::say;
+use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
+use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
+use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer};
+use vinci_engine::registry::Registry;
+use vinci_run::exit;
+use vinci_run::problem_file::{Named, read};
+use vinci_scene::diagnostics::Diagnostics;
+
+/// Residuals a success is counted at.
+const THRESHOLDS: [f64; 3] = [1e-6, 1e-8, 1e-10];
+
+/// What one solver did on one problem.
+struct Result {
+    name: String,
+    family: String,
+    expected: String,
+    /// The bridges it was solved over.
+    bridge: Option<String>,
+    /// Whether one of them is approximate; the residual is then that of the problem behind it.
+    approximate: bool,
+    /// What the solver claims.
+    status: Status,
+    /// Whether the host believes it.
+    believed: bool,
+    objective: Option<f64>,
+    bound: Option<f64>,
+    /// Objective less the proven optimum, where the file has one and the solver claims one.
+    worse: Option<f64>,
+    /// Whether that is more than the tolerance explains.
+    is_worse: bool,
+    iterations: u64,
+    /// Why no bridge led from there.
+    refused: Option<String>,
+    residual: f64,
+    proven: bool,
+    seconds: f64,
+}
+
+impl Result {
+    fn refused(named: &Named, why: String) -> Self {
+        Self {
+            name: named.name.clone(),
+            family: named.family.clone(),
+            expected: verdict(named),
+            bridge: None,
+            approximate: false,
+            status: Status::NumericalFailure,
+            believed: true,
+            objective: None,
+            bound: None,
+            worse: None,
+            is_worse: false,
+            iterations: 0,
+            refused: Some(why),
+            residual: f64::INFINITY,
+            proven: false,
+            seconds: 0.0,
+        }
+    }
+
+    /// Claims a solution that is none within the tolerance, or one that is not the best; or claims
+    /// infeasibility of a problem known to have a solution.
+    fn is_false_success(&self) -> bool {
+        let false_solution = self.status == Status::Converged && (!self.believed || self.is_worse);
+        let false_proof = !self.approximate && self.status == Status::Infeasible && self.expected == "solved";
+        false_solution || false_proof
+    }
+}
+
+pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
+    let (file, solver, tolerance, json, search) = match &args.what {
+        BenchWhat::Solvers { file, solver, tolerance, json, search } => {
+            (file, solver, tolerance, json, search)
+        }
+        BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
+    };
+    let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
+    let registry = Registry::new(&search.plugin_dir).with_children();
+    let mut all = Vec::new();
+    for name in solver {
+        let (solver, takes) = create(&registry, name, "{}")?;
+        let mut foreign = (Timed::new(solver), takes);
+        let mut bridges = Bridges::default();
+        let mut results = Vec::new();
+        for named in &problems {
+            results.push(one(&mut foreign, &mut bridges, name, named, *tolerance)?);
+        }
+        all.push((name.clone(), results));
+    }
+    let nobody = || all.iter().flat_map(|(name, r)| r.iter().map(move |r| (name, r.refused.as_ref())));
+    if let (Some((name, Some(why))), true) = (nobody().next(), nobody().all(|(_, why)| why.is_some())) {
+        return Err(no_answer(name, NoAnswer::NoRoute(why.clone())));
+    }
+    let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success()));
+    say(&if *json || global.error_format == ErrorFormat::Json {
+        as_json(&all, *tolerance)
+    } else {
+        as_table(&all)
+    })?;
+    Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
+}
+
+fn one(
+    (solver, takes): &mut (Timed<impl Solver>, u32),
+    bridges: &mut Bridges,
+    name: &str,
+    named: &Named,
+    tolerance: f64,
+) -> std::result::Result<Result, Diagnostics> {
+    let problem = named.problem.view(tolerance);
+    solver.seconds = 0.0;
+    let mut answer = Answer::default();
+    let directions = bridges.directions();
+    let route = match bridges.solve(&problem, *takes, solver, &mut answer) {
+        Ok(route) => route,
+        // What a solver is not given, or refuses, is a row of the table: the others are compared all the same.
+        Err(NoAnswer::NoRoute(why)) => return Ok(Result::refused(named, why)),
+        Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
+            return Ok(Result::refused(named, e.message));
+        }
+        Err(why) => return Err(no_answer(name, why)),
+    };
+    let objective = qp(&problem).map(|p| p.objective(&answer.z));
+    let claimed = objective.filter(|_| answer.claimed == Status::Converged);
+    let worse = claimed.zip(named.optimum).map(|(f, best)| f - best);
+    let is_worse = match (&problem, claimed, named.optimum) {
+        (Problem::Qpcc(p), Some(f), Some(best)) => !(f - best <= p.gap_allowed(&answer.z)),
+        _ => false,
+    };
+    Ok(Result {
+        name: named.name.clone(),
+        family: named.family.clone(),
+        expected: verdict(named),
+        bridge: route.sentence(directions),
+        approximate: route.exactness() == Exactness::Approximate,
+        status: answer.claimed,
+        believed: answer.status == answer.claimed,
+        objective,
+        bound: (!answer.bound.is_nan()).then_some(answer.bound),
+        worse,
+        is_worse,
+        iterations: answer.iterations,
+        refused: None,
+        residual: residual_of(&problem, &answer, route),
+        proven: answer.status == Status::Infeasible && answer.proved,
+        seconds: solver.seconds,
+    })
+}
+
+/// The first word of what is known.
+fn verdict(named: &Named) -> String {
+    named.verdict.split(' ').next().unwrap_or_default().to_string()
+}
+
+fn as_table(all: &[(String, Vec<Result>)]) -> String {
+    let mut out = format!(
+        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>7} {:>11} {:>11} {:>18} {:>11}\n",
+        "solver",
+        "tried",
+        "<1e-6",
+        "<1e-8",
+        "<1e-10",
+        "infeasible",
+        "proven",
+        "false",
+        "median ms",
+        "worst ms",
+        "worse than optimal",
+        "iterations"
+    );
+    for (name, results) in all {
+        let solvable: Vec<_> = results.iter().filter(|r| r.expected != "infeasible").collect();
+        let below =
+            |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
+        let impossible: Vec<_> = results.iter().filter(|r| r.expected == "infeasible").collect();
+        let recognised = impossible.iter().filter(|r| r.status == Status::Infeasible).count();
+        let proven = impossible.iter().filter(|r| r.proven).count();
+        let wrong = results.iter().filter(|r| r.is_false_success()).count();
+        let (median, worst) = times(results);
+        let worse = results.iter().filter(|r| r.is_worse).count();
+        let iterations =
+            results.iter().map(|r| r.iterations).sum::<u64>() as f64 / results.len().max(1) as f64;
+        out.push_str(&format!(
+            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
+            solvable.len(),
+            below(THRESHOLDS[0]),
+            below(THRESHOLDS[1]),
+            below(THRESHOLDS[2]),
+            format!("{recognised}/{}", impossible.len()),
+            proven,
+        ));
+    }
+    out.push_str(&missed(all));
+    out
+}
+
+/// Every problem somebody did not solve, with how it ended; and who solved other problems than those of the file.
+fn missed(all: &[(String, Vec<Result>)]) -> String {
+    let mut out = String::new();
+    for (solver, results) in all {
+        let bridged: Vec<_> = results.iter().filter_map(|r| r.bridge.as_ref()).collect();
+        if let Some(sentence) = bridged.first() {
+            out.push_str(&format!("{solver}: {} problems given as {sentence}\n", bridged.len()));
+        }
+        for r in results {
+            if let Some(why) = &r.refused {
+                out.push_str(&format!("{solver}: {} was not given: {why}\n", r.name));
+            }
+        }
+        let tried = || results.iter().filter(|r| r.refused.is_none());
+        for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
+            out.push_str(&format!(
+                "{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n",
+                r.name,
+                r.family,
+                r.expected,
+                r.status.name(),
+                r.residual
+            ));
+        }
+        for r in tried().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
+            out.push_str(&format!("{solver}: {} is infeasible, ended with {}\n", r.name, r.status.name()));
+        }
+    }
+    out
+}
+
+fn times(results: &[Result]) -> (f64, f64) {
+    let mut ms: Vec<f64> = results.iter().filter(|r| r.refused.is_none()).map(|r| 1e3 * r.seconds).collect();
+    ms.sort_by(f64::total_cmp);
+    (ms.get(ms.len() / 2).copied().unwrap_or(0.0), ms.last().copied().unwrap_or(0.0))
+}
+
+fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
+    let solvers: Vec<_> = all
+        .iter()
+        .map(|(name, results)| {
+            let rows: Vec<_> = results
+                .iter()
+                .map(|r| {
+                    json!({ "name": r.name, "family": r.family, "expected": r.expected, "status": r.status.name(),
+                        "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
+                        "iterations": r.iterations, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
+                        "proven": r.proven, "false_success": r.is_false_success(), "seconds": r.seconds })
+                })
+                .collect();
+            json!({ "solver": name, "results": rows })
+        })
+        .collect();
+    format!("{:#}\n", json!({ "tolerance": tolerance, "solvers": solvers }))
+}

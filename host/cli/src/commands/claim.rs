@@ -1,0 +1,146 @@
+//! A directory that results will go to: locked before any plugin is loaded, and as it was where nothing comes of it.
+
+use std::path::{Path, PathBuf};
+
+use super::{clear_directory, foreign_file, io_error};
+use vinci_run::lock::Lock;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// A claimed directory.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    directory: PathBuf,
+    /// The file that says that results are complete. It stands aside while they may change.
+    seal: &'static str,
+    /// Directories that were made for it, the deepest first.
+    made: Vec<PathBuf>,
+    lock: Option<Lock>,
+    is_taken: bool,
+}
+
+impl Claim {
+    /// Locks a directory, and sets aside what says that its results are complete: a plugin that ends the process must not leave the
+    /// success of an earlier run behind.
+    ///
+    /// # Errors
+    /// Another process has it; input and output.
+    pub(crate) fn of(directory: &Path, seal: &'static str) -> Result<Self, Diagnostics> {
+        let claim = Self::locked(directory, seal)?;
+        claim.move_seal(true).map_err(|e| io_error("cannot write to", directory, &e))?;
+        Ok(claim)
+    }
+
+    /// Locks the directory of a run that goes on, with everything in it as it is.
+    ///
+    /// # Errors
+    /// As of [`Claim::of`].
+    pub(crate) fn to_go_on(directory: &Path) -> Result<Self, Diagnostics> {
+        let mut claim = Self::locked(directory, "summary.json")?;
+        claim.is_taken = true;
+        Ok(claim)
+    }
+
+    fn locked(directory: &Path, seal: &'static str) -> Result<Self, Diagnostics> {
+        let failed = |e: std::io::Error| io_error("cannot write to", directory, &e);
+        // Plugins may change the working directory.
+        let place = std::path::absolute(directory).map_err(failed)?;
+        let made = place.ancestors().take_while(|p| !p.exists()).map(Path::to_owned).collect();
+        let lock = Lock::take(&place).map_err(failed)?;
+        Ok(Self { directory: place, seal, made, lock: Some(lock), is_taken: false })
+    }
+
+    /// The same for a run: the directory is new, empty, holds an earlier run, or `force` says that other files in it may stay.
+    ///
+    /// # Errors
+    /// As of [`Claim::of`]; foreign files.
+    pub(crate) fn of_run(directory: &Path, force: bool) -> Result<Self, Diagnostics> {
+        match foreign_file(directory)? {
+            Some(path) if !force => Err(in_use(directory, &path)),
+            _ => Self::of(directory, "summary.json"),
+        }
+    }
+
+    /// The directory is to be written now: what an earlier run left goes.
+    ///
+    /// # Errors
+    /// Of output.
+    pub(crate) fn take(&mut self) -> Result<(), Diagnostics> {
+        self.is_taken = true;
+        clear_directory(&self.directory, true)
+    }
+
+    /// The results that are there are gone on with; those that were complete are no more.
+    pub(crate) fn keep(&mut self) {
+        self.is_taken = true;
+        // It is of no use any more, and does no harm where it cannot be removed.
+        let _ = std::fs::remove_file(self.directory.join(format!("{}{ASIDE}", self.seal)));
+    }
+
+    /// Sets the seal aside, or puts it back where it was set aside and no new one is there.
+    fn move_seal(&self, aside: bool) -> std::io::Result<()> {
+        let seal = self.directory.join(self.seal);
+        let beside = self.directory.join(format!("{}{ASIDE}", self.seal));
+        match aside {
+            true if seal.exists() => std::fs::rename(seal, beside),
+            false if beside.exists() && !seal.exists() => std::fs::rename(beside, seal),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// End of the name of a file that stands aside.
+pub(super) const ASIDE: &str = ".before";
+
+pub(super) fn in_use(directory: &Path, path: &Path) -> Diagnostics {
+    let message = format!("{} is in use: it holds {}", directory.display(), path.display());
+    let help = "choose another --out, or add --force to write beside what is there";
+    Diagnostic::error(Code::Io, message).help(help).into()
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        if !self.is_taken {
+            // What cannot be put back was complete, and is under its other name.
+            let _ = self.move_seal(false);
+        }
+        self.lock = None;
+        if !self.is_taken {
+            // Those that hold something by now stay.
+            self.made.iter().for_each(|made| drop(std::fs::remove_dir(made)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_that_is_given_up_leaves_everything_as_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let new = dir.path().join("a/b");
+        drop(Claim::of_run(&new, false).unwrap());
+        assert!(!dir.path().join("a").exists());
+        std::fs::create_dir_all(&new).unwrap();
+        std::fs::write(new.join("summary.json"), "complete").unwrap();
+        let claim = Claim::of_run(&new, false).unwrap();
+        assert!(!new.join("summary.json").exists());
+        assert!(Claim::of_run(&new, false).is_err(), "it has an owner");
+        drop(claim);
+        let names: Vec<_> = std::fs::read_dir(&new).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["summary.json"]);
+    }
+
+    #[test]
+    fn a_claim_that_is_taken_leaves_nothing_of_before() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["summary.json", "trajectory.csv", "trajectory.csv.part"] {
+            std::fs::write(dir.path().join(name), "old").unwrap();
+        }
+        let mut claim = Claim::of_run(dir.path(), false).unwrap();
+        claim.take().unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the lock");
+        drop(claim);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

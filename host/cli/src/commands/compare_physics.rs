@@ -1,0 +1,103 @@
+//! What the runs of a comparison take from their scene in different ways: the block "not the same physics".
+
+use serde_json::{Value, json};
+
+use vinci_run::physics::{Fact, Physics};
+
+/// One thing that is not the same in all runs, or not what the scene says in any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// What it is about.
+    what: String,
+    /// How it is taken, and by which runs, in the order of the runs.
+    ways: Vec<(String, Vec<String>)>,
+}
+
+/// What differs between the runs with these labels, or from the scene.
+pub(super) fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
+    let mut whats: Vec<&str> = Vec::new();
+    for fact in runs.iter().flat_map(|(_, physics)| &physics.facts) {
+        if !whats.contains(&&*fact.what) {
+            whats.push(&fact.what);
+        }
+    }
+    whats.into_iter().filter_map(|what| difference(what, runs)).collect()
+}
+
+fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
+    let (mut ways, mut departs): (Vec<(String, Vec<String>)>, bool) = (Vec::new(), false);
+    for (label, physics) in runs {
+        let facts: Vec<&Fact> = physics.facts.iter().filter(|f| f.what == what).collect();
+        departs |= facts.iter().any(|f| f.departs);
+        let how = facts.iter().map(|f| f.how.as_str()).collect::<Vec<_>>().join("; ");
+        match ways.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, labels)) => labels.push(label.clone()),
+            None => ways.push((how, vec![label.clone()])),
+        }
+    }
+    (departs || ways.len() > 1).then(|| Difference { what: what.to_owned(), ways })
+}
+
+/// What people read; nothing where nothing differs.
+pub(super) fn block(differences: &[Difference]) -> String {
+    if differences.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("not the same physics\n");
+    for Difference { what, ways } in differences {
+        for (k, (how, labels)) in ways.iter().enumerate() {
+            let head = if k == 0 { what } else { "" };
+            let who = if ways.len() == 1 { "all".to_owned() } else { labels.join(" | ") };
+            let how = if how.is_empty() { "not used" } else { how };
+            out.push_str(&format!("  {head:<20} {who}: {how}\n"));
+        }
+    }
+    out
+}
+
+/// The same for programs.
+pub(super) fn as_json(differences: &[Difference]) -> Value {
+    let ways = |d: &Difference| -> Vec<Value> {
+        d.ways.iter().map(|(how, runs)| json!({ "how": how, "runs": runs })).collect()
+    };
+    differences.iter().map(|d| json!({ "what": d.what, "ways": ways(d) })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn physics(facts: &[(&'static str, &str, bool)]) -> Physics {
+        let fact = |(what, how, departs): &(&'static str, &str, bool)| Fact {
+            what: (*what).into(),
+            how: (*how).to_owned(),
+            departs: *departs,
+        };
+        Physics { facts: facts.iter().map(fact).collect(), told: Vec::new() }
+    }
+
+    #[test]
+    fn what_is_the_same_and_as_the_scene_says_is_not_told() {
+        let one = physics(&[("friction", "read", false), ("stiffness", "ignored (1 N/m)", true)]);
+        let two = physics(&[("friction", "read", false), ("stiffness", "ignored (1 N/m)", true)]);
+        let found = differences(&[("a".into(), &one), ("b".into(), &two)]);
+        assert_eq!(block(&found), "not the same physics\n  stiffness            all: ignored (1 N/m)\n");
+        let plain = physics(&[("friction", "read", false)]);
+        assert_eq!(block(&differences(&[("a".into(), &plain), ("b".into(), &plain)])), "");
+    }
+
+    #[test]
+    fn runs_that_take_a_thing_alike_stand_together() {
+        let (dynamic, quasi) =
+            (physics(&[("motion", "dynamic", false)]), physics(&[("motion", "quasi-static", false)]));
+        let runs = [
+            ("st, lemke".to_owned(), &dynamic),
+            ("qp, a".to_owned(), &quasi),
+            ("st, b".to_owned(), &dynamic),
+        ];
+        assert_eq!(
+            block(&differences(&runs)),
+            "not the same physics\n  motion               st, lemke | st, b: dynamic\n                       qp, a: quasi-static\n"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! `vinci import`: a scene from a robot model.
+
+use super::{put_file, report, tell};
+use crate::cli::{Global, ImportArgs};
+use serde_json::json;
+use std::path::PathBuf;
+use vinci_run::exit;
+use vinci_scene::check_scene;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::import::{ModelOptions, laid_out, read_model};
+
+pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics> {
+    let options = ModelOptions { packages: packages(&args.package)?, skip_meshes: args.skip_meshes };
+    let mut found = Diagnostics::new();
+    let Some(model) = read_model(&args.file, None, &options, &mut found) else { return Err(found) };
+    let name = args.name.clone().unwrap_or_else(|| model.name.clone());
+    let scene = model.scene(&name, args.floating);
+    // What `check` would say of the scene, with the lines of the model.
+    if check_scene(&scene, &mut found).is_none() {
+        return Err(found);
+    }
+    report(global, &found);
+    let said = model.report.render();
+    let lines = || said.lines().collect::<Vec<_>>();
+    let value = || json!({ "command": "import", "file": args.file, "lines": lines(), "out": args.out });
+    tell(global, || said.clone(), value)?;
+    let Some(out) = &args.out else { return Ok(exit::OK) };
+    if out.exists() && !args.force {
+        let message = format!("{} is there already", out.display());
+        return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
+    }
+    let unwritten = |e| Diagnostic::error(Code::Io, format!("cannot write the scene: {e}"));
+    let text = laid_out(&scene).map_err(unwritten)?;
+    put_file(out, text.as_bytes())?;
+    let value = || json!({ "command": "import", "file": args.file, "written": out });
+    tell(global, || format!("{}: written\n", out.display()), value)?;
+    Ok(exit::OK)
+}
+
+fn packages(given: &[String]) -> Result<Vec<(String, PathBuf)>, Diagnostics> {
+    let split = |text: &String| match text.split_once('=') {
+        Some((name, directory)) if !name.is_empty() => Ok((name.to_owned(), PathBuf::from(directory))),
+        _ => {
+            let message = format!("`--package {text}` names no directory");
+            let help = "write --package NAME=DIR, DIR being what package://NAME stands for";
+            Err(Diagnostics::from(Diagnostic::error(Code::BadSet, message).help(help)))
+        }
+    };
+    given.iter().map(split).collect()
+}

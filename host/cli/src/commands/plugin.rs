@@ -1,0 +1,199 @@
+//! `vinci plugin list | info | check`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use vinci_abi::load::LoadedPlugin;
+use vinci_abi::{Manifest, Role};
+use vinci_conformance::{Child, check_isolated, run_one};
+
+use super::{io_error, say, tell};
+use crate::cli::{ErrorFormat, Global, PluginAction, PluginArgs};
+use vinci_core::model::MotionModel;
+use vinci_engine::registry::{FindError, Registry, Surveyed, look_at};
+use vinci_run::exit;
+use vinci_run::physics::{default_motion_of, known_motions};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children();
+    match &args.action {
+        PluginAction::List => list(global, &registry),
+        PluginAction::Info { id } => info(global, &registry, id),
+        PluginAction::Look { paths } => {
+            look_at(paths).map_err(|e| io_error("cannot write to", Path::new("standard output"), &e))?;
+            Ok(exit::OK)
+        }
+        PluginAction::Check { path, seed, one: Some(test), .. } => {
+            say(&format!("{}\n", run_one(path, test, *seed).to_line()))?;
+            Ok(exit::OK)
+        }
+        PluginAction::Check { path, seed, json, one: None } => {
+            check(path, *seed, *json || global.error_format == ErrorFormat::Json)
+        }
+    }
+}
+
+fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
+    let found = &registry.survey();
+    let all = || {
+        let roles = [Role::Detector, Role::Stepper, Role::Solver].into_iter();
+        roles.flat_map(move |role| found.iter().filter_map(move |one| Some((one, one.manifest(role)?))))
+    };
+    let refused = || found.iter().filter_map(|one| one.manifests.as_ref().err());
+    let searched: Vec<_> = registry.directories().iter().map(|d| d.display().to_string()).collect();
+    let text = || {
+        let mut out: String = all().map(|(one, m)| line(one, m)).collect();
+        refused().for_each(|refusal| out.push_str(&format!("refused   {refusal}\n")));
+        if out.is_empty() {
+            out.push_str("no plugins found\n");
+        }
+        out + &format!("searched  {}\n", searched.join(", "))
+    };
+    let one = |(one, m): (&Surveyed, &Manifest)| {
+        json!({ "role": m.role, "id": m.id, "version": m.version, "title": m.title, "path": one.path,
+            "hidden": one.shadowed.contains(&m.id) })
+    };
+    let value = || {
+        json!({ "command": "plugin list", "plugins": all().map(one).collect::<Vec<_>>(),
+            "refused": refused().collect::<Vec<_>>(), "searched": searched })
+    };
+    tell(&loud(global), text, value)?;
+    Ok(exit::OK)
+}
+
+fn line(one: &Surveyed, m: &Manifest) -> String {
+    let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
+    let (role, path) = (m.role.name(), one.path.display());
+    format!("{role:<9} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
+}
+
+/// What is asked for is told, however quiet.
+fn loud(global: &Global) -> Global {
+    Global { quiet: false, ..global.clone() }
+}
+
+fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
+    let mut refused = None;
+    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+        match registry.find(id, role, Path::new("")) {
+            Ok(plugin) => {
+                if let Some(manifest) = plugin.manifest(role) {
+                    let (path, digest) = (plugin.path(), plugin.digest());
+                    let value = || json!({ "command": "plugin info", "path": path, "sha256": digest, "manifest": manifest });
+                    tell(&loud(global), || describe(&plugin, manifest), value)?;
+                    return Ok(exit::OK);
+                }
+            }
+            Err(error @ FindError::Refused(_)) => return Err(not_found(&error.to_string())),
+            Err(FindError::Unknown { .. } | FindError::WrongRole { .. }) => {}
+            Err(error) => refused = Some(error.to_string()),
+        }
+    }
+    let known = [Role::Detector, Role::Stepper, Role::Solver]
+        .iter()
+        .flat_map(|r| registry.ids(*r))
+        .collect::<Vec<_>>();
+    Err(not_found(
+        &refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", "))),
+    ))
+}
+
+fn not_found(message: &str) -> Diagnostics {
+    Diagnostic::error(Code::Plugin, message).help("`vinci plugin list` shows all plugins").into()
+}
+
+fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
+    let mut out = format!("{} {} ({})\n{}\n", m.id, m.version, m.role.name(), m.title);
+    let mut line = |what: &str, value: String| {
+        if !value.is_empty() {
+            out.push_str(&format!("{what:<13} {value}\n"));
+        }
+    };
+    line("file", plugin.path().display().to_string());
+    line("sha256", plugin.digest().to_string());
+    line("licence", m.licence.clone());
+    line("authors", m.authors.join(", "));
+    for citation in &m.citation {
+        line("cite", citation.clone());
+    }
+    line(if m.role == Role::Solver { "takes" } else { "emits" }, m.classes.join(", "));
+    line("can", m.capabilities.join(", "));
+    line("spaces", m.spaces.join(", "));
+    line("shapes", m.shapes.join(", "));
+    line("reads", m.parameters.reads.join(", "));
+    line("ignores", m.parameters.ignores.join(", "));
+    for sense in &m.parameters.reinterprets {
+        line("reinterprets", sense.clone());
+    }
+    line("refuses", m.parameters.refuses.join(", "));
+    if m.role == Role::Stepper {
+        line("motion", motion(m));
+    }
+    line("contract", format!("{}, built by {}, panic = {}", m.contract, m.rustc, m.panic));
+    line("deterministic", if m.deterministic { "yes" } else { "no" }.to_string());
+    out.push_str(&options(m));
+    out
+}
+
+/// The motion model of bodies that name none, and those that bodies may ask for.
+fn motion(m: &Manifest) -> String {
+    let all: Vec<&str> = known_motions(m).map(MotionModel::name).collect();
+    match default_motion_of(m, "{}") {
+        Some(default) => format!("{} by default; bodies may ask for {}", default.name(), all.join(", ")),
+        None => "not said".to_owned(),
+    }
+}
+
+/// Options with their defaults and descriptions, from the schema.
+fn options(m: &Manifest) -> String {
+    let Some(properties) = m.options.get("properties").and_then(|p| p.as_object()).filter(|p| !p.is_empty())
+    else {
+        return "options       none\n".to_string();
+    };
+    let mut out = String::from("options\n");
+    for (name, schema) in properties {
+        let default = match schema.get("default") {
+            None => String::new(),
+            Some(Value::Null) => " (default none)".to_owned(),
+            Some(value) => format!(" (default {value})"),
+        };
+        let text = schema.get("description").and_then(|d| d.as_str()).unwrap_or_default().replace('\n', " ");
+        out.push_str(&format!("  {name}{default}\n      {text}\n"));
+        for (value, means) in choices(m, schema) {
+            let means = if means.is_empty() { means } else { format!(": {means}") };
+            out.push_str(&format!("      {value}{means}\n"));
+        }
+    }
+    out
+}
+
+/// The values of an option that has a list of them, with what they mean; the list may stand behind a reference, or an `allOf` of one.
+fn choices(m: &Manifest, schema: &Value) -> Vec<(String, String)> {
+    let referred = |s: &Value| {
+        let reference = s.get("$ref").or_else(|| s.pointer("/allOf/0/$ref"))?.as_str()?;
+        m.options.pointer(reference.strip_prefix('#')?).cloned()
+    };
+    let schema = referred(schema).unwrap_or_else(|| schema.clone());
+    let list = |key: &str| schema.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let described = list("oneOf").into_iter().filter_map(|choice| {
+        let text = choice.get("description").and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
+        Some((choice.get("const")?.to_string(), text))
+    });
+    described.chain(list("enum").into_iter().map(|value| (value.to_string(), String::new()))).collect()
+}
+
+/// Longest time a test of the conformance suite may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn check(path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
+    // Refusals are told as everywhere else; the suite would repeat them for every test.
+    vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
+    let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
+    let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
+    let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();
+    let report = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
+    say(&if json { serde_json::json!(report).to_string() + "\n" } else { format!("{report}\n") })?;
+    Ok(if report.passed() { exit::OK } else { exit::NOT_ACCEPTED })
+}

@@ -1,0 +1,306 @@
+//! `vinci run`.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::claim::Claim;
+use super::{io_error, report, stem, tell};
+use crate::cli::{ChangeArgs, Global, RunArgs};
+use vinci_engine::registry::Registry;
+use vinci_run::exit;
+use vinci_run::signals::Stop;
+use vinci_run::{
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, open_joints, overlaps, prepare,
+    refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
+};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::{Loaded, load_experiment, load_running};
+
+pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let before = Surroundings::now();
+    if let Some(directory) = &args.resume {
+        return go_on(global, args, directory, &registry, before);
+    }
+    let Some(experiment) = &args.experiment else { return Err(super::nothing_named("vinci run EXPERIMENT")) };
+    let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
+    let load = if args.from.is_some() { load_running } else { load_experiment };
+    let loaded = load(experiment, &args.changes.overrides()?)?;
+    // Before any plugin is loaded: from here on nobody else writes there, and no success of an earlier run can be taken for this one's.
+    let mut claim = Claim::of_run(&directory, args.force)?;
+    let prepared = ready_from(loaded, &registry, args.strict, args.from.as_deref())?;
+    unchanged(&before)?;
+    report(global, &prepared.warnings);
+    claim.take()?;
+    made(global, prepared, &directory, guidance(args, before, None)?)
+}
+
+/// Goes on with a run that was stopped or killed.
+fn go_on(
+    global: &Global,
+    args: &RunArgs,
+    directory: &Path,
+    registry: &Registry,
+    before: Surroundings,
+) -> Result<u8, Diagnostics> {
+    if !directory.is_dir() {
+        let message = format!("there is no directory {}", directory.display());
+        return Err(Diagnostic::error(Code::Io, message).into());
+    }
+    let _claim = Claim::to_go_on(directory)?;
+    if let Some(code) = ended(directory)? {
+        let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
+        tell(global, text, || json!({ "command": "run", "directory": directory, "exit_code": code }))?;
+        return Ok(code);
+    }
+    let (prepared, checkpoint) = take_up(directory, registry)?;
+    unchanged(&before)?;
+    made(global, prepared, directory, guidance(args, before, Some(checkpoint))?)
+}
+
+/// The exit code of the run in a directory, if it has ended; then it needs no checkpoint.
+pub(crate) fn ended(directory: &Path) -> Result<Option<u8>, Diagnostics> {
+    let path = directory.join("summary.json");
+    let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
+    let text = match std::fs::read_to_string(&path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(failed)?,
+    };
+    let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| failed(e.into()))?;
+    // One that was killed between the summary and this left it behind.
+    remove_checkpoint(directory).map_err(failed)?;
+    Ok(summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()))
+}
+
+fn guidance(args: &RunArgs, before: Surroundings, from: Option<Checkpoint>) -> Result<Guidance, Diagnostics> {
+    Ok(Guidance {
+        stop: listening()?,
+        checkpoint_every: args.checkpoint_every,
+        from,
+        surroundings: Some(before),
+    })
+}
+
+/// Hears the signals that ask a run to stop.
+pub(crate) fn listening() -> Result<Stop, Diagnostics> {
+    let deaf = |e: std::io::Error| Diagnostic::error(Code::Io, format!("cannot listen to signals: {e}"));
+    Ok(Stop::on_signals().map_err(deaf)?)
+}
+
+/// A plugin that changes what the process has once, while it is loaded or made, is at fault.
+pub(crate) fn unchanged(before: &Surroundings) -> Result<(), Diagnostics> {
+    before.restore().map_or(Ok(()), |damage| Err(Diagnostic::error(Code::PluginFault, damage).into()))
+}
+
+/// Runs, and tells how it ended.
+fn made(
+    global: &Global,
+    prepared: Prepared,
+    directory: &Path,
+    guidance: Guidance,
+) -> Result<u8, Diagnostics> {
+    let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
+    let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
+        .map_err(|e| io_error("cannot write to", directory, &e))?;
+    bar.finish_and_clear();
+    let value = || {
+        let (code, summary) = (end.code, &end.summary);
+        json!({ "command": "run", "directory": directory, "exit_code": code, "summary": summary })
+    };
+    tell(global, || words(&end), value)?;
+    if let Some(finding) = failure(&end) {
+        report(global, &finding.into());
+    }
+    Ok(end.code)
+}
+
+/// Loads, prepares and looks at the start: everything that can be refused is refused here, before anything is written.
+pub(crate) fn ready(
+    experiment: &Path,
+    changes: &ChangeArgs,
+    registry: &Registry,
+    strict: bool,
+) -> Result<Prepared, Diagnostics> {
+    ready_from(load_experiment(experiment, &changes.overrides()?)?, registry, strict, None)
+}
+
+/// Prepares and looks at the start, which is that of a saved state if one is given.
+fn ready_from(
+    loaded: Loaded,
+    registry: &Registry,
+    strict: bool,
+    from: Option<&Path>,
+) -> Result<Prepared, Diagnostics> {
+    let mut prepared = prepare(loaded, registry)?;
+    if let Some(state) = from {
+        resume(&mut prepared, state)?;
+    }
+    let begin = prepared.simulation.snapshot();
+    look_at_start(&mut prepared, registry)?;
+    if from.is_some() {
+        // A look has no part in what follows: the state is the saved one, plugins' own included.
+        let refused = |error: vinci_core::StageError| Diagnostic::error(Code::PluginFault, error.message);
+        prepared.simulation.restore(&begin).map_err(refused)?;
+    }
+    if strict && !prepared.warnings.is_empty() {
+        return Err(prepared.warnings.strict());
+    }
+    Ok(prepared)
+}
+
+/// Overlaps, open joints, and whether the first problem reaches a solver.
+fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
+    refuse_declared(prepared)?;
+    let start = overlaps(&prepared.loaded, &mut prepared.simulation)
+        .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
+    match start {
+        Ok((found, class)) => {
+            prepared.warnings.append(found);
+            prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
+            settle(prepared, registry, class)
+        }
+        Err(failure) => Err(unstartable(prepared, &failure).into()),
+    }
+}
+
+/// Over simulated time, on a terminal only.
+fn progress_bar(global: &Global, duration: f64) -> ProgressBar {
+    if global.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {percent}% of the time simulated, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new((duration * 1e6) as u64).with_style(style)
+}
+
+/// What people read after a run.
+pub(crate) fn words(end: &RunEnd) -> String {
+    let s = &end.summary;
+    let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };
+    let r = &s.referee;
+    let short = |p: &vinci_run::summary::PluginUsed| {
+        format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)])
+    };
+    let others: String = s.other_detectors.iter().map(|p| format!("            {}\n", short(p))).collect();
+    let mut text = format!(
+        "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n{others}  stepper   {}\n  solver    {}\n",
+        s.status,
+        s.steps,
+        s.time_end,
+        s.timing["total"],
+        short(&s.detector),
+        short(&s.stepper),
+        short(&s.solver)
+    );
+    text.push_str(&format!(
+        "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
+        r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
+    ));
+    if r.max_friction_angle > 1.0 || r.max_friction_weakness > 0.01 {
+        let (angle, weak) = (r.max_friction_angle, 100.0 * r.max_friction_weakness);
+        text.push_str(&format!(
+            "  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"
+        ));
+    }
+    if !r.not_judged.is_empty() {
+        text.push_str(&format!("  unjudged  {}\n", r.not_judged.join(", ")));
+    }
+    if s.impacts.count > 0 {
+        let i = &s.impacts;
+        text.push_str(&format!(
+            "  impacts   {}, energy change {:.3e} J in all, {:.1e} J at most\n",
+            i.count, i.energy_change, i.largest_energy_change
+        ));
+    }
+    if s.stepping.rejected + s.stepping.shortened > 0 {
+        let d = &s.stepping;
+        text.push_str(&format!(
+            "  stepping  {} accepted, {} taken back, {} shortened by the stepper, {} events located, {} predicted\n",
+            d.accepted, d.rejected, d.shortened, d.located, d.predicted
+        ));
+    }
+    for event in &s.events {
+        text.push_str(&format!("  event {:<3} t = {} s, {}\n", event.event, event.time, event.what));
+    }
+    for warning in &s.warnings {
+        text.push_str(&format!("  warning   {warning}\n"));
+    }
+    for bridge in &s.bridges {
+        text.push_str(&format!("  bridge    {bridge}\n"));
+    }
+    if s.solver_stats.failures > 0 {
+        let stats = &s.solver_stats;
+        text.push_str(&format!(
+            "  solves    {} not accepted ({} of {} iterations), {} steps solved by a fallback\n",
+            stats.failures, stats.iterations_failed, stats.iterations_total, stats.fallbacks
+        ));
+    }
+    text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));
+    text
+}
+
+/// What to do about a check that is not fulfilled.
+fn advice(check: &str) -> &'static str {
+    match check {
+        "solution" | "rows" => {
+            "try another solver or a smaller `tolerance`: where they differ, the equations of the step are not solved; where \
+             all agree, the stepper does not keep the law that it declares"
+        }
+        "penetration" => {
+            "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions; `referee.penetration` \
+             sets the limit"
+        }
+        "passing_through" => {
+            "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions"
+        }
+        "work" => {
+            "bodies that overlap or joints that are open at the start get energy when they are put right: close them"
+        }
+        _ => "a stepper or detector that returns such numbers is wrong: report it to its author",
+    }
+}
+
+/// The finding that tells why a run did not succeed.
+fn failure(end: &RunEnd) -> Option<Diagnostic> {
+    if end.code == exit::STOPPED {
+        let (t, directory) = (end.summary.time_end, end.directory.display());
+        let message = format!("the run was stopped from outside at t = {t} s");
+        let help = format!("`vinci run --resume {directory}` goes on to the same results");
+        return Some(Diagnostic::error(Code::Stopped, message).help(help));
+    }
+    if let Some(f) = &end.summary.failure {
+        let mut message = format!("{} at t = {} s", f.message, f.time);
+        if !f.squeezed.is_empty() {
+            message.push_str(&format!(
+                "; nothing can move where these contacts squeeze: {}",
+                f.squeezed.join(", ")
+            ));
+        }
+        if !f.falling.is_empty() {
+            message.push_str(&format!("; nothing holds {}", f.falling.join(", ")));
+        }
+        if !f.involved.is_empty() {
+            message.push_str(&format!("; these rows contradict one another: {}", f.involved.join(", ")));
+        }
+        let help = match &f.problem {
+            Some(file) => {
+                let path = end.directory.join(file);
+                format!(
+                    "the run up to this step is kept; `vinci solve {} --solver ID` tries the problem alone",
+                    path.display()
+                )
+            }
+            None => "the run up to this step is kept".to_string(),
+        };
+        return Some(Diagnostic::error(Code::Run, message).help(help));
+    }
+    (end.code == exit::NOT_ACCEPTED).then(|| {
+        let refusal = end.summary.referee.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
+        let message = format!("the referee does not accept the result: {refusal}");
+        let check = end.summary.referee.refusal.as_ref().map_or("", |refusal| refusal.check.as_str());
+        Diagnostic::error(Code::Run, message).help(advice(check))
+    })
+}

@@ -1,0 +1,56 @@
+//! `vinci schema`.
+
+use super::{io_error, say};
+use crate::cli::{SchemaArgs, SchemaName};
+use vinci_engine::registry::Registry;
+use vinci_run::exit;
+use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::schema::{PluginSchema, experiment_schema, scene_schema};
+use vinci_sweep::types::sweep_schema;
+
+pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
+    let wanted = match args.which {
+        Some(which) => vec![which],
+        None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
+    };
+    let plugins = if args.with_plugins {
+        plugin_options(&Registry::new(&args.search.plugin_dir).with_children())
+    } else {
+        Vec::new()
+    };
+    for which in wanted {
+        let (name, schema) = match which {
+            SchemaName::Scene => ("scene", scene_schema()),
+            SchemaName::Experiment => ("experiment", experiment_schema(&plugins)),
+            SchemaName::Sweep => ("sweep", sweep_schema()),
+        };
+        let text = format!("{schema:#}\n");
+        match &args.out {
+            None => say(&text)?,
+            Some(dir) => {
+                let path = dir.join(format!("{name}.schema.json"));
+                std::fs::create_dir_all(dir)
+                    .and_then(|()| std::fs::write(&path, text))
+                    .map_err(|e| io_error("cannot write", &path, &e))?;
+            }
+        }
+    }
+    Ok(exit::OK)
+}
+
+/// Option schemas of all plugins, each id once.
+fn plugin_options(registry: &Registry) -> Vec<PluginSchema> {
+    let mut all: Vec<PluginSchema> = Vec::new();
+    for found in registry.survey() {
+        for m in found.manifests.iter().flatten() {
+            if all.iter().all(|p| p.id != m.id) {
+                all.push(PluginSchema {
+                    role: m.role.name().into(),
+                    id: m.id.clone(),
+                    options: m.options.clone(),
+                });
+            }
+        }
+    }
+    all
+}

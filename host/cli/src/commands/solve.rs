@@ -1,0 +1,272 @@
+//! `vinci solve`: one problem from a file.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use vinci_abi::{ForeignSolver, Role};
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::model::{Space, SystemView};
+use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
+use vinci_core::stage::Solver;
+
+use super::{put_file, tell};
+use crate::cli::{Global, SolveArgs};
+use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
+use vinci_engine::registry::Registry;
+use vinci_engine::registry::classes;
+use vinci_run::exit;
+use vinci_run::problem_file::{ProblemFileError, read};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
+    let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
+    let registry = Registry::new(&args.search.plugin_dir).with_children();
+    let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
+    let mut solver = Timed::new(solver);
+    // What is asked for is told, however quiet.
+    let loud = Global { quiet: false, ..global.clone() };
+    let (mut code, mut results) = (exit::OK, Vec::new());
+    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    for named in &problems {
+        let problem = named.problem.view(args.tolerance);
+        solver.seconds = 0.0;
+        let directions = bridges.directions();
+        let route = bridges.solve(&problem, takes, &mut solver, &mut answer);
+        let route = route.map_err(|why| no_answer(&args.solver, why))?;
+        let residual = residual_of(&problem, &answer, route);
+        let route = route.sentence(directions);
+        let solved = result(&named.name, &problem, &answer, residual, route.clone());
+        let text = || line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref());
+        tell(&loud, text, || solved.clone())?;
+        if answer.status != Status::Converged {
+            code = exit::SOLVER;
+        }
+        results.push(solved);
+    }
+    if let Some(path) = &args.out {
+        write(path, &results)?;
+    }
+    Ok(code)
+}
+
+fn line(
+    name: &str,
+    problem: &Problem<'_>,
+    answer: &Answer,
+    residual: f64,
+    seconds: f64,
+    route: Option<&str>,
+) -> String {
+    let mut out = format!("{name}: {}", answer.status.name());
+    if answer.status != answer.claimed {
+        let why = answer.denied.map_or(String::new(), |d| format!(", {}", d.text()));
+        out.push_str(&format!(" (claimed {}{why})", answer.claimed.name()));
+    }
+    if answer.by_cases {
+        out.push_str(" (proved by cases)");
+    }
+    if answer.proved {
+        out.push_str(&format!(", proof checked ({})", size(problem)));
+        return out + &effort(answer, seconds, route);
+    }
+    let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
+    out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
+    if let Some(qp) = qp(problem) {
+        out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z)));
+        if !answer.bound.is_nan() {
+            out.push_str(&format!(", bound {:.9e}", answer.bound));
+        }
+        if let Some([objective, bound]) = answer.gap(problem).filter(|_| answer.status != Status::Converged) {
+            out.push_str(&format!(", gap {:.1e}", objective - bound));
+        }
+    }
+    if let Problem::Qpcc(p) = problem {
+        let mut modes = Vec::new();
+        p.modes_of(&answer.z, &mut modes);
+        let digits: String = modes.iter().map(u32::to_string).collect();
+        out.push_str(&format!(", modes {digits}"));
+    }
+    out + &effort(answer, seconds, route)
+}
+
+/// What it took, what the solver says, and the way: the end of a line.
+fn effort(answer: &Answer, seconds: f64, route: Option<&str>) -> String {
+    let mut out = String::new();
+    if answer.solves > 1 {
+        out.push_str(&format!(", {} programs", answer.solves));
+    }
+    out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
+    for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), route].into_iter().flatten() {
+        out.push_str("; ");
+        out.push_str(more);
+    }
+    out + "\n"
+}
+
+fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, route: Option<String>) -> Value {
+    let mut out = json!({
+        "name": name, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
+        "z": answer.z, "certificate": answer.certificate, "bridge": route,
+    });
+    if answer.proved {
+        return out;
+    }
+    if let Some(qp) = qp(problem) {
+        out["dual"] = json!(answer.dual);
+        out["objective"] = json!(qp.objective(&answer.z));
+        out["bound"] = json!(answer.bound);
+    }
+    if let Problem::Qpcc(p) = problem {
+        let mut modes = Vec::new();
+        p.modes_of(&answer.z, &mut modes);
+        out["modes"] = json!(modes);
+    }
+    out
+}
+
+/// The objective and rows of a program.
+pub(super) fn qp<'a>(problem: &Problem<'a>) -> Option<Conic<'a>> {
+    match problem {
+        Problem::Conic(p) => Some(*p),
+        Problem::Qpcc(p) => Some(p.qp),
+        _ => None,
+    }
+}
+
+/// How large a problem is, in words.
+fn size(problem: &Problem<'_>) -> String {
+    match problem {
+        Problem::Conic(p) => format!("{} unknowns, {} rows, {} cones", p.n(), p.m(), p.cones.len() / 2),
+        Problem::Qpcc(p) => format!("{} unknowns, {} rows, {} pairs", p.qp.n(), p.qp.m(), p.n_pairs()),
+        _ => format!("{} unknowns, {} free", problem.len(), n_free(problem)),
+    }
+}
+
+/// A solver with a stopwatch.
+pub(super) struct Timed<S> {
+    solver: S,
+    /// Seconds since it was set to 0.
+    pub(super) seconds: f64,
+}
+
+impl<S: Solver> Timed<S> {
+    pub(super) fn new(solver: S) -> Self {
+        Self { solver, seconds: 0.0 }
+    }
+}
+
+impl<S: Solver> Solver for Timed<S> {
+    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        let start = Instant::now();
+        let solution = self.solver.solve(problem);
+        self.seconds += start.elapsed().as_secs_f64();
+        solution
+    }
+}
+
+fn write(path: &Path, results: &[Value]) -> Result<(), Diagnostics> {
+    let text = match results {
+        [one] => format!("{one:#}\n"),
+        many => format!("{:#}\n", Value::Array(many.to_vec())),
+    };
+    put_file(path, text.as_bytes())
+}
+
+/// `key=value` flags as the options object; a value that is not JSON is a string.
+fn options(flags: &[String]) -> Result<String, Diagnostics> {
+    let mut map = Map::new();
+    for flag in flags {
+        let Some((key, value)) = flag.split_once('=') else {
+            let message = format!("`--option {flag}` gives no value");
+            return Err(Diagnostic::error(Code::BadOption, message).help("write --option key=value").into());
+        };
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_string()));
+        map.insert(key.to_string(), value);
+    }
+    Ok(Value::Object(map).to_string())
+}
+
+/// A solver without a system around it, and the set of classes it takes.
+pub(super) fn create(
+    registry: &Registry,
+    name: &str,
+    options: &str,
+) -> Result<(ForeignSolver, u32), Diagnostics> {
+    let plugin = registry.find(name, Role::Solver, Path::new("")).map_err(|e| {
+        Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins")
+    })?;
+    let nothing = SystemView {
+        space: Space::Planar,
+        body_names: &[],
+        is_static: &[],
+        shapes: &[],
+        ignored_pairs: &[],
+        nv: 0,
+        nq: 0,
+        accepted: 0,
+        driven: &[],
+    };
+    let takes = plugin.manifest(Role::Solver).map_or(0, classes);
+    let solver = plugin.create_solver(options, &nothing).map_err(|e| misbehaved(name, &e))?;
+    Ok((solver, takes))
+}
+
+/// The problem does not reach the solver, or the solver refuses or misbehaves.
+pub(super) fn no_answer(name: &str, why: NoAnswer) -> Diagnostics {
+    match why {
+        NoAnswer::NoRoute(message) => {
+            Diagnostic::error(Code::Contradiction, format!("{name} cannot be given the problem: {message}"))
+                .help("`vinci plugin list` shows the classes that solvers take")
+                .into()
+        }
+        NoAnswer::Stage(error) => misbehaved(name, &error),
+    }
+}
+
+/// Residual of an answer, solution or not, relative to the problem's size: of the problem itself, or of what stood behind
+/// the first approximate bridge.
+pub(super) fn residual_of(problem: &Problem<'_>, answer: &Answer, route: &Route) -> f64 {
+    match problem {
+        _ if route.exactness() == Exactness::Approximate || answer.residual.is_finite() => answer.residual,
+        Problem::Mlcp(p) => p.residual(&answer.z).natural,
+        Problem::Cone(p) => p.residual(&answer.z).natural,
+        Problem::Conic(p) => p.residual(&answer.z, &answer.dual).natural,
+        Problem::Qpcc(p) => p.residual(&answer.z, &answer.dual).natural,
+        _ => f64::INFINITY,
+    }
+}
+
+/// Rows that are equations: without bounds, in no block.
+fn n_free(problem: &Problem<'_>) -> usize {
+    match problem {
+        Problem::Mlcp(p) => p.n_free(),
+        Problem::Cone(p) => {
+            let ruled = |b: ConeBlock| b.dim as usize + usize::from(!b.is_disc());
+            p.rows.n_free() - p.blocks.iter().map(ruled).sum::<usize>()
+        }
+        _ => 0,
+    }
+}
+
+/// A refusal is about the options or the problem; anything else is the plugin's fault.
+pub(super) fn misbehaved(name: &str, error: &vinci_core::StageError) -> Diagnostics {
+    match error.kind {
+        ErrorKind::Panicked | ErrorKind::Fault => {
+            Diagnostic::error(Code::PluginFault, error.message.clone()).into()
+        }
+        _ => Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into(),
+    }
+}
+
+pub(super) fn unreadable(error: &ProblemFileError) -> Diagnostics {
+    let code = match error {
+        ProblemFileError::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound => {
+            Code::NoSuchFile
+        }
+        ProblemFileError::Io { .. } => Code::UnreadableFile,
+        _ => Code::Syntax,
+    };
+    Diagnostic::error(code, error.to_string()).into()
+}

@@ -1,0 +1,54 @@
+//! What a controller cannot do.
+
+use thiserror::Error;
+
+/// Why controllers stop a run.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ControlError {
+    /// A reference or force that is no number.
+    #[error(
+        "controller `{controller}` gives {value} for {of} at t = {t} s: its formula must be finite at all times"
+    )]
+    NotFinite {
+        /// Name of the controller.
+        controller: String,
+        /// Joint, or what else was computed.
+        of: String,
+        /// What came out.
+        value: f64,
+        /// Time, s.
+        t: f64,
+    },
+}
+
+/// Why a way of a link cannot be turned into motion of joints.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PathError {
+    /// A keyframe that no posture within the joints' limits reaches.
+    #[error("keyframe {keyframe} is out of reach of link `{link}`: {left:.3e} (m and rad) are left")]
+    OutOfReach {
+        /// Index of the keyframe.
+        keyframe: usize,
+        /// Name of the link.
+        link: String,
+        /// Distance left, √(|Δp|² + |Δθ|²), m and rad.
+        left: f64,
+    },
+    /// The way between two keyframes leaves what can be reached, or would need a jump to another posture.
+    #[error(
+        "the way to keyframe {keyframe} is out of reach of link `{link}` at t = {t} s: {left:.3e} (m and rad) are left"
+    )]
+    WayOutOfReach {
+        /// Index of the keyframe at its end.
+        keyframe: usize,
+        /// Name of the link.
+        link: String,
+        /// When, s.
+        t: f64,
+        /// As of [`PathError::OutOfReach`].
+        left: f64,
+    },
+    /// Keyframes that are none.
+    #[error("{0}")]
+    Keyframes(String),
+}

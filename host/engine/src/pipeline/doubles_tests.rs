@@ -1,0 +1,214 @@
+//! A simulation of test doubles: no shared library is loaded, and nothing but traits of core stands behind the stages.
+
+use vinci_core::CsrBuf;
+use vinci_core::StageError;
+use vinci_core::contact::{FirstTangent, RawContacts};
+use vinci_core::model::{Gyroscopic, MotionModel};
+use vinci_core::problem::{MlcpBuf, Problem, ProblemClass, Solution, Status};
+use vinci_core::stage::{DetectQuery, Detector, Solver, StepView, Stepper, Update, Verdict};
+
+use super::blocks::blocks;
+use super::*;
+use crate::drives::Drives;
+
+const H: f64 = 0.01;
+const G: f64 = 9.81;
+
+/// Finds nothing.
+struct Nothing;
+
+impl Detector for Nothing {
+    fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
+        Ok(RawContacts::default())
+    }
+}
+
+/// What the stepper asks for before it accepts.
+#[derive(Clone, Copy, PartialEq)]
+enum Asks {
+    Nothing,
+    HalfTheStep,
+    Elsewhere,
+    /// Fails in this step.
+    ToFail(u64),
+}
+
+/// M v⁺ = M v + h f without contacts.
+struct Falls {
+    asks: Asks,
+    problem: MlcpBuf,
+    v: Vec<f64>,
+    q: Vec<f64>,
+    impulse: Vec<f64>,
+    motion: Vec<u8>,
+    /// Velocities at the start of the step.
+    v_start: Vec<f64>,
+}
+
+impl Falls {
+    fn asking(asks: Asks) -> Self {
+        let none = MlcpBuf::default();
+        Self {
+            asks,
+            problem: none,
+            v: vec![],
+            q: vec![],
+            impulse: vec![],
+            motion: vec![MotionModel::Dynamic as u8],
+            v_start: vec![],
+        }
+    }
+}
+
+impl Stepper for Falls {
+    fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        if step.pass == 0 {
+            self.v_start = step.v.to_vec();
+        }
+        let n = step.nv();
+        let mass: Vec<f64> = (0..n).map(|i| step.mass[i * n + i]).collect();
+        let diagonal: Vec<_> = mass.iter().enumerate().map(|(i, m)| (i, i, *m)).collect();
+        let q = (0..n).map(|i| -(mass[i] * self.v_start[i] + step.h * step.force[i])).collect();
+        let (least, most) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
+        self.problem = MlcpBuf::from_parts(CsrBuf::from_triplets(n, n, &diagonal), q, least, most, 1e-10);
+        Ok(Problem::Mlcp(self.problem.view()))
+    }
+
+    fn update<'s>(
+        &'s mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'s>, StageError> {
+        self.v = solution.z.to_vec();
+        let verdict = match self.asks {
+            Asks::HalfTheStep if step.attempt == 0 => {
+                return Ok(Update { verdict: Verdict::Retry, h_next: 0.5 * step.h, ..Update::default() });
+            }
+            Asks::Elsewhere if step.pass == 0 => {
+                self.q = step.q.iter().map(|x| x + 1.0).collect();
+                Verdict::Evaluate
+            }
+            Asks::Elsewhere => {
+                assert!(self.q == step.q && self.v == step.v, "what was asked for is seen");
+                assert!((step.t - (step.step as f64 + 1.0) * H).abs() < 1e-15, "the end of the step");
+                self.q.clear();
+                Verdict::Accept
+            }
+            Asks::ToFail(k) if step.step == k => Verdict::Fail,
+            _ => Verdict::Accept,
+        };
+        Ok(Update {
+            verdict,
+            h_used: step.h,
+            v: &self.v,
+            q: &self.q,
+            impulse: &self.impulse,
+            motion: &self.motion,
+            effort: &[0.0; 3],
+            reason: "asked to",
+            ..Update::default()
+        })
+    }
+}
+
+/// Solves diagonal systems.
+#[derive(Default)]
+struct Divides(Vec<f64>);
+
+impl Solver for Divides {
+    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        let Problem::Mlcp(p) = problem else { return Err(StageError::unsupported("not this class")) };
+        self.0 = (0..p.n()).map(|i| -p.q[i] / p.m.entries(i).map(|e| e.1).sum::<f64>()).collect();
+        Ok(Solution { status: Status::Converged, z: &self.0, ..Solution::default() })
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        step: H,
+        tolerance: 1e-8,
+        gyroscopic: Gyroscopic::Explicit,
+        margin: 0.0,
+        first_tangent: FirstTangent::Slip,
+        second_order: false,
+        drive_speeds: false,
+        deviates: false,
+        sees_failures: false,
+        or_groups: false,
+        control: StepControl::plain(H),
+    }
+}
+
+/// A block 2 m/s fast above a floor that nobody detects.
+fn simulation(asks: Asks) -> Simulation {
+    let system = blocks(1, [2.0, 0.0, 0.0]);
+    let solver = Box::<Divides>::default();
+    let solver = NamedSolver { id: "divides".into(), takes: ProblemClass::Mlcp.bit(), solver };
+    let (detector, stepper) = (Box::new(Nothing), Box::new(Falls::asking(asks)));
+    Simulation::new(
+        system,
+        Drives::default(),
+        settings(),
+        detector,
+        stepper,
+        SolverRoute::new(solver, vec![]),
+    )
+}
+
+/// v = −g t, and y by backward Euler: h² g Σ k = g h² n (n + 1)/2 lower.
+fn fell(simulation: &Simulation, steps: f64, h: f64) {
+    let (q, v) = (simulation.q(), simulation.v());
+    assert!((v[1] + G * steps * h).abs() < 1e-12, "{v:?}");
+    assert!((q[1] - 0.05 + 0.5 * G * h * h * steps * (steps + 1.0)).abs() < 1e-12, "{q:?}");
+    assert!((q[0] - 2.0 * steps * h).abs() < 1e-12 && v[0] == 2.0);
+}
+
+#[test]
+fn doubles_make_steps() {
+    let mut s = simulation(Asks::Nothing);
+    assert_eq!(s.rehearse().unwrap(), ProblemClass::Mlcp);
+    (0..10).for_each(|_| s.advance_to(s.next_grid_time()).unwrap());
+    fell(&s, 10.0, H);
+    assert_eq!((s.step_count(), s.grid_count(), s.time()), (10, 10, 10.0 * H));
+    assert!(s.last().report.momentum.value < 1e-12 && s.last().residual < 1e-10);
+}
+
+#[test]
+fn a_snapshot_brings_the_state_back() {
+    let mut s = simulation(Asks::Nothing);
+    s.advance(H).unwrap();
+    let saved = s.snapshot();
+    s.advance(H).unwrap();
+    let after = s.snapshot();
+    assert_ne!(after, saved);
+    s.restore(&saved).unwrap();
+    assert_eq!(s.snapshot(), saved);
+    s.advance(H).unwrap();
+    assert_eq!(s.snapshot(), after);
+}
+
+#[test]
+fn a_shorter_step_is_tried_where_the_stepper_asks_for_one() {
+    let mut s = simulation(Asks::HalfTheStep);
+    (0..4).for_each(|_| s.advance(H).unwrap());
+    fell(&s, 4.0, 0.5 * H);
+    assert_eq!((s.step_count(), s.grid_count(), s.counts.shortened), (4, 2, 4));
+}
+
+#[test]
+fn an_evaluation_elsewhere_leaves_the_start_as_it_is() {
+    let mut s = simulation(Asks::Elsewhere);
+    (0..10).for_each(|_| s.advance(H).unwrap());
+    fell(&s, 10.0, H);
+    assert_eq!(s.counts.evaluations, 10);
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_state_as_it_is() {
+    let mut s = simulation(Asks::ToFail(3));
+    (0..3).for_each(|_| s.advance(H).unwrap());
+    let before = s.snapshot();
+    assert!(matches!(s.advance(H), Err(StepFailure::GaveUp(_))));
+    assert_eq!(s.snapshot(), before);
+    fell(&s, 3.0, H);
+}

@@ -1,0 +1,59 @@
+//! One simulation: the pipeline detect → formulate → solve → update, with the host in charge.
+//!
+//! [`step`] is one step; [`substepping`] stands around it, and [`solver_route`] behind its *solve*. Stages are plain traits
+//! here; whether a foreign library or a test double stands behind them makes no difference.
+
+mod audit;
+mod bridge_route;
+mod contact_prediction;
+mod context;
+mod contexts;
+mod drive_check;
+mod dry_run;
+mod event_location;
+mod failure;
+mod failure_report;
+mod gaps;
+mod impact;
+mod judge;
+mod map_back;
+mod outcome;
+mod passing;
+mod pending_steps;
+mod proof_weights;
+mod route;
+mod route_sentences;
+mod simulation;
+mod solver_route;
+mod state;
+mod step;
+mod step_control;
+mod step_record;
+mod stored;
+mod substepping;
+mod timing;
+mod work;
+mod zeno_guard;
+
+#[cfg(test)]
+mod blocks;
+#[cfg(test)]
+mod doubles_tests;
+
+pub use audit::{Answer, Denied, audit};
+pub use bridge_route::{Bridges, NoAnswer};
+pub use drive_check::deviation;
+pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
+pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};
+pub use passing::{PassedThrough, Passing};
+pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
+pub use simulation::{DEFAULT_TOLERANCE, Settings, Simulation};
+pub use solver_route::{NamedSolver, SolverRoute, SolverStats};
+pub use state::{Snapshot, State};
+pub use step_control::{
+    EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,
+};
+pub use stored::{Stored, check_convex};
+pub use timing::{Stage, Timing};
+pub use work::StepWork;
+pub use zeno_guard::{GuardParts, ZenoGuard};

@@ -1,0 +1,235 @@
+//! A simulation: a scene, the three stages, and the state they carry forward.
+
+use vinci_abi::Manifest;
+use vinci_core::contact::{Contacts, FirstTangent};
+use vinci_core::model::{Gyroscopic, System};
+use vinci_core::referee::{Declaration, Report};
+use vinci_core::stage::{Detector, Stepper};
+
+use super::contexts::Contexts;
+use super::failure::StepFailure;
+use super::judge::Judge;
+use super::passing::Passing;
+use super::pending_steps::PendingSteps;
+use super::solver_route::SolverRoute;
+use super::state::State;
+use super::step_control::{StepControl, StepCounts};
+use super::step_record::StepRecord;
+use super::substepping::TrialScratch;
+use super::timing::Timing;
+use crate::control::Controllers;
+use crate::drives::Drives;
+
+/// What a run fixes besides the scene and the plugins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Step size, s.
+    pub step: f64,
+    /// Relative natural-map residual a solution must have to be accepted.
+    pub tolerance: f64,
+    /// Treatment of gyroscopic torques.
+    pub gyroscopic: Gyroscopic,
+    /// Active distance beyond the predicted motion, m.
+    pub margin: f64,
+    /// Where friction bases of new spatial contacts begin.
+    pub first_tangent: FirstTangent,
+    /// Whether the stepper is of second order and wants rates of forces.
+    pub second_order: bool,
+    /// Whether the stepper wants velocities of driven dofs as they are at both ends of a step, not their mean.
+    pub drive_speeds: bool,
+    /// Whether the stepper may let driven dofs deviate from their commands.
+    pub deviates: bool,
+    /// Whether the stepper is shown solutions that were not accepted.
+    pub sees_failures: bool,
+    /// Whether the stepper is shown all alternatives of OR groups, or the most open one only. The latter too where times of
+    /// contact are located: they are times of single gaps.
+    pub or_groups: bool,
+    /// How the time from one grid time to the next is divided.
+    pub control: StepControl,
+}
+
+/// Default of the residual above which a step is not accepted.
+pub const DEFAULT_TOLERANCE: f64 = 1e-8;
+
+impl Settings {
+    /// Steps of a size (s) and what the manifest of a stepper asks for; everything else by default.
+    pub fn of(step: f64, stepper: &Manifest) -> Self {
+        let order = if stepper.has_capability("order-2") { 2 } else { 1 };
+        Self {
+            step,
+            tolerance: DEFAULT_TOLERANCE,
+            gyroscopic: Gyroscopic::Implicit,
+            margin: 0.0,
+            first_tangent: FirstTangent::Slip,
+            second_order: order == 2,
+            drive_speeds: stepper.has_capability("drive-speeds"),
+            deviates: stepper.has_capability("deviates"),
+            sees_failures: stepper.has_capability("sees-failures"),
+            or_groups: stepper.has_capability("or-groups"),
+            control: StepControl { order, ..StepControl::plain(step) },
+        }
+    }
+}
+
+/// A running simulation. Its stages are plain traits: a foreign library and a test double look the same here.
+pub struct Simulation {
+    /// The system.
+    pub system: System,
+    /// Its drives.
+    pub drives: Drives,
+    /// Its controllers.
+    pub controllers: Controllers,
+    /// Settings.
+    pub settings: Settings,
+    /// The detector.
+    pub detector: Box<dyn Detector>,
+    /// The stepper.
+    pub stepper: Box<dyn Stepper>,
+    /// The solver, its fallbacks, and the bridges to them.
+    pub solvers: SolverRoute,
+    /// Seconds spent per stage.
+    pub timing: Timing,
+    /// What became of trial steps.
+    pub counts: StepCounts,
+    pub(super) state: State,
+    pub(super) judge: Judge,
+    pub(super) contexts: Contexts,
+    pub(super) record: StepRecord,
+    pub(super) pending: PendingSteps,
+    pub(super) trial: TrialScratch,
+}
+
+impl Simulation {
+    /// At the initial state of the scene.
+    pub fn new(
+        system: System,
+        drives: Drives,
+        settings: Settings,
+        detector: Box<dyn Detector>,
+        stepper: Box<dyn Stepper>,
+        solvers: SolverRoute,
+    ) -> Self {
+        let (q, v) = (system.initial_q(), system.initial_velocity.clone());
+        Self {
+            state: State::new(q, v, system.supports.len()),
+            judge: Judge::new(&system, &drives, &settings),
+            contexts: Contexts::new(&system, &settings),
+            record: StepRecord::default(),
+            pending: PendingSteps::default(),
+            trial: TrialScratch::default(),
+            system,
+            drives,
+            controllers: Controllers::default(),
+            settings,
+            detector,
+            stepper,
+            solvers,
+            timing: Timing::default(),
+            counts: StepCounts::default(),
+        }
+    }
+
+    /// Adds controllers.
+    pub fn controlled_by(self, controllers: Controllers) -> Self {
+        Self { controllers, ..self }
+    }
+
+    /// Adds what the stepper declares of its law: the referee holds it to that.
+    pub fn judged_by(mut self, declared: Declaration) -> Self {
+        self.judge.referee.declared = declared;
+        self
+    }
+
+    /// What the referee holds the stepper to.
+    pub fn declared(&self) -> &Declaration {
+        &self.judge.referee.declared
+    }
+
+    /// Driven velocities that the stepper may let deviate from their commands, ascending.
+    pub fn may_deviate(&self) -> &[u32] {
+        &self.judge.may_deviate
+    }
+
+    /// Number of accepted steps.
+    pub fn step_count(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Number of grid times k h reached.
+    pub fn grid_count(&self) -> u64 {
+        self.state.grid
+    }
+
+    /// The next grid time, (k + 1) h as a product: no sum of steps drifts into it.
+    pub fn next_grid_time(&self) -> f64 {
+        self.state.next_grid_time(self.settings.step)
+    }
+
+    /// Where the next interval of a run of `duration` seconds ends: the next grid time or the run's end, None at the end. A
+    /// remainder below a billionth of a step is rounding of duration/h, not a step.
+    pub fn next_end(&self, duration: f64) -> Option<f64> {
+        let rounding = 1e-9 * self.settings.step;
+        let end = self.next_grid_time();
+        let end = if end - duration <= rounding { end } else { duration };
+        (duration - self.state.t > rounding).then_some(end)
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.t
+    }
+
+    /// Positions, nq.
+    pub fn q(&self) -> &[f64] {
+        &self.state.q
+    }
+
+    /// Velocities, nv.
+    pub fn v(&self) -> &[f64] {
+        &self.state.v
+    }
+
+    /// Kinetic plus potential energy, J.
+    pub fn energy(&self) -> f64 {
+        self.system.energy(&self.state.q, &self.state.v)
+    }
+
+    /// Where the last step began, and what the referee saw there: what saved states leave out.
+    pub fn looking_back(&self) -> (&Passing, Vec<f64>) {
+        (&self.state.passing, self.judge.referee.memory.places())
+    }
+
+    /// Goes on with the counts and times of another simulation.
+    pub fn count_on(&mut self, from: &mut Self) {
+        self.counts = std::mem::take(&mut from.counts);
+        self.timing = std::mem::take(&mut from.timing);
+        self.solvers.count_on(&from.solvers);
+    }
+
+    /// Contacts at the present state, for checks before the first step (overlap) and after the last (penetration).
+    ///
+    /// # Errors
+    /// As of a step.
+    pub fn contacts_now(&mut self) -> Result<Contacts<'_>, StepFailure> {
+        self.look_around(self.settings.step)?;
+        Ok(self.contexts.start.contacts.view())
+    }
+
+    /// Contacts at the present state, judged: overlap, and gaps that the last step does not explain.
+    ///
+    /// # Errors
+    /// As of a step.
+    pub fn judge_end(&mut self) -> Result<Report, StepFailure> {
+        self.look_around(self.settings.step)?;
+        self.judge.look_back(&self.system, &self.contexts.start, &self.state);
+        let mut report = Report::default();
+        self.judge.judge_start(&self.contexts.start, &mut report);
+        Ok(report)
+    }
+
+    /// Bodies (A, B) of every contact of the last step, accepted or not.
+    pub fn contact_bodies(&self) -> Vec<(u32, u32)> {
+        let contacts = self.contexts.current().contacts.view();
+        contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).collect()
+    }
+}

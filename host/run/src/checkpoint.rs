@@ -1,0 +1,185 @@
+//! What a run that was stopped, or killed, needs to go on to the same bits: its state, the lengths of its tables, and everything that
+//! it gathered for its summary. CBOR, because what was gathered may be no numbers, for which JSON has no form.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::execute::{Begun, Gathered};
+use super::prepare::{Prepared, prepare};
+use super::scheduled_events::FiredEvent;
+use super::state::{END, StateFile, put_back, state_of};
+use crate::atomic_write::write_atomic;
+use crate::pictures;
+use crate::sealed::Ledger;
+use vinci_engine::pipeline::{Passing, SolverStats, StepCounts, Timing};
+use vinci_engine::registry::Registry;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::load_running;
+
+const FORMAT: &str = "vinci/checkpoint@1";
+
+/// File of a directory of results, there from the first checkpoint to the end of the run.
+pub const CHECKPOINT: &str = "checkpoint.cbor";
+
+/// A place in a run, between two of its steps.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    format: String,
+    /// Version of the host.
+    host: String,
+    /// The experiment as it was named: results are called after it.
+    experiment: String,
+    /// Whether the host chose the solver, and chooses again where the stepper changes.
+    default_solver: bool,
+    state: StateFile,
+    /// Where the last step began, and what the referee saw there.
+    passing: Passing,
+    seen: Vec<f64>,
+    /// Departures of the run from its scene, in words.
+    told: Vec<String>,
+    pub(super) begun: Begun,
+    pub(super) gathered: Gathered,
+    pub(super) pictures: Vec<pictures::Gathered>,
+    fired: Vec<FiredEvent>,
+    replayed: Vec<usize>,
+    warnings: Vec<String>,
+    counts: StepCounts,
+    stats: SolverStats,
+    crossed: Vec<String>,
+    timing: Timing,
+    /// Lengths of the tables, bytes.
+    pub(super) tables: BTreeMap<String, u64>,
+    /// The files that are whole.
+    pub(super) files: Ledger,
+}
+
+/// What a checkpoint holds beside the simulation.
+pub(super) struct Written<'a> {
+    pub(super) begun: &'a Begun,
+    pub(super) gathered: &'a Gathered,
+    pub(super) pictures: Vec<pictures::Gathered>,
+    pub(super) tables: BTreeMap<String, u64>,
+    pub(super) files: &'a Ledger,
+    /// Wall time of the run so far, s.
+    pub(super) seconds: f64,
+}
+
+impl Checkpoint {
+    /// Where a run stands.
+    pub(super) fn of(prepared: &Prepared, written: Written<'_>) -> Self {
+        let (simulation, scheduled) = (&prepared.simulation, &prepared.scheduled);
+        let mut timing = simulation.timing;
+        timing.total = written.seconds;
+        let (passing, seen) = simulation.looking_back();
+        Self {
+            format: FORMAT.to_owned(),
+            host: env!("CARGO_PKG_VERSION").to_owned(),
+            experiment: prepared.loaded.path.to_string_lossy().into_owned(),
+            default_solver: prepared.loaded.default_solver,
+            state: state_of(prepared),
+            passing: passing.clone(),
+            seen,
+            told: prepared.physics.told.clone(),
+            begun: written.begun.clone(),
+            gathered: written.gathered.clone(),
+            pictures: written.pictures,
+            fired: scheduled.fired().to_vec(),
+            replayed: scheduled.replayed().to_vec(),
+            warnings: scheduled.warnings().to_vec(),
+            counts: simulation.counts.clone(),
+            stats: simulation.solvers.stats,
+            crossed: simulation.solvers.crossed(),
+            timing,
+            tables: written.tables,
+            files: written.files.clone(),
+        }
+    }
+
+    /// Writes it; an older one stays until the new one is there.
+    ///
+    /// # Errors
+    /// Of output.
+    pub(super) fn write(&self, directory: &Path) -> io::Result<()> {
+        write_atomic(directory, CHECKPOINT, |out| ciborium::into_writer(self, out).map_err(io::Error::other))
+    }
+
+    fn read(directory: &Path) -> io::Result<Self> {
+        let file = BufReader::new(File::open(directory.join(CHECKPOINT))?);
+        let read: Self = ciborium::from_reader(file).map_err(io::Error::other)?;
+        if (read.format.as_str(), read.host.as_str()) == (FORMAT, env!("CARGO_PKG_VERSION")) {
+            Ok(read)
+        } else {
+            Err(io::Error::other(format!("it is of vinci {}", read.host)))
+        }
+    }
+
+    /// Wall time of the run before it, s.
+    pub(super) fn seconds(&self) -> f64 {
+        self.timing.total
+    }
+
+    /// Lays what was counted and told over a simulation that stands in this state.
+    fn count_on(&mut self, prepared: &mut Prepared) {
+        prepared.physics.told = std::mem::take(&mut self.told);
+        let simulation = &mut prepared.simulation;
+        (simulation.counts, simulation.timing) = (std::mem::take(&mut self.counts), self.timing);
+        simulation.solvers.go_on(self.stats, std::mem::take(&mut self.crossed));
+        let (fired, replayed) = (std::mem::take(&mut self.fired), std::mem::take(&mut self.replayed));
+        prepared.scheduled.go_on(fired, replayed, std::mem::take(&mut self.warnings));
+    }
+}
+
+/// Removes the checkpoint of a run that has ended.
+pub fn remove(directory: &Path) -> io::Result<()> {
+    remove_if_there(directory, &[CHECKPOINT, &format!("{CHECKPOINT}.part")])
+}
+
+/// Removes the end of a run that goes on: the state it was stopped in is not that of its end.
+pub(super) fn reopen(directory: &Path) -> io::Result<()> {
+    remove_if_there(directory, &[END])
+}
+
+fn remove_if_there(directory: &Path, names: &[&str]) -> io::Result<()> {
+    for name in names {
+        match std::fs::remove_file(directory.join(name)) {
+            Err(e) if e.kind() != ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Takes a run up where its last checkpoint is. Nothing is written.
+///
+/// # Errors
+/// No checkpoint, or one that cannot be read; files, plugins or a host that are not those of the run.
+pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Checkpoint), Diagnostics> {
+    let wrong = |what: String| -> Diagnostics {
+        let message = format!("the run in {} cannot go on: {what}", directory.display());
+        Diagnostic::error(Code::Io, message).help("run the experiment again").into()
+    };
+    let mut checkpoint = Checkpoint::read(directory).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => wrong("it has no checkpoint".into()),
+        _ => wrong(format!("its checkpoint cannot be read: {e}")),
+    })?;
+    checkpoint.files.check(directory).map_err(|e| wrong(e.to_string()))?;
+    let mut loaded = load_running(&directory.join("experiment.json"), &[])?;
+    loaded.default_solver = checkpoint.default_solver;
+    let mut prepared = prepare(loaded, registry)?;
+    prepared.loaded.path = PathBuf::from(&checkpoint.experiment);
+    let begun = Begun::of(&prepared);
+    if let Some((was, is)) = checkpoint.begun.other(&begun) {
+        return Err(wrong(format!(
+            "{} {} is not the library it began with ({} {})",
+            is.id, is.digest, was.version, was.digest
+        )));
+    }
+    let before = (&checkpoint.passing, checkpoint.seen.as_slice());
+    put_back(&mut prepared, &checkpoint.state, before).map_err(wrong)?;
+    checkpoint.count_on(&mut prepared);
+    Ok((prepared, checkpoint))
+}

@@ -1,0 +1,143 @@
+//! The loop of a run and its end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::Checkpoint;
+use super::prepare::{Prepared, Used};
+use super::recording::{Pace, Recording};
+use super::run_loop::run_loop;
+use super::state::States;
+use super::surroundings::Surroundings;
+use super::writing::Writing;
+use crate::exit;
+use crate::report;
+use crate::signals::Stop;
+use crate::summary::{EnergySummary, ImpactSummary, PluginUsed, RefereeTotals, Summary};
+use vinci_engine::pipeline::StepFailure;
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub struct RunEnd {
+    /// The summary, as written.
+    pub summary: Summary,
+    /// Where everything was written.
+    pub directory: PathBuf,
+    /// Exit code.
+    pub code: u8,
+}
+
+/// What a run is guided by beside its experiment.
+#[derive(Debug, Default)]
+pub struct Guidance {
+    /// Whether it is to stop: it then ends with its step, and can go on later.
+    pub stop: Stop,
+    /// How often it writes a checkpoint on its way; at its start too.
+    pub checkpoint_every: Option<Duration>,
+    /// Where it goes on.
+    pub from: Option<Checkpoint>,
+    /// What the process had before any plugin was loaded.
+    pub surroundings: Option<Surroundings>,
+}
+
+/// Everything the loop gathers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Gathered {
+    pub(super) referee: RefereeTotals,
+    pub(super) energy: EnergySummary,
+    pub(super) impacts: ImpactSummary,
+    pub(super) max_deviation: f64,
+    pub(super) curve: report::Curve,
+}
+
+/// How the loop ended.
+struct Ended {
+    failure: Option<(StepFailure, f64)>,
+    is_stopped: bool,
+}
+
+/// Runs to the end (or to the first failure) and writes the directory, `summary.json` last.
+/// `progress` is called after every accepted step with the time reached.
+///
+/// Errors: only of input and output; a failed step is an end like others.
+pub fn execute(prepared: Prepared, directory: &Path, progress: impl FnMut(f64)) -> std::io::Result<RunEnd> {
+    execute_guided(prepared, directory, Guidance::default(), progress)
+}
+
+/// The same, stopped from outside, with checkpoints, or going on from one. A run that is stopped ends with a checkpoint and without
+/// `summary.json`.
+///
+/// # Errors
+/// As of [`execute`].
+pub fn execute_guided(
+    mut prepared: Prepared,
+    directory: &Path,
+    guidance: Guidance,
+    mut progress: impl FnMut(f64),
+) -> std::io::Result<RunEnd> {
+    std::fs::create_dir_all(directory)?;
+    // Whatever becomes of the working directory while plugins run.
+    let place = std::path::absolute(directory)?;
+    let Guidance { stop, checkpoint_every, from, surroundings } = guidance;
+    let mut writing = match from {
+        None => Writing::begin(&mut prepared, &place)?,
+        Some(checkpoint) => Writing::go_on(&mut prepared, &place, checkpoint)?,
+    };
+    let pace = Pace { stop, every: checkpoint_every, last: None };
+    let ended = run_steps(&mut prepared, &mut writing, pace, &mut progress)?;
+    if ended.is_stopped {
+        let end = RunEnd::of(writing.stop(&mut prepared)?, directory);
+        return Ok(RunEnd { code: exit::STOPPED, ..end });
+    }
+    let damage = surroundings.and_then(|before| before.restore());
+    let summary = writing.end(prepared, ended.failure, damage)?;
+    Ok(RunEnd::of(summary, directory))
+}
+
+impl RunEnd {
+    fn of(summary: Summary, directory: &Path) -> Self {
+        Self { code: summary.exit_code, summary, directory: directory.to_path_buf() }
+    }
+}
+
+/// The plugins that a run begins with.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub(super) detector: PluginUsed,
+    pub(super) others: Vec<PluginUsed>,
+    pub(super) stepper: PluginUsed,
+    pub(super) solvers: Vec<PluginUsed>,
+}
+
+impl Begun {
+    pub(super) fn of(prepared: &Prepared) -> Self {
+        let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
+        let all = |list: &[Used]| list.iter().map(Used::summary).collect();
+        Self { detector, others: all(&prepared.others), stepper, solvers: all(&prepared.solvers) }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &PluginUsed> {
+        [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
+    }
+
+    /// The first pair of plugins that differ.
+    pub(super) fn other<'a>(&'a self, other: &'a Self) -> Option<(&'a PluginUsed, &'a PluginUsed)> {
+        self.all().zip(other.all()).find(|(a, b)| a != b)
+    }
+}
+
+fn run_steps(
+    prepared: &mut Prepared,
+    writing: &mut Writing,
+    pace: Pace,
+    progress: &mut impl FnMut(f64),
+) -> std::io::Result<Ended> {
+    let duration = prepared.loaded.experiment.time.duration;
+    let times = &prepared.loaded.experiment.record.states;
+    let states = States::new(&writing.directory, times, &prepared.simulation);
+    let mut recording = Recording { writing, pace, states, duration, is_stopped: false, progress };
+    let failure = run_loop(prepared, duration, &mut recording)?;
+    Ok(Ended { failure, is_stopped: recording.is_stopped })
+}

@@ -1,0 +1,51 @@
+//! A run: from a loaded experiment to a directory of results.
+//!
+//! [`prepare`] makes a simulation of an experiment and the plugins it names, [`execute`] runs it ([`run_loop`]) and writes the directory:
+//! tables ([`record`]), [`summary`], [`report`], [`plot`]s, [`pictures`] and the page of [`view`]. [`lock`], [`atomic_write`] and [`sealed`]
+//! keep the directory whole whatever happens.
+
+pub mod acceptance;
+pub mod atomic_write;
+mod checkpoint;
+mod composite;
+mod execute;
+pub mod exit;
+mod failure;
+mod foresight;
+pub mod lock;
+mod overlap;
+pub mod physics;
+pub mod pictures;
+pub mod plot;
+mod prepare;
+pub mod problem_file;
+pub mod record;
+mod recording;
+pub mod report;
+mod repro;
+mod route;
+mod run_loop;
+mod scheduled_events;
+pub mod sealed;
+pub mod signals;
+mod state;
+pub mod summary;
+mod surroundings;
+pub mod view;
+mod writing;
+
+pub use checkpoint::{CHECKPOINT, remove as remove_checkpoint};
+pub use checkpoint::{Checkpoint, take_up};
+pub use execute::{Guidance, RunEnd, execute, execute_guided};
+pub use failure::is_plugin_fault;
+pub use failure::unstartable;
+pub use foresight::refuse_declared;
+pub use overlap::{open_joints, overlaps};
+pub use physics::{Polygon, polygon};
+pub use prepare::{Prepared, Used, prepare};
+pub use route::EmittedClasses;
+pub use route::settle;
+pub use run_loop::{Observer, run_loop};
+pub use scheduled_events::{FiredEvent, ScheduledEvents};
+pub use state::{STATE_FORMAT, resume};
+pub use surroundings::Surroundings;

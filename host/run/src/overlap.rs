@@ -1,0 +1,70 @@
+//! The start: bodies that overlap, joints that are open.
+
+use vinci_engine::pipeline::{Simulation, StepFailure, Who};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::{Loaded, Path};
+
+/// Depth below which two bodies only touch, m: rounding of positions a metre away from the origin.
+const TOUCH: f64 = 1e-9;
+
+/// Distance below which a joint is closed, m: anchors are written with a few digits.
+const CLOSED: f64 = 1e-6;
+
+/// Pairs of bodies that overlap at the present state, with the deepest of their contacts, m.
+fn depths(simulation: &mut Simulation) -> Result<Vec<(u32, u32, f64)>, StepFailure> {
+    let mut deepest: Vec<(u32, u32, f64)> = Vec::new();
+    let contacts = simulation.contacts_now()?;
+    for i in 0..contacts.len() {
+        let (a, b, depth) = (contacts.body_a[i], contacts.body_b[i], -contacts.open_gap(i));
+        if depth <= TOUCH {
+            continue;
+        }
+        match deepest.iter_mut().find(|(x, y, _)| (*x, *y) == (a, b)) {
+            Some(entry) => entry.2 = entry.2.max(depth),
+            None => deepest.push((a, b, depth)),
+        }
+    }
+    Ok(deepest)
+}
+
+/// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
+pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
+    let mut found = Diagnostics::new();
+    for (a, b, depth) in depths(simulation)? {
+        let name = |body: u32| &simulation.system.bodies[body as usize].name;
+        let message = format!("bodies `{}` and `{}` overlap by {depth:.3e} m at the start", name(a), name(b));
+        let moved = if simulation.system.bodies[b as usize].is_static { a } else { b };
+        let place = loaded.scene_place(&Path::root().join("bodies").join(moved as usize).join("position"));
+        let help = "move one of them, or let the stepper push them apart";
+        found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
+    }
+    Ok(found)
+}
+
+/// Pairs of bodies that overlap deeper after a change of shapes than before it, in words. Both simulations stand at the same state, and
+/// `after` has no trace of the look.
+pub(super) fn grown(before: &mut Simulation, after: &mut Simulation) -> Result<Vec<String>, StepFailure> {
+    let was = depths(before)?;
+    let begin = after.snapshot();
+    let is = depths(after)?;
+    after.restore(&begin).map_err(|error| StepFailure::Stage { stage: Who::Any, error })?;
+    let earlier = |a: u32, b: u32| was.iter().find(|(x, y, _)| (*x, *y) == (a, b)).map_or(0.0, |p| p.2);
+    let name = |body: u32| &after.system.bodies[body as usize].name;
+    Ok(is
+        .iter()
+        .filter(|(a, b, depth)| *depth > earlier(*a, *b) + TOUCH)
+        .map(|(a, b, depth)| format!("bodies `{}` and `{}` overlap by {depth:.3e} m", name(*a), name(*b)))
+        .collect())
+}
+
+/// One warning per joint whose points are apart at the present state.
+pub fn open_joints(loaded: &Loaded, simulation: &Simulation) -> Diagnostics {
+    let (system, mut found) = (&simulation.system, Diagnostics::new());
+    for (i, distance) in system.joint_drifts(simulation.q()).enumerate().filter(|(_, d)| !(*d <= CLOSED)) {
+        let message = format!("joint `{}` is open by {distance:.3e} m at the start", system.joints[i].name);
+        let place = loaded.scene_place(&Path::root().join("joints").join(i).join("anchors"));
+        let help = "move a body or an anchor; as it is the first steps pull the points together, with the speed that takes";
+        found.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
+    }
+    found
+}

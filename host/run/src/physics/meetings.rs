@@ -1,0 +1,130 @@
+//! Which bodies can ever meet, and with which contact parameters.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vinci_core::model::{DofRole, Pair, Place, System};
+
+use vinci_engine::drives::Drives;
+
+/// Two shapes that may meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meeting {
+    /// Indices of the shapes, the lower body first.
+    pub shapes: [u32; 2],
+    /// Their bodies.
+    pub bodies: [u32; 2],
+    /// Parameters of their contact.
+    pub pair: Pair,
+}
+
+impl Meeting {
+    /// "`ball` and `floor`".
+    pub fn between(&self, system: &System) -> String {
+        let [a, b] = self.bodies.map(|body| &system.bodies[body as usize].name);
+        format!("`{a}` and `{b}`")
+    }
+}
+
+/// Pairs of bodies that may meet: one for every two materials, and one for every pair of bodies that has values of its own.
+///
+/// Two bodies may meet unless the scene ignores their contacts, or neither of them ever moves.
+pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
+    let look = Look::new(system, drives);
+    let mut found = Vec::new();
+    let materials: Vec<u32> = look.shapes.keys().copied().collect();
+    for (i, a) in materials.iter().enumerate() {
+        for b in &materials[i..] {
+            found.extend(look.first(*a, *b));
+        }
+    }
+    for (bodies, _) in &system.materials.body_pairs {
+        look.special(*bodies, &mut found);
+    }
+    found.sort_by_key(|m: &Meeting| (m.bodies, m.shapes));
+    found.dedup();
+    found
+}
+
+struct Look<'a> {
+    system: &'a System,
+    /// Whether a body never moves.
+    still: Vec<bool>,
+    ignored: BTreeSet<(u32, u32)>,
+    /// Pairs of bodies with values of their own.
+    own: BTreeSet<(u32, u32)>,
+    /// Of every material the bodies that have it, with one of their shapes.
+    shapes: BTreeMap<u32, BTreeMap<u32, u32>>,
+}
+
+impl<'a> Look<'a> {
+    fn new(system: &'a System, drives: &Drives) -> Self {
+        let driven = drives.prescribed(system);
+        let mut shapes: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
+        for (k, shape) in system.shapes.iter().enumerate() {
+            shapes.entry(shape.material).or_default().entry(shape.body).or_insert(k as u32);
+        }
+        Self {
+            still: (0..system.bodies.len() as u32).map(|body| is_still(system, &driven, body)).collect(),
+            ignored: system.ignored_pairs.chunks_exact(2).map(|p| (p[0], p[1])).collect(),
+            own: system.materials.body_pairs.iter().map(|(bodies, _)| *bodies).collect(),
+            shapes,
+            system,
+        }
+    }
+
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        let still = |body: u32| self.still[body as usize];
+        a != b && !(still(a) && still(b)) && !self.ignored.contains(&(a.min(b), a.max(b)))
+    }
+
+    fn meeting(&self, (body_a, shape_a): (u32, u32), (body_b, shape_b): (u32, u32)) -> Meeting {
+        let mut ends = [(body_a, shape_a), (body_b, shape_b)];
+        ends.sort_unstable();
+        let material = |shape: u32| self.system.shapes[shape as usize].material;
+        let side = |(body, shape): (u32, u32)| (material(shape), body);
+        Meeting {
+            shapes: ends.map(|e| e.1),
+            bodies: ends.map(|e| e.0),
+            pair: self.system.materials.pair(side(ends[0]), side(ends[1])),
+        }
+    }
+
+    /// The first two bodies of two materials that may meet and have no values of their own.
+    fn first(&self, a: u32, b: u32) -> Option<Meeting> {
+        let common = |x: u32, y: u32| self.may_meet(x, y) && !self.own.contains(&(x.min(y), x.max(y)));
+        self.shapes[&a].iter().find_map(|(x, shape_x)| {
+            let (y, shape_y) = self.shapes[&b].iter().find(|(y, _)| common(*x, **y))?;
+            Some(self.meeting((*x, *shape_x), (*y, *shape_y)))
+        })
+    }
+
+    /// All materials of two bodies with values of their own.
+    fn special(&self, (a, b): (u32, u32), found: &mut Vec<Meeting>) {
+        if !self.may_meet(a, b) {
+            return;
+        }
+        let of = |body: u32| self.shapes.values().filter_map(move |list| Some((body, *list.get(&body)?)));
+        for x in of(a) {
+            found.extend(of(b).map(|y| self.meeting(x, y)));
+        }
+    }
+}
+
+/// Whether a body never moves: it is static, or all its velocities are locked.
+fn is_still(system: &System, driven: &[u32], body: u32) -> bool {
+    let locked = |role: DofRole, velocity: usize| {
+        role == DofRole::Prescribed && driven.binary_search(&(velocity as u32)).is_err()
+    };
+    match system.place_of(body) {
+        Place::Fixed => true,
+        Place::Block(block) => {
+            let first = system.layout().block_start[block as usize] as usize;
+            let roles = &system.bodies[body as usize].role;
+            roles.iter().enumerate().all(|(k, role)| locked(*role, first + k))
+        }
+        Place::Link { tree, link } => {
+            let (part, first) = (&system.trees[tree as usize], system.tree_velocity(tree as usize));
+            part.tree.dof_path(link as usize).iter().all(|&dof| locked(part.role[dof], first + dof))
+        }
+    }
+}

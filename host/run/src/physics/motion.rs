@@ -1,0 +1,110 @@
+//! The motion model in force: of every body by itself, or the stepper's default.
+
+use vinci_abi::Manifest;
+use vinci_core::model::{DofRole, MotionModel, System};
+
+use super::{Fact, Physics, option_of};
+use crate::prepare::Used;
+use vinci_engine::labels;
+use vinci_scene::Loaded;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// The motion models that a stepper's manifest names among its capabilities, in its order.
+pub fn known_motions(manifest: &Manifest) -> impl Iterator<Item = MotionModel> + '_ {
+    manifest.capabilities.iter().filter_map(|word| MotionModel::from_name(word))
+}
+
+/// The motion model of bodies that name none: the option `motion`, or the first that the manifest names.
+pub fn default_motion(stepper: &Used) -> Option<MotionModel> {
+    default_motion_of(&stepper.manifest, &stepper.options)
+}
+
+/// The same under these options, JSON.
+pub fn default_motion_of(manifest: &Manifest, options: &str) -> Option<MotionModel> {
+    let chosen = option_of(manifest, options, "motion").and_then(|name| MotionModel::from_name(&name));
+    chosen.or_else(|| known_motions(manifest).next())
+}
+
+/// The motion models in force, each with the bodies and trees that have it; the stepper's default first. Blocks whose
+/// every velocity is prescribed have none.
+pub fn models_in_force(stepper: &Used, system: &System) -> Vec<(String, Vec<String>)> {
+    let default = default_motion(stepper);
+    let mut list: Vec<(String, Vec<String>)> = Vec::new();
+    for (block, code) in system.motions().into_iter().enumerate() {
+        if prescribed(system, block) {
+            continue;
+        }
+        let model = MotionModel::from_code(code).or(default);
+        let name = model.map_or("what the stepper does", MotionModel::name).to_owned();
+        let owner = system.block_name(block).to_owned();
+        match list.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, owners)) => owners.push(owner),
+            None => list.push((name, vec![owner])),
+        }
+    }
+    let first = default.map(MotionModel::name);
+    list.sort_by_key(|(name, _)| Some(name.as_str()) != first);
+    list
+}
+
+fn prescribed(system: &System, block: usize) -> bool {
+    let start = system.layout().block_start;
+    let roles = system.roles();
+    (start[block] as usize..start[block + 1] as usize)
+        .all(|dof| DofRole::from_code(roles[dof]) == DofRole::Prescribed)
+}
+
+/// "dynamic", or "dynamic; quasi-static: `pusher`".
+fn sentence(models: &[(String, Vec<String>)]) -> String {
+    let owners = |list: &[String]| list.iter().map(|o| format!("`{o}`")).collect::<Vec<_>>().join(", ");
+    let words = models.iter().enumerate().map(|(k, (name, list))| match k {
+        0 => name.clone(),
+        _ => format!("{name}: {}", owners(list)),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// The motion models as a fact; bodies that ask for one that the manifest does not name, and velocities at the start that
+/// their models forget, as warnings.
+pub(super) fn tell(
+    loaded: &Loaded,
+    stepper: &Used,
+    system: &System,
+    physics: &mut Physics,
+    found: &mut Diagnostics,
+) {
+    let models = models_in_force(stepper, system);
+    if !models.is_empty() {
+        let how = sentence(&models);
+        physics.add(Fact { what: "motion".into(), how, departs: false }, None);
+    }
+    let place = loaded.place(&stepper.path.join("plugin"));
+    for message in unknown(stepper, system).into_iter().chain(forgotten(stepper, system)) {
+        let help = "`vinci explain` says which motion model is in force";
+        physics.told.push(message.clone());
+        found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place.clone()));
+    }
+}
+
+/// The first body that asks for a model which the manifest does not name.
+fn unknown(stepper: &Used, system: &System) -> Option<String> {
+    let asked = |(block, code): (usize, u8)| Some((block, MotionModel::from_code(code)?));
+    let mut blocks = system.motions().into_iter().enumerate().filter_map(asked);
+    let (block, model) = blocks.find(|(_, model)| !known_motions(&stepper.manifest).any(|k| k == *model))?;
+    let (id, owner, model) = (&stepper.manifest.id, system.block_name(block), model.name());
+    Some(format!("the manifest of {id} does not name the motion model {model}, which `{owner}` asks for"))
+}
+
+/// The first velocity at the start that its model forgets.
+fn forgotten(stepper: &Used, system: &System) -> Option<String> {
+    let (default, motions, roles) = (default_motion(stepper), system.motions(), system.roles());
+    let v = &system.initial_velocity;
+    let dof = (0..system.nv()).find(|&dof| {
+        let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default);
+        let forgets = model.is_some_and(|m| !matches!(m, MotionModel::Dynamic | MotionModel::Trapezoidal));
+        forgets && v[dof] != 0.0 && DofRole::from_code(roles[dof]) == DofRole::Free
+    })?;
+    let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default)?;
+    let label = labels::velocity(system, dof)?;
+    Some(format!("`{label}` is {} at the start, and {} motion does not know of it", v[dof], model.name()))
+}

@@ -1,0 +1,228 @@
+//! Strips of drawings.
+
+use vinci_core::model::System;
+
+use super::Snapshot;
+use super::shapes::{Placed, Pose, bounds, draw, placed};
+use super::svg::{self, COLOURS, Window, circle, line, put, quantity, rectangle, round_below, text};
+use crate::plot::short;
+use vinci_scene::experiment::Frames;
+
+const COLUMNS: usize = 4;
+const WIDTH: f64 = 240.0;
+const GAP: f64 = 10.0;
+/// Room for the time under a drawing, px.
+const CAPTION: f64 = 20.0;
+/// Room for the scales and names below all drawings, px.
+const LEGEND: f64 = 26.0;
+/// The longest force is drawn as long as this part of the smaller side of a drawing.
+const LONGEST: f64 = 0.22;
+const STATIC: &str = "fill=\"#d4d4d4\" stroke=\"#8c8c8c\" stroke-width=\"1\"";
+const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
+const CONTACT: &str = "stroke=\"#b00020\" stroke-width=\"1.2\" fill=\"none\"";
+
+/// The strip: a drawing per time, `None` where the run did not come so far.
+pub(crate) fn strip(
+    system: &System,
+    asked: &Frames,
+    follow: Option<u32>,
+    seen: &[Option<Snapshot>],
+) -> String {
+    let view = asked.view.unwrap_or_else(|| whole(system, follow, seen));
+    let width = asked.width.unwrap_or(WIDTH);
+    let scale = width / (view[2] - view[0]);
+    let height = (view[3] - view[1]) * scale;
+    let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
+    let rows = asked.times.len().div_ceil(columns);
+    let size = [GAP + columns as f64 * (width + GAP), GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND];
+    let largest = largest_force(asked, seen);
+    let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
+    let mut out = opening(size);
+    for (k, (snapshot, wanted)) in seen.iter().zip(&asked.times).enumerate() {
+        let corner = [
+            GAP + (k % columns) as f64 * (width + GAP),
+            GAP + (k / columns) as f64 * (height + CAPTION + GAP),
+        ];
+        let frame = Window { view, corner, scale };
+        match snapshot {
+            Some(snapshot) => Drawing { system, asked, newton }.draw(&mut out, k, frame, follow, snapshot),
+            None => not_reached(&mut out, frame, *wanted),
+        }
+    }
+    legend(&mut out, system, size, scale, newton, (width, asked.contacts));
+    out.push_str("</svg>\n");
+    out
+}
+
+fn opening(size: [f64; 2]) -> String {
+    let [w, h] = size.map(svg::px);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n"
+    )
+}
+
+/// The box around all bounded shapes at all times, with a margin.
+fn whole(system: &System, follow: Option<u32>, seen: &[Option<Snapshot>]) -> [f64; 4] {
+    let mut all = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+    for snapshot in seen.iter().flatten() {
+        let frames = system.placed(&snapshot.q);
+        let origin = follow.map_or([0.0; 2], |b| [frames.pose(b)[0], frames.pose(b)[1]]);
+        for shape in &system.shapes {
+            let Some(b) = placed(shape, Pose::of(frames.pose(shape.body))).as_ref().and_then(bounds) else {
+                continue;
+            };
+            let [x, y] = origin;
+            all = [all[0].min(b[0] - x), all[1].min(b[1] - y), all[2].max(b[2] - x), all[3].max(b[3] - y)];
+        }
+    }
+    if !(all[0] < all[2] && all[1] < all[3]) {
+        return [-1.0, -1.0, 1.0, 1.0];
+    }
+    let margin = 0.04 * (all[2] - all[0]).max(all[3] - all[1]);
+    [all[0] - margin, all[1] - margin, all[2] + margin, all[3] + margin]
+}
+
+fn largest_force(asked: &Frames, seen: &[Option<Snapshot>]) -> f64 {
+    let friction = seen.iter().flatten().flat_map(|s| s.friction.iter().copied());
+    let contacts =
+        seen.iter().flatten().filter(|_| asked.contacts).flat_map(|s| s.contacts.iter().map(|c| c.1));
+    friction.chain(contacts).map(|f| f[0].hypot(f[1])).fold(0.0, f64::max)
+}
+
+fn not_reached(out: &mut String, frame: Window, wanted: f64) {
+    rectangle(out, frame.corner, frame.size(), "fill=\"none\" stroke=\"#cccccc\" stroke-dasharray=\"4 3\"");
+    let words = format!("t = {} s: the run ended before", short(wanted));
+    text(out, [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0], &words, "fill=\"#b00020\"");
+}
+
+struct Drawing<'a> {
+    system: &'a System,
+    asked: &'a Frames,
+    /// px per N.
+    newton: f64,
+}
+
+impl Drawing<'_> {
+    fn draw(&self, out: &mut String, k: usize, mut frame: Window, follow: Option<u32>, snapshot: &Snapshot) {
+        let frames = self.system.placed(&snapshot.q);
+        let pose = |b: u32| Pose::of(frames.pose(b));
+        if let Some(at) = follow.map(pose) {
+            let [x0, y0, x1, y1] = frame.view;
+            frame.view = [x0 + at.x, y0 + at.y, x1 + at.x, y1 + at.y];
+        }
+        put(out, format_args!("<clipPath id=\"frame{k}\">"));
+        rectangle(out, frame.corner, frame.size(), "");
+        put(out, format_args!("</clipPath>\n<g clip-path=\"url(#frame{k})\">\n"));
+        let (moving, resting): (Vec<_>, Vec<_>) =
+            (0..self.system.bodies.len() as u32).partition(|b| self.system.block_of(*b).is_some());
+        for body in resting {
+            self.body(out, &frame, body, pose(body), STATIC);
+        }
+        for (i, body) in moving.into_iter().enumerate() {
+            let colour = COLOURS[i % COLOURS.len()];
+            let paint =
+                format!("fill=\"{colour}\" fill-opacity=\"0.3\" stroke=\"{colour}\" stroke-width=\"1.2\"");
+            let reach = self.body(out, &frame, body, pose(body), &paint);
+            mark(out, &frame, pose(body), reach, colour);
+        }
+        self.supports(out, &frame, &pose, snapshot);
+        self.contacts(out, &frame, snapshot);
+        put(out, format_args!("</g>\n"));
+        rectangle(out, frame.corner, frame.size(), "fill=\"none\" stroke=\"#aaaaaa\"");
+        let under = [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0];
+        text(out, under, &format!("t = {} s", short(snapshot.t)), "fill=\"#222222\"");
+    }
+
+    /// All shapes of a body; returns how far its bounded ones reach from its centre of mass, m.
+    fn body(&self, out: &mut String, frame: &Window, body: u32, pose: Pose, paint: &str) -> f64 {
+        let shapes = self.system.shapes.iter().filter(|s| s.body == body);
+        for shape in shapes.clone().filter_map(|s| placed(s, pose)) {
+            // A line has no inside to be seen by.
+            let thick = if matches!(shape, Placed::Segment(..)) {
+                format!("{paint} stroke-linecap=\"round\"")
+            } else {
+                paint.to_owned()
+            };
+            draw(out, frame, &shape, &thick);
+        }
+        shapes.map(|s| s.reach()).filter(|r| r.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Small dark circles with lines along the friction force on the part.
+    fn supports(&self, out: &mut String, frame: &Window, pose: &impl Fn(u32) -> Pose, snapshot: &Snapshot) {
+        for (i, support) in self.system.supports.iter().enumerate() {
+            let at = frame.at(pose(support.body).apply([support.point.x, support.point.y]));
+            if let Some(f) = snapshot.friction.get(i) {
+                line(out, at, [at[0] + self.newton * f[0], at[1] - self.newton * f[1]], SUPPORT);
+            }
+            circle(out, at, 2.6, "fill=\"#1f1f1f\"");
+        }
+    }
+
+    /// Arrows at the points of contact: the force on the second body of the pair.
+    fn contacts(&self, out: &mut String, frame: &Window, snapshot: &Snapshot) {
+        for (point, f) in snapshot.contacts.iter().filter(|_| self.asked.contacts) {
+            let (from, length) = (frame.at(*point), self.newton * f[0].hypot(f[1]));
+            if !(length > 0.5) {
+                continue;
+            }
+            let along = [self.newton * f[0] / length, -self.newton * f[1] / length];
+            let on = |forward: f64, aside: f64| {
+                [
+                    from[0] + forward * along[0] - aside * along[1],
+                    from[1] + forward * along[1] + aside * along[0],
+                ]
+            };
+            line(out, from, on(length, 0.0), CONTACT);
+            line(out, on(length, 0.0), on(length - 4.0, 2.0), CONTACT);
+            line(out, on(length, 0.0), on(length - 4.0, -2.0), CONTACT);
+        }
+    }
+}
+
+/// Centre of mass and the direction of the body's x axis.
+fn mark(out: &mut String, frame: &Window, pose: Pose, reach: f64, colour: &str) {
+    let far = frame.at(pose.apply([0.55 * reach, 0.0]));
+    let centre = frame.at([pose.x, pose.y]);
+    line(out, centre, far, &format!("stroke=\"{colour}\" stroke-width=\"1.2\""));
+    circle(out, centre, 2.4, &format!("fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"1.2\""));
+}
+
+/// Length scale, force scale, names of moving bodies.
+fn legend(
+    out: &mut String,
+    system: &System,
+    size: [f64; 2],
+    scale: f64,
+    newton: f64,
+    (width, contacts): (f64, bool),
+) {
+    let y = size[1] - 12.0;
+    let mut x = GAP;
+    let mut bar = |out: &mut String, length: f64, words: &str, paint: &str| {
+        line(out, [x, y], [x + length, y], paint);
+        for end in [x, x + length] {
+            line(out, [end, y - 3.0], [end, y + 3.0], paint);
+        }
+        text(out, [x + length + 6.0, y + 4.0], words, "fill=\"#222222\"");
+        x += length + 6.0 + 6.6 * words.chars().count() as f64 + 16.0;
+    };
+    let length = round_below(0.3 * width / scale);
+    bar(out, length * scale, &quantity(length, "m"), "stroke=\"#222222\" stroke-width=\"1.2\"");
+    if newton > 0.0 {
+        let force = round_below(0.3 * width / newton);
+        let what = match (system.supports.is_empty(), contacts) {
+            (false, true) => "friction at supports, contact forces",
+            (false, false) => "friction at supports",
+            (true, _) => "contact forces",
+        };
+        bar(out, force * newton, &format!("{} {what}", quantity(force, "N")), SUPPORT);
+    }
+    let moving = system.bodies.iter().zip(0..).filter(|(_, b)| system.block_of(*b).is_some());
+    for (i, (body, _)) in moving.enumerate() {
+        let colour = COLOURS[i % COLOURS.len()];
+        text(out, [x, y + 4.0], &body.name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
+        x += 7.6 * body.name.chars().count() as f64 + 10.0;
+    }
+}

@@ -1,0 +1,195 @@
+//! What pictures refuse once the scene is known, and what is drawn.
+
+use std::path::PathBuf;
+
+use vinci_core::model::{Shape, ShapeKind};
+
+use super::shapes::{Placed, Pose, bounds, placed};
+use super::svg::{Window, quantity, round_below};
+use super::*;
+use serde_json::{Value, json};
+use vinci_scene::{compile, load_experiment};
+
+const EXPERIMENT: &str = r#"{ "format": "vinci/experiment@1", "time": { "step": 0.1, "duration": 1 },
+  "detector": "planar", "stepper": "stewart-trinkle", "solver": "lemke",
+  "scene": { "format": "vinci/scene@1", "space": "planar", "bodies": [
+    { "name": "wall", "static": true, "shapes": [{ "type": "half-plane", "normal": [1, 0], "offset": -3 }] },
+    { "name": "part", "mass": 1, "position": [1, 2], "shapes": [{ "type": "box", "size": [2, 1] }],
+      "supports": { "points": [[0.5, 0], [-0.5, 0.4], [-0.5, -0.4]], "friction": 0.3 } }
+  ] },
+  "record": { "pictures": PICTURES } }"#;
+
+fn read(text: &str) -> (tempfile::TempDir, Loaded) {
+    let dir = tempfile::tempdir().unwrap();
+    let path: PathBuf = dir.path().join("e.json");
+    std::fs::write(&path, text).unwrap();
+    let loaded = load_experiment(&path, &[]).unwrap_or_else(|found| panic!("{found}"));
+    (dir, loaded)
+}
+
+fn asked(text: &str) -> Result<(Pictures, System), Diagnostics> {
+    let (_dir, loaded) = read(text);
+    let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap_or_else(|found| panic!("{found}"));
+    Pictures::new(&loaded, &system).map(|pictures| (pictures, system))
+}
+
+fn with(pictures: Value) -> String {
+    EXPERIMENT.replace("PICTURES", &pictures.to_string())
+}
+
+/// `code line:column message` of every finding.
+fn findings(text: &str) -> Vec<String> {
+    let found = asked(text).err().unwrap_or_default();
+    let place =
+        |d: &Diagnostic| d.place.as_ref().map_or(String::new(), |p| format!("{}:{}", p.line(), p.column()));
+    found.iter().map(|d| format!("{} {} {}", d.code.name(), place(d), d.message)).collect()
+}
+
+#[test]
+fn unknown_names_are_found_at_their_letters() {
+    let pictures = json!([
+        { "file": "a.svg", "plot": { "x": "prt.x", "y": ["part.y", { "label": "w", "of": "2*wall.x" }] } },
+        { "file": "b.svg", "frames": { "times": [0], "follow": "prat" } },
+    ]);
+    let text = with(pictures);
+    let found = findings(&text);
+    let line = text.lines().last().unwrap();
+    let column = |what: &str| line.find(what).unwrap() + 1;
+    let starts = [
+        format!("bad-expression 8:{}", column("prt.x")),
+        format!("bad-expression 8:{}", column("wall.x")),
+        format!("unknown-name 8:{} there is no body `prat`", column("\"prat\"")),
+    ];
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (found, start) in found.iter().zip(&starts) {
+        assert!(found.starts_with(start.as_str()), "{found} is not {start}");
+    }
+}
+
+#[test]
+fn drawings_of_spatial_scenes_are_refused_and_plots_are_not() {
+    let pictures = json!([{ "file": "a.svg", "frames": { "times": [0] } }, { "file": "b.svg", "plot": { "y": ["b.z"] } }]);
+    let text = r#"{ "format": "vinci/experiment@1", "time": { "step": 0.1, "duration": 1 },
+  "detector": "parry", "stepper": "stewart-trinkle", "solver": "lemke",
+  "scene": { "format": "vinci/scene@1", "space": "spatial", "bodies": [{ "name": "b", "mass": 1, "shapes": [{ "type": "ball", "radius": 1 }] }] },
+  "record": { "pictures": PICTURES } }"#
+        .replace("PICTURES", &pictures.to_string());
+    let found = findings(&text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("contradiction 4:") && found[0].contains("spatial"), "{found:?}");
+}
+
+/// Time, pose, and friction forces of three support points.
+type State = (f64, [f64; 3], [[f64; 2]; 3]);
+
+fn drawn(pictures: Value, states: &[State]) -> Vec<String> {
+    let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|found| panic!("{found}"));
+    pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
+    for (t, q, friction) in states {
+        pictures.row(*t, q, &[0.0; 3]);
+        let snapshot = Snapshot { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };
+        pictures.keep(*t, 1e-10, || snapshot.clone());
+    }
+    let dir = tempfile::tempdir().unwrap();
+    pictures.write(&system, dir.path()).unwrap();
+    let read = |file: &str| std::fs::read_to_string(dir.path().join(file)).unwrap();
+    pictures.pictures.iter().map(|(file, _)| read(file)).collect()
+}
+
+#[test]
+fn a_frame_shows_the_first_state_at_its_time_and_says_what_was_not_reached() {
+    let pictures = json!([{ "file": "a.svg", "frames": { "times": [0, 0.15, 0.9], "columns": 2, "width": 200, "view": [-4, 0, 4, 4] } }]);
+    // px per m: 200/8. The point (0.5, 0) of a part at (1, 2) lies at (1.5 + 4, 4 − 2) · 25 px from the corner.
+    let force = [[0.0, -0.5], [0.0, 0.0], [0.25, 0.0]];
+    let turned = [0.0, 2.0, std::f64::consts::FRAC_PI_2];
+    let states = [(0.1, [1.0, 2.0, 0.0], force), (0.2, turned, force), (0.3, [9.0; 3], force)];
+    let text = &drawn(pictures, &states)[0];
+    assert!(text.contains("<circle cx=\"147.5\" cy=\"60\" r=\"2.6\""), "a support at the start: {text}");
+    // The second frame stands right of the first: its part is turned, its longest force is 0.22 of the height, 22 px, downwards.
+    let x = 220.0 + 4.0 * 25.0;
+    let y = 10.0 + 1.5 * 25.0;
+    let line = format!("<line x1=\"{x}\" y1=\"{y}\" x2=\"{x}\" y2=\"{}\"", y + 22.0);
+    assert!(text.contains(&line), "{line}: {text}");
+    assert!(text.contains("t = 0.2 s") && !text.contains("t = 0.1 s"), "{text}");
+    assert!(text.contains("t = 0.9 s: the run ended before"), "{text}");
+    // 0.3 of the width of 200 px is 1.36 N at 44 px/N, and 2.4 m.
+    assert!(text.contains("1 N friction at supports") && text.contains(">2 m<"), "{text}");
+    roxmltree::Document::parse(text).unwrap();
+}
+
+#[test]
+fn a_strip_without_forces_has_no_scale_of_forces_and_no_broken_numbers() {
+    let at_rest = [(0.1, [1.0, 2.0, 0.0], [[0.0; 2]; 3])];
+    let text = &drawn(json!([{ "file": "a.svg", "frames": { "times": [0, 0.1] } }]), &at_rest)[0];
+    assert!(
+        !text.contains("NaN") && !text.contains("inf") && !text.contains("friction at supports"),
+        "{text}"
+    );
+}
+
+#[test]
+fn lines_are_broken_where_a_formula_has_no_value_and_names_are_escaped() {
+    let pictures = json!([{ "file": "a.svg", "plot": { "y": [{ "label": "a<b & c", "of": "ln(part.x)" }], "title": "T" } }]);
+    let force = [[0.0; 2]; 3];
+    let q = |x: f64| [x, 0.0, 0.0];
+    let states = [(0.1, q(2.0), force), (0.2, q(-1.0), force), (0.3, q(3.0), force), (0.4, q(4.0), force)];
+    let text = &drawn(pictures, &states)[0];
+    assert!(text.contains("a&lt;b &amp; c") && !text.contains("NaN"), "{text}");
+    let lines = roxmltree::Document::parse(text).unwrap();
+    let colour = crate::plot::COLOURS[0].to_uppercase();
+    let of_line = |n: &roxmltree::Node<'_, '_>| {
+        n.has_tag_name("polyline") && n.attribute("stroke").is_some_and(|s| s.eq_ignore_ascii_case(&colour))
+    };
+    // Two pieces, and the sample in the legend.
+    assert_eq!(lines.descendants().filter(of_line).count(), 3, "{text}");
+}
+
+fn shape(kind: ShapeKind, pose: [f64; 3], params: &[f64]) -> Shape {
+    Shape { kind, body: 0, material: 0, pose: pose.to_vec(), params: params.to_vec(), indices: Vec::new() }
+}
+
+#[test]
+fn shapes_are_placed_by_their_pose_in_the_body_and_that_of_the_body() {
+    let pose = Pose { x: 1.0, y: 2.0, angle: std::f64::consts::FRAC_PI_2 };
+    let near = |a: [f64; 2], b: [f64; 2]| assert!((a[0] - b[0]).hypot(a[1] - b[1]) < 1e-12, "{a:?}, {b:?}");
+    let Some(Placed::Capsule(a, b, r)) =
+        placed(&shape(ShapeKind::PlanarCapsule, [1.0, 0.0, 0.0], &[0.5, 0.1]), pose)
+    else {
+        panic!("a capsule")
+    };
+    near(a, [1.0, 2.5]);
+    near(b, [1.0, 3.5]);
+    assert_eq!(r, 0.1);
+    let Some(Placed::HalfPlane(p, n)) = placed(&shape(ShapeKind::HalfPlane, [0.0, 3.0, 0.0], &[]), pose)
+    else {
+        panic!("a half-plane")
+    };
+    near(p, [-2.0, 2.0]);
+    near(n, [-1.0, 0.0]);
+    let Some(Placed::Polygon(points)) =
+        placed(&shape(ShapeKind::Superellipse, [0.0; 3], &[2.0, 1.0, 4.0]), pose)
+    else {
+        panic!("a polygon")
+    };
+    for p in &points {
+        // Back in the frame of the shape: turned by −90°.
+        let local = [p[1] - 2.0, -(p[0] - 1.0)];
+        let value = (local[0] / 2.0).abs().powi(4) + local[1].abs().powi(4);
+        assert!((value - 1.0).abs() < 1e-9, "{p:?}: {value}");
+    }
+    assert_eq!(bounds(&Placed::Circle([1.0, 1.0], 0.5)), Some([0.5, 0.5, 1.5, 1.5]));
+    assert!(placed(&shape(ShapeKind::Ball, [0.0; 3], &[1.0]), pose).is_none());
+}
+
+#[test]
+fn scales_are_round_and_have_prefixes() {
+    for (x, expected) in [(1.0, 1.0), (0.99, 0.5), (4.9, 2.0), (5.0, 5.0), (3e-6, 2e-6), (720.0, 500.0)] {
+        assert_eq!(round_below(x), expected, "{x}");
+    }
+    let expected = ["20 µm", "500 mm", "2 m", "10 km", "5 nm"];
+    for (x, expected) in [20e-6, 0.5, 2.0, 1e4, 5e-9].into_iter().zip(expected) {
+        assert_eq!(quantity(x, "m"), expected);
+    }
+    let window = Window { view: [0.0, 0.0, 2.0, 1.0], corner: [10.0, 20.0], scale: 100.0 };
+    assert_eq!((window.at([0.5, 1.0]), window.size()), ([60.0, 20.0], [200.0, 100.0]));
+}

@@ -1,0 +1,130 @@
+//! Recording: what `vinci run` does with every interval of steps, which is judge, count and write.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use vinci_core::model::System;
+
+use super::execute::Gathered;
+use super::prepare::Prepared;
+use super::run_loop::Observer;
+use super::scheduled_events::FiredEvent;
+use super::state::States;
+use super::writing::Writing;
+use crate::pictures::Pictures;
+use crate::record::{Recorder, bodies};
+use crate::signals::Stop;
+use vinci_engine::pipeline::{Accepted, ContactEventKind, Simulation, Stage, deviation};
+
+/// When a run stops, and when it writes a checkpoint.
+pub(super) struct Pace {
+    pub(super) stop: Stop,
+    pub(super) every: Option<Duration>,
+    pub(super) last: Option<Instant>,
+}
+
+impl Pace {
+    fn is_due(&mut self) -> bool {
+        let is_due = self.every.is_some_and(|every| self.last.is_none_or(|last| last.elapsed() >= every));
+        if is_due {
+            self.last = Some(Instant::now());
+        }
+        is_due
+    }
+}
+
+/// The observer of `vinci run`.
+pub(super) struct Recording<'a, P: FnMut(f64)> {
+    pub(super) writing: &'a mut Writing,
+    pub(super) pace: Pace,
+    pub(super) states: States,
+    pub(super) duration: f64,
+    pub(super) is_stopped: bool,
+    pub(super) progress: P,
+}
+
+impl<P: FnMut(f64)> Observer for Recording<'_, P> {
+    fn interval(
+        &mut self,
+        simulation: &mut Simulation,
+        before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>> {
+        let mut mark = Instant::now();
+        let Writing { recorder, pictures, gathered, .. } = &mut *self.writing;
+        record_interval(simulation, before, row, (recorder, pictures), gathered)?;
+        (self.progress)(simulation.time());
+        trace(simulation, before);
+        simulation.timing.lap(Stage::Record, &mut mark);
+        // A run goes on from grid times only, and one that is at its end anyway ends.
+        let may_stop = row.is_some() && simulation.next_end(self.duration).is_some();
+        self.is_stopped = may_stop && self.pace.stop.is_asked();
+        Ok(if self.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {
+        // Before the states of this time: a run that goes on writes them again.
+        if self.pace.is_due() {
+            tracing::debug!(t = prepared.simulation.time(), "writes a checkpoint");
+            self.writing.checkpoint(prepared)?;
+        }
+        self.states.at_grid(prepared, &mut self.writing.ledger)
+    }
+
+    fn fired(&mut self, fired: &FiredEvent) -> std::io::Result<()> {
+        tracing::info!(t = fired.t, "event {}: {}", fired.event + 1, fired.text);
+        self.writing.recorder.change(fired.t, &format!("event {}: {}", fired.event + 1, fired.text))
+    }
+}
+
+/// Steps for people who want to see all of them.
+fn trace(simulation: &Simulation, before: u64) {
+    for k in 0..simulation.n_last() {
+        let (step, accepted) = (before + 1 + k as u64, simulation.of_last(k));
+        let (t, h, contacts, residual) = (accepted.t, accepted.h, accepted.contacts.len(), accepted.residual);
+        tracing::trace!(step, t, h, contacts, residual, "accepted");
+    }
+}
+
+/// Judges, counts and writes the steps of an interval. `row`: number of the grid time it ends at, if it does.
+fn record_interval(
+    simulation: &Simulation,
+    before: u64,
+    row: Option<u64>,
+    (recorder, pictures): (&mut Recorder, &mut Pictures),
+    gathered: &mut Gathered,
+) -> std::io::Result<()> {
+    let system = &simulation.system;
+    let n = simulation.n_last();
+    for k in 0..n {
+        let (accepted, step) = (simulation.of_last(k), before + 1 + k as u64);
+        gathered.referee.add(step, &accepted, system);
+        gathered.impacts.add(&accepted);
+        gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
+        warn_of(system, &accepted);
+        let written = recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
+        pictures.step(&accepted, written);
+    }
+    let energy = simulation.energy();
+    gathered.energy.r#final = energy;
+    gathered.energy.max = gathered.energy.max.max(energy);
+    if let Some(row) = row {
+        gathered.curve.add(row, simulation.time(), energy, simulation.q());
+    }
+    Ok(())
+}
+
+/// What deserves attention while the run goes on.
+fn warn_of(system: &System, accepted: &Accepted<'_>) {
+    for impact in accepted.impacts.iter().filter(|i| i.grew) {
+        let (t, change) = (impact.t, impact.energy_change);
+        tracing::warn!("the impact at t = {t} s added {change:e} J: {}", bodies(system, &impact.contacts));
+    }
+    for event in accepted.events.iter().filter(|e| e.kind == ContactEventKind::Zeno) {
+        let pair = bodies(system, &[event.contact]);
+        tracing::warn!(
+            "too many impacts within a step at t = {} s: {pair} has no restitution until it opens",
+            event.t
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! `report.html`: a run at a glance, one file without anything to load.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pictures::escape;
+use crate::plot::COLOURS;
+use vinci_core::model::System;
+use vinci_engine::labels;
+
+use crate::summary::{EventSummary, Summary};
+use vinci_scene::Loaded;
+
+/// Points a curve keeps at most; beyond that every k-th step is kept.
+const MOST_POINTS: u64 = 600;
+
+/// Time series thinned for pictures: energy, and the positions of all moving bodies.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    every: u64,
+    rows: Vec<(f64, f64, Vec<f64>)>,
+}
+
+impl Curve {
+    /// For about `steps` steps.
+    pub fn new(steps: u64) -> Self {
+        Self { every: steps.div_ceil(MOST_POINTS).max(1), rows: Vec::new() }
+    }
+
+    /// Offers a step; not all are kept.
+    pub fn add(&mut self, step: u64, t: f64, energy: f64, q: &[f64]) {
+        if step.is_multiple_of(self.every) {
+            self.rows.push((t, energy, q.to_vec()));
+        }
+    }
+}
+
+/// The page.
+pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) -> String {
+    let name = loaded.path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut body = format!("<h1>{}</h1>\n", escape(&name));
+    if let Some(text) = &loaded.scene.description {
+        body.push_str(&format!("<p>{}</p>\n", escape(text)));
+    }
+    body.push_str(&facts(summary));
+    body.push_str(&positions(system, curve));
+    let energy: Vec<_> = curve.rows.iter().map(|(t, e, _)| (*t, *e)).collect();
+    body.push_str(&chart("Energy, J", &[("kinetic + potential".into(), energy)]));
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\n<style>{STYLE}</style></head>\n<body>\n{body}</body></html>\n",
+        escape(&name)
+    )
+}
+
+const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
+table{border-collapse:collapse;margin:1em 0}td,th{text-align:left;padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}\
+svg{width:100%;height:auto;background:#fafafa}.bad{color:#b00020;font-weight:bold}h2{font-size:1.1em;margin-bottom:.2em}";
+
+fn facts(s: &Summary) -> String {
+    let status = match &s.failure {
+        None => s.status.to_string(),
+        Some(f) => format!("<span class=\"bad\">{}</span>: {}", s.status, escape(&f.message)),
+    };
+    let plugin = |p: &crate::summary::PluginUsed| {
+        format!("{} {} ({}…)", escape(&p.id), escape(&p.version), &p.digest[..p.digest.len().min(12)])
+    };
+    let detectors: Vec<String> = [&s.detector].into_iter().chain(&s.other_detectors).map(plugin).collect();
+    let rows = [
+        ("Status", status),
+        ("Steps, time", format!("{}, {} s", s.steps, s.time_end)),
+        ("Detector", detectors.join(", ")),
+        ("Stepper", plugin(&s.stepper)),
+        ("Solver", plugin(&s.solver)),
+        ("Largest accepted residual", format!("{:.2e}", s.referee.max_residual)),
+        ("Momentum residual", format!("{:.2e} N s", s.referee.max_momentum_residual)),
+        (
+            "Complementarity",
+            format!(
+                "{:.2e} m/s (step {}, {})",
+                s.referee.max_complementarity,
+                s.referee.worst.step,
+                escape(&s.referee.worst.contact)
+            ),
+        ),
+        ("Penetration", format!("{:.2e} m", s.referee.max_penetration)),
+        ("Cone violation", format!("{:.2e} N s", s.referee.max_cone_violation)),
+        (
+            "Energy, first / last / largest",
+            format!("{:.6} / {:.6} / {:.6} J", s.energy.initial, s.energy.r#final, s.energy.max),
+        ),
+        ("Impacts", impacts(s)),
+        ("Trial steps taken back", s.stepping.rejected.to_string()),
+        ("Steps shortened by the stepper", s.stepping.shortened.to_string()),
+        ("State hash", s.state_hash.clone()),
+    ];
+    let warnings =
+        s.warnings.iter().map(|w| ("Warning", format!("<span class=\"bad\">{}</span>", escape(w))));
+    let what = |e: &EventSummary| format!("{} (t = {} s): {}", e.event, e.time, escape(&e.what));
+    let events = s.events.iter().map(|e| ("Event", what(e)));
+    let rows: Vec<_> = rows.into_iter().chain(events).chain(warnings).collect();
+    let rows: String = rows.iter().map(|(k, v)| format!("<tr><th>{k}</th><td>{v}</td></tr>\n")).collect();
+    format!("<table>\n{rows}</table>\n")
+}
+
+fn impacts(s: &Summary) -> String {
+    let i = &s.impacts;
+    match i.count {
+        0 => "none".into(),
+        n => format!(
+            "{n}, energy change {:.6} J in all, {:.2e} J at most",
+            i.energy_change, i.largest_energy_change
+        ),
+    }
+}
+
+fn positions(system: &System, curve: &Curve) -> String {
+    let bodies = labels::places(system);
+    let placed: Vec<_> = curve.rows.iter().map(|(t, _, q)| (*t, system.placed(q))).collect();
+    let mut out = String::new();
+    for (axis, name) in ["x", "y", "z"].iter().enumerate().take(system.space.dim()) {
+        let series: Vec<_> = bodies[..bodies.len().min(COLOURS.len())]
+            .iter()
+            .map(|&b| {
+                let points = placed.iter().map(|(t, frames)| (*t, frames.pose(b)[axis])).collect();
+                (system.bodies[b as usize].name.clone(), points)
+            })
+            .collect();
+        let title = if bodies.len() > COLOURS.len() {
+            format!("{name}, m (first {} of {} bodies)", COLOURS.len(), bodies.len())
+        } else {
+            format!("{name}, m")
+        };
+        out.push_str(&chart(&title, &series));
+    }
+    out
+}
+
+/// Lines over time with axes, ticks at the ends and a legend.
+fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
+    const W: f64 = 900.0;
+    const H: f64 = 220.0;
+    const LEFT: f64 = 90.0;
+    const BOTTOM: f64 = 25.0;
+    let all = || series.iter().flat_map(|(_, points)| points);
+    let range = |pick: fn(&(f64, f64)) -> f64| {
+        let (low, high) =
+            all().map(pick).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        if high > low { (low, high) } else { (low - 0.5, low + 0.5) }
+    };
+    if all().next().is_none() {
+        return String::new();
+    }
+    let ((t0, t1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
+    let x = |t: f64| LEFT + (t - t0) / (t1 - t0) * (W - LEFT - 10.0);
+    let y = |v: f64| 10.0 + (y1 - v) / (y1 - y0) * (H - BOTTOM - 10.0);
+    let mut svg = format!(
+        "<h2>{}</h2>\n<svg viewBox=\"0 0 {W} {H}\" font-size=\"12\" font-family=\"sans-serif\">\n",
+        escape(title)
+    );
+    svg.push_str(&format!(
+        "<path d=\"M{LEFT} 10V{b}H{W}\" fill=\"none\" stroke=\"#999\"/>\n<text x=\"4\" y=\"20\">{y1:.5}</text><text x=\"4\" y=\"{b}\">{y0:.5}</text>\n<text x=\"{LEFT}\" y=\"{l}\">{t0} s</text><text x=\"{W}\" y=\"{l}\" text-anchor=\"end\">{t1:.4} s</text>\n",
+        b = H - BOTTOM,
+        l = H - 6.0
+    ));
+    for (k, (name, points)) in series.iter().enumerate() {
+        let colour = COLOURS[k % COLOURS.len()];
+        let path: Vec<String> = points.iter().map(|&(t, v)| format!("{:.1},{:.1}", x(t), y(v))).collect();
+        svg.push_str(&format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\n",
+            path.join(" ")
+        ));
+        let at = LEFT + 10.0 + 100.0 * k as f64;
+        svg.push_str(&format!("<text x=\"{at}\" y=\"22\" fill=\"{colour}\">{}</text>\n", escape(name)));
+    }
+    svg.push_str("</svg>\n");
+    svg
+}

@@ -1,0 +1,237 @@
+//! Scheduled events: the experiment changed during a run and prepared anew, the state carried over.
+//!
+//! Everything that an event can do wrong is looked for before the run ([`plan`]); what depends on the state of the run
+//! (a drive that is to begin where a body stands) is looked at when it fires.
+
+mod jumps;
+mod layout;
+mod plan;
+
+pub(super) use layout::{difference, layout};
+pub(super) use plan::plan;
+
+use serde::{Deserialize, Serialize};
+
+use vinci_engine::pipeline::{Snapshot, StepFailure, Who};
+use vinci_engine::registry::Registry;
+use vinci_scene::diagnostics::{Diagnostics, Severity};
+use vinci_scene::formula::Formula;
+use vinci_scene::{Loaded, Override};
+
+use super::overlap;
+use super::prepare::{Prepared, Used, assemble_named};
+
+/// When an event fires.
+#[derive(Debug, Clone)]
+enum Trigger {
+    /// At the grid time of this number.
+    Grid(u64),
+    /// At the first grid time at which this holds.
+    When(Formula),
+}
+
+/// An event that was tried.
+#[derive(Debug, Clone)]
+struct Planned {
+    trigger: Trigger,
+    overrides: Vec<Override>,
+    stop: Option<String>,
+    /// "at 1.2 s", and what it does.
+    text: [String; 2],
+    /// What the stepper makes of the scene from then on, where that is not what the scene says.
+    told: Vec<String>,
+    done: bool,
+}
+
+/// An event that fired.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FiredEvent {
+    /// Its number among the experiment's events, from 0.
+    pub event: usize,
+    /// When, s.
+    pub t: f64,
+    /// What it did, as text.
+    pub text: String,
+}
+
+/// The events of a run: those to come, and those that fired.
+#[derive(Debug, Clone, Default)]
+pub struct ScheduledEvents {
+    registry: Registry,
+    list: Vec<Planned>,
+    fired: Vec<FiredEvent>,
+    /// Numbers of events that fired before the run began, where it goes on from a saved state.
+    replayed: Vec<usize>,
+    stopped: Option<String>,
+    warnings: Vec<String>,
+    scratch: Vec<f64>,
+}
+
+impl ScheduledEvents {
+    /// No events; plugins are found in `registry`.
+    pub(super) fn none(registry: &Registry) -> Self {
+        Self { registry: registry.clone(), ..Self::default() }
+    }
+
+    /// What every event does and when, as text.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        self.list.iter().map(|event| event.text.join(": "))
+    }
+
+    /// Events that fired, in their order.
+    pub fn fired(&self) -> &[FiredEvent] {
+        &self.fired
+    }
+
+    /// Numbers of the events that fired before a run that goes on from a saved state.
+    pub fn replayed(&self) -> &[usize] {
+        &self.replayed
+    }
+
+    /// Why an event ended the run.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// What events did that deserves attention, as text.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a run that was stopped told of its events, in the place of what was replayed.
+    pub(super) fn go_on(&mut self, fired: Vec<FiredEvent>, replayed: Vec<usize>, warnings: Vec<String>) {
+        (self.fired, self.replayed, self.warnings) = (fired, replayed, warnings);
+    }
+
+    /// The next event that is due at grid time number `grid`, in the order of the file.
+    fn due(&mut self, grid: u64, t: f64, q: &[f64], v: &[f64]) -> Option<usize> {
+        let Self { list, scratch, .. } = self;
+        list.iter().position(|event| {
+            !event.done
+                && match &event.trigger {
+                    Trigger::Grid(k) => grid >= *k,
+                    Trigger::When(condition) => condition.holds(t, q, v, scratch),
+                }
+        })
+    }
+}
+
+/// Fires all events that are due where the simulation stands.
+///
+/// # Errors
+/// What an event asks for and cannot be.
+pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
+    loop {
+        let (simulation, scheduled) = (&prepared.simulation, &mut prepared.scheduled);
+        let (grid, t) = (simulation.grid_count(), simulation.time());
+        let Some(event) = scheduled.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
+        scheduled.list[event].done = true;
+        let Planned { overrides, stop, text, told, .. } = scheduled.list[event].clone();
+        let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
+        scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
+        if !overrides.is_empty() {
+            let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
+            let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
+            let after = changed(prepared, &overrides).map_err(|found| failed(first_error(&found)))?;
+            jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
+            for overlap in hand_over(prepared, after).map_err(|failure| failed(failure.to_string()))? {
+                let text = format!("event {} at t = {t} s: {overlap}", event + 1);
+                tracing::warn!("{text}");
+                prepared.scheduled.warnings.push(text);
+            }
+        }
+        let [when, what] = text;
+        let by_state = matches!(prepared.scheduled.list[event].trigger, Trigger::When(_));
+        let text = if by_state { format!("{what} ({when})") } else { what };
+        prepared.scheduled.fired.push(FiredEvent { event, t, text });
+        if stop.is_some() {
+            prepared.scheduled.stopped = stop;
+            return Ok(());
+        }
+    }
+}
+
+/// Replays events that fired before the time the experiment begins at: those of these numbers.
+///
+/// # Errors
+/// What they ask for and cannot be.
+pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Diagnostics> {
+    for event in fired {
+        let Some(planned) = prepared.scheduled.list.get_mut(*event) else { continue };
+        planned.done = true;
+        let overrides = planned.overrides.clone();
+        prepared.scheduled.replayed.push(*event);
+        if !overrides.is_empty() {
+            let after = changed(prepared, &overrides)?;
+            put(prepared, after);
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of the events at grid times before number `grid`.
+pub(super) fn before(scheduled: &ScheduledEvents, grid: u64) -> Vec<usize> {
+    let is_past = |event: &Planned| matches!(event.trigger, Trigger::Grid(k) if k < grid);
+    (0..scheduled.list.len()).filter(|i| is_past(&scheduled.list[*i])).collect()
+}
+
+/// The experiment after some changes, prepared, of the same layout and at its own start.
+fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagnostics> {
+    let loaded: Loaded = before.loaded.changed(overrides)?;
+    let after = assemble_named(loaded, &before.scheduled.registry)?;
+    layout::check_same(&before.simulation, &after.simulation)?;
+    Ok(after)
+}
+
+/// State of every plugin that stays as it is: detector, stepper, solvers.
+pub(super) fn carried_state(
+    before: &Prepared,
+    after: &Prepared,
+    snapshot: &Snapshot,
+) -> Vec<Option<Vec<u8>>> {
+    let same_shapes = before.simulation.system.shapes == after.simulation.system.shapes;
+    let bytes = |place: usize| snapshot.plugins.get(place).cloned();
+    let same_detectors = before.detector.is_same(&after.detector)
+        && before.others.len() == after.others.len()
+        && before.others.iter().zip(&after.others).all(|(old, new)| old.is_same(new));
+    let detector = (same_shapes && same_detectors).then(|| bytes(0)).flatten();
+    let stepper = before.stepper.is_same(&after.stepper).then(|| bytes(1)).flatten();
+    let of_solver = |used: &Used| {
+        let place = before.solvers.iter().position(|old| old.is_same(used))?;
+        bytes(2 + place)
+    };
+    [detector, stepper].into_iter().chain(after.solvers.iter().map(of_solver)).collect()
+}
+
+/// The simulation of `after` goes on where the one of `prepared` stands, in its place; pairs of bodies that overlap by that, in words.
+fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>, StepFailure> {
+    let snapshot = prepared.simulation.snapshot();
+    let plugins = carried_state(prepared, &after, &snapshot);
+    let refused = |error| StepFailure::Stage { stage: Who::Any, error };
+    after.simulation.adopt(&snapshot, plugins).map_err(refused)?;
+    let overlaps = match prepared.simulation.system.shapes == after.simulation.system.shapes {
+        true => Vec::new(),
+        false => overlap::grown(&mut prepared.simulation, &mut after.simulation)?,
+    };
+    after.simulation.count_on(&mut prepared.simulation);
+    put(prepared, after);
+    Ok(overlaps)
+}
+
+/// Everything of `after` but its events and pictures.
+fn put(prepared: &mut Prepared, after: Prepared) {
+    let scheduled = std::mem::take(&mut prepared.scheduled);
+    let warnings = std::mem::take(&mut prepared.warnings);
+    let pictures = std::mem::take(&mut prepared.pictures);
+    let physics = std::mem::take(&mut prepared.physics);
+    *prepared = Prepared { scheduled, warnings, pictures, physics, ..after };
+}
+
+/// The first error of a list, as one sentence with its place.
+fn first_error(found: &Diagnostics) -> String {
+    let Some(error) = found.iter().find(|d| d.severity == Severity::Error) else { return String::new() };
+    match &error.place {
+        Some(place) => format!("{} ({place})", error.message),
+        None => error.message.clone(),
+    }
+}

@@ -1,0 +1,242 @@
+//! Saved states: everything that a simulation's future depends on, as JSON with exact numbers.
+//!
+//! Plugins' states are kept as the bytes they are (hexadecimal), under the id, options and library they belong to; a run that
+//! goes on with another plugin lets that one begin anew.
+
+mod file;
+
+use std::path::{Path, PathBuf};
+
+use vinci_core::model::System;
+
+use super::prepare::{Prepared, Used};
+use super::scheduled_events::{self, difference, layout};
+use crate::atomic_write::write_json;
+use crate::sealed::Ledger;
+use file::OfPlugin;
+pub(super) use file::StateFile;
+use vinci_engine::pipeline::{Passing, Simulation, Snapshot, State};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::{Path as Place, grid_number, read_format};
+
+/// Directory of states among the results.
+const STATES: &str = "states";
+/// The state a run ends in.
+pub(super) const END: &str = "states/end.json";
+
+/// `format` of saved states.
+pub const STATE_FORMAT: &str = "vinci/state@1";
+
+/// The states that a run is asked to write on its way.
+pub(super) struct States {
+    directory: PathBuf,
+    /// Number of the grid time and the time as it was asked for, ascending.
+    due: Vec<(u64, f64)>,
+}
+
+impl States {
+    /// Those at `times`, s, that are not before the simulation's.
+    pub(super) fn new(directory: &Path, times: &[f64], simulation: &Simulation) -> Self {
+        let number = |t: &f64| (grid_number(*t, simulation.settings.step), *t);
+        let mut due: Vec<_> = times.iter().map(number).collect();
+        due.retain(|(k, _)| *k >= simulation.grid_count());
+        due.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        Self { directory: directory.to_owned(), due }
+    }
+
+    /// Writes what is due where the simulation stands.
+    pub(super) fn at_grid(&mut self, prepared: &Prepared, files: &mut Ledger) -> std::io::Result<()> {
+        let now = prepared.simulation.grid_count();
+        let n = self.due.iter().take_while(|(k, _)| *k <= now).count();
+        for (_, t) in self.due.drain(..n) {
+            let name = format!("{STATES}/{t}.json");
+            write(prepared, &self.directory.join(STATES), &format!("{t}.json"))?;
+            files.add(&self.directory, &name)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the state a run ends in among its results.
+pub(super) fn write_end(prepared: &Prepared, results: &Path, files: &mut Ledger) -> std::io::Result<()> {
+    write(prepared, &results.join(STATES), "end.json")?;
+    files.add(results, END)
+}
+
+/// Writes the state a run stands in.
+fn write(prepared: &Prepared, directory: &Path, name: &str) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    // Whole or not at all: an older state at this place stays until the new one is there.
+    write_json(directory, name, &state_of(prepared))
+}
+
+/// The state a run stands in.
+pub(super) fn state_of(prepared: &Prepared) -> StateFile {
+    let simulation = &prepared.simulation;
+    let snapshot = simulation.snapshot();
+    let fired = prepared.scheduled.fired().iter().map(|f| f.event);
+    StateFile {
+        format: STATE_FORMAT.into(),
+        time: snapshot.state.t,
+        grid_step: simulation.settings.step,
+        layout: layout(simulation),
+        shapes: shapes(&simulation.system),
+        events: prepared.loaded.experiment.events.clone(),
+        happened: prepared.scheduled.replayed().iter().copied().chain(fired).collect(),
+        plugins: used(prepared)
+            .zip(&snapshot.plugins)
+            .enumerate()
+            .map(|(place, (used, bytes))| OfPlugin::new(used, further(prepared, place), bytes))
+            .collect(),
+        simulation: (&snapshot).into(),
+    }
+}
+
+/// Puts the run that a state is of where it stood: the same experiment, with the very plugins. `passing` and `seen`: where its last
+/// step began, and what the referee saw there.
+///
+/// # Errors
+/// What is not the same, in words.
+pub(super) fn put_back(
+    prepared: &mut Prepared,
+    file: &StateFile,
+    (passing, seen): (&Passing, &[f64]),
+) -> Result<(), String> {
+    scheduled_events::replay(prepared, &file.happened).map_err(|found| found.to_string())?;
+    let plugins = states_of_plugins(file, prepared)
+        .and_then(|states| states.into_iter().collect::<Option<Vec<_>>>())
+        .ok_or("the plugins are not those that wrote it")?;
+    if difference(&file.layout, &layout(&prepared.simulation)).is_some() {
+        return Err("it is of another scene".to_owned());
+    }
+    let saved = file.snapshot(file.simulation.grid);
+    let referee = saved.referee.clone().with_places(seen);
+    let state = State { passing: passing.clone(), ..saved.state };
+    let snapshot = Snapshot { state, referee, plugins, ..saved };
+    prepared.simulation.restore(&snapshot).map_err(|error| error.message)
+}
+
+/// Detector, stepper, solvers: in the order of a snapshot.
+fn used(prepared: &Prepared) -> impl Iterator<Item = &Used> {
+    [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers)
+}
+
+/// Plugins that share a state with the one at `place` of a snapshot: the other detectors.
+fn further(prepared: &Prepared, place: usize) -> &[Used] {
+    if place == 0 { &prepared.others } else { &[] }
+}
+
+/// What detectors' states depend on, as a hash.
+fn shapes(system: &System) -> String {
+    crate::record::text_hash(&format!("{:?}", system.shapes))
+}
+
+/// Puts a prepared run where a saved state stands. Events of earlier times have fired, and are replayed;
+/// where the state is from a run with the same events, those with conditions too that fired there.
+///
+/// # Errors
+/// A state of another layout, of a time that is no grid time here or not before the end, or that a plugin refuses.
+pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
+    let node = read_format(path, STATE_FORMAT)?;
+    let bad = |message: String, key: &str, help: &str| -> Diagnostics {
+        let place = node.place_of(&Place::root().join(key));
+        Diagnostic::error(Code::Contradiction, message).at(place.part(0, 1)).help(help).into()
+    };
+    let file: StateFile = serde_json::from_value(node.to_json())
+        .map_err(|error| Diagnostic::error(Code::WrongType, error.to_string()).at(node.place.part(0, 1)))?;
+    let grid = grid_of(&file, prepared).map_err(|(message, help)| bad(message, "time", help))?;
+    let past = if file.events == prepared.loaded.experiment.events {
+        file.happened.clone()
+    } else {
+        scheduled_events::before(&prepared.scheduled, grid)
+    };
+    scheduled_events::replay(prepared, &past)?;
+    if let Some((there, here)) = difference(&file.layout, &layout(&prepared.simulation)) {
+        let message = format!("the state is of another scene: it has {there}, this one has {here}");
+        return Err(bad(message, "layout", "a state fits scenes of the same bodies, trees and controllers"));
+    }
+    let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
+    let system = &prepared.simulation.system;
+    let snapshot = file.snapshot(grid);
+    if !fits(&snapshot.state.q, system.nq())
+        || !fits(&snapshot.state.v, system.nv())
+        || snapshot.state.support_impulse.len() != 2 * system.supports.len()
+        || snapshot.controllers.len() != prepared.simulation.controllers.state().len()
+    {
+        let message = "the numbers of the state are not those of its layout".to_owned();
+        return Err(bad(message, "simulation", "write the state again; it was changed by hand"));
+    }
+    prepared.warnings.extend(
+        of_other_builds(&file, prepared)
+            .map(|id| {
+                let message =
+                    format!("{id} is another build than the one whose state was saved, and begins anew");
+                let place = node.place_of(&Place::root().join("plugins")).part(0, 1);
+                Diagnostic::warning(Code::Contradiction, message)
+                    .at(place)
+                    .help("for the same bits run with the same library")
+            })
+            .collect::<Vec<_>>(),
+    );
+    let plugins = states_of_plugins(&file, prepared).ok_or_else(|| {
+        bad("a plugin's state is not hexadecimal".into(), "plugins", "write the state again")
+    })?;
+    prepared.simulation.adopt(&snapshot, plugins).map_err(|error| {
+        let message = format!("a plugin refuses its saved state: {}", error.message);
+        bad(message, "plugins", "write the state again with this version of the plugin")
+    })
+}
+
+/// Number of the grid time that the state stands at, in the experiment that goes on.
+fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'static str)> {
+    let (h, t) = (prepared.simulation.settings.step, file.time);
+    let duration = prepared.loaded.experiment.time.duration;
+    if !(t >= 0.0 && t < duration) {
+        let message = format!("the state stands at t = {t} s, but the run ends at {duration} s");
+        return Err((message, "`time.duration` is the time of the end; make it longer"));
+    }
+    if h == file.grid_step {
+        return Ok(file.simulation.grid);
+    }
+    let k = grid_number(t, h);
+    if (k as f64 * h - t).abs() > 1e-9 * h {
+        let message = format!("the state stands at t = {t} s, which is no multiple of the step {h} s");
+        return Err((message, "choose a `time.step` that divides the time of the state"));
+    }
+    Ok(k)
+}
+
+/// Plugins of which the state of another build was saved: they look the same, but it is not theirs.
+fn of_other_builds<'a>(
+    file: &'a StateFile,
+    prepared: &'a Prepared,
+) -> impl Iterator<Item = String> + use<'a> {
+    let rebuilt = |used: &&Used| {
+        let any = |is: fn(&OfPlugin, &Used) -> bool| file.plugins.iter().any(|p| is(p, used));
+        any(OfPlugin::is_of_other_build) && !any(OfPlugin::is_build)
+    };
+    used(prepared).filter(rebuilt).map(|used| used.manifest.id.clone())
+}
+
+/// Bytes for every plugin here that the state knows with the same options; none for others. Nothing where they are not bytes.
+fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option<Vec<u8>>>> {
+    let same_shapes = shapes(&prepared.simulation.system) == file.shapes;
+    let mut states = Vec::new();
+    for (place, used) in used(prepared).enumerate() {
+        let roles = if place < 2 { place..place + 1 } else { 2..file.plugins.len() };
+        let known =
+            file.plugins.get(roles).unwrap_or_default().iter().find(|p| p.is(used, further(prepared, place)));
+        states.push(match known.filter(|_| place > 0 || same_shapes) {
+            Some(known) => Some(file::bytes(&known.state)?),
+            None => None,
+        });
+    }
+    Some(states)
+}
+
+impl StateFile {
+    fn snapshot(&self, grid: u64) -> Snapshot {
+        let saved = Snapshot::from(&self.simulation);
+        Snapshot { state: State { grid, t: self.time, ..saved.state }, ..saved }
+    }
+}

@@ -1,0 +1,101 @@
+//! `vinci view`: runs as one page that draws them, offline. `host/run/assets/view/FORMAT.md` is the contract with the scripts of the page.
+//!
+//! - [`page`]: the page from its parts; `block`: arrays of numbers;
+//! - [`RunFiles`]: a directory of results, read back;
+//! - `bodies`, `contacts`, `columns`: its parts in the form of the page.
+
+mod block;
+mod bodies;
+mod columns;
+mod contacts;
+mod page;
+mod run_files;
+
+use serde_json::{Value, json};
+
+pub use block::Block;
+pub use page::page;
+pub use run_files::RunFiles;
+use vinci_scene::diagnostics::Diagnostics;
+
+/// `format` of the page's header.
+pub const VIEW_FORMAT: &str = "vinci/view@1";
+
+/// Bytes of numbers of all runs together that a page has at most, unless [`FEWEST`] frames are more.
+const MOST_BYTES: usize = 15_000_000;
+
+/// Frames that are kept of every run, as far as there are so many.
+const FEWEST: usize = 100;
+
+/// The header and the block of a page of runs.
+///
+/// # Errors
+/// Tables that are not what the run's scene makes them; runs of which one is planar and another spatial.
+pub fn of_runs(runs: &[RunFiles], title: &str) -> Result<(Value, Block), Diagnostics> {
+    let mut block = Block::default();
+    let most = MOST_BYTES / runs.len().max(1);
+    let made: Vec<Value> = runs.iter().map(|run| of_run(run, most, &mut block)).collect::<Result<_, _>>()?;
+    let space = runs.first().map_or("planar", RunFiles::space);
+    if let Some(other) = runs.iter().find(|run| run.space() != space) {
+        return Err(other.damaged("experiment.json", "this run is not in the space of the first one"));
+    }
+    Ok((json!({ "format": VIEW_FORMAT, "title": title, "space": space, "runs": made }), block))
+}
+
+/// One run. `most`: bytes of its numbers.
+fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagnostics> {
+    let contacts = run.contact_rows()?;
+    let states = run.states()?;
+    let every = every(run, states.len(), contacts.len(), most);
+    let kept = kept(states.len(), every);
+    let frames = bodies::frames(run, &states, &kept);
+    let times: Vec<f64> = kept.iter().map(|&k| states[k].t).collect();
+    let shown = contacts::shown(run, &contacts, &times, &frames.origin, block)?;
+    let columns = columns::all(run, &states, &kept, block)?;
+    let mut notes = Vec::new();
+    if every > 1 {
+        notes.push(format!("every {every}th of {} recorded states is here", states.len()));
+    }
+    Ok(json!({
+        "name": run.name(), "status": run.status(), "origin": frames.origin,
+        "recorded": states.len(), "every": every,
+        "time": block.f64(&times),
+        "bodies": frames.bodies, "shapes": bodies::shapes(run, block), "lines": frames.lines,
+        "pose": block.f32(&frames.pose),
+        "contacts": shown, "supports": columns::supports(run, &times, block)?,
+        "columns": columns, "events": run.events()?, "certificates": [], "notes": notes,
+    }))
+}
+
+/// The smallest n of which every n-th state makes no more than `most` bytes.
+fn every(run: &RunFiles, states: usize, contacts: usize, most: usize) -> usize {
+    let moving = run.system.bodies.iter().filter(|body| !body.is_static).count();
+    let a_frame = 8 + 4 * run.system.space.nq() * moving + 12 * run.system.supports.len() + 8;
+    let all = states * a_frame + contacts * contacts::BYTES;
+    let largest = (states / FEWEST).max(1);
+    all.div_ceil(most.max(1)).clamp(1, largest)
+}
+
+/// Every n-th state, the last one too.
+fn kept(states: usize, every: usize) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..states).step_by(every).collect();
+    if let Some(last) = states.checked_sub(1)
+        && kept.last() != Some(&last)
+    {
+        kept.push(last);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_state_are_kept() {
+        assert_eq!(kept(10, 4), [0, 4, 8, 9]);
+        assert_eq!(kept(9, 4), [0, 4, 8]);
+        assert_eq!(kept(1, 7), [0]);
+        assert!(kept(0, 3).is_empty());
+    }
+}

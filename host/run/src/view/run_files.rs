@@ -1,0 +1,229 @@
+//! The directory of a run, read back.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use vinci_core::model::{Space, System};
+
+use vinci_engine::labels;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::{compile, load_running};
+
+/// The scene and the tables of a run.
+pub struct RunFiles {
+    directory: PathBuf,
+    /// What moved.
+    pub system: System,
+    summary: Value,
+}
+
+/// A recorded state.
+pub(super) struct State {
+    pub(super) t: f64,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+}
+
+/// A row of `contacts.csv`, vectors in world axes; planar ones have z = 0.
+pub(super) struct ContactRow {
+    pub(super) t: f64,
+    pub(super) body_a: String,
+    pub(super) body_b: String,
+    pub(super) gap: f64,
+    pub(super) point: [f64; 3],
+    pub(super) normal: [f64; 3],
+    pub(super) force: [f64; 3],
+    pub(super) friction: f64,
+    pub(super) mode: u8,
+}
+
+/// A table of words, column by name.
+pub(super) struct TableFile {
+    names: Vec<String>,
+    rows: Vec<csv::StringRecord>,
+}
+
+impl TableFile {
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn at(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    /// Numbers of a column; NaN where there is none.
+    pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
+        let at = self.at(name);
+        self.rows.iter().map(|row| number(row, at)).collect()
+    }
+}
+
+fn number(row: &csv::StringRecord, at: Option<usize>) -> f64 {
+    at.and_then(|at| row.get(at)?.parse().ok()).unwrap_or(f64::NAN)
+}
+
+impl RunFiles {
+    /// Reads experiment and summary; tables are read when they are asked for.
+    ///
+    /// # Errors
+    /// A directory that is not one of a run, and a scene that cannot be read.
+    pub fn open(directory: &Path) -> Result<Self, Diagnostics> {
+        let experiment = directory.join("experiment.json");
+        if !experiment.is_file() {
+            let message =
+                format!("{} is not the directory of a run: it has no experiment.json", directory.display());
+            let help = "name the directory that `vinci run` wrote (its last line says which)";
+            return Err(Diagnostic::error(Code::Io, message).help(help).into());
+        }
+        let loaded = load_running(&experiment, &[])?;
+        let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
+        // A run that was stopped or killed has none.
+        let summary = std::fs::read(directory.join("summary.json")).unwrap_or_default();
+        let summary = serde_json::from_slice(&summary).unwrap_or(Value::Null);
+        Ok(Self { directory: directory.to_owned(), system, summary })
+    }
+
+    /// `planar` or `spatial`.
+    pub fn space(&self) -> &'static str {
+        if self.system.space == Space::Planar { "planar" } else { "spatial" }
+    }
+
+    /// Stepper and solver as the summary names them, else the directory.
+    pub fn name(&self) -> String {
+        let short = |stage: &str| {
+            let id = self.summary[stage]["id"].as_str()?;
+            Some(id.rsplit('.').next().unwrap_or(id).to_owned())
+        };
+        match (short("stepper"), short("solver")) {
+            (Some(stepper), Some(solver)) => format!("{stepper} + {solver}"),
+            _ => self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    pub(super) fn status(&self) -> &str {
+        self.summary["status"].as_str().unwrap_or("interrupted")
+    }
+
+    /// A file that is not what it should be.
+    pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
+        let message = format!("{}: {why}", self.directory.join(file).display());
+        Diagnostic::error(Code::Io, message)
+            .help("the run is damaged, or of another version: run it again")
+            .into()
+    }
+
+    pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
+        let at = self.system.bodies.iter().position(|body| body.name == name);
+        at.map(|at| at as u32)
+            .ok_or_else(|| self.damaged("contacts.csv", &format!("there is no body `{name}`")))
+    }
+
+    /// A table, if the run has it.
+    ///
+    /// # Errors
+    /// One that cannot be read, or whose rows are not as long as its header.
+    pub(super) fn table(&self, file: &str) -> Result<Option<TableFile>, Diagnostics> {
+        let mut path = self.directory.join(file);
+        if !path.exists() {
+            // As a run writes it that has not come to its end.
+            path = self.directory.join(format!("{file}.part"));
+        }
+        if !path.exists() {
+            return Ok(None);
+        }
+        let read = || -> csv::Result<TableFile> {
+            let mut reader = csv::Reader::from_path(&path)?;
+            let names = reader.headers()?.iter().map(str::to_owned).collect();
+            Ok(TableFile { names, rows: reader.records().collect::<csv::Result<_>>()? })
+        };
+        read().map(Some).map_err(|e| self.damaged(file, &e.to_string()))
+    }
+
+    /// All recorded states.
+    ///
+    /// # Errors
+    /// A trajectory that is missing or not of this scene.
+    pub(super) fn states(&self) -> Result<Vec<State>, Diagnostics> {
+        const FILE: &str = "trajectory.csv";
+        let table = self.table(FILE)?.ok_or_else(|| self.damaged(FILE, "is missing"))?;
+        let layout = self.system.layout();
+        let names = (0..self.system.n_blocks()).flat_map(|b| labels::block(&self.system, b)).flatten();
+        let expected = std::iter::once("time".to_owned()).chain(names.map(|label| label.to_string()));
+        if !expected.eq(table.names.iter().cloned()) {
+            return Err(self.damaged(FILE, "its columns are not those of the scene in experiment.json"));
+        }
+        let state = |row: &csv::StringRecord| {
+            let mut numbers = (0..row.len()).map(|at| number(row, Some(at)));
+            let t = numbers.next().unwrap_or(f64::NAN);
+            let (mut q, mut v) = (Vec::new(), Vec::new());
+            for b in 0..self.system.n_blocks() {
+                q.extend(numbers.by_ref().take((layout.q_start[b + 1] - layout.q_start[b]) as usize));
+                v.extend(numbers.by_ref().take((layout.block_start[b + 1] - layout.block_start[b]) as usize));
+            }
+            State { t, q, v }
+        };
+        let states: Vec<State> = table.rows.iter().map(state).collect();
+        let sound = |s: &State| s.t.is_finite() && s.q.iter().chain(&s.v).all(|x| x.is_finite());
+        match states.iter().all(sound) && !states.is_empty() {
+            true => Ok(states),
+            false => Err(self.damaged(FILE, "a row holds something that is no number, or there is none")),
+        }
+    }
+
+    /// All recorded contacts; none where the run recorded none.
+    ///
+    /// # Errors
+    /// A table without the columns of places, as older versions wrote it.
+    pub(super) fn contact_rows(&self) -> Result<Vec<ContactRow>, Diagnostics> {
+        const FILE: &str = "contacts.csv";
+        let Some(table) = self.table(FILE)? else { return Ok(Vec::new()) };
+        let at = |name: &str| table.at(name);
+        if at("nx").is_none() {
+            return Err(self.damaged(FILE, "it has no points and normals"));
+        }
+        let vector = |names: [&str; 3]| names.map(at);
+        let [point, normal, force] = [["x", "y", "z"], ["nx", "ny", "nz"], ["fx", "fy", "fz"]].map(vector);
+        let columns = ["time", "gap", "friction", "body_a", "body_b", "mode"].map(at);
+        let row = |row: &csv::StringRecord| {
+            let word = |k: usize| columns[k].and_then(|at| row.get(at)).unwrap_or_default();
+            let three =
+                |of: [Option<usize>; 3]| of.map(|at| if at.is_some() { number(row, at) } else { 0.0 });
+            ContactRow {
+                t: number(row, columns[0]),
+                body_a: word(3).to_owned(),
+                body_b: word(4).to_owned(),
+                gap: number(row, columns[1]),
+                point: three(point),
+                normal: three(normal),
+                force: three(force),
+                friction: number(row, columns[2]),
+                mode: ["open", "stick", "slip"].iter().position(|m| *m == word(5)).unwrap_or(0) as u8,
+            }
+        };
+        let rows: Vec<ContactRow> = table.rows.iter().map(row).collect();
+        match rows.iter().all(|row| row.t.is_finite() && row.friction.is_finite()) {
+            true => Ok(rows),
+            false => Err(self.damaged(FILE, "a row holds something that is no number")),
+        }
+    }
+
+    /// Impacts, contacts and changes, and what ended the run.
+    pub(super) fn events(&self) -> Result<Vec<Value>, Diagnostics> {
+        let mut out = Vec::new();
+        if let Some(table) = self.table("events.csv")? {
+            let [time, kind, bodies] = ["time", "kind", "bodies"].map(|name| table.at(name));
+            let word = |row: &csv::StringRecord, at: Option<usize>| {
+                at.and_then(|at| row.get(at)).unwrap_or_default().to_owned()
+            };
+            out.extend(table.rows.iter().map(|row| {
+                json!({ "time": number(row, time), "kind": word(row, kind), "text": word(row, bodies) })
+            }));
+        }
+        if let Some(message) = self.summary["failure"]["message"].as_str() {
+            let time = self.summary["failure"]["time"].as_f64().or(self.summary["time_end"].as_f64());
+            out.push(json!({ "time": time.unwrap_or(0.0), "kind": "failure", "text": message }));
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,254 @@
+//! The results of a run on their way to its directory.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::checkpoint::{self, Checkpoint, Written};
+use super::execute::{Begun, Gathered};
+use super::failure::{code_of, describe};
+use super::prepare::Prepared;
+use super::state;
+use crate::acceptance::Limits;
+use crate::atomic_write::{write_atomic, write_json};
+use crate::exit;
+use crate::pictures::Pictures;
+use crate::record::{Recorder, state_hash};
+use crate::report;
+use crate::sealed::{Ledger, Tables};
+use crate::summary::{
+    EnergySummary, EventSummary, FailureSummary, ImpactSummary, RefereeTotals, SUMMARY_FORMAT,
+    SteppingSummary, Summary, timing, warnings,
+};
+use vinci_engine::pipeline::{Simulation, Stage, StepFailure};
+
+/// What the loop of a run writes to.
+pub(super) struct Writing {
+    pub(super) directory: PathBuf,
+    pub(super) recorder: Recorder,
+    pub(super) pictures: Pictures,
+    pub(super) gathered: Gathered,
+    pub(super) ledger: Ledger,
+    begun: Begun,
+    started: Instant,
+    /// Wall time of the run before it went on, s.
+    earlier: f64,
+}
+
+impl Writing {
+    /// Of a run that begins where the simulation stands.
+    pub(super) fn begin(prepared: &mut Prepared, directory: &Path) -> std::io::Result<Self> {
+        let started = Instant::now();
+        let mut ledger = Ledger::default();
+        write_json(directory, "experiment.json", &prepared.loaded.standalone().to_json())?;
+        ledger.add(directory, "experiment.json")?;
+        let mut recorder = recorder(Tables::new(directory), prepared)?;
+        let mut pictures = std::mem::take(&mut prepared.pictures);
+        let simulation = &prepared.simulation;
+        recorder.initial(&simulation.system, simulation.time(), simulation.q(), simulation.v())?;
+        pictures.initial(simulation.time(), simulation.q(), simulation.v());
+        Ok(Self {
+            directory: directory.to_owned(),
+            recorder,
+            pictures,
+            gathered: Gathered::of(prepared),
+            ledger,
+            begun: Begun::of(prepared),
+            started,
+            earlier: 0.0,
+        })
+    }
+
+    /// Of a run that goes on.
+    pub(super) fn go_on(
+        prepared: &mut Prepared,
+        directory: &Path,
+        checkpoint: Checkpoint,
+    ) -> std::io::Result<Self> {
+        let (started, earlier) = (Instant::now(), checkpoint.seconds());
+        checkpoint::reopen(directory)?;
+        let Checkpoint { begun, gathered, pictures: drawn, tables, files: ledger, .. } = checkpoint;
+        let recorder = recorder(Tables::resumed(directory, tables), prepared)?;
+        let mut pictures = std::mem::take(&mut prepared.pictures);
+        pictures.go_on(drawn);
+        let directory = directory.to_owned();
+        Ok(Self { directory, recorder, pictures, gathered, ledger, begun, started, earlier })
+    }
+
+    fn seconds(&self) -> f64 {
+        self.earlier + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Everything that is needed to go on here, on the disk.
+    pub(super) fn checkpoint(&mut self, prepared: &Prepared) -> std::io::Result<()> {
+        let tables = self.recorder.sync()?;
+        let written = Written {
+            begun: &self.begun,
+            gathered: &self.gathered,
+            pictures: self.pictures.gathered(),
+            tables,
+            files: &self.ledger,
+            seconds: self.seconds(),
+        };
+        Checkpoint::of(prepared, written).write(&self.directory)
+    }
+
+    /// The end of a run that is stopped. The summary is returned, not written: the run has not ended.
+    pub(super) fn stop(mut self, prepared: &mut Prepared) -> std::io::Result<Summary> {
+        self.checkpoint(prepared)?;
+        prepared.simulation.timing.total = self.seconds();
+        let Self { directory, recorder, gathered, mut ledger, begun, .. } = self;
+        let (_, trajectory_hash) = recorder.finish()?;
+        state::write_end(prepared, &directory, &mut ledger)?;
+        let summary = summary(prepared, begun, &gathered, trajectory_hash);
+        Ok(Summary { status: "stopped", exit_code: exit::STOPPED, ..summary })
+    }
+
+    /// The end of a run: everything that is left to be written, `summary.json` last. `damage`: what plugins did to the process, in words.
+    pub(super) fn end(
+        self,
+        mut prepared: Prepared,
+        failure: Option<(StepFailure, f64)>,
+        damage: Option<String>,
+    ) -> std::io::Result<Summary> {
+        let mut mark = Instant::now();
+        let Self { directory, recorder, pictures, mut gathered, mut ledger, begun, started, earlier } = self;
+        let (tables, trajectory_hash) = recorder.finish()?;
+        for (name, sum) in &tables {
+            tracing::debug!(bytes = sum.size, sha256 = %sum.sha256, "wrote {name}");
+        }
+        ledger.extend(tables);
+        pictures.write(&prepared.simulation.system, &directory)?;
+        pictures.files().try_for_each(|file| ledger.add(&directory, file))?;
+        state::write_end(&prepared, &directory, &mut ledger)?;
+        let simulation = &mut prepared.simulation;
+        simulation.timing.lap(Stage::Record, &mut mark);
+        simulation.timing.total = earlier + started.elapsed().as_secs_f64();
+        if failure.is_none() {
+            gathered.judge_end(simulation);
+        }
+        let summary = summary(&prepared, begun, &gathered, trajectory_hash);
+        let summary = failed(summary, &prepared, &directory, failure, damage)?;
+        let problem = summary.failure.as_ref().and_then(|f| f.problem.as_deref());
+        problem.map_or(Ok(()), |file| ledger.add(&directory, file))?;
+        let html = report::html(&prepared.loaded, &prepared.simulation.system, &summary, &gathered.curve);
+        write_atomic(&directory, "report.html", |out| out.write_all(html.as_bytes()))?;
+        ledger.add(&directory, "report.html")?;
+        // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
+        drop(prepared);
+        sealed(&directory, ledger, summary)
+    }
+}
+
+/// Writes the summary with the sums of all files, if they are what was written.
+fn sealed(directory: &Path, ledger: Ledger, summary: Summary) -> std::io::Result<Summary> {
+    ledger.check(directory)?;
+    let summary = Summary { files: ledger.into_files(), ..summary };
+    // Last, and whole or not at all: without it a run did not end.
+    write_json(directory, "summary.json", &summary)?;
+    checkpoint::remove(directory)?;
+    Ok(summary)
+}
+
+fn recorder(tables: Tables, prepared: &Prepared) -> std::io::Result<Recorder> {
+    let (simulation, record) = (&prepared.simulation, &prepared.loaded.experiment.record);
+    let recorder = Recorder::open(tables, &simulation.system, record, simulation.may_deviate())?;
+    recorder.with_controllers(&simulation.system, simulation.controllers.dofs())
+}
+
+impl Gathered {
+    /// Of a run that begins where the simulation stands.
+    fn of(prepared: &Prepared) -> Self {
+        let (simulation, experiment) = (&prepared.simulation, &prepared.loaded.experiment);
+        let (initial, h) = (simulation.energy(), simulation.settings.step);
+        let mut curve = report::Curve::new((experiment.time.duration / h).ceil() as u64);
+        curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
+        Self {
+            referee: RefereeTotals::new(simulation.declared(), Limits::of(&experiment.referee)),
+            energy: EnergySummary { initial, r#final: initial, max: initial },
+            impacts: ImpactSummary::default(),
+            max_deviation: 0.0,
+            curve,
+        }
+    }
+
+    /// The state at the end has no step after it whose detection would judge it.
+    fn judge_end(&mut self, simulation: &mut Simulation) {
+        let step = simulation.step_count();
+        if step == 0 {
+            return;
+        }
+        match simulation.judge_end() {
+            Ok(report) => self.referee.add_end(step, &report, &simulation.last(), &simulation.system),
+            Err(failure) => tracing::warn!("contacts at the end could not be judged: {failure}"),
+        }
+    }
+}
+
+/// The summary of a run without failure.
+fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_hash: String) -> Summary {
+    let simulation = &prepared.simulation;
+    let mut solvers = begun.solvers;
+    let solver = solvers.remove(0);
+    let EnergySummary { initial, r#final, .. } = gathered.energy;
+    let referee = gathered.referee.summary(r#final - initial, &simulation.system);
+    Summary {
+        format: SUMMARY_FORMAT,
+        status: "completed",
+        exit_code: if referee.accepted { exit::OK } else { exit::NOT_ACCEPTED },
+        steps: simulation.step_count(),
+        time_end: simulation.time(),
+        detector: begun.detector,
+        other_detectors: begun.others,
+        stepper: begun.stepper,
+        solver,
+        fallbacks: solvers,
+        events: prepared.scheduled.fired().iter().map(EventSummary::from).collect(),
+        stopped: prepared.scheduled.stopped().map(str::to_owned),
+        bridges: simulation.solvers.crossed(),
+        timing: timing(&simulation.timing),
+        solver_stats: simulation.solvers.stats.into(),
+        referee,
+        energy: gathered.energy,
+        stepping: SteppingSummary::new(simulation.grid_count(), &simulation.counts),
+        warnings: [
+            prepared.physics.told.clone(),
+            warnings(&gathered.impacts, &simulation.counts),
+            prepared.scheduled.warnings().to_vec(),
+        ]
+        .concat(),
+        impacts: gathered.impacts,
+        max_command_deviation: simulation.settings.deviates.then_some(gathered.max_deviation),
+        state_hash: state_hash(simulation.q(), simulation.v()),
+        trajectory_hash,
+        files: Default::default(),
+        failure: None,
+    }
+}
+
+/// The same with what stopped it, if something did.
+fn failed(
+    summary: Summary,
+    prepared: &Prepared,
+    directory: &Path,
+    failure: Option<(StepFailure, f64)>,
+    damage: Option<String>,
+) -> std::io::Result<Summary> {
+    let failure = match failure {
+        Some((failure, at)) => Some((code_of(&failure), describe(prepared, directory, failure, at)?)),
+        None => None,
+    };
+    let (exit_code, failure) = match (failure, damage) {
+        (None, None) => return Ok(summary),
+        (Some(failure), None) => failure,
+        (None, Some(damage)) => {
+            (exit::PLUGIN_FAULT, FailureSummary::plain("plugin", damage, prepared.simulation.time()))
+        }
+        // Whatever failed, it did so in a process that was not left alone.
+        (Some((_, failure)), Some(damage)) => {
+            let message = format!("{damage}; beside that, {}", failure.message);
+            (exit::PLUGIN_FAULT, FailureSummary { kind: "plugin".into(), message, ..failure })
+        }
+    };
+    Ok(Summary { status: "failed", exit_code, failure: Some(failure), ..summary })
+}

@@ -1,0 +1,55 @@
+//! Files of the user and of strangers: regular ones, up to a size, with one sentence for everything else.
+
+use crate::diagnostics::{Code, Diagnostic, Place, Source};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+pub use vinci_abi::load::{ReadError, read_regular};
+
+/// Largest experiment, scene or sweep, bytes.
+pub(crate) const LARGEST_DOCUMENT: u64 = 64 << 20;
+/// Largest robot model, bytes.
+pub(crate) const LARGEST_MODEL: u64 = 64 << 20;
+/// Largest mesh, and largest buffer of one, bytes.
+pub(crate) const LARGEST_MESH: u64 = 128 << 20;
+/// Largest problem file, bytes.
+pub const LARGEST_PROBLEM: u64 = 256 << 20;
+
+/// The text of a file without the byte order mark that some editors write. `kind` says what such files are ("robot models
+/// are XML"), `missing` what is told about a file that is not there.
+pub(crate) fn read_text(
+    path: &Path,
+    most: u64,
+    kind: &str,
+    missing: impl FnOnce() -> String,
+) -> Result<Arc<Source>, Diagnostic> {
+    let name = path.display().to_string();
+    let bytes = read_regular(path, most).map_err(|e| unreadable(path, &e, missing))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let source = Source::new(name, String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned());
+            let message = format!("not a text file: byte {at} is not UTF-8");
+            Err(Diagnostic::error(Code::Syntax, message).at(Place::new(&source, at, at)).help(kind))
+        }
+    }
+}
+
+/// What is said about a file that was not read.
+pub fn unreadable(path: &Path, error: &ReadError, missing: impl FnOnce() -> String) -> Diagnostic {
+    let name = path.display();
+    match error {
+        ReadError::Io(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Diagnostic::error(Code::NoSuchFile, format!("no such file: `{name}`")).help(missing())
+        }
+        ReadError::Io(e) => {
+            let denied = e.kind() == ErrorKind::PermissionDenied;
+            let help = if denied { "check the permissions of the file and its directories" } else { "" };
+            Diagnostic::error(Code::UnreadableFile, format!("cannot read `{name}`: {e}")).help(help)
+        }
+        ReadError::NotAFile(_) | ReadError::TooLarge { .. } => {
+            Diagnostic::error(Code::UnreadableFile, format!("`{name}` {error}"))
+        }
+    }
+}

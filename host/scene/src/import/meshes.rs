@@ -1,0 +1,100 @@
+//! Meshes as the corners of their convex hull.
+
+mod gltf;
+mod obj;
+mod stl;
+
+use super::files::{nearest_file, read_bytes};
+use super::packages::{Roots, resolve};
+use super::{MeshRead, ModelOptions};
+use crate::diagnostics::Code;
+use crate::{NoHull, convex_hull};
+use nalgebra::Vector3;
+use std::path::Path;
+
+/// Why there is no hull.
+#[derive(Debug)]
+pub(super) struct MeshFault {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// The corners of the convex hull of the mesh that `model` calls `file`, scaled along the mesh's axes, m.
+pub(super) fn hull(
+    file: &str,
+    scale: [f64; 3],
+    model: &Path,
+    options: &ModelOptions,
+) -> Result<(Vec<Vector3<f64>>, MeshRead), MeshFault> {
+    let path = resolve(file, model, options).map_err(|help| MeshFault {
+        code: Code::NoSuchFile,
+        message: format!("the mesh `{file}` cannot be found"),
+        help,
+    })?;
+    if !path.is_file() {
+        let message = format!("the mesh `{file}` is not there: no file `{}`", path.display());
+        return Err(MeshFault { code: Code::NoSuchFile, message, help: nearest_file(&path) });
+    }
+    let roots = Roots::of(file, model, options);
+    if !roots.hold(&path) {
+        return Err(outside(file));
+    }
+    let points = read(&path, &roots).map_err(|reason| MeshFault {
+        code: Code::BadShape,
+        message: format!("the mesh `{file}`: {reason}"),
+        help: String::new(),
+    })?;
+    let mut points: Vec<Vector3<f64>> =
+        points.into_iter().map(|p| p.component_mul(&Vector3::from(scale))).collect();
+    let vertices = points.len();
+    let faces = if vertices < 4 { Err(NoHull::Flat) } else { convex_hull(&points) };
+    let faces = faces.map_err(|reason| no_hull(file, vertices, reason))?;
+    let mut corners: Vec<u32> = faces.concat();
+    corners.sort_unstable();
+    corners.dedup();
+    points = corners.iter().map(|c| points[*c as usize]).collect();
+    let read = MeshRead { file: file.to_owned(), vertices, corners: points.len() };
+    Ok((points, read))
+}
+
+fn no_hull(file: &str, vertices: usize, reason: NoHull) -> MeshFault {
+    let (message, help) = match reason {
+        NoHull::Flat => (
+            format!("the mesh `{file}` has no volume: its {vertices} vertices lie in one plane"),
+            "a convex hull needs four points that span space",
+        ),
+        NoHull::TooLarge => (
+            format!("the {vertices} vertices of the mesh `{file}` are too many for a convex hull"),
+            "use a simpler mesh for collisions",
+        ),
+    };
+    MeshFault { code: Code::BadShape, message, help: help.into() }
+}
+
+/// A model somebody else wrote must not have any file read.
+fn outside(file: &str) -> MeshFault {
+    MeshFault {
+        code: Code::UnreadableFile,
+        message: format!("the mesh `{file}` lies outside the model's folder and its packages"),
+        help: "put it there, or name its directory: --package NAME=DIR, or `packages` in the scene".into(),
+    }
+}
+
+/// All vertices of a mesh, m.
+fn read(path: &Path, roots: &Roots) -> Result<Vec<Vector3<f64>>, String> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+    let bytes = || read_bytes(path).map_err(|d| d.message);
+    let points = match extension.as_str() {
+        "obj" => obj::vertices(&bytes()?),
+        "stl" => stl::vertices(&bytes()?),
+        "gltf" | "glb" => gltf::vertices(&bytes()?, path, roots),
+        other => {
+            return Err(format!("meshes of kind `.{other}` are not read: convert it to OBJ, STL or glTF"));
+        }
+    }?;
+    match points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+        Some(i) => Err(format!("vertex {i} is not finite")),
+        None => Ok(points),
+    }
+}

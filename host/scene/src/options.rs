@@ -1,0 +1,112 @@
+//! Options of plugins, checked against the schema in the plugin's manifest.
+
+use super::experiment::Solver;
+use super::load::Loaded;
+use super::node::{Entry, Node, Value};
+use super::path::{Path, at};
+use super::validate::{Subject, validate_at};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use serde_json::Value as Json;
+
+/// Checks the options `node` of a plugin, which stand at `path` of the experiment, against the JSON Schema of its manifest:
+/// unknown keys with suggestions, wrong types, ranges.
+pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -> Diagnostics {
+    let subject =
+        Subject { name: "the options".into(), hint: format!("`vinci plugin info {plugin}` explains them") };
+    let mut found = Diagnostics::new();
+    validate_at(node, schema, path, &subject, &mut found);
+    found
+}
+
+impl Loaded {
+    /// The same with this solver as the default.
+    pub fn with_solver(&self, id: &str) -> Self {
+        let mut named = self.clone();
+        let place = named.experiment_node.place.part(0, 1);
+        let plugin = Node::new(Value::String(id.to_owned()), place.clone());
+        let key = |key: &str, node: Node| Entry {
+            key: key.to_owned(),
+            key_place: place.clone(),
+            node,
+            carried: false,
+        };
+        let solver = Node::new(Value::Object(vec![key("plugin", plugin)]), place.clone());
+        if let Some(entry) = named.experiment_node.entry_mut("solver", &place) {
+            entry.node = solver;
+        }
+        named.experiment.solver = Some(Solver::named(id));
+        named.default_solver = true;
+        named
+    }
+
+    /// The checked options of the plugin at `path` (`solver`, `solver.fallback[0]`), whose id is `plugin` and whose manifest has
+    /// the option schema `schema`.
+    ///
+    /// Options written for another plugin (which a flag or an overlay has exchanged for this one) stay if this one takes
+    /// them, otherwise they are removed from the experiment with a warning. Findings go to `found`; with an error among
+    /// them the options must not be used.
+    pub fn plugin_options(
+        &mut self,
+        path: &Path,
+        plugin: &str,
+        schema: &Json,
+        found: &mut Diagnostics,
+    ) -> Json {
+        let path = path.join("options");
+        if let Some(Value::Object(entries)) = self.experiment_node.find_mut(&path).map(|n| &mut n.value) {
+            drop_foreign(entries, schema, &path, plugin, found);
+        }
+        match self.experiment_node.find(&path) {
+            Some(node) => {
+                found.append(validate_options(node, schema, &path, plugin));
+                node.to_json()
+            }
+            None => Json::Object(serde_json::Map::new()),
+        }
+    }
+
+    /// An error about the plugin named at `path` (`solver`, `solver.fallback[0]`), at the place of its name.
+    pub fn plugin_error(
+        &self,
+        path: &Path,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Diagnostic {
+        let place = self.place(&path.join("plugin"));
+        Diagnostic::error(Code::Plugin, message).at(place).help(help)
+    }
+
+    /// The paths of all plugins the experiment names: detector, stepper, solver, further detectors, and the solver's fallbacks.
+    pub fn plugin_paths(&self) -> Vec<Path> {
+        let fallbacks = self.experiment.solver.as_ref().map_or(0, |solver| solver.fallback.len());
+        let fallbacks = (0..fallbacks).map(|i| at!["solver", "fallback", i]);
+        let others = (0..self.experiment.detector.others.len()).map(|i| at!["detector", "others", i]);
+        super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(others).chain(fallbacks).collect()
+    }
+}
+
+/// Removes carried options that the schema refuses.
+fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &str, found: &mut Diagnostics) {
+    entries.retain_mut(|entry| {
+        // Who sets an option by hand on this very command line means this plugin.
+        let by_hand = entry.key_place.source.name().starts_with("--set");
+        let foreign = entry.carried && !by_hand && !takes(entry, schema, path, plugin);
+        if foreign {
+            let message =
+                format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);
+            let help =
+                "it is left out; give options of this plugin with --set or in an experiment of its own";
+            found.push(Diagnostic::warning(Code::BadOption, message).at(entry.key_place.clone()).help(help));
+        }
+        entry.carried = false;
+        !foreign
+    });
+}
+
+/// Whether a schema takes this one option.
+fn takes(entry: &Entry, schema: &Json, path: &Path, plugin: &str) -> bool {
+    let alone = Node::new(Value::Object(vec![entry.clone()]), entry.node.place.clone());
+    let findings = validate_options(&alone, schema, path, plugin);
+    // What other options are missing is no matter here.
+    findings.iter().all(|d| d.code == Code::MissingKey)
+}

@@ -1,0 +1,28 @@
+//! Histograms: how many rows have a value in which bin.
+
+use super::canvas::Canvas;
+use super::{ends, rung_of, value};
+use crate::row::Row;
+use crate::shape::Shape;
+use crate::types::Histogram;
+
+pub(super) fn draw(canvas: &mut Canvas, histogram: &Histogram, shape: &Shape, rows: &[Row]) {
+    let rung = rung_of(shape, histogram.rung.as_deref());
+    let own = rows.iter().filter(|row| row.id.rung as usize == rung);
+    let values: Vec<f64> = own.filter_map(|row| value(shape, row, &histogram.of)).collect();
+    let (low, high) = ends(&values);
+    let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
+    let n = histogram.bins.unwrap_or(30) as usize;
+    let mut counts = vec![0_u64; n];
+    for x in &values {
+        counts[((n as f64 * (x - low) / (high - low)) as usize).min(n - 1)] += 1;
+    }
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    canvas.title(histogram.title.as_deref());
+    let x = (histogram.x_label.as_deref().unwrap_or(&histogram.of), [low, high]);
+    canvas.axes(x, (histogram.y_label.as_deref().unwrap_or("runs"), [0.0, most]));
+    let at = |k: usize| low + (high - low) * k as f64 / n as f64;
+    for (k, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        canvas.cell([at(k), at(k + 1)], [0.0, *count as f64], "#3b528b");
+    }
+}

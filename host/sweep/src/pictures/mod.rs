@@ -1,0 +1,146 @@
+//! Maps and histograms of rows: rectangles, lines and text as SVG, the same bytes for the same rows.
+
+mod canvas;
+mod histogram;
+mod map;
+
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
+use vinci_scene::experiment::is_picture;
+use vinci_scene::{Node, Path};
+
+use self::canvas::Canvas;
+use super::plan::Asked;
+use super::row::Row;
+use super::shape::{Column, Shape};
+use super::types::{Histogram, Map, Picture};
+
+/// What pictures may name.
+pub(super) struct Known<'a> {
+    columns: &'a [Column],
+    rungs: Vec<&'a str>,
+    measures: Vec<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(columns: &'a [Column], rungs: Vec<&'a str>, asked: &'a Asked) -> Self {
+        Self { columns, rungs, measures: asked.measures.iter().map(|(name, ..)| name.as_str()).collect() }
+    }
+
+    fn numbers(&self) -> Vec<&'a str> {
+        self.columns.iter().filter(|c| !c.text).map(|c| c.name.as_str()).collect()
+    }
+}
+
+/// Checks names and files of pictures.
+pub(super) fn check(pictures: &[Picture], node: &Node, known: &Known<'_>) -> Result<(), Diagnostics> {
+    let mut checker = Checker { node, known, found: Diagnostics::new() };
+    for (k, picture) in pictures.iter().enumerate() {
+        let path = Path::root().join("pictures").join(k);
+        checker.file(&picture.file, &pictures[..k], &path.join("file"));
+        if picture.map.is_some() == picture.histogram.is_some() {
+            let help = "give it `map`: { `x`, `y`, `value` }, or `histogram`: { `of` }";
+            let message = "a picture is either a `map` or a `histogram`".into();
+            checker.wrong(&path, Code::Contradiction, message, help.into());
+        }
+        if let Some(map) = &picture.map {
+            checker.map(map, &path.join("map"));
+        }
+        if let Some(histogram) = &picture.histogram {
+            checker.histogram(histogram, &path.join("histogram"));
+        }
+    }
+    checker.found.accept(|_| ())
+}
+
+struct Checker<'a> {
+    node: &'a Node,
+    known: &'a Known<'a>,
+    found: Diagnostics,
+}
+
+impl Checker<'_> {
+    fn wrong(&mut self, path: &Path, code: Code, message: String, help: String) {
+        let place = self.node.place_of(path);
+        let place =
+            if self.node.find(path).is_some_and(|n| n.as_str().is_none()) { place.part(0, 1) } else { place };
+        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+    }
+
+    fn file(&mut self, file: &str, earlier: &[Picture], path: &Path) {
+        if !is_picture(file) || file.contains(['/', '\\', ':']) {
+            let help = "pictures are written as SVG or PNG into the directory of the rows: name the file map.svg or map.png";
+            self.wrong(path, Code::UnknownValue, format!("`{file}` is no name for a picture"), help.into());
+        } else if earlier.iter().any(|p| p.file == file) {
+            let help = "give every picture a file of its own".into();
+            self.wrong(path, Code::DuplicateName, format!("two pictures are written to {file}"), help);
+        }
+    }
+
+    fn map(&mut self, map: &Map, path: &Path) {
+        self.rung(map.rung.as_deref(), path);
+        for (key, name) in [("x", &map.x), ("y", &map.y)] {
+            self.name(&path.join(key), "parameter", name, self.known.numbers());
+        }
+        let values = std::iter::once("success").chain(self.known.measures.iter().copied()).collect();
+        self.name(&path.join("value"), "measure", &map.value, values);
+    }
+
+    fn histogram(&mut self, histogram: &Histogram, path: &Path) {
+        self.rung(histogram.rung.as_deref(), path);
+        let names = self.known.numbers().into_iter().chain(self.known.measures.iter().copied()).collect();
+        self.name(&path.join("of"), "parameter or measure", &histogram.of, names);
+    }
+
+    fn rung(&mut self, rung: Option<&str>, path: &Path) {
+        if let Some(name) = rung {
+            self.name(&path.join("rung"), "rung", name, self.known.rungs.clone());
+        }
+    }
+
+    fn name(&mut self, path: &Path, what: &str, name: &str, names: Vec<&str>) {
+        if names.contains(&name) {
+            return;
+        }
+        let meant = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
+        let help = if names.is_empty() {
+            "the sweep has no numbers to draw: name some under `outcome`, `measure`".to_owned()
+        } else {
+            format!("{meant}known here: {}", list(names))
+        };
+        self.wrong(path, Code::UnknownName, format!("there is no {what} `{name}`"), help);
+    }
+}
+
+/// The picture as SVG.
+pub(super) fn svg(picture: &Picture, shape: &Shape, rows: &[Row]) -> String {
+    let mut canvas = Canvas::default();
+    if let Some(map) = &picture.map {
+        map::draw(&mut canvas, map, shape, rows);
+    }
+    if let Some(histogram) = &picture.histogram {
+        histogram::draw(&mut canvas, histogram, shape, rows);
+    }
+    canvas.finish()
+}
+
+/// The rung a picture is of; the last of those that are run where it names none.
+fn rung_of(shape: &Shape, rung: Option<&str>) -> usize {
+    let named = rung.and_then(|name| shape.rungs.iter().position(|r| r.name == name));
+    named.unwrap_or(shape.rungs.len() - 1)
+}
+
+/// The value of a parameter or measure, or success, of a row.
+fn value(shape: &Shape, row: &Row, name: &str) -> Option<f64> {
+    if name == "success" {
+        return Some(f64::from(row.success));
+    }
+    let parameter = shape.parameters.iter().position(|c| c.name == name).map(|k| &row.parameters[k]);
+    let measure = || shape.measures.iter().position(|m| m == name).map(|k| &row.measures[k]);
+    parameter.or_else(measure)?.parse().ok().filter(|x: &f64| x.is_finite())
+}
+
+fn ends(values: &[f64]) -> (f64, f64) {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if low <= high { (low, high) } else { (0.0, 1.0) }
+}

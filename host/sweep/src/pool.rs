@@ -1,0 +1,181 @@
+//! Child processes: each makes rows of the runs it is told, and may die without harm to the others.
+//!
+//! The child reads lines `CASE SAMPLE RUNG` and answers each with one line, a row as JSON behind the character U+001E (what plugins
+//! print goes before it and is passed over). Its first answer is the hash of its plan.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use vinci_engine::registry::Registry;
+
+use super::journal::Line;
+use super::path::Ground;
+use super::plan::Plan;
+use super::row::{Row, RunId, Status};
+use super::single::single;
+use super::stderr::StderrTail;
+
+const MARK: char = '\u{1e}';
+
+/// The child: answers until its input ends.
+///
+/// # Errors
+/// Of input and output: nobody is left to answer to.
+pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
+    let say = |text: &str| {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())
+    };
+    say(&plan.shape.hash)?;
+    let mut ground = Ground::default();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let numbers: Vec<u64> = line.split(' ').filter_map(|w| w.parse().ok()).collect();
+        let [case, sample, rung] = numbers[..] else { continue };
+        let started = Instant::now();
+        let row = single(plan, RunId { case, sample, rung: rung as u32 }, registry, &mut ground);
+        let seconds = started.elapsed().as_secs_f64();
+        say(&serde_json::to_string(&Line { row, seconds, said: Vec::new() })?)?;
+    }
+    Ok(())
+}
+
+/// How worker processes are made, and how long they may take.
+#[derive(Debug, Clone)]
+pub struct WorkerPool {
+    /// This program.
+    pub program: std::path::PathBuf,
+    /// Its arguments as a child.
+    pub arguments: Vec<std::ffi::OsString>,
+    /// How many.
+    pub jobs: usize,
+    /// Longest time of a run.
+    pub timeout: Option<Duration>,
+    /// Whether what children say on their error streams is passed on.
+    pub loud: bool,
+}
+
+/// How a child ended.
+struct Ended {
+    error: &'static str,
+    message: String,
+    /// The tail of its error stream.
+    said: Vec<String>,
+}
+
+/// A child with its line of answers.
+pub(super) struct Worker {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<String>,
+    stderr: StderrTail,
+}
+
+impl Worker {
+    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Self> {
+        let mut command = Command::new(&pool.program);
+        let command = command.args(&pool.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(std::io::Error::other("a child process has no pipes"));
+        };
+        let worker =
+            Self { child, input, answers: answers(output), stderr: StderrTail::of(errors, pool.loud) };
+        match worker.answers.recv() {
+            Ok(told) if told == hash => Ok(worker),
+            Ok(_) => Err(changed("has another plan")),
+            Err(_) => Err(changed(&format!("could not read it ({})", worker.stderr.after_end().join(" ")))),
+        }
+    }
+
+    /// How the child ended, in words; it is ended if it has not.
+    fn end(mut self, late: Option<Duration>) -> Ended {
+        if let Some(limit) = late {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            let message = format!("not done after {} s", limit.as_secs_f64());
+            return Ended { error: "timeout", message, said: self.stderr.after_end() };
+        }
+        drop(self.input);
+        let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+        let message = format!("the process ended ({how})");
+        Ended { error: "crash", message, said: self.stderr.after_end() }
+    }
+}
+
+/// What a child answers, line by line.
+fn answers(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, answers) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            let Some(at) = line.rfind(MARK) else { continue };
+            if sender.send(line[at + MARK.len_utf8()..].to_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    answers
+}
+
+/// Files that are not what they were when the sweep began; its rows so far are those of before.
+fn changed(how: &str) -> std::io::Error {
+    let message = format!(
+        "a file of the sweep (itself, its experiment, scene or plugins) was changed while it ran, and a new child process {how}; put the files back and run it again to go on, or begin anew with --force"
+    );
+    std::io::Error::other(message)
+}
+
+/// A place at which a child works, one after the other where they die.
+pub(super) struct Slot<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) pool: &'a WorkerPool,
+    pub(super) worker: Option<Worker>,
+}
+
+impl Slot<'_> {
+    /// The row of a run, whatever happens to the child.
+    pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
+        };
+        worker.stderr.forget();
+        let started = Instant::now();
+        let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung)
+            .and_then(|()| worker.input.flush());
+        let answer = match (asked, self.pool.timeout) {
+            (Err(_), _) => Err(RecvTimeoutError::Disconnected),
+            (Ok(()), Some(limit)) => worker.answers.recv_timeout(limit),
+            (Ok(()), None) => worker.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match answer {
+            Ok(text) => {
+                self.worker = Some(worker);
+                Ok(serde_json::from_str(&text)?)
+            }
+            Err(why) => {
+                let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
+                let ended = worker.end(late);
+                let parameters = self.plan.written(&self.plan.values(id));
+                let row = Row::without_end(id, parameters, self.plan.shape.measures.len(), Status::Crashed);
+                let row = row.because(ended.error, ended.message);
+                Ok(Line { row, seconds: started.elapsed().as_secs_f64(), said: ended.said })
+            }
+        }
+    }
+}
+
+/// Ends the children: their input ends, so they do.
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        if let Some(Worker { mut child, input, .. }) = self.worker.take() {
+            drop(input);
+            let _ = child.wait();
+        }
+    }
+}

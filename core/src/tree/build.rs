@@ -1,15 +1,13 @@
 //! Makes a tree and checks it.
 
-use nalgebra::{DMatrix, Isometry3, UnitQuaternion, Vector3};
+use std::collections::HashSet;
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::link::Lump;
 use super::model::{Attached, Body, Dof, NONE};
-use super::{Factor, Joint, JointKind, Link, Tree, TreeError, TreeState, plane_axes};
+use super::{Joint, JointKind, Link, Tree, TreeError, TreeState, plane_axes};
 use crate::model::check_inertia;
-
-/// Relative to the inertia about the reference point, what counts as none at all: far above rounding (1e-15 or less in
-/// random trees that are singular), below what trees have that are not (1e-12 and more).
-const NO_INERTIA: f64 = 1e-13;
 
 impl Tree {
     /// A tree of `links`, link i moved by joint i.
@@ -80,16 +78,12 @@ impl Tree {
     }
 
     fn add_body(&mut self, link: usize, parent: usize, place: Isometry3<f64>) {
-        let first = self.paths.len();
-        let root = match parent {
+        let (first, root) = match parent {
             NONE => {
                 self.references.push(self.bodies.len());
-                self.references.len() - 1
+                (self.paths.len(), self.references.len() - 1)
             }
-            p => {
-                self.paths.extend_from_within(self.bodies[p].path.0..self.bodies[p].path.1);
-                self.bodies[p].root
-            }
+            p => (self.continued(self.bodies[p].path), self.bodies[p].root),
         };
         let (kind, q, v) = (self.joints[link].kind, self.q_start[link], self.dofs.len());
         self.add_dofs(kind, first);
@@ -97,6 +91,16 @@ impl Tree {
         let (axes, rotor, lump) = (axes(joint), joint.reflected_inertia(), Lump::EMPTY);
         let path = (first, self.paths.len());
         self.bodies.push(Body { link, parent, root, kind, q, v, place, axes, lump, rotor, path });
+    }
+
+    /// Where a path begins that goes on from `path`: in place where that one is the last, so that a chain has one path in all.
+    fn continued(&mut self, path: (usize, usize)) -> usize {
+        if path.1 == self.paths.len() {
+            return path.0;
+        }
+        let first = self.paths.len();
+        self.paths.extend_from_within(path.0..path.1);
+        first
     }
 
     /// The dofs of the body that comes next, whose path begins at `first`.
@@ -125,15 +129,10 @@ impl Tree {
 
     /// A dof without inertia has none in a configuration of no symmetry, so one is enough to find it.
     fn check_dofs(&self) -> Result<(), TreeError> {
-        let nv = self.nv();
         let q: Vec<f64> = (0..self.nq()).map(|i| 0.25 + (0.618_033_988 * i as f64).fract()).collect();
-        let (mut state, mut mass) = (TreeState::default(), vec![0.0; nv * nv]);
+        let mut state = TreeState::default();
         state.update(self, &q);
-        state.mass(self, &mut mass);
-        let rotor = |dof: usize| self.bodies[self.dofs[dof].body].rotor;
-        let scale: Vec<f64> = (0..nv).map(|dof| state.scale_of_dof(self, dof) + rotor(dof)).collect();
-        let plain = Factor::default().eliminate(self, &mass, |dof| NO_INERTIA * scale[dof]);
-        plain.and_then(|()| has_inertia(&mass, &scale)).map_err(|dof| {
+        state.check_inertia(self).map_err(|dof| {
             let joint = self.joint_of_v(dof);
             let name = self.joints[joint].name.clone();
             TreeError::NoInertia { joint: name, dof: dof - self.v_start[joint] }
@@ -153,38 +152,6 @@ fn axes(joint: &Joint) -> [Vector3<f64>; 3] {
     }
 }
 
-/// Elimination magnifies rounding where pivots are small; eigenvalues of the scaled matrix do not. The first dof of what
-/// moves nothing.
-fn has_inertia(mass: &[f64], scale: &[f64]) -> Result<(), usize> {
-    let nv = scale.len();
-    if nv == 0 {
-        return Ok(());
-    }
-    let scaled = DMatrix::from_fn(nv, nv, |i, j| mass[i * nv + j] / (scale[i] * scale[j]).sqrt());
-    if is_surely_above(&scaled, NO_INERTIA) {
-        return Ok(());
-    }
-    let eigen = scaled.symmetric_eigen();
-    let least = eigen.eigenvalues.imin();
-    if eigen.eigenvalues[least] > NO_INERTIA {
-        return Ok(());
-    }
-    let motion = eigen.eigenvectors.column(least);
-    let largest = motion.amax();
-    Err((0..nv).find(|&dof| motion[dof].abs() > 0.1 * largest).unwrap_or(0))
-}
-
-/// Whether every eigenvalue is above `bound`, where that can be told without them: Cholesky's factorisation of A − δ 1 in floating
-/// point is exact for a matrix that differs by at most n (n + 1) ε max a_ii from it (Higham, *Accuracy and Stability*, theorem 10.3), so
-/// that it ends only if the least eigenvalue is above δ less that. Long chains are spared some 30 times its work by it.
-fn is_surely_above(a: &DMatrix<f64>, bound: f64) -> bool {
-    let n = a.nrows();
-    let rounding = (n * (n + 1)) as f64 * f64::EPSILON * a.diagonal().max();
-    let mut shifted = a.clone();
-    (0..n).for_each(|i| shifted[(i, i)] -= bound + 2.0 * rounding);
-    shifted.cholesky().is_some()
-}
-
 fn check_names(tree: &str, links: &[Link], joints: &[Joint]) -> Result<(), TreeError> {
     let tree = tree.to_string();
     if links.len() != joints.len() {
@@ -193,16 +160,19 @@ fn check_names(tree: &str, links: &[Link], joints: &[Joint]) -> Result<(), TreeE
     if links.is_empty() {
         return Err(TreeError::Empty { tree });
     }
-    let twice = |names: Vec<&str>| {
-        (1..names.len()).find(|&i| names[..i].contains(&names[i])).map(|i| names[i].to_string())
-    };
-    if let Some(name) = twice(links.iter().map(|l| l.name.as_str()).collect()) {
+    if let Some(name) = twice(links.iter().map(|l| l.name.as_str())) {
         return Err(TreeError::Duplicate { tree, what: "link", name });
     }
-    match twice(joints.iter().map(|j| j.name.as_str()).collect()) {
+    match twice(joints.iter().map(|j| j.name.as_str())) {
         Some(name) => Err(TreeError::Duplicate { tree, what: "joint", name }),
         None => Ok(()),
     }
+}
+
+/// The first that was there before.
+fn twice<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut seen = HashSet::new();
+    names.find(|name| !seen.insert(*name)).map(str::to_owned)
 }
 
 fn check_joint(link: usize, joint: &Joint) -> Result<(), TreeError> {

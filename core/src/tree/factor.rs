@@ -16,29 +16,20 @@ impl Factor {
     /// Factors `mass` (nv × nv by rows; its lower triangle is read). False: not positive definite, or not finite; what
     /// was factored before is lost.
     pub fn factor(&mut self, tree: &Tree, mass: &[f64]) -> bool {
-        self.eliminate(tree, mass, |_| 0.0).is_ok()
-    }
-
-    /// From the leaves inwards; the dof whose pivot does not exceed its floor.
-    pub(super) fn eliminate(
-        &mut self,
-        tree: &Tree,
-        mass: &[f64],
-        floor: impl Fn(usize) -> f64,
-    ) -> Result<(), usize> {
         let n = tree.nv();
         self.inverse.resize(n, 0.0);
         self.l.clear();
         self.l.extend_from_slice(&mass[..n * n]);
+        // From the leaves inwards.
         for k in (0..n).rev() {
             let pivot = self.l[k * n + k];
-            if !(pivot > floor(k) && pivot < f64::INFINITY) {
-                return Err(k);
+            if !(pivot > 0.0 && pivot < f64::INFINITY) {
+                return false;
             }
             self.inverse[k] = 1.0 / pivot;
             self.take_out(tree, k);
         }
-        Ok(())
+        true
     }
 
     /// M_ij −= M_ki M_kj / M_kk for i, j on the way to k; L_ki = M_ki / M_kk.

@@ -28,6 +28,7 @@ mod build;
 mod columns;
 mod error;
 mod factor;
+mod inertia;
 mod joint;
 mod link;
 mod mass;

@@ -18,6 +18,10 @@ pub(crate) enum Kind {
     Problem,
 }
 
+/// Those that are given damaged problems: all that `cargo build` makes and that take a class which files of problems have.
+const SOLVERS: [&str; 8] =
+    ["lemke", "newton", "nsgs", "pgs", "accelerated-gs", "clarabel", "active-set", "branch-and-bound"];
+
 const KINDS: [Kind; 6] = [Kind::Scene, Kind::Experiment, Kind::Sweep, Kind::Robot, Kind::Mesh, Kind::Problem];
 
 /// An undamaged file.
@@ -252,8 +256,7 @@ impl Workshop {
         let out = out.to_str().unwrap();
         // Flags win: a damaged step or duration must not make a long run of a sound experiment.
         let short = ["run", path, "--step", "0.005", "--duration", "0.01", "--force", "--out", out];
-        let solver =
-            dice.choose(&["lemke", "newton", "nsgs", "pgs", "clarabel", "active-set", "branch-and-bound"]);
+        let solver = dice.choose(&SOLVERS);
         let words = match seed.kind {
             Kind::Scene => vec!["check", path],
             Kind::Experiment if dice.below(2) == 0 => vec!["check", path],

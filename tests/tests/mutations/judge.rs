@@ -16,8 +16,15 @@ const MEMORY: u64 = 2 << 20;
 /// Exit codes that are documented (8, a stop from outside, cannot be here).
 const CODES: std::ops::RangeInclusive<i32> = 0..=7;
 
-/// The exit code of the program on input `k`, or what it did wrong; the input is then kept.
-pub(crate) fn judge(workshop: &Workshop, corpus: &Corpus, k: u64) -> Result<i32, String> {
+/// How a program ended.
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    /// By the clock on the wall: for people, nothing is decided by it.
+    pub(crate) took: Duration,
+}
+
+/// The end of the program on input `k`, or what it did wrong; the input is then kept.
+pub(crate) fn judge(workshop: &Workshop, corpus: &Corpus, k: u64) -> Result<Ended, String> {
     let mut dice = Dice::new(k);
     // One of every kind in turn.
     let seed = corpus.seed(k, &mut dice);
@@ -25,9 +32,10 @@ pub(crate) fn judge(workshop: &Workshop, corpus: &Corpus, k: u64) -> Result<i32,
     let bytes = damage(&seed.bytes, other, &mut dice);
     let path = workshop.place(seed, &bytes);
     let words = workshop.command(seed, &path, &mut dice);
+    let start = Instant::now();
     let verdict = watched(&words);
     let said = match verdict {
-        Ok(code) if CODES.contains(&code) => return Ok(code),
+        Ok(code) if CODES.contains(&code) => return Ok(Ended { code, took: start.elapsed() }),
         Ok(code) => format!("exit code {code}"),
         Err(said) => said,
     };

@@ -12,6 +12,7 @@ mod judge;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use corpus::{Corpus, Workshop};
 
@@ -27,6 +28,7 @@ fn damaged_input_never_breaks_the_program() {
     let corpus = Corpus::shipped();
     let next = AtomicU64::new(0);
     let (faults, codes) = (Mutex::new(Vec::new()), Mutex::new(std::collections::BTreeMap::new()));
+    let longest = Mutex::new((Duration::ZERO, 0));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
@@ -37,7 +39,11 @@ fn damaged_input_never_breaks_the_program() {
                         return;
                     }
                     match judge::judge(&workshop, &corpus, k) {
-                        Ok(code) => *codes.lock().unwrap().entry(code).or_insert(0) += 1,
+                        Ok(ended) => {
+                            *codes.lock().unwrap().entry(ended.code).or_insert(0) += 1;
+                            let mut longest = longest.lock().unwrap();
+                            *longest = (*longest).max((ended.took, k));
+                        }
                         Err(fault) => faults.lock().unwrap().push(fault),
                     }
                 }
@@ -46,7 +52,8 @@ fn damaged_input_never_breaks_the_program() {
     });
     let (mut faults, codes) = (faults.into_inner().unwrap(), codes.into_inner().unwrap());
     faults.sort();
-    eprintln!("{count} inputs, exit codes and how often: {codes:?}");
+    let (took, k) = longest.into_inner().unwrap();
+    eprintln!("{count} inputs, exit codes and how often: {codes:?}; the longest took {took:.1?} (input {k})");
     assert!(faults.is_empty(), "{} of {count}:\n{}", faults.len(), faults.join("\n"));
     // A campaign in which everything was refused at the door would show nothing.
     assert!(codes.get(&0).is_some_and(|n| *n > count / 20), "almost nothing was accepted: {codes:?}");

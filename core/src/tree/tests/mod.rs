@@ -3,6 +3,7 @@
 mod closed_forms;
 mod differences;
 mod far;
+mod inertia;
 mod properties;
 mod random;
 mod refusals;

@@ -321,6 +321,7 @@ fn go(case: &Case, entry: &mut Entry) -> Outcome {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_class_meets_every_solver() {
     let mut entries = entries();
     assert!(entries.len() >= 4, "the stock solvers are built");

@@ -63,6 +63,7 @@ fn velocities(h: f64, duration: f64) -> Vec<[f64; 3]> {
 
 /// First order, measured as in the paper by velocities, against a run with a much smaller step.
 #[test]
+#[ignore = "long"]
 fn the_mug_converges_with_order_one() {
     let duration = 0.3;
     let reference = velocities(1e-5, duration);
@@ -106,6 +107,7 @@ fn judged_slip(e: &Value) -> f64 {
 
 /// Rigid contact knows no stiffness: 10 N press, and of the ±2.4 N that the mug needs friction gives 2 N.
 #[test]
+#[ignore = "long"]
 fn the_same_grip_holds_under_every_stepper() {
     let rigid = ["lemke", "newton"];
     let cases: [(&str, &[&str], Value); 6] = [
@@ -143,6 +145,7 @@ fn mug(q: &[f64]) -> [f64; 3] {
 
 /// 1.5 s to close, then one period of turning.
 #[test]
+#[ignore = "long"]
 fn the_hand_closes_around_the_mug_and_holds_it() {
     let run = run(&timed(&shipped(HAND), 0.0007, 2.5));
     let at = run.at_q("mug");

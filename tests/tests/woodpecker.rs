@@ -133,6 +133,7 @@ fn the_oracle_gives_the_cycle_of_the_literature_for_small_angles() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_woodpecker_runs_to_its_limit_cycle() {
     let (period, lowest) = cycle(full, 2e-5, 1.2);
     println!("oracle: period {period:.5} s, lowest bird angle {lowest:.4} rad");

@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
 cargo xtask test       formatting, lints and the tests that a change needs
-cargo xtask test --all the long tests too, documentation, HiGHS, memory, the page of `vinci view`, mutants, licences
+cargo xtask test --all the long tests too, documentation, HiGHS, the page of `vinci view`, licences
 cargo xtask setup [--all]  install what the long tests need beyond Rust; with --all what the book and the fuzzers need
 cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)

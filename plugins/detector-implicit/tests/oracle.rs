@@ -84,6 +84,7 @@ fn pose2(dice: &mut Dice, span: f64) -> [f64; 3] {
 }
 
 #[test]
+#[ignore = "long"]
 fn superellipses() {
     let (mut dice, mut worst) = (Dice(1), Worst::default());
     for _ in 0..PAIRS {
@@ -95,6 +96,7 @@ fn superellipses() {
 }
 
 #[test]
+#[ignore = "long"]
 fn superellipsoids() {
     let (mut dice, mut worst) = (Dice(2), Worst::default());
     for _ in 0..PAIRS {
@@ -106,6 +108,7 @@ fn superellipsoids() {
 }
 
 #[test]
+#[ignore = "long"]
 fn superellipses_and_polygons_discs_and_capsules() {
     let (mut dice, mut worst) = (Dice(3), Worst::default());
     for i in 0..PAIRS {
@@ -130,6 +133,7 @@ fn superellipses_and_polygons_discs_and_capsules() {
 }
 
 #[test]
+#[ignore = "long"]
 fn superellipsoids_and_boxes_hulls_balls_and_capsules() {
     let (mut dice, mut worst) = (Dice(4), Worst::default());
     let tetra = [0.6, 0.0, -0.4, -0.4, 0.6, -0.4, -0.4, -0.6, -0.4, 0.0, 0.0, 0.8];

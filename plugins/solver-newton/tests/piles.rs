@@ -45,6 +45,7 @@ fn run(mut pile: Pile, steps: usize, tolerance: f64, warm: bool, label: &str) ->
 }
 
 #[test]
+#[ignore = "long"]
 fn spheres_settle() {
     let pile = || Pile::dropped(27, false, 3, 0.5, 0.005);
     for (warm, label) in [(false, "27 spheres, cold"), (true, "27 spheres, warm")] {

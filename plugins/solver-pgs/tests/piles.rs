@@ -45,6 +45,7 @@ fn run(mut pile: Pile, steps: usize, tolerance: f64, warm: bool, label: &str) ->
 }
 
 #[test]
+#[ignore = "long"]
 fn spheres_settle() {
     let pile = || Pile::dropped(27, false, 3, 0.5, 0.005);
     let (failures, cold, _) = run(pile(), 60, 1e-8, false, "27 spheres, cold");

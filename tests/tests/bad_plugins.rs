@@ -52,7 +52,7 @@ fn refused_plugins_are_code_4_and_leave_no_directory() {
         path
     };
     let version = "#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 9 << 16;";
-    let silent = "#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;";
+    let silent = "#[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 2 << 16;";
     let compile = |name: &str, source: &str| compile_library(dir.path(), name, source).unwrap();
     let cases = [
         (dir.path().join("missing.so"), "there is no plugin at"),
@@ -267,7 +267,7 @@ fn a_sweep_whose_first_step_cannot_be_made_says_where() {
 fn a_library_that_lacks_a_function_is_refused_by_its_name() {
     let dir = tempfile::tempdir().unwrap();
     let source = "unsafe extern \"C\" { fn nobody_has_this() -> u32; }
-        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;
+        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 2 << 16;
         #[unsafe(no_mangle)] pub extern \"C\" fn asks() -> u32 { unsafe { nobody_has_this() } }";
     let library = compile_library(dir.path(), "incomplete", source).unwrap();
     let (code, message) = outcome(&run(&dir.path().join("out"), &["--solver", library.to_str().unwrap()]));
@@ -298,7 +298,7 @@ fn outcome_of_check(command: &mut Command) -> (Option<i32>, String) {
 /// A library that has the contract's version, and ends whoever loads it.
 fn deadly(directory: &Path, name: &str) {
     let source = r#"
-        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 1 << 16;
+        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 2 << 16;
         #[used] #[unsafe(link_section = ".init_array")] static AT_LOAD: extern "C" fn() = at_load;
         extern "C" fn at_load() { std::process::abort() }
     "#;

@@ -6,7 +6,7 @@ use crate::error::StageError;
 use crate::model::Space;
 use crate::problem::{Problem, Solution};
 use crate::sparse::Csr;
-use crate::state::Layout;
+use crate::state::{BlockKind, Layout};
 
 /// Rows that are not contacts: joints, limits, drives with bounds. n rows.
 ///

@@ -164,7 +164,7 @@ fn the_hand_closes_around_the_mug_and_holds_it() {
 fn short_steps_leave_no_more_momentum_than_whole_ones() {
     let exact = set(&shipped(HAND), "/stepper/options/line_circle", json!("exact"));
     let run = run(&timed(&exact, 0.0007, 3.08));
-    let halved = run.moments.iter().filter(|m| m.h < 0.0006).count();
+    let halved = run.moments.iter().skip(1).filter(|m| m.h < 0.0006).count();
     assert!(halved > 0, "no step was halved");
     let left = run.moments.iter().map(|m| m.report.momentum_relative.value).fold(0.0, f64::max);
     assert!(left < 5e-6, "{left:e}");

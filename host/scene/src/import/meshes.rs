@@ -32,7 +32,7 @@ pub(super) fn hull(
         message: format!("the mesh `{file}` cannot be found"),
         help,
     })?;
-    if !path.is_file() {
+    if !path.exists() {
         let message = format!("the mesh `{file}` is not there: no file `{}`", path.display());
         return Err(MeshFault { code: Code::NoSuchFile, message, help: nearest_file(&path) });
     }

@@ -159,7 +159,16 @@ fn links_that_lead_outside_are_followed_first() {
     std::os::unix::fs::symlink(folder.at("ws/other.obj"), folder.at("ws/robot/urdf/link.obj")).unwrap();
     assert!(folder.mesh("link.obj").ends_with("lies outside the model's folder and its packages"));
     std::os::unix::fs::symlink("/dev/zero", folder.at("ws/robot/urdf/zero.obj")).unwrap();
-    assert!(folder.mesh("zero.obj").contains("is not there"));
+    assert!(folder.mesh("zero.obj").ends_with("lies outside the model's folder and its packages"));
+}
+
+/// It was said not to be there, and itself suggested in its place.
+#[test]
+fn a_mesh_that_is_no_file_is_called_what_it_is() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.at("ws/robot/urdf/d.obj")).unwrap();
+    let said = folder.mesh("d.obj");
+    assert!(said.ends_with("is a directory, not a file"), "{said}");
 }
 
 #[test]

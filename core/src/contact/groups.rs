@@ -33,7 +33,11 @@ impl Contacts<'_> {
     }
 
     /// The gap that counts: ψ of contact i, or the largest of its OR group, m.
+    #[inline]
     pub fn open_gap(&self, i: usize) -> f64 {
+        if self.group.is_empty() {
+            return f64::NEG_INFINITY.max(self.gap[i]);
+        }
         self.alternatives(i).fold(f64::NEG_INFINITY, |most, j| most.max(self.gap[j]))
     }
 }

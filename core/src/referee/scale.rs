@@ -91,17 +91,17 @@ pub(super) struct Scales {
     kind: Vec<u8>,
     block: Vec<u32>,
     lanes: Vec<Lane>,
+    /// Whether any lane has a share.
+    massless: bool,
 }
 
 /// What a row reads of a velocity, side by side.
 #[derive(Debug, Clone, Copy, Default)]
 struct Lane {
-    /// v⁺, v and V.
-    after: f64,
-    before: f64,
-    speed: f64,
-    /// D, m/s or rad/s; 0 without inertia.
-    change: f64,
+    /// v⁺ and v.
+    moved: [f64; 2],
+    /// V, and D, m/s or rad/s; 0 without inertia. In pairs: what is done to both is done at once.
+    size: [f64; 2],
     /// 1/A_jj of unknowns with inertia, else 0.
     mobility: f64,
     /// 1/(cause + pressure) of unknowns without inertia, 0 where nothing acts.
@@ -138,18 +138,29 @@ impl Rate {
 /// A row on the way to its rate.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
-    rate: Rate,
-    change: f64,
+    moved: [f64; 2],
+    size: [f64; 2],
     mobility: f64,
     share: f64,
 }
 
 impl Row {
+    /// Adds x times a lane.
+    #[inline]
+    fn add(&mut self, x: f64, lane: &Lane) {
+        let far = x.abs();
+        for k in 0..2 {
+            self.moved[k] += x * lane.moved[k];
+            self.size[k] += far * lane.size[k];
+        }
+        self.mobility += x * x * lane.mobility;
+    }
+
     /// The rate with its weight, and 1/Σ J_j²/A_jj, kg. A row on which nothing acts has no impulse either.
     fn weighed(self) -> (Rate, f64) {
-        let Self { rate, change, mobility, share } = self;
+        let Self { moved: [after, before], size: [scale, change], mobility, share } = self;
         let weight = if change > 0.0 { mobility / change } else { share };
-        (Rate { weight, ..rate }, if mobility > 0.0 { 1.0 / mobility } else { 0.0 })
+        (Rate { after, before, scale, weight }, if mobility > 0.0 { 1.0 / mobility } else { 0.0 })
     }
 }
 
@@ -172,6 +183,7 @@ impl Scales {
         let largest = largest.max(SETTLED * cause);
         self.lanes.clear();
         self.size.clear();
+        self.massless = false;
         for i in 0..step.nv() {
             let arm = self.arm(length, i);
             let explained = self.pressure[i].min(EXPLAINS * largest * arm);
@@ -250,15 +262,15 @@ impl Scales {
     ) -> Lane {
         let (free, a) = (m.index[i] != NOT_FREE, m.diagonal[i]);
         let mut lane =
-            Lane { after: update.v[i], before: self.before[i], speed: self.speed[i], ..Lane::default() };
+            Lane { moved: [update.v[i], self.before[i]], size: [self.speed[i], 0.0], ..Lane::default() };
         if free && a > 0.0 {
             self.speed[i] += EXPLAINED * explained / a;
-            lane.speed = self.speed[i];
-            lane.change = (self.change[i] + explained + NOTHING * cause) / a;
+            lane.size = [self.speed[i], (self.change[i] + explained + NOTHING * cause) / a];
             lane.mobility = 1.0 / a;
         } else if free {
             let acting = self.cause[i] + self.pressure[i] + NOTHING * cause;
             lane.share = if acting > 0.0 { 1.0 / acting } else { 0.0 };
+            self.massless |= acting > 0.0;
         }
         lane
     }
@@ -367,15 +379,14 @@ impl Scales {
         let mut out = [Row::default(); K];
         let rows = rows.map(|row| &row[..columns.len()]);
         for (at, &j) in columns.iter().enumerate() {
-            let lane = self.lanes[j as usize];
+            let lane = &self.lanes[j as usize];
             for (row, out) in rows.iter().zip(&mut out) {
-                let x = row[at];
-                out.rate.after += x * lane.after;
-                out.rate.before += x * lane.before;
-                out.rate.scale += x.abs() * lane.speed;
-                out.change += x.abs() * lane.change;
-                out.mobility += x * x * lane.mobility;
-                out.share = out.share.max(x.abs() * lane.share);
+                out.add(row[at], lane);
+            }
+            if self.massless {
+                for (row, out) in rows.iter().zip(&mut out) {
+                    out.share = out.share.max(row[at].abs() * lane.share);
+                }
             }
         }
         out.map(Row::weighed)

@@ -88,6 +88,8 @@ pub(super) struct Work {
     pub(super) step: Vec<Account>,
     /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
     creeping: Vec<(usize, f64)>,
+    /// What went through every block so far, J, where something creeps.
+    through: Vec<f64>,
 }
 
 impl Work {
@@ -149,13 +151,26 @@ impl Work {
 
     /// That energy as a part of what went through the bodies that touch: friction that only holds slips faster than their
     /// motion is none.
-    fn judge_creeping(&self, scales: &Scales, step: &StepView<'_>, before: &[Account], found: &mut Findings) {
+    fn judge_creeping(
+        &mut self,
+        scales: &Scales,
+        step: &StepView<'_>,
+        before: &[Account],
+        found: &mut Findings,
+    ) {
+        if self.creeping.is_empty() {
+            return;
+        }
+        let flowed = self.step.iter().enumerate();
+        let flowed = flowed.map(|(b, now)| now.through() + before.get(b).map_or(0.0, Account::through));
+        self.through.clear();
+        self.through.extend(flowed);
         for &(i, energy) in &self.creeping {
             let (mut through, mut last) = (0.0, usize::MAX);
             for &j in step.contacts.jacobian.row(step.contacts.row(i)).0 {
                 let block = scales.block_of(j as usize);
                 if block != last {
-                    through += self.step[block].through() + before.get(block).map_or(0.0, Account::through);
+                    through += self.through[block];
                     last = block;
                 }
             }
@@ -199,7 +214,7 @@ impl Work {
 
     /// Compares with what the steps before left.
     pub(super) fn judge(
-        &self,
+        &mut self,
         scales: &Scales,
         step: &StepView<'_>,
         before: &[Account],

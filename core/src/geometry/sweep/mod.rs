@@ -38,7 +38,7 @@ impl Shapes {
         let (shape_a, shape_b) = (a.0.min(b.0), a.0.max(b.0));
         let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
         let pair = self.pair(first, second)?;
-        let crossing = if pair.path() < SUSPICIOUS * pair.width() { None } else { pair.crossing() };
+        let crossing = if is_slow(&pair, pair.path()) { None } else { pair.crossing() };
         crossing.map(|crossing| Pass { shape_a, shape_b, crossing })
     }
 
@@ -75,11 +75,22 @@ impl Shapes {
         let motion =
             |body: u32| Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body));
         let mut worst: Option<Pass> = None;
+        // Contacts come sorted by their shapes: the same two bodies many times.
+        let mut known: [Option<(u32, Motion)>; 2] = [None; 2];
         let mut look = |s: u32, t: u32, gap: f64| {
             let (Some(p), Some(q)) = (self.solid(s), self.solid(t)) else { return };
-            let motions = (motion(p.body), motion(q.body));
-            let (a, b) = ((s, &motions.0), (t, &motions.1));
-            if self.pair(a, b).is_some_and(|pair| gap <= pair.path())
+            for (known, body) in known.iter_mut().zip([p.body, q.body]) {
+                if known.is_none_or(|(whose, _)| whose != body) {
+                    *known = Some((body, motion(body)));
+                }
+            }
+            let [Some((_, m)), Some((_, n))] = &known else { return };
+            let (a, b) = ((s, m), (t, n));
+            let meets = |pair: Pair<'_>| {
+                let path = pair.path();
+                gap <= path && !is_slow(&pair, path)
+            };
+            if self.pair(a, b).is_some_and(meets)
                 && let Some(pass) = self.crossing(a, b)
                 && worst.is_none_or(|w| share(&pass) > share(&w))
             {
@@ -128,6 +139,11 @@ fn for_least(near: impl Iterator<Item = (u32, u32, f64)>, look: &mut impl FnMut(
         }
     }
     at.into_iter().for_each(|(u, v, least)| look(u, v, least));
+}
+
+/// Whether a path is too short to carry anything across.
+fn is_slow(pair: &Pair<'_>, path: f64) -> bool {
+    path < SUSPICIOUS * pair.width()
 }
 
 fn share(pass: &Pass) -> f64 {

@@ -3,6 +3,7 @@
 
 use nalgebra::Vector3;
 use serde_json::{Value, json};
+use vinci_core::referee::Criterion;
 use vinci_tests::experiment::{ST, experiment, ground, planar, set, shipped, spatial, timed, with};
 use vinci_tests::run::{Run, run};
 use vinci_tests::{close, order};
@@ -353,6 +354,27 @@ fn a_driven_body_is_where_its_drive_says() {
     scene["gravity"] = json!([0, 0]);
     for m in &run(&trapezoidal(scene, 0.01, 1.0)).moments {
         close("place", m.q[0], 0.3 + 0.1 * (3.0 * m.t).sin(), 1e-13);
+    }
+}
+
+/// A plank whose left end rises at 0.6 g h while the right one rests: forces alone leave the left end 0.1 g h of mean speed, but
+/// what holds the right end pushes the left one down by as much again as its weight. It takes part then, and does not sink in.
+#[test]
+fn a_contact_that_others_push_back_takes_part() {
+    let h = 0.01;
+    let rise = 0.6 * G * h;
+    let plank = json!({
+        "name": "plank", "mass": 1.0, "shapes": [{"type": "box", "size": [1.0, 0.1]}], "position": [0, 0.05],
+        "velocity": [0, rise / 2.0], "angular_velocity": -rise,
+    });
+    let scene = planar(0.0, 0.0, json!([ground("planar"), plank]));
+    let run = run(&trapezoidal(scene, h, 10.0 * h));
+    let first = &run.moments[1];
+    assert_eq!(first.touches.len(), 2, "both ends are seen");
+    assert!(first.touches.iter().all(|t| t.p_n > 0.0), "{:?}", first.touches);
+    for m in &run.moments[1..] {
+        let approach = m.report.findings.of(Criterion::Approach).value;
+        assert!(approach < 1e-9, "{approach} of approach at {} s", m.t);
     }
 }
 

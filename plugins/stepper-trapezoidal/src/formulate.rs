@@ -1,7 +1,5 @@
 //! The problem of a step: the trapezoidal balance with closed contacts on the level of velocities.
 
-use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
-use vinci_sdk::core::rigid::gap_rate;
 use vinci_sdk::prelude::*;
 
 use crate::Trapezoidal;
@@ -21,28 +19,13 @@ impl Trapezoidal {
         let (tolerance, slowest) = (self.config.contact_tolerance, self.config.impact_threshold);
         self.default_motion.resize(step.n_blocks(), 0);
         let step = &StepView { motion: &self.default_motion, ..*step };
+        let leaving = &mut self.leaving;
+        leaving.begin(step);
         self.rigid.formulate(step, |momentum, i| {
-            let closed = step.contacts.gap[i] <= tolerance && !leaves(step, momentum, i, slowest);
+            let closed = step.contacts.gap[i] <= tolerance && !leaving.lets_go(step, momentum, i, slowest);
             if closed { step.contacts.rate[step.contacts.row(i)] } else { f64::INFINITY }
         })
     }
-}
-
-/// Whether a closed contact separates and, left alone, has not returned by the end of the step: ν > 0 and ν + ν⁺ ≥ 0 with
-/// ν⁺ from forces alone. Closing it would stop it after it has moved with half its speed.
-fn leaves(step: &StepView<'_>, momentum: &Momentum, i: usize, slowest: f64) -> bool {
-    let nu = gap_rate(step, i);
-    if nu <= slowest {
-        return false;
-    }
-    let a = momentum.a.view();
-    let free = |dof: usize| match momentum.index[dof] {
-        NOT_FREE => momentum.prescribed[dof],
-        _ => momentum.b[dof] / a.entries(dof).find(|e| e.0 == dof).map_or(f64::INFINITY, |e| e.1),
-    };
-    let row = step.contacts.row(i);
-    let after: f64 = step.contacts.jacobian.entries(row).map(|(dof, x)| x * free(dof)).sum();
-    nu + after + step.contacts.rate[row] >= 0.0
 }
 
 /// The order two is that of one differential equation for all: first-order and quasi-static bodies have another.

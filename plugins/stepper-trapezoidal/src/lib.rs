@@ -6,7 +6,7 @@
 //! `"events": "backup"`).
 //!
 //! - the options are in [`config`];
-//! - the balance and the normal row are in [`formulate`] (the rest is `vinci_core::rigid`);
+//! - the balance and the normal row are in [`formulate`] (the rest is `vinci_core::rigid`); which contacts leave in `leaving`;
 //! - the way back, with q⁺, is in [`update`].
 //!
 //! After F. A. Potra, M. Anitescu, B. Gavrea and J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079, derived anew: see
@@ -14,9 +14,11 @@
 
 pub mod config;
 pub mod formulate;
+mod leaving;
 pub mod update;
 
 use config::Config;
+use leaving::Leaving;
 use vinci_sdk::core::rigid::{Impacts, RigidStep};
 use vinci_sdk::prelude::*;
 use vinci_sdk::rigid::impact_friction;
@@ -33,6 +35,7 @@ pub struct Trapezoidal {
     default_motion: Vec<u8>,
     mean: Vec<f64>,
     q: Vec<f64>,
+    leaving: Leaving,
 }
 
 impl Stepper for Trapezoidal {
@@ -88,6 +91,7 @@ impl StepperPlugin for Trapezoidal {
             default_motion: Vec::new(),
             mean: Vec::new(),
             q: Vec::new(),
+            leaving: Leaving::default(),
         })
     }
 }

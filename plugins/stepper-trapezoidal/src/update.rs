@@ -6,7 +6,7 @@ use vinci_sdk::prelude::*;
 use crate::Trapezoidal;
 
 impl Trapezoidal {
-    /// The impact, or the end of the step: q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is the
+    /// The impact, another round with contacts that do not leave after all, or the end of the step: q⁺ = q ⊕ (h/2) N (v + v⁺). Prescribed dofs move with their command, which is the
     /// mean velocity of the step to the bit.
     pub(crate) fn advance(
         &mut self,
@@ -17,6 +17,12 @@ impl Trapezoidal {
             return self.impacts.update(step, solution);
         }
         let update = self.rigid.update(step, solution)?;
+        if update.verdict != Verdict::Accept {
+            return Ok(update);
+        }
+        if self.leaving.is_pushed_back(step, update.v) {
+            return Ok(Update { verdict: Verdict::Again, ..update });
+        }
         let mean = |i: usize| match DofRole::from_code(step.role[i]) {
             DofRole::Prescribed => step.command[i],
             _ => 0.5 * (step.v[i] + update.v[i]),

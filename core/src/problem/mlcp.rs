@@ -61,9 +61,11 @@ impl<'a> Mlcp<'a> {
         (0..self.n()).filter(|&i| self.is_free(i)).count()
     }
 
-    /// |q|∞, or 1 when q vanishes: the size residuals are divided by.
+    /// |q|∞ or the largest bound that keeps an unknown away from 0, whichever is larger, or 1 where both vanish: the size
+    /// residuals are divided by. (A decompression has q = 0 up to rounding, and lower bounds that are all it is about.)
     pub fn q_norm(&self) -> f64 {
-        let norm = self.q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let away = self.lower.iter().zip(self.upper).map(|(l, u)| l.max(-u)).filter(|x| x.is_finite());
+        let norm = self.q.iter().map(|x| x.abs()).chain(away).fold(0.0_f64, f64::max);
         if norm > 0.0 { norm } else { 1.0 }
     }
 
@@ -270,6 +272,19 @@ mod tests {
         assert_eq!(p.residual(&[2.0, 0.0]).natural, 0.0);
         assert!(p.residual(&[0.0, 0.0]).natural >= 1.0);
         assert_eq!(p.residual(&[f64::NAN, 0.0]).natural, f64::INFINITY);
+    }
+
+    /// Rounding in the place of q is no size where a bound asks for more.
+    #[test]
+    fn bounds_that_exclude_zero_are_sizes() {
+        let mut problem = lcp(&[&[1.0]], &[1e-17]);
+        problem.lower[0] = 2.0;
+        assert_eq!(problem.view().q_norm(), 2.0);
+        assert_eq!(problem.view().residual(&[2.0 + 1e-15]).natural, (2.0 + 1e-15 - 2.0) / 2.0);
+        (problem.lower[0], problem.upper[0]) = (-5.0, 7.0);
+        assert_eq!(problem.view().q_norm(), 1e-17, "bounds about 0 ask for nothing");
+        (problem.lower[0], problem.upper[0]) = (f64::NEG_INFINITY, -3.0);
+        assert_eq!(problem.view().q_norm(), 3.0);
     }
 
     #[test]

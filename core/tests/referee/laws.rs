@@ -20,6 +20,15 @@ fn laws_of_velocities_hold_contacts_within_their_tolerance() {
     is_clean(&rest(0.02).judge(&words, &rest(0.02).solve(&[0.0, 0.0], &[])));
 }
 
+/// A trapezoidal step stops an approach at its end: on the way it has gone half as far as it would, which is no approach.
+#[test]
+fn laws_of_velocities_look_at_the_end_of_the_step() {
+    let mut step = rest(0.0);
+    step.v[1] = -1.0;
+    let words = ["law=velocity", "contact-tolerance=0.01", "own-positions=0.5"];
+    is_clean(&step.judge(&words, &step.solve(&[4.0, 0.0], &[])));
+}
+
 /// ν_n up to μ |ν_t|: 0.25 m/s where 0.1875 are allowed.
 #[test]
 fn the_convex_law_lifts_what_slides_by_its_relaxation() {

@@ -11,11 +11,11 @@ use vinci_core::stage::{DetectQuery, Detector};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{Handle, Lifecycle, finite, length, returned};
-use crate::guard;
-use crate::inspect;
+use crate::finite::finite;
+use crate::foreign::{Handle, Lifecycle, length, returned};
 use crate::manifest::Manifest;
 use crate::raw::{self, ErrorText};
+use crate::{guard, inspect};
 
 /// A detector that can be exported.
 pub trait DetectorPlugin: Detector + Sized + 'static {

@@ -8,7 +8,7 @@ use vinci_core::problem::{Mlcp, Problem};
 use vinci_core::stage::{DetectQuery, StepView};
 use vinci_core::{Csr, StageError};
 
-use crate::foreign::{all_finite, finite as finite_values};
+use crate::finite::{all_finite, finite as finite_values};
 
 /// What an instance must remember of the system it was made for.
 #[derive(Debug, Clone, Copy)]

@@ -11,13 +11,13 @@ use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{Handle, Lifecycle, finite, length, returned};
-use crate::guard;
-use crate::inspect;
+use crate::finite::finite;
+use crate::foreign::{Handle, Lifecycle, length, returned};
 use crate::manifest::Manifest;
 use crate::raw::{
     self, ErrorText, ProblemView, Scratch, SolutionRoom, SolutionView, StepChannels, UpdateView,
 };
+use crate::{guard, inspect};
 
 /// A stepper that can be exported.
 pub trait StepperPlugin: Stepper + Sized + 'static {

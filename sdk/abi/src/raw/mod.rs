@@ -8,13 +8,15 @@
 //! in a result live until the next call on the same instance. Nobody frees what the other made.
 
 mod contact;
+mod oracle;
 mod problem;
 mod slice;
 mod step;
 mod system;
 
 pub use contact::{Contacts, DetectQuery, Key, RawContacts};
-pub use problem::{OracleView, ProblemView, Scratch, SolutionRoom, SolutionView};
+pub use oracle::OracleView;
+pub use problem::{ProblemView, Scratch, SolutionRoom, SolutionView};
 pub use slice::{Channel, ErrorText, Matrix, Slice, SliceMut};
 pub use step::{Rows, StepChannels, StepView, UpdateView};
 pub use system::{ShapeView, SystemParts, SystemView};

@@ -1,9 +1,10 @@
-//! Finding, checking and creating everything a run needs, before anything is written.
+//! Finding, checking and creating everything a run needs, all but its events.
 
 mod checks;
 mod default_solver;
 mod detectors;
 mod judged;
+mod maker;
 
 pub(super) use default_solver::assemble_named;
 
@@ -11,16 +12,16 @@ use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
-use vinci_core::error::ErrorKind;
 use vinci_core::model::{Gyroscopic, SystemView};
 use vinci_core::stage::Detector;
 
 use super::composite::Shares;
-use super::physics::{self, Physics};
-use super::route::{self, EmittedClasses};
-use super::scheduled_events::{self, ScheduledEvents};
+use super::{physics, route};
 use crate::pictures::Pictures;
-use crate::summary::PluginUsed;
+use crate::prepared::Prepared;
+use crate::scheduled_events::ScheduledEvents;
+use crate::used::Used;
+use maker::Maker;
 use vinci_engine::pipeline::{
     Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl,
 };
@@ -30,73 +31,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::{self, Experiment};
 use vinci_scene::{Loaded, Path, base_of, compile, compile_controllers};
 
-/// A plugin an experiment uses: the library, the part of it that is meant, and the options it gets.
-#[derive(Debug, Clone)]
-pub struct Used {
-    /// The library.
-    pub plugin: LoadedPlugin,
-    /// The manifest of the role it is used in.
-    pub manifest: Manifest,
-    /// Its checked options, JSON.
-    pub options: String,
-    /// Where the experiment names it (`solver`, `solver.fallback[0]`).
-    pub path: Path,
-}
-
-impl Used {
-    /// Whether this is the same plugin with the same options, wherever it is named.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        (&self.manifest.id, &self.options) == (&other.manifest.id, &other.options)
-            && self.plugin.digest() == other.plugin.digest()
-    }
-
-    /// As the summary names it.
-    pub fn summary(&self) -> PluginUsed {
-        PluginUsed {
-            id: self.manifest.id.clone(),
-            version: self.manifest.version.clone(),
-            digest: self.plugin.digest().to_string(),
-        }
-    }
-}
-
-/// A run that can start.
-pub struct Prepared {
-    /// The experiment.
-    pub loaded: Loaded,
-    /// The detector.
-    pub detector: Used,
-    /// Detectors for pairs of shapes that the ones before do not know.
-    pub others: Vec<Used>,
-    /// The stepper.
-    pub stepper: Used,
-    /// The solver and its fallbacks.
-    pub solvers: Vec<Used>,
-    /// How problems travel.
-    pub route: EmittedClasses,
-    /// The simulation at t = 0.
-    pub simulation: Simulation,
-    /// The pictures it is asked for.
-    pub pictures: Pictures,
-    /// Findings that do not stop the run.
-    pub warnings: Diagnostics,
-    /// What the stepper makes of the scene.
-    pub physics: Physics,
-    /// Events that change it while it runs.
-    pub scheduled: ScheduledEvents,
-}
-
-/// Finds the plugins, compiles the scene, creates all instances and tries all events. Nothing is written.
-///
-/// Errors: everything found wrong, at its place; the exit code follows from the kinds (3, 4, or 5 where a plugin broke
-/// the contract while being created).
-pub fn prepare(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
-    let mut prepared = assemble_named(loaded, registry)?;
-    scheduled_events::plan(&mut prepared)?;
-    Ok(prepared)
-}
-
-/// The same without looking at events, of an experiment that names its solver.
+/// Finds the plugins of an experiment that names its solver, compiles the scene, and creates all instances. Events are not looked at.
 fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
     let mut found = loaded.warnings.clone();
     let plugins = find_all(&mut loaded, registry, &mut found);
@@ -265,17 +200,7 @@ fn step_control(time: &experiment::Time, plain: StepControl) -> StepControl {
 
 type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverRoute);
 
-/// Checks plugins against each other and the scene, and creates their instances.
-struct Maker<'a> {
-    loaded: &'a Loaded,
-    registry: &'a Registry,
-}
-
 impl Maker<'_> {
-    fn at_plugin(&self, used: &Used, diagnostic: Diagnostic) -> Diagnostic {
-        diagnostic.at(self.loaded.place(&used.path.join("plugin")))
-    }
-
     fn bridges(&self, found: &mut Diagnostics) -> Option<Bridges> {
         let report = |error: StageError| {
             let place = self.loaded.place(&Path::root().join("solver").join("directions"));
@@ -306,42 +231,4 @@ impl Maker<'_> {
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
         Some((d?, Box::new(s?), SolverRoute::new(first, chain)))
     }
-
-    /// A refusal belongs to the options; a fault is the plugin's.
-    fn created<T>(&self, created: Result<T, StageError>, used: &Used, found: &mut Diagnostics) -> Option<T> {
-        created
-            .map_err(|error| {
-                let diagnostic = if is_fault(&error) {
-                    Diagnostic::error(Code::PluginFault, error.message)
-                } else {
-                    let message = format!("{} refuses: {}", used.manifest.id, error.message);
-                    Diagnostic::error(Code::BadOption, message)
-                };
-                found.push(match self.option_named_in(&diagnostic, used) {
-                    Some(path) => {
-                        let help = format!("`vinci plugin info {}` lists the options", used.manifest.id);
-                        diagnostic.help(help).at(self.loaded.place(&path))
-                    }
-                    None => self.at_plugin(used, diagnostic),
-                });
-            })
-            .ok()
-    }
-
-    /// The option of a refused plugin that the refusal names first as a whole word, if the experiment gives it.
-    fn option_named_in(&self, refusal: &Diagnostic, used: &Used) -> Option<Path> {
-        if refusal.code != Code::BadOption {
-            return None;
-        }
-        let path = used.path.join("options");
-        let given = self.loaded.experiment_node.find(&path)?.entries();
-        let mut words = refusal.message.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let named = words.find_map(|word| given.iter().find(|entry| entry.key == word))?;
-        Some(path.join(named.key.as_str()))
-    }
-}
-
-/// Whether an error says that the plugin broke the contract, rather than that it refuses what it was given.
-pub(crate) fn is_fault(error: &StageError) -> bool {
-    matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault)
 }

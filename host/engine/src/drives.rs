@@ -2,13 +2,15 @@
 
 mod gaps;
 mod joints;
+mod signal;
 mod speeds;
 
 pub use joints::{JOINT_STATE, JointDrive};
+pub use signal::{DriveError, DriveKind, Signal};
 pub use speeds::StepEnd;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use vinci_core::model::{DofRole, Keyframes, Space, System};
+use vinci_core::model::{DofRole, Space, System};
 use vinci_core::state::{angular_velocity_between, quaternion_of, rotation_exp};
 
 /// Variables a force expression may use in planar scenes, in the order of their values.
@@ -17,50 +19,6 @@ pub const PLANAR_STATE: [&str; 6] = ["x", "y", "angle", "vx", "vy", "omega"];
 pub const SPATIAL_STATE: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
 
 pub use crate::expression::{Expression, ExpressionError};
-
-/// A value over time (and state, for forces).
-#[derive(Debug, Clone)]
-pub enum Signal {
-    /// Always the same.
-    Constant(f64),
-    /// Through keyframes.
-    Keyframes(Keyframes),
-    /// A formula.
-    Expression(Expression),
-}
-
-impl Signal {
-    /// Value at time t and state.
-    pub fn at(&self, t: f64, state: &[f64]) -> f64 {
-        match self {
-            Self::Constant(value) => *value,
-            Self::Keyframes(frames) => frames.at(t),
-            Self::Expression(formula) => formula.at(t, state),
-        }
-    }
-
-    /// Value, first and second derivative at time t of a signal of t alone.
-    pub fn jet(&self, t: f64) -> [f64; 3] {
-        match self {
-            Self::Constant(value) => [*value, 0.0, 0.0],
-            Self::Keyframes(frames) => frames.jet(t),
-            Self::Expression(formula) => formula.jet(t),
-        }
-    }
-}
-
-/// What a signal means for its degree of freedom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DriveKind {
-    /// The coordinate follows it exactly.
-    Position,
-    /// The coordinate moves at this velocity, from wherever it is.
-    Velocity,
-    /// It is a force or torque.
-    Force,
-    /// It is the commanded coordinate behind a stiffness.
-    Impedance,
-}
 
 /// One driven degree of freedom.
 #[derive(Debug, Clone)]
@@ -73,18 +31,6 @@ pub struct DofDrive {
     pub kind: DriveKind,
     /// The signal.
     pub signal: Signal,
-}
-
-/// A drive gave something that is not a number.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the drive of {of} gives {value} at t = {t} s")]
-pub struct DriveError {
-    /// Body and degree of freedom, or joint.
-    pub of: String,
-    /// What came out.
-    pub value: f64,
-    /// Time, s.
-    pub t: f64,
 }
 
 /// All drives of a scene.

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::{Begun, Gathered};
-use super::prepare::{Prepared, prepare};
-use super::scheduled_events::FiredEvent;
+use super::prepare::prepare;
 use super::state::{END, StateFile, put_back, state_of};
 use crate::atomic_write::write_atomic;
+use crate::gathered::{Begun, Gathered};
 use crate::pictures;
+use crate::prepared::Prepared;
+use crate::scheduled_events::FiredEvent;
 use crate::sealed::Ledger;
 use vinci_engine::pipeline::{Passing, SolverStats, StepCounts, Timing};
 use vinci_engine::registry::Registry;

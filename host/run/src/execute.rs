@@ -3,19 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use super::checkpoint::Checkpoint;
-use super::prepare::{Prepared, Used};
 use super::recording::{Pace, Recording};
 use super::run_loop::run_loop;
 use super::state::States;
 use super::surroundings::Surroundings;
 use super::writing::Writing;
 use crate::exit;
-use crate::report;
+use crate::prepared::Prepared;
 use crate::signals::Stop;
-use crate::summary::{EnergySummary, ImpactSummary, PluginUsed, RefereeTotals, Summary};
+use crate::summary::Summary;
 use vinci_engine::pipeline::StepFailure;
 
 /// How a run ended.
@@ -40,16 +37,6 @@ pub struct Guidance {
     pub from: Option<Checkpoint>,
     /// What the process had before any plugin was loaded.
     pub surroundings: Option<Surroundings>,
-}
-
-/// Everything the loop gathers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Gathered {
-    pub(super) referee: RefereeTotals,
-    pub(super) energy: EnergySummary,
-    pub(super) impacts: ImpactSummary,
-    pub(super) max_deviation: f64,
-    pub(super) curve: report::Curve,
 }
 
 /// How the loop ended.
@@ -99,32 +86,6 @@ pub fn execute_guided(
 impl RunEnd {
     fn of(summary: Summary, directory: &Path) -> Self {
         Self { code: summary.exit_code, summary, directory: directory.to_path_buf() }
-    }
-}
-
-/// The plugins that a run begins with.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Begun {
-    pub(super) detector: PluginUsed,
-    pub(super) others: Vec<PluginUsed>,
-    pub(super) stepper: PluginUsed,
-    pub(super) solvers: Vec<PluginUsed>,
-}
-
-impl Begun {
-    pub(super) fn of(prepared: &Prepared) -> Self {
-        let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
-        let all = |list: &[Used]| list.iter().map(Used::summary).collect();
-        Self { detector, others: all(&prepared.others), stepper, solvers: all(&prepared.solvers) }
-    }
-
-    fn all(&self) -> impl Iterator<Item = &PluginUsed> {
-        [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
-    }
-
-    /// The first pair of plugins that differ.
-    pub(super) fn other<'a>(&'a self, other: &'a Self) -> Option<(&'a PluginUsed, &'a PluginUsed)> {
-        self.all().zip(other.all()).find(|(a, b)| a != b)
     }
 }
 

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use vinci_core::StageError;
 
-use super::prepare::{Prepared, Used, is_fault};
 use super::repro;
 use crate::exit;
+use crate::prepared::Prepared;
 use crate::summary::FailureSummary;
+use crate::used::{Used, is_fault};
 use vinci_engine::pipeline::{FailedSolve, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic};
 

@@ -5,8 +5,8 @@ use vinci_core::model::Pair;
 
 use super::failure::unstartable;
 use super::physics::{self, Meeting, meetings};
-use super::prepare::Prepared;
 use super::route::accepted;
+use crate::prepared::Prepared;
 use vinci_engine::pipeline::Bridges;
 use vinci_engine::registry::classes;
 use vinci_engine::system_views::SystemViews;

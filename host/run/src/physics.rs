@@ -3,72 +3,28 @@
 //! What is ignored, read in another sense or not spoken of is told before the run, with its values and where it is used.
 //! A parameter at its neutral value is not used, and nothing is said of it.
 
+mod facts;
 mod meetings;
 mod motion;
+mod options;
 mod polygon;
 mod uses;
 
-use std::borrow::Cow;
-
-use serde::{Deserialize, Serialize};
-use vinci_abi::{Manifest, Reading};
+use vinci_abi::Reading;
 use vinci_core::model::System;
 
+pub use facts::{Fact, Physics};
 pub use meetings::{Meeting, meetings};
-pub use motion::{default_motion, models_in_force};
-pub use motion::{default_motion_of, known_motions};
+pub use motion::{default_motion, default_motion_of, known_motions, models_in_force};
+pub use options::option_in_force;
 pub(super) use polygon::warn_of_polygons;
 pub use polygon::{Polygon, polygon};
 use uses::Use;
 
-use super::prepare::Used;
+use crate::used::Used;
 use vinci_engine::drives::Drives;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-
-/// One thing that a run takes from its scene, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
-    /// What it is about: `restitution`, `motion`, `friction directions`.
-    pub what: Cow<'static, str>,
-    /// How it is taken, with its values where it departs: `ignored (0.8 between `ball` and `floor`)`.
-    pub how: String,
-    /// Whether this is something else than what the scene says.
-    pub departs: bool,
-}
-
-/// What a run takes from its scene.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Physics {
-    /// Everything that the scene uses, in a fixed order.
-    pub facts: Vec<Fact>,
-    /// The departures as sentences.
-    pub told: Vec<String>,
-}
-
-impl Physics {
-    /// Takes in a departure that is told in this sentence.
-    pub(super) fn add(&mut self, fact: Fact, told: Option<&str>) {
-        self.facts.push(fact);
-        self.told.extend(told.map(str::to_owned));
-    }
-}
-
-/// The value of an option in force as text, given or default; none where it is null, false or unknown.
-pub fn option_in_force(used: &Used, name: &str) -> Option<String> {
-    option_of(&used.manifest, &used.options, name)
-}
-
-/// The same under these options, JSON.
-pub(crate) fn option_of(manifest: &Manifest, options: &str, name: &str) -> Option<String> {
-    let given: serde_json::Value = serde_json::from_str(options).ok()?;
-    let default = manifest.options.pointer(&format!("/properties/{name}/default"));
-    match given.get(name).or(default)? {
-        serde_json::Value::Null | serde_json::Value::Bool(false) => None,
-        serde_json::Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
-}
 
 /// How a stepper takes the parameters that a scene uses. What it ignores, reads otherwise or does not speak of goes to
 /// `found` as warnings.

@@ -9,118 +9,31 @@
 //! their kinematics and proven optima, each read as a `Qpcc`.
 
 mod collection;
+mod complementarity;
+mod entries;
+mod named;
 mod program;
 mod steps;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part, RowTag, UNTAGGED};
-use vinci_core::{Csr, CsrBuf};
+use serde::Deserialize;
+use vinci_core::problem::RowTag;
 
 use collection::CollectionEntry;
+pub use complementarity::{BlockEntry, PROBLEM_FORMAT, ProblemFile};
+pub use entries::{Row, Triplets};
+pub use named::Named;
 pub use program::{ConeEntry, PairEntry, ProgramFile};
 use steps::{StepCollection, is_step_collection};
 use vinci_engine::pipeline::{Stored, check_convex};
 use vinci_scene::files::{LARGEST_PROBLEM, read_regular};
-
-/// `format` of problem files.
-pub const PROBLEM_FORMAT: &str = "vinci/problem@1";
-
-/// A sparse matrix as triplets.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Triplets {
-    /// Rows.
-    pub i: Vec<usize>,
-    /// Columns.
-    pub j: Vec<usize>,
-    /// Values.
-    pub v: Vec<f64>,
-}
-
-/// Provenance of one row in words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Part of its subject: velocity, normal, friction, slip, …
-    pub part: String,
-    /// Index of the contact, velocity or joint; null without a subject.
-    pub subject: Option<u32>,
-    /// Who that is, for people: "block / ground", "block.vx".
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub what: String,
-}
-
-/// A block of a Cone problem: which rows Coulomb's law binds together.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BlockEntry {
-    /// Row of the normal impulse; null: a disc of fixed radius.
-    pub normal: Option<u32>,
-    /// First tangential row.
-    pub tangent: u32,
-    /// Tangential rows, 1 or 2.
-    pub dim: u32,
-    /// μ, or the radius in N s.
-    pub size: f64,
-}
 
 /// What every problem file begins with.
 #[derive(Debug, Deserialize)]
 struct Head {
     format: String,
     class: String,
-}
-
-/// A complementarity problem as Vinci writes it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProblemFile {
-    /// Format and version.
-    pub format: String,
-    /// Problem class; `Mlcp` or `Cone`.
-    pub class: String,
-    /// Name: scene and step.
-    pub name: String,
-    /// Number of unknowns.
-    pub n: usize,
-    /// M, n × n.
-    pub m: Triplets,
-    /// q.
-    pub q: Vec<f64>,
-    /// Lower bounds, null: none.
-    pub lower: Vec<Option<f64>>,
-    /// Upper bounds, null: none.
-    pub upper: Vec<Option<f64>>,
-    /// Provenance of every row.
-    pub rows: Vec<Row>,
-    /// Blocks of a Cone problem.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocks: Vec<BlockEntry>,
-    /// Typical sizes of the unknowns.
-    pub z_scale: Vec<f64>,
-    /// Typical sizes of the rows.
-    pub w_scale: Vec<f64>,
-    /// Guess, or empty.
-    pub guess: Vec<f64>,
-    /// Wanted relative residual.
-    pub tolerance: f64,
-    /// A proof that there is no solution, where the run found one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<Vec<f64>>,
-}
-
-/// A problem read from a file.
-#[derive(Debug, Clone)]
-pub struct Named {
-    /// Its name.
-    pub name: String,
-    /// Family, where the collection names one.
-    pub family: String,
-    /// What is known of it: solved, infeasible, open, or empty.
-    pub verdict: String,
-    /// The problem.
-    pub problem: Stored,
-    /// Proven least value of its objective, where the collection names one.
-    pub optimum: Option<f64>,
 }
 
 /// Why a file holds no problem.
@@ -158,130 +71,6 @@ pub enum ProblemFileError {
         /// What is wrong.
         message: String,
     },
-}
-
-impl ProblemFile {
-    fn new(
-        name: &str,
-        problem: &Stored,
-        p: &MlcpBuf,
-        what: &dyn Fn(&RowTag) -> String,
-        certificate: Option<Vec<f64>>,
-    ) -> Self {
-        Self {
-            format: PROBLEM_FORMAT.into(),
-            class: problem.class().name().into(),
-            name: name.into(),
-            n: p.q.len(),
-            m: triplets(&p.m.view()),
-            q: p.q.clone(),
-            lower: written(&p.lower),
-            upper: written(&p.upper),
-            rows: written_tags(&p.tag, what),
-            blocks: blocks_of(problem),
-            z_scale: p.z_scale.clone(),
-            w_scale: p.w_scale.clone(),
-            guess: p.guess.clone(),
-            tolerance: p.tolerance,
-            certificate,
-        }
-    }
-
-    fn into_problem(self) -> Result<Stored, String> {
-        let is_cone = self.class == "Cone";
-        if !is_cone && !self.blocks.is_empty() {
-            return Err(format!("an Mlcp has no blocks, this one has {}", self.blocks.len()));
-        }
-        // The number of unknowns asks for memory: what else has that length must be there.
-        if self.q.len() != self.n {
-            return Err(format!("{} values of q where n = {}", self.q.len(), self.n));
-        }
-        let rows = MlcpBuf {
-            m: matrix((self.n, self.n), &self.m)?,
-            q: self.q,
-            lower: read_bounds(self.lower, f64::NEG_INFINITY),
-            upper: read_bounds(self.upper, f64::INFINITY),
-            tag: read_tags(&self.rows),
-            z_scale: self.z_scale,
-            w_scale: self.w_scale,
-            guess: self.guess,
-            tolerance: self.tolerance,
-        };
-        if !is_cone {
-            return Ok(Stored::Mlcp(rows));
-        }
-        let mut cone = ConeBuf { rows, ..ConeBuf::default() };
-        for BlockEntry { normal, tangent, dim, size } in self.blocks {
-            cone.push_block(ConeBlock { normal: normal.unwrap_or(NO_NORMAL), tangent, dim, size });
-        }
-        Ok(Stored::Cone(cone))
-    }
-}
-
-fn blocks_of(problem: &Stored) -> Vec<BlockEntry> {
-    let Stored::Cone(cone) = problem else { return Vec::new() };
-    let entry = |b: ConeBlock| BlockEntry {
-        normal: (!b.is_disc()).then_some(b.normal),
-        tangent: b.tangent,
-        dim: b.dim,
-        size: b.size,
-    };
-    cone.view().blocks.iter().map(entry).collect()
-}
-
-fn matrix((n, columns): (usize, usize), t: &Triplets) -> Result<CsrBuf, String> {
-    if t.i.len() != t.j.len() || t.i.len() != t.v.len() {
-        return Err(format!(
-            "the matrix has {} rows, {} columns and {} values",
-            t.i.len(),
-            t.j.len(),
-            t.v.len()
-        ));
-    }
-    if let Some(k) = (0..t.i.len()).find(|&k| t.i[k] >= n || t.j[k] >= columns) {
-        return Err(format!(
-            "entry {k} of the matrix stands at ({}, {}), outside {n} × {columns}",
-            t.i[k], t.j[k]
-        ));
-    }
-    let triplets: Vec<_> = (0..t.i.len()).map(|k| (t.i[k], t.j[k], t.v[k])).collect();
-    Ok(CsrBuf::from_triplets(n, columns, &triplets))
-}
-
-fn triplets(m: &Csr<'_>) -> Triplets {
-    let mut out = Triplets { i: Vec::new(), j: Vec::new(), v: Vec::new() };
-    for i in 0..m.n_rows() {
-        for (j, v) in m.entries(i) {
-            out.i.push(i);
-            out.j.push(j);
-            out.v.push(v);
-        }
-    }
-    out
-}
-
-/// Bounds as files have them: null for none.
-fn written(bounds: &[f64]) -> Vec<Option<f64>> {
-    bounds.iter().map(|x| x.is_finite().then_some(*x)).collect()
-}
-
-fn read_bounds(list: Vec<Option<f64>>, none: f64) -> Vec<f64> {
-    list.into_iter().map(|x| x.unwrap_or(none)).collect()
-}
-
-fn written_tags(tags: &[RowTag], what: &dyn Fn(&RowTag) -> String) -> Vec<Row> {
-    let row = |tag: &RowTag| Row {
-        part: tag.part.name().to_string(),
-        subject: (tag.subject != UNTAGGED).then_some(tag.subject),
-        what: what(tag),
-    };
-    tags.iter().map(row).collect()
-}
-
-fn read_tags(rows: &[Row]) -> Vec<RowTag> {
-    let tag =
-        |row: &Row| RowTag { subject: row.subject.unwrap_or(UNTAGGED), part: Part::from_name(&row.part) };
-    rows.iter().map(tag).collect()
 }
 
 /// A problem in its file form, with names for its rows.
@@ -381,6 +170,8 @@ fn read_one(text: &str, head: &Head) -> serde_json::Result<Result<Named, (String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vinci_core::CsrBuf;
+    use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Part};
 
     #[test]
     fn a_written_problem_reads_back_to_the_bit() {

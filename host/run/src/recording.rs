@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use vinci_core::model::System;
 
-use super::execute::Gathered;
-use super::prepare::Prepared;
 use super::run_loop::Observer;
-use super::scheduled_events::FiredEvent;
 use super::state::States;
 use super::writing::Writing;
+use crate::gathered::Gathered;
 use crate::pictures::Pictures;
+use crate::prepared::Prepared;
 use crate::record::{Recorder, bodies};
+use crate::scheduled_events::FiredEvent;
 use crate::signals::Stop;
 use vinci_engine::pipeline::{Accepted, ContactEventKind, Simulation, Stage, deviation};
 

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::prepare::Prepared;
-use super::scheduled_events::{self, FiredEvent};
+use super::scheduled_events::{self};
+use crate::prepared::Prepared;
+use crate::scheduled_events::FiredEvent;
 use vinci_engine::pipeline::{Simulation, StepFailure};
 
 /// Observes a simulation while it runs.

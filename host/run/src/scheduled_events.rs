@@ -5,116 +5,23 @@
 
 mod jumps;
 mod layout;
+mod list;
 mod plan;
 
 pub(super) use layout::{difference, layout};
+pub(super) use list::before;
+pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;
 
-use serde::{Deserialize, Serialize};
-
 use vinci_engine::pipeline::{Snapshot, StepFailure, Who};
-use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Diagnostics, Severity};
-use vinci_scene::formula::Formula;
 use vinci_scene::{Loaded, Override};
 
+use super::assemble::assemble_named;
 use super::overlap;
-use super::prepare::{Prepared, Used, assemble_named};
-
-/// When an event fires.
-#[derive(Debug, Clone)]
-enum Trigger {
-    /// At the grid time of this number.
-    Grid(u64),
-    /// At the first grid time at which this holds.
-    When(Formula),
-}
-
-/// An event that was tried.
-#[derive(Debug, Clone)]
-struct Planned {
-    trigger: Trigger,
-    overrides: Vec<Override>,
-    stop: Option<String>,
-    /// "at 1.2 s", and what it does.
-    text: [String; 2],
-    /// What the stepper makes of the scene from then on, where that is not what the scene says.
-    told: Vec<String>,
-    done: bool,
-}
-
-/// An event that fired.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FiredEvent {
-    /// Its number among the experiment's events, from 0.
-    pub event: usize,
-    /// When, s.
-    pub t: f64,
-    /// What it did, as text.
-    pub text: String,
-}
-
-/// The events of a run: those to come, and those that fired.
-#[derive(Debug, Clone, Default)]
-pub struct ScheduledEvents {
-    registry: Registry,
-    list: Vec<Planned>,
-    fired: Vec<FiredEvent>,
-    /// Numbers of events that fired before the run began, where it goes on from a saved state.
-    replayed: Vec<usize>,
-    stopped: Option<String>,
-    warnings: Vec<String>,
-    scratch: Vec<f64>,
-}
-
-impl ScheduledEvents {
-    /// No events; plugins are found in `registry`.
-    pub(super) fn none(registry: &Registry) -> Self {
-        Self { registry: registry.clone(), ..Self::default() }
-    }
-
-    /// What every event does and when, as text.
-    pub fn texts(&self) -> impl Iterator<Item = String> {
-        self.list.iter().map(|event| event.text.join(": "))
-    }
-
-    /// Events that fired, in their order.
-    pub fn fired(&self) -> &[FiredEvent] {
-        &self.fired
-    }
-
-    /// Numbers of the events that fired before a run that goes on from a saved state.
-    pub fn replayed(&self) -> &[usize] {
-        &self.replayed
-    }
-
-    /// Why an event ended the run.
-    pub fn stopped(&self) -> Option<&str> {
-        self.stopped.as_deref()
-    }
-
-    /// What events did that deserves attention, as text.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    /// What a run that was stopped told of its events, in the place of what was replayed.
-    pub(super) fn go_on(&mut self, fired: Vec<FiredEvent>, replayed: Vec<usize>, warnings: Vec<String>) {
-        (self.fired, self.replayed, self.warnings) = (fired, replayed, warnings);
-    }
-
-    /// The next event that is due at grid time number `grid`, in the order of the file.
-    fn due(&mut self, grid: u64, t: f64, q: &[f64], v: &[f64]) -> Option<usize> {
-        let Self { list, scratch, .. } = self;
-        list.iter().position(|event| {
-            !event.done
-                && match &event.trigger {
-                    Trigger::Grid(k) => grid >= *k,
-                    Trigger::When(condition) => condition.holds(t, q, v, scratch),
-                }
-        })
-    }
-}
+use crate::prepared::Prepared;
+use crate::used::Used;
+use list::{Planned, Trigger};
 
 /// Fires all events that are due where the simulation stands.
 ///
@@ -167,12 +74,6 @@ pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Dia
         }
     }
     Ok(())
-}
-
-/// Numbers of the events at grid times before number `grid`.
-pub(super) fn before(scheduled: &ScheduledEvents, grid: u64) -> Vec<usize> {
-    let is_past = |event: &Planned| matches!(event.trigger, Trigger::Grid(k) if k < grid);
-    (0..scheduled.list.len()).filter(|i| is_past(&scheduled.list[*i])).collect()
 }
 
 /// The experiment after some changes, prepared, of the same layout and at its own start.

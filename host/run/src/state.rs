@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 use vinci_core::model::System;
 
-use super::prepare::{Prepared, Used};
 use super::scheduled_events::{self, difference, layout};
 use crate::atomic_write::write_json;
+use crate::prepared::Prepared;
 use crate::sealed::Ledger;
+use crate::used::Used;
 use file::OfPlugin;
 pub(super) use file::StateFile;
 use vinci_engine::pipeline::{Passing, Simulation, Snapshot, State};

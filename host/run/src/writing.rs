@@ -5,22 +5,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::checkpoint::{self, Checkpoint, Written};
-use super::execute::{Begun, Gathered};
 use super::failure::{code_of, describe};
-use super::prepare::Prepared;
 use super::state;
-use crate::acceptance::Limits;
 use crate::atomic_write::{write_atomic, write_json};
-use crate::exit;
+use crate::gathered::{Begun, Gathered};
 use crate::pictures::Pictures;
+use crate::prepared::Prepared;
 use crate::record::{Recorder, state_hash};
-use crate::report;
 use crate::sealed::{Ledger, Tables};
 use crate::summary::{
-    EnergySummary, EventSummary, FailureSummary, ImpactSummary, RefereeTotals, SUMMARY_FORMAT,
-    SteppingSummary, Summary, timing, warnings,
+    EnergySummary, EventSummary, FailureSummary, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,
 };
-use vinci_engine::pipeline::{Simulation, Stage, StepFailure};
+use crate::{exit, report};
+use vinci_engine::pipeline::{Stage, StepFailure};
 
 /// What the loop of a run writes to.
 pub(super) struct Writing {
@@ -154,35 +151,6 @@ fn recorder(tables: Tables, prepared: &Prepared) -> std::io::Result<Recorder> {
     let (simulation, record) = (&prepared.simulation, &prepared.loaded.experiment.record);
     let recorder = Recorder::open(tables, &simulation.system, record, simulation.may_deviate())?;
     recorder.with_controllers(&simulation.system, simulation.controllers.dofs())
-}
-
-impl Gathered {
-    /// Of a run that begins where the simulation stands.
-    fn of(prepared: &Prepared) -> Self {
-        let (simulation, experiment) = (&prepared.simulation, &prepared.loaded.experiment);
-        let (initial, h) = (simulation.energy(), simulation.settings.step);
-        let mut curve = report::Curve::new((experiment.time.duration / h).ceil() as u64);
-        curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
-        Self {
-            referee: RefereeTotals::new(simulation.declared(), Limits::of(&experiment.referee)),
-            energy: EnergySummary { initial, r#final: initial, max: initial },
-            impacts: ImpactSummary::default(),
-            max_deviation: 0.0,
-            curve,
-        }
-    }
-
-    /// The state at the end has no step after it whose detection would judge it.
-    fn judge_end(&mut self, simulation: &mut Simulation) {
-        let step = simulation.step_count();
-        if step == 0 {
-            return;
-        }
-        match simulation.judge_end() {
-            Ok(report) => self.referee.add_end(step, &report, &simulation.last(), &simulation.system),
-            Err(failure) => tracing::warn!("contacts at the end could not be judged: {failure}"),
-        }
-    }
 }
 
 /// The summary of a run without failure.

@@ -2,41 +2,39 @@
 
 mod controllers;
 mod joint_drives;
+mod kinds;
 mod placement;
 mod shapes;
+mod signals;
 mod supports;
 mod trees;
 
 pub use controllers::compile_controllers;
+pub(crate) use kinds::core_space;
 pub(crate) use placement::body_pose;
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
+pub(crate) use signals::{signal, state_names};
 pub(crate) use supports::core_supports;
 pub(crate) use trees::{core_tree, inertia_matrix, link_body};
 
 use super::node::Node;
 use super::path::{Path, at};
-use super::types::{self, AngularVelocity, Body, Dof, Drive, Inertia, Material, Scene, SpaceName};
+use super::types::{self, AngularVelocity, Body, Dof, Inertia, Material, Scene};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::types::SpaceName;
+use kinds::core_motion;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 use vinci_core::model::{
-    self as core, Anchor, Combination, DofRole, Interpolation, Keyframes, MassProperties, MaterialTable,
-    MotionModel, PairOverride, Parts, Space, System,
+    self as core, Anchor, Combination, DofRole, MassProperties, MaterialTable, PairOverride, Parts, Space,
+    System,
 };
-use vinci_engine::drives::{DofDrive, DriveKind, Drives, Expression, PLANAR_STATE, SPATIAL_STATE, Signal};
+use vinci_engine::drives::{DofDrive, DriveKind, Drives};
 
 /// Friction coefficient of materials that give none.
 pub const DEFAULT_FRICTION: f64 = 0.5;
 /// The material that exists always.
 pub const DEFAULT_MATERIAL: &str = "default";
-
-/// The space of core.
-pub(crate) fn core_space(space: SpaceName) -> Space {
-    match space {
-        SpaceName::Planar => Space::Planar,
-        SpaceName::Spatial => Space::Spatial,
-    }
-}
 
 /// The system a checked scene describes, and its drives; `node` is the scene with places, for messages.
 ///
@@ -311,15 +309,6 @@ fn core_body(body: &Body, mass: MassProperties, space: Space) -> core::Body {
     }
 }
 
-fn core_motion(motion: types::Motion) -> MotionModel {
-    match motion {
-        types::Motion::Dynamic => MotionModel::Dynamic,
-        types::Motion::FirstOrder => MotionModel::FirstOrder,
-        types::Motion::QuasiStatic => MotionModel::QuasiStatic,
-        types::Motion::QuasiDynamic => MotionModel::QuasiDynamic,
-    }
-}
-
 fn velocity(body: &Body, space: Space) -> Vec<f64> {
     let mut v = body.velocity.clone().unwrap_or_else(|| vec![0.0; space.dim()]);
     match (&body.angular_velocity, space) {
@@ -328,14 +317,6 @@ fn velocity(body: &Body, space: Space) -> Vec<f64> {
         (None, space) => v.resize(space.nv(), 0.0),
     }
     v
-}
-
-/// Names of the variables a force may use.
-pub(crate) fn state_names(space: SpaceName) -> &'static [&'static str] {
-    match space {
-        SpaceName::Planar => &PLANAR_STATE,
-        SpaceName::Spatial => &SPATIAL_STATE,
-    }
 }
 
 fn body_drives(body: &Body, index: u32, space: SpaceName) -> Result<Vec<DofDrive>, String> {
@@ -354,26 +335,4 @@ fn body_drives(body: &Body, index: u32, space: SpaceName) -> Result<Vec<DofDrive
         drives.push(DofDrive { body: index, dof, kind, signal: signal(drive, state)? });
     }
     Ok(drives)
-}
-
-fn core_interpolation(interpolation: types::Interpolation) -> Interpolation {
-    match interpolation {
-        types::Interpolation::Linear => Interpolation::Linear,
-        types::Interpolation::Cubic => Interpolation::Cubic,
-        types::Interpolation::Spline => Interpolation::Spline,
-    }
-}
-
-/// The signal of a drive; `state` are the variables its formula may use beside t.
-pub(crate) fn signal(drive: &Drive, state: &[&str]) -> Result<Signal, String> {
-    Ok(match drive {
-        Drive::Constant(value) => Signal::Constant(*value),
-        Drive::Keyframes { keyframes, interpolation } => {
-            let points = keyframes.iter().map(|[t, value]| (*t, *value)).collect();
-            Signal::Keyframes(Keyframes::new(points, core_interpolation(*interpolation))?)
-        }
-        Drive::Expression { expression } => {
-            Signal::Expression(Expression::parse(expression, state).map_err(|e| e.to_string())?)
-        }
-    })
 }

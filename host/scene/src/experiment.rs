@@ -1,15 +1,19 @@
 //! The experiment format, version 1: which scene, how long, and which three plugins.
 
+mod changes;
 mod pictures;
+mod plugins;
 
+pub use changes::{Change, Swap};
 pub use pictures::{Frames, Labelled, Line, Picture, Plot, is_picture};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use vinci_core::referee::Check;
 
-pub use super::change::{Change, Swap};
+use plugins::plugin_or_name;
+pub use plugins::{Detector, Plugin, Solver, options_text};
 
 /// `format` of experiments.
 pub const EXPERIMENT_FORMAT: &str = "vinci/experiment@1";
@@ -175,71 +179,6 @@ pub enum FrictionBasis {
     Axes,
 }
 
-/// A plugin with its options.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Plugin {
-    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), or the path of a library.
-    #[schemars(length(min = 1))]
-    pub plugin: String,
-    /// Options of the plugin; `vinci plugin info ID` lists them.
-    #[serde(default)]
-    pub options: Map<String, Value>,
-}
-
-/// The detector.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Detector {
-    /// Id (`vinci.detector.planar`), its unambiguous last part (`planar`), or the path of a library.
-    #[schemars(length(min = 1))]
-    pub plugin: String,
-    /// Options of the plugin; `vinci plugin info ID` lists them.
-    #[serde(default)]
-    pub options: Map<String, Value>,
-    /// Detectors for pairs of shapes whose kinds those before do not both know; default none.
-    #[serde(default)]
-    #[schemars(schema_with = "fallback_schema")]
-    pub others: Vec<Plugin>,
-    /// Distance, m, within which contacts are active beyond what the motion of one step needs; default 0.
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    pub margin: f64,
-}
-
-/// The solver and those that take over when it fails.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Solver {
-    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), or the path of a library.
-    #[schemars(length(min = 1))]
-    pub plugin: String,
-    /// Options of the plugin; `vinci plugin info ID` lists them.
-    #[serde(default)]
-    pub options: Map<String, Value>,
-    /// Solvers tried in this order when the first fails; default none.
-    #[serde(default)]
-    #[schemars(schema_with = "fallback_schema")]
-    pub fallback: Vec<Plugin>,
-    /// Directions of the polygon in the place of a friction circle, for solvers that take no circles: even, at least 4;
-    /// default 16.
-    #[serde(default = "default_directions")]
-    #[schemars(range(min = 4), extend("multipleOf" = 2))]
-    pub directions: usize,
-}
-
-impl Solver {
-    /// A solver without options and fallbacks.
-    pub fn named(plugin: &str) -> Self {
-        let directions = default_directions();
-        Self { plugin: plugin.to_owned(), options: Map::new(), fallback: Vec::new(), directions }
-    }
-}
-
-fn default_directions() -> usize {
-    vinci_core::bridge::ConeAsMlcp::DEFAULT_DIRECTIONS
-}
-
 /// What is written while running.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -264,26 +203,10 @@ impl Default for Record {
     }
 }
 
-/// A plugin's object, or its name alone.
-pub(super) fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    let object = generator.subschema_for::<T>();
-    schemars::json_schema!({ "oneOf": [ { "type": "string", "minLength": 1 }, object ] })
-}
-
-fn fallback_schema(generator: &mut SchemaGenerator) -> Schema {
-    let item = plugin_or_name::<Plugin>(generator);
-    schemars::json_schema!({ "type": "array", "items": item })
-}
-
 /// A path, or any object: the scene has a schema of its own.
 fn scene_schema(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({ "oneOf": [
         { "type": "string", "minLength": 1 },
         { "type": "object", "x-format": super::types::SCENE_FORMAT },
     ] })
-}
-
-/// The value of an option as JSON text, for messages and hashes.
-pub fn options_text(options: &Map<String, Value>) -> String {
-    json!(options).to_string()
 }

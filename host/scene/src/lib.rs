@@ -35,9 +35,9 @@ pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub use hull::{NoHull, convex_hull};
 pub use load::{
-    Checked, Documents, Loaded, LoadedScene, check_file, load_experiment, load_running, load_scene,
+    Checked, Documents, Loaded, LoadedScene, check_file, check_scene, load_experiment, load_running,
+    load_scene, read_format,
 };
-pub use load::{check_scene, read_format};
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};
 pub use options::validate_options;

@@ -16,9 +16,10 @@ mod trees;
 use super::experiment::Experiment;
 use super::node::Node;
 use super::path::{Path, at};
-use super::types::{Scene, SpaceName};
+use super::types::Scene;
 use super::validate::MOST_FINDINGS;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::types::SpaceName;
 
 /// Collects findings about one document.
 pub(super) struct Lint<'a> {

@@ -12,10 +12,12 @@ use super::path::{Path, Segment};
 use super::read::read_document;
 use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
-use super::types::{Body, SCENE_FORMAT, Scene, SpaceName};
-use super::validate::{Subject, validate};
+use super::types::{Body, SCENE_FORMAT, Scene};
+use super::validate::validate;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::import::expand_models;
+use crate::types::SpaceName;
+use crate::validate::Subject;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::OnceLock;
 

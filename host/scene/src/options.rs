@@ -1,11 +1,12 @@
 //! Options of plugins, checked against the schema in the plugin's manifest.
 
-use super::experiment::Solver;
 use super::load::Loaded;
 use super::node::{Entry, Node, Value};
 use super::path::{Path, at};
-use super::validate::{Subject, validate_at};
+use super::validate::validate_at;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::experiment::Solver;
+use crate::validate::Subject;
 use serde_json::Value as Json;
 
 /// Checks the options `node` of a plugin, which stand at `path` of the experiment, against the JSON Schema of its manifest:

@@ -1,7 +1,8 @@
 //! JSON Schemas of the formats, generated from the types.
 
 use super::experiment::Experiment;
-use super::types::{Scene, SpaceName};
+use super::types::Scene;
+use crate::types::SpaceName;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 

@@ -8,14 +8,16 @@ mod bodies;
 mod controllers;
 mod drives;
 mod materials;
+mod names;
+mod orientation;
 mod trees;
 
-pub use bodies::{
-    AngularVelocity, Body, Inertia, Motion, Orientation, SupportFriction, SupportLoad, Supports,
-};
+pub use bodies::{AngularVelocity, Body, Inertia, Motion, SupportFriction, SupportLoad, Supports};
 pub use controllers::{Cartesian, Controller, Feedback, Gain, GripJoints, JointKeyframe, PoseKeyframe};
 pub use drives::{Dof, Dofs, Drive, Impedance, Interpolation};
 pub use materials::{Combination, Material, Pair, Rule};
+pub use names::{NAME_PATTERN, SpaceName};
+pub use orientation::Orientation;
 pub use trees::{
     Base, Coordinates, Coupler, JointLimits, JointValues, Link, Tree, TreeJoint, TreeJointKind, WorldAxis,
 };
@@ -24,8 +26,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Names of bodies, materials and springs.
-pub const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_-]*$";
 /// `format` of scenes.
 pub const SCENE_FORMAT: &str = "vinci/scene@1";
 
@@ -84,16 +84,6 @@ pub struct Scene {
     /// Pairs of bodies that do not collide.
     #[serde(default)]
     pub ignore_contacts: Vec<[String; 2]>,
-}
-
-/// Dimension of the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SpaceName {
-    /// Bodies (x, y, angle).
-    Planar,
-    /// Bodies with position and orientation in three dimensions.
-    Spatial,
 }
 
 /// A spring with a damper.

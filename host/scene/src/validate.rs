@@ -5,31 +5,24 @@
 //! exclusiveMinimum, exclusiveMaximum, minLength, pattern (of names), oneOf, anyOf, allOf, $ref to `#/…`. Others are not
 //! checked here; a plugin refuses what is left when it reads its options.
 
+mod checker;
 mod choice;
 mod values;
 
 use super::node::{Node, Value};
 use super::path::Path;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
+use checker::{BadPaths, Checker};
 use serde_json::{Map, Value as Json};
+use values::first_sentence;
+
+pub use checker::Subject;
 
 /// After so many findings in one document no more are looked for.
 pub(crate) const MOST_FINDINGS: usize = 1000;
 
 /// Schemas inside each other (a document has at most 512 levels): one of a plugin may go in circles.
 const DEEPEST: usize = 2000;
-
-/// What is being checked, for the next step in messages.
-#[derive(Debug, Clone)]
-pub struct Subject {
-    /// What the root is called: `the scene`.
-    pub name: String,
-    /// Where all keys can be read: "`vinci schema scene` prints all keys".
-    pub hint: String,
-}
-
-/// The paths that were found wrong, so that later checks can leave them out.
-pub(crate) type BadPaths = Vec<Path>;
 
 /// Checks `node` against `schema`; findings go to `found`, the paths of wrong values are returned.
 pub fn validate(node: &Node, schema: &Json, subject: &Subject, found: &mut Diagnostics) -> BadPaths {
@@ -50,38 +43,7 @@ pub(crate) fn validate_at(
     checker.bad
 }
 
-struct Checker<'a> {
-    root: &'a Json,
-    subject: &'a Subject,
-    found: Vec<Diagnostic>,
-    bad: BadPaths,
-    depth: usize,
-}
-
 impl<'a> Checker<'a> {
-    fn report(&mut self, path: &Path, node: &Node, code: Code, message: String, help: String) {
-        self.found.push(Diagnostic::error(code, message).at(node.place.clone()).help(help));
-        self.bad.push(path.clone());
-    }
-
-    /// How a value is called in messages.
-    fn called(&self, path: &Path) -> String {
-        if path.segments().is_empty() { self.subject.name.clone() } else { format!("`{path}`") }
-    }
-
-    /// Follows `$ref` (keywords beside a reference say nothing that is checked).
-    fn resolve(&self, schema: &'a Json) -> &'a Json {
-        let mut schema = schema;
-        for _ in 0..16 {
-            let Some(reference) = schema.get("$ref").and_then(Json::as_str) else { break };
-            match reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer)) {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        schema
-    }
-
     fn check(&mut self, node: &Node, schema: &'a Json, path: &Path) {
         if self.found.len() >= MOST_FINDINGS || self.depth >= DEEPEST {
             return;
@@ -227,13 +189,4 @@ fn other_space(key: &str, path: &Path) -> Option<String> {
         _ => return None,
     };
     Some(text.to_owned())
-}
-
-/// The beginning of a description up to its first full stop, for help lines.
-pub(crate) fn first_sentence(text: &str) -> String {
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match joined.find(". ") {
-        Some(end) => joined[..end].to_owned(),
-        None => joined.trim_end_matches('.').to_owned(),
-    }
 }

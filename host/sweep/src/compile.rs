@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value as Json;
-
 use vinci_engine::expression::{Expression, ExpressionError};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place};
 use vinci_scene::formula::finding;
@@ -338,9 +336,4 @@ fn named(cases: &Grid, samples: &Grid) -> Names {
         }
     }
     named
-}
-
-/// A value that may stand for a number or a text.
-pub(super) fn scalar(value: &Json) -> Option<Scalar> {
-    value.as_f64().map(Scalar::Number).or_else(|| value.as_str().map(|t| Scalar::Text(t.to_owned())))
 }

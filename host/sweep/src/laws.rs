@@ -4,9 +4,9 @@ use serde_json::Value as Json;
 
 use vinci_engine::expression::{FUNCTIONS, FUNCTIONS_OF_TWO};
 
-use super::compile::scalar;
 use super::level::Scalar;
 use super::types::{Axis, Distribution};
+use crate::level::scalar;
 
 pub(super) use super::level::Law;
 

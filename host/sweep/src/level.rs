@@ -1,6 +1,7 @@
 //! Cases and samples: their number, and the value of every parameter for each.
 
 use super::draw::Draw;
+use serde_json::Value as Json;
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,4 +123,9 @@ pub(super) struct DrawOf {
     pub level: u64,
     /// Case of samples that are not common.
     pub case: Option<u64>,
+}
+
+/// A value that may stand for a number or a text.
+pub(super) fn scalar(value: &Json) -> Option<Scalar> {
+    value.as_f64().map(Scalar::Number).or_else(|| value.as_str().map(|t| Scalar::Text(t.to_owned())))
 }

@@ -1,9 +1,9 @@
 //! Separating axes of two polytopes near a place where they are close, one row each.
 
+use crate::feature;
 use crate::manifold::Point;
 use crate::math::{line_parameters, segment_parameter};
 use crate::polytope::Polytope;
-use crate::solid::feature;
 use vinci_detect::{Frame, Vec3};
 
 /// Edges that cross under less than this sine have no normal to rely on.

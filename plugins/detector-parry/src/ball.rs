@@ -1,7 +1,6 @@
 //! Signed distance of a point to a convex core in closed form: all a ball needs.
 
-use crate::manifold::tangents;
-use crate::math::segment_parameter;
+use crate::math::{segment_parameter, tangents};
 use crate::polytope::Polytope;
 use crate::solid::Core;
 use vinci_detect::Vec3;

@@ -3,10 +3,10 @@
 //! Inner edges cannot catch a rolling ball: on an edge or vertex the distance has a local minimum only if the centre
 //! lies in that feature's normal cone, and flat or concave edges have none.
 
+use crate::feature;
 use crate::manifold::Point;
 use crate::math::segment_parameter;
 use crate::mesh::Mesh;
-use crate::solid::feature;
 use vinci_detect::Vec3;
 
 /// Closest point of a triangle to the centre of a body.

@@ -1,6 +1,5 @@
 //! Options.
 
-use crate::narrow::Limits;
 use vinci_sdk::core::error::StageError;
 
 /// What is held against a vertex before the end of a face, or an edge before the end of another.
@@ -79,4 +78,12 @@ impl Config {
             corners: self.corners,
         })
     }
+}
+
+/// What the options say about a pair.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) merge_tolerance: f64,
+    pub(crate) max_points: usize,
+    pub(crate) corners: Corners,
 }

@@ -1,8 +1,6 @@
 //! The only place that names parry: its BVH, its convex hull, its EPA.
 
-use crate::gjk::Pair;
 use crate::math::Aabb;
-use crate::solid::Core;
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::math::{Mat3, Pose, Rot3, Vector};
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
@@ -76,15 +74,15 @@ impl Tree {
     }
 }
 
-/// A core in units of `size`: parry's tolerances are absolute and meant for bodies of about one unit.
-struct Support<'a> {
-    core: &'a Core,
+/// A support function in units of `size`: parry's tolerances are absolute and meant for bodies of about one unit.
+struct Support<F> {
+    farthest: F,
     size: f64,
 }
 
-impl SupportMap for Support<'_> {
+impl<F: Fn(&Vec3) -> Vec3> SupportMap for Support<F> {
     fn local_support_point(&self, dir: Vector) -> Vector {
-        to_parry(&(self.core.support(&from_parry(dir)).0 / self.size))
+        to_parry(&((self.farthest)(&from_parry(dir)) / self.size))
     }
 }
 
@@ -96,11 +94,18 @@ pub(crate) struct Expander {
 }
 
 impl Expander {
-    /// Direction (A to B, frame of A) of the least translation that parts two overlapping cores, as EPA sees it.
+    /// Direction (A to B, frame of A) of the least translation that parts two overlapping bodies, as EPA sees it. They are
+    /// given by their support functions, points farthest along a direction in own axes.
     /// A hint only: `None` when parry finds no overlap or gives up.
-    pub(crate) fn direction(&mut self, pair: &Pair<'_>, size: f64, start: &Vec3) -> Option<Vec3> {
-        let pose = parry_pose(&Frame { pos: pair.b_in_a.pos / size, ..pair.b_in_a });
-        let (a, b) = (Support { core: pair.a, size }, Support { core: pair.b, size });
+    pub(crate) fn direction(
+        &mut self,
+        farthest: [impl Fn(&Vec3) -> Vec3; 2],
+        b_in_a: &Frame,
+        size: f64,
+        start: &Vec3,
+    ) -> Option<Vec3> {
+        let pose = parry_pose(&Frame { pos: b_in_a.pos / size, ..*b_in_a });
+        let [a, b] = farthest.map(|farthest| Support { farthest, size });
         self.simplex.reset(CsoPoint::from_shapes(&pose, &a, &b, to_parry(start)));
         match gjk::closest_points(&pose, &a, &b, f64::MAX, true, &mut self.simplex) {
             GJKResult::Intersection => {}

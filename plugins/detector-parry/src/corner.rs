@@ -16,9 +16,9 @@
 //! held at its supports only: there a turn lets its far end in by θ times its length, until the next step sees it.
 
 use crate::axes::{Axis, Body, Place};
+use crate::feature;
 use crate::manifold::{Point, Scale};
 use crate::polytope::Polytope;
-use crate::solid::feature;
 use vinci_detect::{Frame, Vec3};
 
 /// Cosine of normals that are one: up to 5·10⁻⁵ rad.

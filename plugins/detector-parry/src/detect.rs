@@ -2,10 +2,10 @@
 
 use crate::broad::{Broad, Item};
 use crate::build::Built;
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::manifold::Point;
 use crate::mesh_pair::Workspace;
-use crate::narrow::{Limits, Placed, pair_contacts};
+use crate::narrow::{Placed, pair_contacts};
 use crate::patch::Rim;
 use vinci_detect::{Filter, Placement, Report};
 use vinci_sdk::core::contact::RawContacts;

@@ -232,3 +232,12 @@ fn space_weights(o: &Vec3, e: &Vec3, f: &Vec3, g: &Vec3) -> Option<[f64; 3]> {
     }
     Some([-o.dot(&f.cross(g)) / det, -e.dot(&o.cross(g)) / det, -e.dot(&f.cross(o)) / det])
 }
+
+/// Separation of two cores along its best direction, frame of A.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axis {
+    /// Unit normal, A to B.
+    pub(crate) n: Vec3,
+    /// Signed gap of the cores, m.
+    pub(crate) sigma: f64,
+}

@@ -3,10 +3,11 @@
 //! A vertex can only become the first to touch if it lies on the lower hull of the body, that is, on a face that looks
 //! down. In the momentum balance the other vertices' rows are implied by these, so they are left out.
 
+use crate::feature;
 use crate::manifold::Point;
 use crate::patch::{Rim, TILT};
 use crate::polytope::Polytope;
-use crate::solid::{Convex, Core, Solid, feature};
+use crate::solid::{Convex, Core, Solid};
 use vinci_detect::{Frame, Vec3};
 
 /// Faces that look down by more than about 6° count for the lower hull.

@@ -22,6 +22,7 @@ mod config;
 mod convert;
 mod corner;
 mod detect;
+mod feature;
 mod gjk;
 mod halfspace;
 mod manifold;

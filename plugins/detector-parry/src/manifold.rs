@@ -3,10 +3,10 @@
 //! Each pair of features has its own exact gap and normal (the face's, or the cross product of the edges), so that the
 //! gap's rate is n·(relative velocity) and a contact's identity does not depend on which body led the separating axis.
 
+use crate::feature;
+use crate::gjk::Axis;
 use crate::math::line_parameters;
 use crate::patch::Patch;
-use crate::separation::Axis;
-use crate::solid::feature;
 use vinci_detect::Vec3;
 
 /// A contact in the frame of A, features of A first, normal from A to B.
@@ -50,13 +50,6 @@ const MISSED: f64 = 1e-7;
 const TILTED_EXCESS: f64 = 1e-3;
 /// Slack of the least gap, fraction of the size.
 const PREFERENCE: f64 = 1e-9;
-
-/// Two unit vectors that complete `n` to a right-handed basis.
-pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
-    let axis = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
-    let t = axis.cross(n).normalize();
-    (t, n.cross(&t))
-}
 
 /// Removes the points from `first` on that `unwanted` names.
 pub(crate) fn drop_from(first: usize, points: &mut Vec<Point>, unwanted: impl Fn(&Point) -> bool) {

@@ -55,3 +55,10 @@ pub(crate) fn line_parameters(a: &Vec3, d: &Vec3, b: &Vec3, e: &Vec3) -> Option<
     let r = b - a;
     Some((r.cross(e).dot(&c) / c2, r.cross(d).dot(&c) / c2))
 }
+
+/// Two unit vectors that complete `n` to a right-handed basis.
+pub(crate) fn tangents(n: &Vec3) -> (Vec3, Vec3) {
+    let axis = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+    let t = axis.cross(n).normalize();
+    (t, n.cross(&t))
+}

@@ -1,9 +1,9 @@
 //! Triangle meshes: topology, flat regions, and which normals an edge or a vertex may have.
 
 use crate::convert::Tree;
+use crate::feature;
 use crate::math::Aabb;
 use crate::polytope::{self, Polytope};
-use crate::solid::feature;
 use std::collections::BTreeMap;
 use vinci_detect::Vec3;
 

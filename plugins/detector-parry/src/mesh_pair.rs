@@ -4,15 +4,15 @@
 //! So a normal must lie in the normal cone of the mesh feature it acts on; one that does not is replaced by the
 //! normal of the triangle, and then only what really lies over the triangle is a contact of it.
 
-use crate::ball_mesh;
-use crate::gjk::Pair;
+use crate::gjk::{Axis, Pair};
 use crate::manifold::{self, Point, Scale};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
-use crate::separation::{Axis, Tools, closest_points, separation};
-use crate::solid::{Convex, Core, core_aabb, feature};
+use crate::separation::{Tools, closest_points, separation};
+use crate::solid::{Convex, Core, core_aabb};
+use crate::{ball_mesh, feature};
 use vinci_detect::{Frame, Vec3};
 
 /// Slack (sine) when a normal is held against a normal cone: for the leading normal, for single contacts.

@@ -1,17 +1,15 @@
 //! Two shapes in, their contact points out.
 
-use crate::ball;
-use crate::ball_mesh;
-use crate::config::Corners;
+use crate::config::{Corners, Limits};
 use crate::corner::alternatives;
 use crate::gjk::Pair;
-use crate::halfspace;
 use crate::manifold::{self, Point, Scale, contacts, thicken};
 use crate::math::Aabb;
 use crate::mesh_pair::{self, Workspace};
 use crate::polytope::Polytope;
 use crate::separation::{closest_points, separation};
-use crate::solid::{Convex, Core, Solid, feature};
+use crate::solid::{Convex, Core, Solid};
+use crate::{ball, ball_mesh, feature, halfspace};
 use vinci_detect::{Frame, Vec3};
 
 /// A shape and where it is.
@@ -19,14 +17,6 @@ use vinci_detect::{Frame, Vec3};
 pub(crate) struct Placed<'a> {
     pub(crate) solid: &'a Solid,
     pub(crate) frame: &'a Frame,
-}
-
-/// What the options say about a pair.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) merge_tolerance: f64,
-    pub(crate) max_points: usize,
-    pub(crate) corners: Corners,
 }
 
 fn rank(solid: &Solid) -> u32 {

@@ -1,7 +1,8 @@
 //! Contact patches: the face, edge or vertex of a core that looks in a direction.
 
+use crate::feature;
 use crate::polytope::Polytope;
-use crate::solid::{Core, feature};
+use crate::solid::Core;
 use vinci_detect::{Frame, Vec3};
 
 /// A corner of a patch; `mute` corners and edges lie inside a flat region of a mesh and make no contacts.

@@ -1,5 +1,6 @@
 //! Convex polytopes: boxes, hulls, triangles, segments, all as vertices, edges and plane faces.
 
+use crate::math::tangents;
 use std::collections::BTreeMap;
 use vinci_detect::Vec3;
 
@@ -250,7 +251,7 @@ fn neighbours(triangles: &[[u32; 3]]) -> Vec<Vec<usize>> {
 
 /// Counter-clockwise outline (monotone chain) of coplanar vertices seen against `n`.
 fn outline(vertices: &[Vec3], members: &[u32], n: &Vec3) -> Vec<u32> {
-    let (t, b) = crate::manifold::tangents(n);
+    let (t, b) = tangents(n);
     let flat = |v: u32| (vertices[v as usize].dot(&t), vertices[v as usize].dot(&b));
     let mut order = members.to_vec();
     order.sort_by(|&i, &j| {

@@ -14,22 +14,14 @@
 //!   It never lowers σ, has the maxima of σ as its fixed points, and stays well conditioned at gap 0.
 
 use crate::convert::Expander;
-use crate::gjk::{Distance, Pair, distance};
-use crate::manifold::tangents;
+use crate::feature;
+use crate::gjk::{Axis, Distance, Pair, distance};
+use crate::math::tangents;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
 use crate::side::side_separation;
-use crate::solid::{Core, feature};
+use crate::solid::Core;
 use vinci_detect::Vec3;
-
-/// Separation of two cores along its best direction, frame of A.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Axis {
-    /// Unit normal, A to B.
-    pub(crate) n: Vec3,
-    /// Signed gap of the cores, m.
-    pub(crate) sigma: f64,
-}
 
 /// Gaps under this fraction of the size are left to the methods that work in contact: polytopes, others.
 const NEAR_POLYTOPES: f64 = 1e-7;
@@ -129,7 +121,8 @@ fn overlap(pair: &Pair<'_>, mut best: Candidate, line: &Vec3, size: f64, tools: 
         best.offer(n, pair.separation_along(n), PREFERENCE * size, Owner::Neither);
     });
     let own = ascend(pair, best.axis, size);
-    let Some(n) = tools.expander.direction(pair, size, line) else { return own };
+    let farthest = [pair.a, pair.b].map(|core| move |d: &Vec3| core.support(d).0);
+    let Some(n) = tools.expander.direction(farthest, &pair.b_in_a, size, line) else { return own };
     let sigma = pair.separation_along(&n);
     // EPA has found the hill on whose top the first ascent ended: the second would end there too.
     if n.dot(&own.n) >= SAME_HILL && sigma <= own.sigma {

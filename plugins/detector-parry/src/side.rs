@@ -1,9 +1,8 @@
 //! A polytope at the round side of a cylinder: in closed form, where it can be proved, what GJK and EPA iterate for.
 
-use crate::gjk::Pair;
+use crate::gjk::{Axis, Pair};
 use crate::math::segment_parameter;
 use crate::polytope::Polytope;
-use crate::separation::Axis;
 use crate::solid::Core;
 use vinci_detect::Vec3;
 

@@ -1,21 +1,10 @@
 //! Shapes as the narrow phase sees them.
 
+use crate::feature;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::polytope::Polytope;
 use vinci_detect::{Frame, Vec3};
-
-/// Numbers of features that are not vertices, edges or faces of a polytope.
-pub(crate) mod feature {
-    /// Vertices: the number itself.
-    pub(crate) const EDGE: u32 = 1 << 30;
-    /// Faces.
-    pub(crate) const FACE: u32 = 2 << 30;
-    /// Points that slide along a round feature: the lowest rim point of cap 0 or 1, and what follows.
-    pub(crate) const ROUND: u32 = 3 << 30;
-    /// The closest point, wherever it is.
-    pub(crate) const CLOSEST: u32 = ROUND | 2;
-}
 
 /// A convex set given by its support function.
 #[derive(Debug, Clone)]

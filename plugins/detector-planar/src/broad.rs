@@ -4,7 +4,8 @@
 //! their low ends; the order of the last call is the start of an insertion sort, linear while motion is coherent. The axis is
 //! the one with the larger spread of centres. Order and axis decide how long it takes, not what comes out: pairs are sorted.
 
-use crate::store::{Bounds, Sort, Store};
+use crate::boundary::Sort;
+use crate::store::{Bounds, Store};
 use vinci_detect::Filter;
 
 /// A box in the sweep, long axis first.
@@ -133,8 +134,8 @@ fn insertion_sort(entries: &mut [Entry]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boundary::Turn;
     use crate::draft::Draft;
-    use crate::store::Turn;
     use crate::vec2::V2;
     use vinci_sdk::prelude::{Space, SystemView};
 

@@ -3,10 +3,15 @@
 use vinci_sdk::prelude::*;
 use vinci_sdk::shape_name;
 
+use crate::boundary::{Sort, Turn};
 use crate::draft::Draft;
-use crate::store::{Sort, Store, Turn};
+use crate::store::Store;
 use crate::vec2::{Motion, V2};
 use crate::{polygon, seams};
+
+/// Kinds of shapes this detector knows.
+pub(crate) const KINDS: [ShapeKind; 5] =
+    [ShapeKind::Disc, ShapeKind::PlanarCapsule, ShapeKind::Polygon, ShapeKind::HalfPlane, ShapeKind::Segment];
 
 /// All shapes of a scene.
 pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Store, StageError> {
@@ -102,12 +107,12 @@ fn draft(shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<Draft, 
 /// The kind, if it is one of this detector's.
 fn known(code: u32, place: &Place<'_>) -> Result<ShapeKind, StageError> {
     let kind = ShapeKind::from_code(code);
-    if let Some(kind) = kind.filter(|k| crate::KINDS.contains(k)) {
+    if let Some(kind) = kind.filter(|k| KINDS.contains(k)) {
         return Ok(kind);
     }
     let Place { body, number, .. } = place;
     let what = kind.map_or_else(|| format!("kind {code}"), shape_name);
-    let supported = crate::KINDS.map(shape_name).join(", ");
+    let supported = KINDS.map(shape_name).join(", ");
     Err(StageError::unsupported(format!(
         "body `{body}`, shape {number} is a {what}, the planar detector supports {supported}: choose another detector or shape"
     )))

@@ -9,10 +9,11 @@
 //!
 //! Reflex vertices touch nothing: whatever reaches them touches their two edges first.
 
+use crate::boundary::{Cover, Sort, Turn};
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::near::{Near, contains, in_sight, on_seam};
-use crate::store::{Core, Cover, Sort, Turn};
+use crate::store::Core;
 use crate::vec2::V2;
 
 /// The edge a vertex has come through.

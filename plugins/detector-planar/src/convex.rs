@@ -7,8 +7,9 @@
 //!    strip of one edge at most); while the cores overlap, only those whose normal agrees with that of e*.
 //! 4. Two vertices count when each lies in the other's wedge; for convex cores that is the closest pair.
 
+use crate::boundary::Turn;
 use crate::hit::{Hits, Side};
-use crate::store::{Core, Turn};
+use crate::store::Core;
 use crate::vec2::V2;
 
 /// Tolerances of one pair.

@@ -11,9 +11,10 @@
 //! Notches and joined polygons are not convex, so nearest features stay AND'ed. There each vertex that may pass the end of its
 //! edge gets the axes behind that end; two corners in each other's wedge get the axes of their own four edges.
 
+use crate::boundary::{Cover, Sort, Turn};
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
-use crate::store::{Core, Cover, Sort, Turn};
+use crate::store::Core;
 use vinci_detect::Report;
 
 /// Groups that a pair, or a contact at a polygon with notches, gets at most, unless its first axis has more rows.

@@ -3,15 +3,13 @@
 use vinci_detect::Vec3;
 use vinci_sdk::prelude::*;
 
-use crate::PlanarDetector;
-use crate::concave;
+use crate::boundary::Sort;
 use crate::config::Corners;
 use crate::convex::{self, Limits};
-use crate::corner;
 use crate::hit::{Hit, Side};
-use crate::plane;
-use crate::store::{Record, Sort, Store};
+use crate::store::{Record, Store};
 use crate::vec2::V2;
+use crate::{PlanarDetector, concave, corner, plane};
 
 /// Whether siblings of the shapes at hand have reported this very contact of these bodies: a corner on a seam.
 fn repeats(h: &Hit, so_far: &RawContacts<'_>, bodies: (u32, u32), store: &Store, tolerance: f64) -> bool {

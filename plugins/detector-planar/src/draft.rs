@@ -1,6 +1,6 @@
 //! A shape on its way into the store: checked, in the body frame.
 
-use crate::store::{Cover, Sort, Turn};
+use crate::boundary::{Cover, Sort, Turn};
 use crate::vec2::V2;
 
 /// Vertices, edges and what is known of them.

@@ -11,6 +11,7 @@
 
 pub mod config;
 
+mod boundary;
 mod broad;
 mod build;
 mod concave;
@@ -30,10 +31,6 @@ pub use config::Config;
 
 use vinci_detect::{Filter, Report};
 use vinci_sdk::prelude::*;
-
-/// Kinds of shapes this detector knows.
-pub(crate) const KINDS: [ShapeKind; 5] =
-    [ShapeKind::Disc, ShapeKind::PlanarCapsule, ShapeKind::Polygon, ShapeKind::HalfPlane, ShapeKind::Segment];
 
 /// The detector of one planar scene.
 #[derive(Debug)]
@@ -59,7 +56,7 @@ impl DetectorPlugin for PlanarDetector {
             .title("Planar contacts: every vertex-edge and vertex-vertex pair within the active distance")
             .licence("MIT OR Apache-2.0")
             .citation("Berard, Trinkle, Nguyen, Roghani, Fink, Kumar (2007), daVinci Code: A multi-model simulation and analysis tool for multi-body systems, ICRA")
-            .shapes(&KINDS)
+            .shapes(&build::KINDS)
             .spaces(&[Space::Planar])
             .capabilities(&["or-groups"])
             .options::<Config>()

@@ -1,6 +1,7 @@
 //! What of two boundaries can matter, and questions about a boundary: does it hold a point, does it stand in the way.
 
-use crate::store::{Core, Cover, Sort, Turn};
+use crate::boundary::{Cover, Sort, Turn};
+use crate::store::Core;
 use crate::vec2::V2;
 
 /// Features of a pair inside the overlap of their boxes, inflated by the active distance.

@@ -1,8 +1,9 @@
 //! A half-plane against any bounded core.
 
+use crate::boundary::Turn;
 use crate::convex::Limits;
 use crate::hit::{Hits, Side};
-use crate::store::{Core, Turn};
+use crate::store::Core;
 
 /// Every vertex within the active distance that may become foremost towards the plane. Depth counts without limit: the
 /// half-plane is solid all the way down.

@@ -1,6 +1,6 @@
 //! Checks of a polygon: simple, counter-clockwise, no edge without length.
 
-use crate::store::Turn;
+use crate::boundary::Turn;
 use crate::vec2::V2;
 
 /// A polygon that passed.

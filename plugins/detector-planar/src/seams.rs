@@ -3,9 +3,9 @@
 //! Every polygon gets a flat vertex wherever a sibling's boundary meets one of its edges, so that each piece of an edge is
 //! covered or free as a whole; covered pieces are marked, and the vertices at their ends turn as the union does.
 
+use crate::boundary::{Cover, Turn};
 use crate::draft::Draft;
 use crate::near::passes;
-use crate::store::{Cover, Turn};
 use crate::vec2::V2;
 
 /// A probe beside an edge goes this many tolerances off.
@@ -169,8 +169,8 @@ fn free_angle(siblings: &[(usize, &Draft)], p: V2, from: V2, sense: f64, toleran
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boundary::Sort;
     use crate::polygon::check;
-    use crate::store::Sort;
 
     fn rect(x0: f64, y0: f64, x1: f64, y1: f64) -> Draft {
         let p = check(&[x0, y0, x1, y0, x1, y1, x0, y1], 1e-9).unwrap();

@@ -3,45 +3,9 @@
 //! Every bounded shape is a core grown by a radius: a disc is a point, a capsule a stick, a polygon itself (radius 0), a
 //! segment a stick of radius 0. A stick is treated as a polygon with two corners and two edges, one for each side.
 
+use crate::boundary::{Cover, Sort, Turn};
 use crate::draft::Draft;
 use crate::vec2::{Motion, V2};
-
-/// What sort of core a shape has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sort {
-    /// One vertex, no edge.
-    Point,
-    /// Two vertices, two edges back to back.
-    Stick,
-    /// A convex polygon.
-    Convex,
-    /// A polygon with at least one reflex corner.
-    Concave,
-    /// Everything behind one endless edge.
-    Plane,
-}
-
-/// How the boundary turns at a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// Can touch an edge of another shape.
-    Convex,
-    /// A vertex in the middle of a straight side: adds nothing to its two edges.
-    Flat,
-    /// The bottom of a notch: both edges bind at once.
-    Reflex,
-}
-
-/// What siblings, other polygons of the same body, make of an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cover {
-    /// Nothing: it is on the outside of the body.
-    Free,
-    /// On the outside, but an earlier sibling has it too and reports its contacts.
-    Shared,
-    /// A sibling lies beyond it.
-    Covered,
-}
 
 /// A shape, its place in the pools.
 #[derive(Debug, Clone)]

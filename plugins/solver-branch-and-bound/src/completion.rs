@@ -6,20 +6,7 @@
 
 use crate::blocks::{NONE, Outcome};
 use crate::nogoods::{Literal, other};
-use crate::search::Search;
-
-/// What came out of a completion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Completed {
-    /// A better point.
-    Improved,
-    /// None; a no-good was learned.
-    NoGood,
-    /// A mode without a lowest value.
-    Unbounded,
-    /// Nothing certain.
-    Unknown,
-}
+use crate::search::{Completed, Search};
 
 impl Search {
     /// Tries to complete the node's relaxation, whose blocks with an objective have just been solved.

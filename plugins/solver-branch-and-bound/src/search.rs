@@ -1,9 +1,22 @@
 //! The search: propagate, bound, complete, branch; learn and go back.
 
 use crate::blocks::{Blocks, NONE, Outcome};
-use crate::completion::Completed;
+
 use crate::nogoods::{Literal, NoGoods, Propagated};
 use std::time::{Duration, Instant};
+
+/// What came out of a completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completed {
+    /// A better point.
+    Improved,
+    /// None; a no-good was learned.
+    NoGood,
+    /// A mode without a lowest value.
+    Unbounded,
+    /// Nothing certain.
+    Unknown,
+}
 
 /// Why the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

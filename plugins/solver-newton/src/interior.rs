@@ -13,18 +13,6 @@ use crate::work::Work;
 /// Share of the way to the nearest bound that a step may take.
 const SAFE: f64 = 0.995;
 
-/// Multipliers and their steps.
-#[derive(Debug, Default)]
-pub(crate) struct Multipliers {
-    lambda: Vec<f64>,
-    eta: Vec<f64>,
-    d_lambda: Vec<f64>,
-    d_eta: Vec<f64>,
-    /// Right sides of the products: τ = σ μ − α λ − (correction).
-    tau_lower: Vec<f64>,
-    tau_upper: Vec<f64>,
-}
-
 /// How a path is followed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Path {
@@ -37,22 +25,6 @@ pub(crate) struct Path {
     pub(crate) shift: f64,
     /// Polish when the end is near, and end there; otherwise end when the products have vanished.
     pub(crate) polish: bool,
-}
-
-impl Multipliers {
-    fn resize(&mut self, n: usize) {
-        for x in [
-            &mut self.lambda,
-            &mut self.eta,
-            &mut self.d_lambda,
-            &mut self.d_eta,
-            &mut self.tau_lower,
-            &mut self.tau_upper,
-        ] {
-            x.clear();
-            x.resize(n, 0.0);
-        }
-    }
 }
 
 fn has_lower(kind: Kind) -> bool {

@@ -19,6 +19,7 @@ mod farkas;
 mod interior;
 mod linear;
 mod map;
+mod multipliers;
 mod polish;
 mod proximal;
 mod scaled;

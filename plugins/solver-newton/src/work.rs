@@ -2,9 +2,9 @@
 
 use vinci_sdk::core::problem::{Mlcp, MlcpResidual};
 
-use crate::interior::Multipliers;
 use crate::linear::Linear;
 use crate::map::Map;
+use crate::multipliers::Multipliers;
 use crate::scaled::{Place, Scaled};
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.

@@ -17,6 +17,7 @@ use vinci_sdk::core::momentum::NOT_FREE;
 use vinci_sdk::prelude::*;
 
 use crate::AnitescuQp;
+use crate::answer::Gradient;
 use crate::barrier::Barrier;
 use crate::config::Repair;
 use crate::formulate::gap_constant;
@@ -24,25 +25,6 @@ use crate::rows::Form;
 
 /// Multipliers and rates below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
-
-/// The matrix h ∂v⁺/∂u | ∂q⁺/∂q of the last step. Keeps its memory.
-#[derive(Debug, Default)]
-pub(crate) struct Gradient {
-    matrix: Vec<f64>,
-    remark: String,
-}
-
-impl Gradient {
-    /// nv × 2 nv by rows, or empty.
-    pub(crate) fn matrix(&self) -> &[f64] {
-        &self.matrix
-    }
-
-    /// Which contacts stand at a kink, where there are any.
-    pub(crate) fn remark(&self) -> &str {
-        &self.remark
-    }
-}
 
 /// The linear system of the conditions.
 struct System {

@@ -15,6 +15,7 @@
 //!
 //! README.md has the formulas, the guarantees and the limits.
 
+mod answer;
 mod balance;
 mod barrier;
 mod choice;
@@ -28,9 +29,9 @@ mod rows;
 mod smooth;
 pub mod update;
 
+use answer::Gradient;
 use balance::Balance;
 use config::Config;
-use gradient::Gradient;
 use repair::Repair;
 use rows::{Directions, Program};
 use smooth::Smooth;
@@ -50,7 +51,7 @@ pub struct AnitescuQp {
     /// Constant of every contact's normal row without shift, m/s.
     constant: Vec<f64>,
     shifted: Vec<f64>,
-    out: update::Out,
+    out: answer::Out,
 }
 
 impl Stepper for AnitescuQp {
@@ -105,7 +106,7 @@ impl StepperPlugin for AnitescuQp {
             gradient: Gradient::default(),
             constant: Vec::new(),
             shifted: Vec::new(),
-            out: update::Out::default(),
+            out: answer::Out::default(),
         })
     }
 }

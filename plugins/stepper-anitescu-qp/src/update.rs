@@ -3,42 +3,11 @@
 use vinci_sdk::core::momentum::Impulses;
 use vinci_sdk::prelude::*;
 
-use crate::AnitescuQp;
-use crate::choice;
 use crate::config::{OnLimit, Repair};
+use crate::{AnitescuQp, choice};
 
 /// A contact with less than this part of the largest normal impulse does not count as pressed.
 const PRESSED: f64 = 1e-9;
-
-/// The arrays of an answer, kept between steps.
-#[derive(Debug, Default)]
-pub(crate) struct Out {
-    v: Vec<f64>,
-    /// Multipliers of the rows.
-    y: Vec<f64>,
-    impulse: Vec<f64>,
-    row_impulse: Vec<f64>,
-    effort: Vec<f64>,
-    normal_rate: Vec<f64>,
-    reason: String,
-}
-
-impl Out {
-    /// v⁺.
-    pub(crate) fn v(&self) -> &[f64] {
-        &self.v
-    }
-
-    /// Multipliers of the rows.
-    pub(crate) fn y(&self) -> &[f64] {
-        &self.y
-    }
-
-    /// p_n of a contact.
-    pub(crate) fn normal_impulse(&self, contact: usize) -> f64 {
-        self.impulse[contact * (self.impulse.len() / self.normal_rate.len())]
-    }
-}
 
 impl AnitescuQp {
     /// v⁺, impulses from the multipliers, and what the model asks of its contacts. The repair and the barrier may ask for

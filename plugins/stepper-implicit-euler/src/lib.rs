@@ -15,6 +15,7 @@
 
 pub mod config;
 mod control;
+mod course;
 mod derivative;
 mod forces;
 pub mod formulate;
@@ -37,11 +38,11 @@ pub struct ImplicitEuler {
     forces: forces::Forces,
     newton: newton::Newton,
     control: control::Control,
-    course: update::Course,
-    told: update::Told,
+    course: course::Course,
+    told: course::Told,
     /// The second half of a doubled step whose first half was accepted; the same before that.
-    pending: Option<update::Half>,
-    after: Option<update::Half>,
+    pending: Option<course::Half>,
+    after: Option<course::Half>,
     /// Whether a step is under way.
     begun: bool,
 }

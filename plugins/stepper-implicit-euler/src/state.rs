@@ -4,8 +4,8 @@ use vinci_sdk::prelude::*;
 
 use crate::ImplicitEuler;
 use crate::control::Control;
+use crate::course::Half;
 use crate::derivative::Derivative;
-use crate::update::Half;
 
 /// First bytes of a saved state.
 const MAGIC: u32 = 0x3145_4956;

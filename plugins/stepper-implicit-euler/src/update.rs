@@ -6,73 +6,9 @@ use vinci_sdk::prelude::*;
 use crate::ImplicitEuler;
 use crate::config::ErrorControl;
 use crate::control::Control;
+use crate::course::{Half, Stage, Told};
 use crate::mass::Masses;
 use crate::newton::{Guess, Progress};
-
-/// What is being solved for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
-    /// The whole step.
-    #[default]
-    Whole,
-    /// Its first half, to know the error of the whole.
-    First,
-    /// Its second half.
-    Second,
-    /// A half that is known, to be evaluated and accepted.
-    Known,
-}
-
-/// Solution of half a step over the free velocities: its length, displacements and velocities.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Half {
-    pub(crate) h: f64,
-    pub(crate) u: Vec<f64>,
-    pub(crate) v: Vec<f64>,
-}
-
-/// Where a step stands. Keeps its memory between steps.
-#[derive(Debug, Default)]
-pub(crate) struct Course {
-    stage: Stage,
-    /// The step that is tried (with its halves), s.
-    h: f64,
-    /// Start of what is being solved: time after the step's start, positions, velocities.
-    offset: f64,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    /// Start of the step.
-    q_start: Vec<f64>,
-    v_start: Vec<f64>,
-    whole: Half,
-    first: Half,
-    /// Displacements and the place asked for.
-    u: Vec<f64>,
-    q_asked: Vec<f64>,
-    v_asked: Vec<f64>,
-    a: Vec<f64>,
-    size: Vec<f64>,
-}
-
-/// What is told of an accepted step. Keeps its memory between steps.
-#[derive(Debug, Default)]
-pub(crate) struct Told {
-    impulse: Vec<f64>,
-    support_impulse: Vec<f64>,
-    effort: Vec<f64>,
-    normal_rate: Vec<f64>,
-    motion: Vec<u8>,
-    /// M (v − v_0) − h f.
-    residual: Vec<f64>,
-    reason: String,
-}
-
-impl Course {
-    /// Length of what is being solved, s.
-    fn span(&self) -> f64 {
-        if self.stage == Stage::Whole || self.stage == Stage::Known { self.h } else { 0.5 * self.h }
-    }
-}
 
 impl ImplicitEuler {
     /// One pass: the first begins a step, all others bring an evaluation of f.
@@ -282,14 +218,6 @@ impl ImplicitEuler {
             motion: &told.motion,
             ..Update::default()
         }
-    }
-}
-
-impl Half {
-    fn take(&mut self, h: f64, u: &[f64], v: &[f64]) {
-        self.h = h;
-        copy(&mut self.u, u);
-        copy(&mut self.v, v);
     }
 }
 

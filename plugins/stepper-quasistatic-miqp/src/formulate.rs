@@ -1,27 +1,14 @@
 //! Problem (23) of the paper in velocities: its lengths are divided by h, so that Δq = h v and Γ = h σ.
 
-use vinci_sdk::core::momentum::Momentum;
 use vinci_sdk::core::problem::NO_GROUP;
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
 
-use crate::config::{Config, Squeeze};
+use crate::config::Squeeze;
 use crate::layout::{Layout, Scales, Velocities};
-use crate::memory::Contacts as Past;
+use crate::parts::{Parts, stiffness};
 
 pub(crate) const INF: f64 = f64::INFINITY;
-
-/// What a step is formulated from.
-#[derive(Clone, Copy)]
-pub(crate) struct Parts<'a> {
-    pub(crate) step: &'a StepView<'a>,
-    pub(crate) config: &'a Config,
-    pub(crate) momentum: &'a Momentum,
-    /// Friction directions d_k against (t1, t2).
-    pub(crate) directions: &'a [[f64; 2]],
-    /// The contacts of the last step.
-    pub(crate) past: &'a Past,
-}
 
 /// The step's problem. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -342,12 +329,6 @@ pub(crate) fn slip_rate(parts: &Parts<'_>, i: usize, k: usize) -> f64 {
     let contacts = &parts.step.contacts;
     let (rate, d) = (&contacts.rate[contacts.row(i)..][..contacts.stride()], parts.directions[k]);
     d[0] * rate[1] + d[1] * rate.get(2).copied().unwrap_or(0.0)
-}
-
-/// K of a contact: of its materials where they give one, else that of the options, N/m.
-pub(crate) fn stiffness(parts: &Parts<'_>, i: usize) -> f64 {
-    let k = parts.step.contacts.stiffness[i];
-    if k.is_finite() { k } else { parts.config.stiffness }
 }
 
 /// Whether a velocity is commanded: as a source, or through a stiffness.

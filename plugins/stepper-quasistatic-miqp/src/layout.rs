@@ -3,7 +3,7 @@
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
 
-use crate::formulate::{Parts, stiffness};
+use crate::parts::{Parts, stiffness};
 
 const NONE: u32 = u32::MAX;
 

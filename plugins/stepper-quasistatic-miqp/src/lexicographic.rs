@@ -8,9 +8,8 @@
 use vinci_sdk::prelude::*;
 
 use crate::config::Squeeze;
-use crate::formulate::{
-    INF, Parts, Program, hypothetical_rate, is_actuated, normal_rate, slip_rate, stiffness, weight,
-};
+use crate::formulate::{INF, Program, hypothetical_rate, is_actuated, normal_rate, slip_rate, weight};
+use crate::parts::{Parts, stiffness};
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
 const ROUNDING: f64 = 1e-13;

@@ -12,18 +12,21 @@
 //! Paper: T. Pang and R. Tedrake, *A robust time-stepping scheme for quasistatic rigid multibody systems*, IROS 2018. See
 //! README.md for the formulas and the departures.
 
+mod answer;
 pub mod config;
 mod formulate;
 mod layout;
 mod lexicographic;
 mod memory;
+mod parts;
 mod update;
 
 use config::Config;
-use formulate::{Parts, Program};
+use formulate::Program;
 use layout::directions;
 use lexicographic::{Found, Objective};
 use memory::Memory;
+use parts::Parts;
 use vinci_sdk::core::momentum::Momentum;
 use vinci_sdk::core::rigid::{Freedom, Undetermined};
 use vinci_sdk::prelude::*;
@@ -40,7 +43,7 @@ pub struct QuasistaticMiqp {
     program: Program,
     memory: Memory,
     found: Found,
-    end: update::End,
+    end: answer::End,
     objective: Objective,
     /// What comes next, where the host was asked for another round.
     next: Option<Objective>,
@@ -160,7 +163,7 @@ impl StepperPlugin for QuasistaticMiqp {
             program: Program::default(),
             memory: Memory::default(),
             found: Found::default(),
-            end: update::End::default(),
+            end: answer::End::default(),
             objective: Objective::Commands,
             next: None,
             place: None,

@@ -7,18 +7,6 @@ use crate::QuasistaticMiqp;
 use crate::formulate::hypothetical_rate;
 use crate::lexicographic::Objective;
 
-/// What an accepted step is made of. Keeps its memory between steps.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct End {
-    /// x of the whole problem.
-    x: Vec<f64>,
-    v: Vec<f64>,
-    impulse: Vec<f64>,
-    row_impulse: Vec<f64>,
-    effort: Vec<f64>,
-    normal_rate: Vec<f64>,
-}
-
 impl QuasistaticMiqp {
     /// The next objective, or after the last one v⁺, impulses and efforts; q⁺ = q ⊕ h N v⁺ is the host's.
     pub(crate) fn advance(

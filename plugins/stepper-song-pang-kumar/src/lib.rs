@@ -13,6 +13,7 @@
 //! Paper: P. Song, J.-S. Pang and V. Kumar, Int. J. Numer. Meth. Engng 60 (2004) 2231, as used by S. Berard et al., ICRA
 //! 2007 (dVC), section IV-A. The equations here are derived in README.md.
 
+mod answer;
 pub mod config;
 pub mod formulate;
 mod full;
@@ -37,7 +38,7 @@ pub struct SongPangKumar {
     layers: layers::Layers,
     step_size: step_size::StepSize,
     full: full::Full,
-    told: update::Told,
+    told: answer::Told,
     /// Step of the problem formulated last, s.
     h: f64,
     /// Shorter step the host is asked to try, s, or 0.
@@ -112,7 +113,7 @@ impl StepperPlugin for SongPangKumar {
             layers: layers::Layers::default(),
             step_size: step_size::StepSize::default(),
             full: full::Full::default(),
-            told: update::Told::default(),
+            told: answer::Told::default(),
             h: 0.0,
             retry: 0.0,
         })

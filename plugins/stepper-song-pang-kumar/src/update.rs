@@ -4,26 +4,12 @@ use nalgebra::Vector3;
 use vinci_sdk::prelude::*;
 
 use crate::SongPangKumar;
+use crate::answer::Told;
 use crate::config::{Config, Form};
 use crate::full::Full;
 use crate::layers::Layers;
 use crate::nodes::Nodes;
 use crate::state::{Deformation, State};
-
-/// What is told of the host's contacts where nodes are others. Keeps its memory between steps.
-#[derive(Debug, Default)]
-pub(crate) struct Told {
-    /// δ⁺ of the nodes, m.
-    end: Vec<f64>,
-    /// c of the nodes, m/s.
-    normal_rate: Vec<f64>,
-    /// (δ_t⁺ − δ_t)/h of the nodes, m/s.
-    slip_rate: Vec<f64>,
-    /// The same and the impulses, contact by contact.
-    contact_impulse: Vec<f64>,
-    contact_normal_rate: Vec<f64>,
-    contact_slip_rate: Vec<f64>,
-}
 
 impl SongPangKumar {
     /// v⁺, impulses and deformations from z; q⁺ = q ⊕ h N v⁺ is the host's.

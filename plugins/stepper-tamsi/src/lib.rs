@@ -16,6 +16,7 @@
 //!
 //! Paper: A. M. Castro, A. Qu, N. Kuppuswamy, A. Alspach, M. Sherman, IEEE Robotics and Automation Letters 5 (2020) 1859.
 
+mod answer;
 mod balance;
 pub mod config;
 mod control;
@@ -51,7 +52,7 @@ pub struct Tamsi {
     reason: String,
     /// Whether the problem formulated last only asks for forces at the end of the step.
     asks: bool,
-    out: update::Out,
+    out: answer::Out,
 }
 
 impl Stepper for Tamsi {
@@ -127,7 +128,7 @@ impl StepperPlugin for Tamsi {
             retry: 0.0,
             reason: String::new(),
             asks: false,
-            out: update::Out::default(),
+            out: answer::Out::default(),
         })
     }
 }

@@ -4,20 +4,9 @@ use vinci_sdk::core::momentum::Impulses;
 use vinci_sdk::prelude::*;
 
 use crate::Tamsi;
+use crate::answer::Out;
 use crate::config::Coupling;
 use crate::formulate::{LEFT_OUT, is_friction, law_of};
-
-/// The arrays of an answer, kept between steps.
-#[derive(Debug, Default)]
-pub(crate) struct Out {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    impulse: Vec<f64>,
-    row_impulse: Vec<f64>,
-    support_impulse: Vec<f64>,
-    effort: Vec<f64>,
-    normal_rate: Vec<f64>,
-}
 
 impl Tamsi {
     /// v⁺, impulses h π and h f_t; or half the step, where the iteration did not converge.

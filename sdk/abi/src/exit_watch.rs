@@ -171,7 +171,7 @@ mod tests {
         let outer = Mark { plugin: "outer", call: "load" };
         let inner = Mark { plugin: "inner", call: "load" };
         during(&outer, || {
-            assert!(crate::guard::catch(|| during(&inner, || panic!("while loading"))).is_err());
+            assert!(crate::panics::catch(|| during(&inner, || panic!("while loading"))).is_err());
             assert!(std::ptr::eq(CURRENT.get(), &outer));
         });
         assert!(CURRENT.get().is_null());

@@ -8,7 +8,7 @@ use vinci_core::problem::{Mlcp, Problem};
 use vinci_core::StageError;
 use vinci_core::stage::{DetectQuery, StepView};
 
-use crate::foreign::{all_finite, finite};
+use crate::finite::{all_finite, finite};
 use crate::raw::{self, Sizes};
 
 /// What an instance must remember of the system it was made for.

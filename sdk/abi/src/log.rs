@@ -10,7 +10,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 #[cfg(feature = "load")]
-use crate::guard;
+use crate::panics;
 use crate::raw::Slice;
 
 /// What the host offers to a library, given once at its initialisation.
@@ -139,7 +139,7 @@ unsafe extern "C" fn log(ctx: *const c_void, level: u32, target: Slice<u8>, mess
         }
     };
     // A panic of the host's own subscriber must not unwind into the plugin, and a lost log line is the smaller evil.
-    let _ = guard::catch(emit);
+    let _ = panics::catch(emit);
 }
 
 #[cfg(feature = "load")]

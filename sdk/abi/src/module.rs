@@ -2,17 +2,16 @@
 
 use std::ffi::c_void;
 
-use abi_stable::StableAbi;
 use abi_stable::library::{LibHeader, RootModule, RootModuleResult};
-use abi_stable::package_version_strings;
 use abi_stable::prefix_type::PrefixTypeTrait;
 use abi_stable::sabi_types::VersionStrings;
 use abi_stable::std_types::ROption;
+use abi_stable::{StableAbi, package_version_strings};
 
 use crate::detector::{DetectorFunctions, DetectorPlugin};
-use crate::guard;
 use crate::log::{Forwarder, HostServices};
 use crate::manifest::{Manifest, ManifestText};
+use crate::panics;
 use crate::raw::Slice;
 use crate::solver::{SolverFunctions, SolverPlugin};
 use crate::stepper::{StepperFunctions, StepperPlugin};
@@ -85,7 +84,7 @@ impl Roles {
 
     fn manifest_text(&self) -> String {
         let list = || self.manifests.iter().flatten().map(|manifest| manifest()).collect();
-        let text = match guard::catch(list) {
+        let text = match panics::catch(list) {
             Ok(list) => ManifestText::List(list),
             Err(panicked) => ManifestText::Failed { panicked },
         };
@@ -105,17 +104,17 @@ pub trait Export {
 
 /// The function behind `vinci_manifest` and [`PluginModule::manifest`].
 pub extern "C" fn manifest<E: Export>() -> Slice<u8> {
-    guard::install_panic_hook();
+    panics::install_panic_hook();
     E::manifest_text().get_or_init(|| E::ROLES.manifest_text()).as_str().into()
 }
 
 /// # Safety
 /// The services must be readable during the call and usable for ever.
 unsafe extern "C" fn init(services: *const HostServices) -> i32 {
-    guard::install_panic_hook();
+    panics::install_panic_hook();
     // SAFETY: the caller's promise.
     let services = unsafe { *services };
-    match guard::catch(|| Forwarder::install(services)) {
+    match panics::catch(|| Forwarder::install(services)) {
         Ok(()) => crate::codes::OK,
         Err(_) => crate::codes::PANICKED,
     }

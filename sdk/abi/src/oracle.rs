@@ -9,7 +9,7 @@ use vinci_core::stage::Oracle;
 
 use crate::codes::{self, OK, PANICKED, REFUSED};
 use crate::float_env::FloatEnv;
-use crate::guard::{catch, report};
+use crate::panics::{catch, report};
 use crate::raw::{ErrorText, OracleView, Slice, SliceMut};
 
 /// Keeps the two words of a `&dyn Oracle` at an address that one word can name.

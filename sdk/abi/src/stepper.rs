@@ -11,7 +11,8 @@ use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
 use crate::fault::Flaw;
-use crate::foreign::{Handle, Lifecycle, finite, length, returned};
+use crate::finite::finite;
+use crate::foreign::{Handle, Lifecycle, length, returned};
 use crate::guard;
 use crate::inspect;
 use crate::manifest::Manifest;

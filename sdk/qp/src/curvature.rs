@@ -2,7 +2,7 @@
 //! Cholesky's factorisation with diagonal pivoting, ΠᵀPΠ = [L₁; L₂][L₁; L₂]ᵀ.
 
 use crate::QpError;
-use crate::basis::axpy;
+use crate::vectors::axpy;
 use vinci_core::sparse::Csr;
 
 /// Pivots below this, where the largest entry of P̂ is about 1, are rounding.

@@ -2,7 +2,7 @@
 //! round nothing.
 
 use crate::QpError;
-use crate::basis::{dot, larger};
+use crate::vectors::{dot, larger};
 use vinci_core::sparse::Csr;
 
 /// Sweeps of equilibration.

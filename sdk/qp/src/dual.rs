@@ -1,8 +1,9 @@
 //! The dual loop: Goldfarb & Idnani's method with the directions J, where P may be singular.
 
-use crate::basis::{NONE, Slot, axpy};
+use crate::basis::{NONE, Slot};
 use crate::solver::ActiveSet;
 use crate::start::SMALL;
+use crate::vectors::axpy;
 use crate::working_set::Side;
 
 /// Rows violated by less, relative to the largest |x̂|, are looked at twice.

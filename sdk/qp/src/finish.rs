@@ -1,9 +1,10 @@
 //! The order of the loops, and the judgement of what they find in original units.
 
-use crate::basis::{Slot, axpy, larger, largest};
+use crate::basis::Slot;
 use crate::dual::{Entering, Loop};
-use crate::solver::{ActiveSet, Status};
-use crate::start::{PIVOTS, SMALL};
+use crate::solver::{ActiveSet, PIVOTS, Status};
+use crate::start::SMALL;
+use crate::vectors::{axpy, larger, largest};
 
 /// Refinements of an answer before J is rebuilt.
 const REFINEMENTS: u32 = 3;

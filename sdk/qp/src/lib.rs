@@ -55,6 +55,7 @@ mod finish;
 mod primal;
 mod solver;
 mod start;
+mod vectors;
 mod working_set;
 
 pub use solver::{ActiveSet, Settings, Snapshot, Status};

@@ -1,9 +1,10 @@
 //! The primal loop: from a feasible point with its working set to the optimum of the true cost.
 
-use crate::basis::{NONE, Slot, axpy, largest};
+use crate::basis::{NONE, Slot};
 use crate::dual::Loop;
 use crate::solver::ActiveSet;
 use crate::start::SMALL;
+use crate::vectors::{axpy, largest};
 use crate::working_set::Side;
 
 /// A cost along a direction below this times the sizes of both is rounding.

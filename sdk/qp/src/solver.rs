@@ -4,9 +4,13 @@ use crate::QpError;
 use crate::basis::{Basis, Slot};
 use crate::curvature::Curvature;
 use crate::data::Data;
-use crate::start::PIVOTS;
+
 use crate::working_set::{ActiveRow, Side};
 use vinci_core::sparse::Csr;
+
+/// Smallest a_q that may become a pivot, by round; rows and columns are scaled to entries of about 1. Small pivots spoil J,
+/// none at all loses answers: so they are tried where larger ones have led nowhere.
+pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 
 /// What ends a solve, and how good is good.
 #[derive(Debug, Clone, Copy)]

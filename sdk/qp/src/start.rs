@@ -1,12 +1,10 @@
 //! From any working set to a start of the dual loop.
 
-use crate::basis::{NONE, Slot, axpy, larger, largest};
+use crate::basis::{NONE, Slot};
 use crate::solver::ActiveSet;
+use crate::vectors::{axpy, larger, largest};
 use crate::working_set::{ActiveRow, Side};
 
-/// Smallest a_q that may become a pivot, by round; rows and columns are scaled to entries of about 1. Small pivots spoil J,
-/// none at all loses answers: so they are tried where larger ones have led nowhere.
-pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 /// |P j|∞ below this times |j|∞: the objective does not see the direction j.
 const FLAT: f64 = 1e-10;
 /// |J₂ᵀg| below this times the size of J₂ is looked at more closely.

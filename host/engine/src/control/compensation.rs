@@ -2,8 +2,8 @@
 
 use vinci_core::model::Frames;
 
-use super::Sight;
 use super::joint::Out;
+use super::sight::Sight;
 
 /// Compensation of gravity, and where wanted of velocity products.
 #[derive(Debug, Clone)]

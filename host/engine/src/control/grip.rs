@@ -2,8 +2,8 @@
 
 use vinci_core::contact::Contacts;
 
-use super::Fault;
 use super::joint::{Controlled, Out};
+use super::sight::Fault;
 use crate::drives::Signal;
 
 /// F = F_set + kp e + I, e = F_set − F_measured, I = ki ∫ e dt, within limits; joint j feels factor_j F.

@@ -3,7 +3,7 @@
 use vinci_core::model::Frames;
 
 use super::joint::{Controlled, Effort, Out};
-use super::{Fault, Sight};
+use super::sight::{Fault, Sight};
 use crate::drives::Signal;
 
 /// Inverse dynamics towards references: each joint then obeys ë + kd ė + kp e = 0. Joints that it does not drive are taken

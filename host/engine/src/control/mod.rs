@@ -20,6 +20,7 @@ mod joint;
 mod path;
 mod pd;
 mod reach;
+mod sight;
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,8 @@ pub use joint::Controlled;
 pub use path::{PoseKey, joint_path};
 pub use pd::Pd;
 pub use reach::{Pose, Reach};
+pub use sight::When;
+use sight::{Fault, Sight};
 
 use joint::{Implicit, Out};
 use vinci_core::contact::Contacts;
@@ -62,15 +65,6 @@ pub struct Controller {
     pub law: Law,
 }
 
-/// When laws are asked.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct When {
-    /// Start of the step, s.
-    pub t: f64,
-    /// Time of the references of implicit gains, s: the end of the step; for steppers of second order its start.
-    pub reference: f64,
-}
-
 /// All controllers of a scene, what they remember and what they do in the present step. Keeps its memory.
 #[derive(Debug, Clone, Default)]
 pub struct Controllers {
@@ -85,15 +79,6 @@ pub struct Controllers {
     force: Vec<f64>,
     stiffness: Vec<f64>,
     viscosity: Vec<f64>,
-}
-
-/// The state at the start of a step.
-#[derive(Clone, Copy)]
-pub(super) struct Sight<'a> {
-    pub(super) system: &'a System,
-    pub(super) when: When,
-    pub(super) q: &'a [f64],
-    pub(super) v: &'a [f64],
 }
 
 impl Controllers {
@@ -246,21 +231,6 @@ impl Controllers {
             at += n;
         }
         Ok(())
-    }
-}
-
-/// A number that is none, and the velocity it was meant for, if for one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Fault {
-    pub(super) dof: Option<usize>,
-    pub(super) value: f64,
-}
-
-impl Fault {
-    fn of(self, controller: &str, t: f64, dofs: &[u32], names: &[String]) -> ControlError {
-        let joint = self.dof.and_then(|dof| names.get(dofs.binary_search(&(dof as u32)).ok()?));
-        let of = joint.map_or_else(|| "its force".to_owned(), |name| format!("joint `{name}`"));
-        ControlError::NotFinite { controller: controller.to_owned(), of, value: self.value, t }
     }
 }
 

@@ -3,7 +3,7 @@
 use vinci_core::model::Frames;
 
 use super::joint::{Controlled, Effort, Out};
-use super::{Fault, Sight};
+use super::sight::{Fault, Sight};
 use crate::drives::Signal;
 
 /// Stiffness and damping towards references.

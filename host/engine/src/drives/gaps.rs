@@ -2,7 +2,8 @@
 
 use vinci_core::model::{Space, System};
 
-use super::{DriveError, DriveKind, Drives, finite, turned};
+use super::signal::{DriveError, DriveKind};
+use super::{Drives, finite, turned};
 
 impl Drives {
     /// q_d(t) − q of every coordinate that a position drive leads: (index in v, m or rad), in the order of the drives.

@@ -2,7 +2,7 @@
 
 use vinci_core::model::System;
 
-use super::{DriveError, DriveKind, Signal};
+use super::signal::{DriveError, DriveKind, Signal};
 
 /// Variables a force expression of a joint may use, in the order of their values.
 pub const JOINT_STATE: [&str; 2] = ["q", "v"];

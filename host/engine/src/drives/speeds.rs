@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use vinci_core::model::{DofRole, Space, System};
 
-use super::{DriveError, DriveKind, Drives, Signal, finite};
+use super::signal::{DriveError, DriveKind, Signal};
+use super::{Drives, finite};
 
 /// Part of the step by which signals are looked at within it: at a kink at one of its ends the step sees its own side.
 const INSIDE: f64 = 1e-6;

@@ -1,6 +1,7 @@
 //! Values of formulas of t with their first and second derivative, by the chain rule.
 
-use super::{DEEPEST, Expression, FUNCTIONS, FUNCTIONS_OF_TWO, Op, power, truth};
+use super::Expression;
+use super::program::{DEEPEST, FUNCTIONS, FUNCTIONS_OF_TWO, Op, power, truth};
 
 /// Value, first and second derivative by t.
 type Jet = [f64; 3];

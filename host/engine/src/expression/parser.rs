@@ -1,6 +1,6 @@
 //! From the text of a formula to its program.
 
-use super::{Comparison, DEEPEST, ExpressionError, FUNCTIONS, FUNCTIONS_OF_TWO, Op, function_names};
+use super::program::{Comparison, DEEPEST, ExpressionError, FUNCTIONS, FUNCTIONS_OF_TWO, Op, function_names};
 use crate::suggest::{did_you_mean, list};
 
 /// Recursive descent over the text; emits the program in the order of evaluation.

@@ -5,8 +5,8 @@ use vinci_core::problem::{
     check_farkas, proves_no_mode,
 };
 
+use super::copy::copy;
 use super::proof_weights::proof_weights;
-use super::step_record::copy;
 
 /// What came back, in terms of the original problem.
 #[derive(Debug, Clone, PartialEq, Default)]

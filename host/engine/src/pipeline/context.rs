@@ -10,12 +10,13 @@ use vinci_core::model::{
 use vinci_core::stage::{DetectQuery, StepView, Supports};
 use vinci_core::state::integrate;
 
-use super::contexts::{Codes, Round};
+use super::codes::Codes;
+
+use super::copy::copy;
 use super::failure::StepFailure;
-use super::simulation::Settings;
+use super::settings::Settings;
 use super::state::State;
 use super::step_control::EventLocation;
-use super::step_record::copy;
 use super::zeno_guard::ZenoGuard;
 use crate::control::{Controllers, When};
 use crate::drives::{Drives, StepEnd};
@@ -293,4 +294,15 @@ impl StepContext {
             drive_speed: &self.drive_speed,
         }
     }
+}
+
+/// How often a stepper has been asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Round {
+    /// Number of the step.
+    pub(super) step: u64,
+    /// Attempt at the step.
+    pub(super) attempt: u32,
+    /// Round of the attempt.
+    pub(super) pass: u32,
 }

@@ -1,31 +1,11 @@
 //! The contexts of a step: one at its start, one where the stepper last asked for an evaluation.
 
-use vinci_core::model::{DofRole, System};
+use vinci_core::model::System;
 use vinci_core::stage::StepView;
 
-use super::context::StepContext;
-use super::simulation::Settings;
-
-/// What a system fixes per velocity and per block, as steppers read it.
-pub(super) struct Codes {
-    /// Role of every velocity.
-    pub(super) role: Vec<u8>,
-    /// Motion model of every block.
-    pub(super) motion: Vec<u8>,
-    /// Stiffness of impedance dofs.
-    pub(super) impedance: Vec<f64>,
-}
-
-impl Codes {
-    fn of(system: &System) -> Self {
-        Self { role: system.roles(), motion: system.motions(), impedance: system.impedances() }
-    }
-
-    /// Whether a velocity is prescribed.
-    pub(super) fn is_prescribed(&self, dof: usize) -> bool {
-        DofRole::from_code(self.role[dof]) == DofRole::Prescribed
-    }
-}
+use super::codes::Codes;
+use super::context::{Round, StepContext};
+use super::settings::Settings;
 
 /// Which context a round of a step is formulated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,15 +61,4 @@ impl Contexts {
     ) -> StepView<'a> {
         self.current().view(system, &self.codes, settings.tolerance, round, h)
     }
-}
-
-/// How often a stepper has been asked.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Round {
-    /// Number of the step.
-    pub(super) step: u64,
-    /// Attempt at the step.
-    pub(super) attempt: u32,
-    /// Round of the attempt.
-    pub(super) pass: u32,
 }

@@ -11,7 +11,8 @@ use vinci_core::problem::{Problem, ProblemClass};
 use vinci_core::stage::{StepView, Stepper};
 
 use super::Simulation;
-use super::contexts::{Contexts, Round};
+use super::context::Round;
+use super::contexts::Contexts;
 use super::failure::{StepFailure, Who, stage};
 use super::stored::check_convex;
 

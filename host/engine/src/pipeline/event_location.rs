@@ -4,7 +4,7 @@ use super::failure::{StepFailure, Who, stage};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
 use super::step_control::{EventLocation, StepControl};
-use super::substepping::Trial;
+use super::trial::Trial;
 use vinci_core::stage::DetectQuery;
 
 /// Trials on the way to one event. Bisection alone needs 50 for any bracket.

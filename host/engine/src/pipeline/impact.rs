@@ -4,8 +4,9 @@ use vinci_core::sparse::Csr;
 
 use super::Simulation;
 use super::contexts::Contexts;
+use super::copy::copy;
 use super::outcome::{ContactEvent, ContactEventKind, Impact};
-use super::step_record::{StepRecord, copy};
+use super::step_record::StepRecord;
 
 /// Work of an impact's impulses above this part of its terms is no rounding (solvers are exact to about 1e-8).
 const ROUNDING: f64 = 1e-6;

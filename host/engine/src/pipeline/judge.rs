@@ -12,7 +12,7 @@ use super::context::StepContext;
 use super::contexts::{Contexts, Site};
 use super::drive_check;
 use super::passing::Passing;
-use super::simulation::Settings;
+use super::settings::Settings;
 use super::state::State;
 use super::work::StepWork;
 use crate::drives::Drives;

@@ -3,11 +3,15 @@
 //! [`step`] is one step; [`substepping`] stands around it, and [`solver_route`] behind its *solve*. Stages are plain traits
 //! here; whether a foreign library or a test double stands behind them makes no difference.
 
+mod accepted_steps;
 mod audit;
 mod bridge_route;
+mod codes;
 mod contact_prediction;
+mod contacts_now;
 mod context;
 mod contexts;
+mod copy;
 mod drive_check;
 mod dry_run;
 mod event_location;
@@ -20,10 +24,13 @@ mod map_back;
 mod outcome;
 mod passing;
 mod pending_steps;
+mod predicted_motion;
 mod proof_weights;
 mod route;
 mod route_sentences;
+mod settings;
 mod simulation;
+mod snapshot;
 mod solver_route;
 mod state;
 mod step;
@@ -32,6 +39,7 @@ mod step_record;
 mod stored;
 mod substepping;
 mod timing;
+mod trial;
 mod work;
 mod zeno_guard;
 
@@ -47,7 +55,8 @@ pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
 pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};
 pub use passing::{PassedThrough, Passing};
 pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
-pub use simulation::{DEFAULT_TOLERANCE, Settings, Simulation};
+pub use settings::{DEFAULT_TOLERANCE, Settings};
+pub use simulation::Simulation;
 pub use solver_route::{NamedSolver, SolverRoute, SolverStats};
 pub use state::{Snapshot, State};
 pub use step_control::{

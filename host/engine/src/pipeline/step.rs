@@ -13,13 +13,14 @@ use std::time::Instant;
 use vinci_core::model::System;
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
-use super::context::{StepContext, World};
-use super::contexts::{Contexts, Round, Site};
+use super::context::{Round, StepContext, World};
+use super::contexts::{Contexts, Site};
+use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::unsolved;
-use super::simulation::{Settings, Simulation};
+use super::settings::Settings;
+use super::simulation::Simulation;
 use super::solver_route::{Solve, SolverRoute};
-use super::step_record::copy;
 use super::timing::{Stage, Timing};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.

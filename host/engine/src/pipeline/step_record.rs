@@ -7,9 +7,10 @@ use vinci_core::state::integrate;
 
 use super::context::StepContext;
 use super::contexts::{Contexts, Site};
+use super::copy::copy;
 use super::failure::StepFailure;
 use super::outcome::{ContactEvent, Impact};
-use super::simulation::Settings;
+use super::settings::Settings;
 use super::work::StepWork;
 use crate::control::{ControlError, Controllers};
 
@@ -111,10 +112,4 @@ impl StepRecord {
         }
         Ok(())
     }
-}
-
-/// Copies a list into memory that is there.
-pub(super) fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

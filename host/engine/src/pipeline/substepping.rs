@@ -4,51 +4,19 @@
 //! halves are kept. Location of events stands around it ([`super::event_location`]): whatever an interval is made of, it
 //! ends where a contact closes.
 
-use super::contact_prediction::Motion;
+use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
-use super::gaps::Gaps;
 use super::outcome::{ContactEvent, ContactEventKind};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
 use super::step_control::{EventLocation, StepSize};
-use super::step_record::copy;
-use vinci_core::model::Frames;
+use super::trial::Trial;
 
 /// Intervals between two probes of the order.
 const PROBE_EVERY: u32 = 16;
 
 /// An interval adds to no probe where positions differ by less than this part of a body's place: rounding.
 const PROBE_ROUNDING: f64 = 1e-13;
-
-/// Scratch of trials.
-#[derive(Default)]
-pub(super) struct TrialScratch {
-    /// Gaps at the start of the interval and at its end.
-    pub(super) start: Gaps,
-    pub(super) end: Gaps,
-    pub(super) frames: Frames,
-    pub(super) motion: Motion,
-    from: Snapshot,
-    q_full: Vec<f64>,
-    q_quarters: Vec<f64>,
-}
-
-/// How a trial came out; the simulation stands at its end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Trial {
-    /// Time it took, s: less than asked for where the stepper took less, or where it penetrated half way.
-    pub(super) taken: f64,
-    /// Smallest gap at its end of the contacts that were open at its start, m; ∞ without.
-    pub(super) gap: f64,
-    /// Estimated error, m; 0 without an accuracy target.
-    pub(super) error: f64,
-    /// Whether all of it was made, so that the error means something.
-    pub(super) whole: bool,
-    /// Time from its start at which a contact may have been passed that is open again at its end, s.
-    pub(super) passed: Option<f64>,
-    /// Whether it was cut short for an event.
-    pub(super) cut: bool,
-}
 
 impl Simulation {
     /// Goes on towards the time `end` (the next grid time, or before it), by one interval: as far as the events and the

@@ -3,8 +3,9 @@
 use vinci_abi::Manifest;
 use vinci_core::model::{DofRole, MotionModel, System};
 
-use super::{Fact, Physics, option_of};
-use crate::prepare::Used;
+use super::facts::{Fact, Physics};
+use super::options::option_of;
+use crate::used::Used;
 use vinci_engine::labels;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

@@ -2,8 +2,8 @@
 
 use vinci_core::model::System;
 
-use super::Snapshot;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
+use super::snapshot::Snapshot;
 use super::svg::{self, COLOURS, Window, circle, line, put, quantity, rectangle, round_below, text};
 use crate::plot::short;
 use vinci_scene::experiment::Frames;

@@ -4,6 +4,7 @@
 
 mod frames;
 mod shapes;
+mod snapshot;
 mod svg;
 
 pub use svg::escape;
@@ -17,22 +18,12 @@ use vinci_core::model::{Space, System};
 
 use crate::atomic_write::write_atomic;
 use crate::plot;
+use snapshot::Snapshot;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};
 use vinci_scene::formula::{self, Formula};
 use vinci_scene::{Loaded, Path};
-
-/// A state with the forces of the step that ends there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Snapshot {
-    t: f64,
-    q: Vec<f64>,
-    /// Mean friction force of the step at every support point, on its body, N; empty at the start.
-    friction: Vec<[f64; 2]>,
-    /// Contacts that press: point, force on the body drawn as pressed, N.
-    contacts: Vec<([f64; 2], [f64; 2])>,
-}
 
 #[derive(Debug, Clone)]
 enum Content {

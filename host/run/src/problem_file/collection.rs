@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf};
 
-use super::{Named, Triplets, matrix};
+use super::entries::{Triplets, matrix};
+use super::named::Named;
 use vinci_engine::pipeline::Stored;
 
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use vinci_core::problem::{ConicBuf, NO_GROUP, QpccBuf, RowTag};
 
-use super::{PROBLEM_FORMAT, Row, Triplets, matrix, read_bounds, read_tags, triplets, written, written_tags};
+use super::complementarity::PROBLEM_FORMAT;
+use super::entries::{Row, Triplets, matrix, read_bounds, read_tags, triplets, written, written_tags};
 use vinci_engine::pipeline::Stored;
 
 /// A second-order cone: consecutive rows.

@@ -16,7 +16,7 @@
 use serde::Deserialize;
 use vinci_core::problem::{ConicBuf, Part, QpccBuf, RowTag};
 
-use super::Named;
+use super::named::Named;
 use vinci_engine::pipeline::Stored;
 
 const INF: f64 = f64::INFINITY;

@@ -1,9 +1,10 @@
 //! Trying every event before the run: each over those that stand before it.
 
 use super::super::foresight::refuse_declared;
-use super::super::prepare::Prepared;
-use super::super::route::settle;
-use super::{Planned, Trigger, changed, jumps};
+use super::list::{Planned, Trigger};
+use super::{changed, jumps};
+use crate::prepared::Prepared;
+use crate::settle::settle;
 use vinci_engine::pipeline::StepFailure;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 use vinci_scene::experiment::Change;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use vinci_core::contact::{ContactKey, ContactMemory, Remembered};
 use vinci_core::referee::Memory;
 
-use super::super::prepare::Used;
 use crate::sealed::hex;
+use crate::used::Used;
 use vinci_engine::pipeline::{Passing, Snapshot, State, StepSize, ZenoGuard};
 use vinci_scene::experiment::Change;
 

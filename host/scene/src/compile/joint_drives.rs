@@ -1,7 +1,7 @@
 //! Drives of the joints of a tree: roles of their velocities, and signals.
 
 use super::super::types::{self, Dof};
-use super::signal;
+use super::signals::signal;
 use std::collections::BTreeMap;
 use vinci_core::model::{DofRole, TreePart};
 use vinci_engine::drives::{DriveKind, JOINT_STATE, JointDrive};

@@ -2,8 +2,9 @@
 
 use super::super::trees::{Layout, LinkPlace, default_start, effective};
 use super::super::types::{self, Body, Coordinates, Dofs, Inertia, Link, Orientation, TreeJointKind};
+use super::core_shapes;
+use super::kinds::core_motion;
 use super::placement::{orientation, scaled};
-use super::{core_motion, core_shapes};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use vinci_core::model::{self as core, DofRole, MassProperties, Space, TreePart};
 use vinci_core::state::quaternion_of;

@@ -4,9 +4,10 @@ mod gltf;
 mod obj;
 mod stl;
 
+use super::MeshRead;
 use super::files::{nearest_file, read_bytes};
+use super::model::ModelOptions;
 use super::packages::{Roots, resolve};
-use super::{MeshRead, ModelOptions};
 use crate::diagnostics::Code;
 use crate::{NoHull, convex_hull};
 use nalgebra::Vector3;

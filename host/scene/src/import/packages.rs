@@ -1,6 +1,7 @@
 //! Where `package://NAME/…` leads.
 
-use super::{ModelOptions, xml};
+use super::model::ModelOptions;
+use super::xml;
 use crate::files::read_regular;
 use std::path::{Path, PathBuf};
 

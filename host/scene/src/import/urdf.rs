@@ -6,14 +6,16 @@
 mod dropped;
 mod joints;
 mod links;
+mod reader;
 mod transmissions;
 mod values;
 
 use super::build;
+use super::model::{Model, ModelOptions};
 use super::report::Report;
 use super::xml::{Element, parse};
-use super::{Mimic, Model, ModelOptions};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source};
+use reader::{Reader, fit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -68,24 +70,7 @@ fn other_format(root: &Element<'_>) -> Diagnostic {
     Diagnostic::error(Code::WrongFormat, message).at(root.place()).help(help)
 }
 
-/// A URDF file being read.
-struct Reader<'a> {
-    path: &'a Path,
-    options: &'a ModelOptions,
-    found: &'a mut Diagnostics,
-    report: Report,
-    /// Names as scenes take them, and what they were.
-    names: BTreeMap<String, String>,
-    mimics: Vec<Mimic>,
-    /// Joints whose drive cannot overcome their friction.
-    stuck: Vec<(String, Place)>,
-}
-
 impl Reader<'_> {
-    fn error(&mut self, code: Code, place: &Place, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place.clone()).help(help));
-    }
-
     fn robot(mut self, robot: &Element<'_>) -> Model {
         let place = robot.place();
         let called = robot.attribute("name").map_or("robot", |a| a.text);
@@ -119,42 +104,4 @@ impl Reader<'_> {
             self.error(Code::UnknownName, &rotor.place, message, "correct the name");
         }
     }
-
-    /// The name of a link or joint as scenes take it; two names that become one are an error.
-    fn name(&mut self, what: &str, element: &Element<'_>) -> Option<String> {
-        let Some(given) = element.attribute("name") else {
-            let message = format!("a {what} has no name");
-            self.error(Code::MissingKey, &element.place(), message, "write name=\"…\"");
-            return None;
-        };
-        let name = self.fitting(what, given.text, &given.place);
-        Some(name)
-    }
-
-    fn fitting(&mut self, what: &str, given: &str, place: &Place) -> String {
-        let name = fit(given);
-        let key = format!("{what} {name}");
-        match self.names.get(&key) {
-            Some(other) if other != given => {
-                let message = format!("the {what}s `{other}` and `{given}` would both be called `{name}`");
-                let help = "names have letters, digits, `_` and `-`, others become `_`: rename one of them";
-                self.error(Code::DuplicateName, place, message, help);
-            }
-            Some(_) => {}
-            None => {
-                if name != given {
-                    self.report.note(format!("{what} `{given}` is called `{name}`"), place.clone());
-                }
-                self.names.insert(key, given.to_owned());
-            }
-        }
-        name
-    }
-}
-
-/// A name with the characters that scenes take.
-pub(super) fn fit(name: &str) -> String {
-    let keep = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = name.chars().map(keep).collect();
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("_{name}") }
 }

@@ -1,10 +1,12 @@
 //! Masses, inertias and motions of bodies.
 
-use super::super::compile::{core_shapes, core_space, mass_properties, properties};
+use super::super::compile::{core_shapes, mass_properties, properties};
 use super::super::path::Path;
-use super::super::types::{AngularVelocity, Body, Inertia, Orientation, SpaceName};
+use super::super::types::{AngularVelocity, Body, Inertia, Orientation};
 use super::Lint;
+use crate::compile::core_space;
 use crate::diagnostics::Code;
+use crate::types::SpaceName;
 use vinci_core::model::{MassProperties, Shape, check_inertia};
 
 /// How far the centroid of uniform shapes may lie from the origin, as a part of the body's size.

@@ -1,10 +1,11 @@
 //! Drives: keyframes, formulas, and their agreement with the initial state.
 
-use super::super::compile::{core_space, signal, state_names};
 use super::super::path::Path;
-use super::super::types::{AngularVelocity, Body, Dof, Drive, SpaceName};
+use super::super::types::{AngularVelocity, Body, Dof, Drive};
 use super::Lint;
+use crate::compile::{core_space, signal, state_names};
 use crate::diagnostics::Code;
+use crate::types::SpaceName;
 use vinci_core::model::Space;
 use vinci_engine::drives::Expression;
 

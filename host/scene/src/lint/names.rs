@@ -4,9 +4,10 @@ use super::super::compile::DEFAULT_MATERIAL;
 use super::super::node::{Node, Value};
 use super::super::path::{Path, at};
 use super::super::shapes::{Shape, ShapeKind};
-use super::super::types::{Joint, Scene, SpaceName, Tree};
+use super::super::types::{Joint, Scene, Tree};
 use super::Lint;
 use crate::diagnostics::{Code, did_you_mean, list};
+use crate::types::SpaceName;
 use std::collections::BTreeSet;
 
 struct Known<'a> {

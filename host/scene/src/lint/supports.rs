@@ -1,9 +1,10 @@
 //! Support points of 2.5D parts.
 
-use super::super::compile::{core_shapes, core_space, core_supports, mass_properties};
+use super::super::compile::{core_shapes, core_supports, mass_properties};
 use super::super::path::{Path, at};
 use super::super::types::{Body, Scene, SupportFriction};
 use super::Lint;
+use crate::compile::core_space;
 use crate::diagnostics::Code;
 use vinci_core::model::LoadError;
 

@@ -1,7 +1,9 @@
 //! Rigid bodies: masses, shapes, supports.
 
 use super::super::shapes::Shape;
-use super::{Dofs, NAME_PATTERN};
+use super::Dofs;
+use super::names::NAME_PATTERN;
+use super::orientation::Orientation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -133,29 +135,6 @@ pub enum AngularVelocity {
     /// In world axes.
     #[schemars(extend("x-space" = "spatial"))]
     Spatial([f64; 3]),
-}
-
-/// Orientation of a frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields)]
-pub enum Orientation {
-    /// As a quaternion [w, x, y, z]; it is normalised.
-    Quaternion {
-        /// Components, w first.
-        quaternion: [f64; 4],
-    },
-    /// As roll, pitch, yaw about the fixed axes x, y, z, in this order, rad.
-    Rpy {
-        /// Roll, pitch, yaw, rad.
-        rpy: [f64; 3],
-    },
-    /// As a rotation about an axis.
-    AxisAngle {
-        /// Axis of any length but zero.
-        axis: [f64; 3],
-        /// Angle, rad.
-        angle: f64,
-    },
 }
 
 /// How a body answers to forces.

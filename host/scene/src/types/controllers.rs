@@ -1,6 +1,7 @@
 //! Controllers of the scene format: laws that drive joints of trees.
 
-use super::{Drive, Interpolation, NAME_PATTERN, Orientation};
+use super::names::NAME_PATTERN;
+use super::{Drive, Interpolation, Orientation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

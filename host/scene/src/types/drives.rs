@@ -1,6 +1,6 @@
 //! What moves degrees of freedom.
 
-use super::SpaceName;
+use super::names::SpaceName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

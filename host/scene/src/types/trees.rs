@@ -1,7 +1,8 @@
 //! Articulated trees of the scene format: links, joints, couplers.
 
 use super::super::shapes::Shape;
-use super::{Dof, Inertia, Motion, NAME_PATTERN, Orientation};
+use super::names::NAME_PATTERN;
+use super::{Dof, Inertia, Motion, Orientation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

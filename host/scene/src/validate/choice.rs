@@ -2,7 +2,7 @@
 
 use super::super::node::{Node, Value};
 use super::super::path::Path;
-use super::Checker;
+use super::checker::Checker;
 use super::values::{alternatives, phrase, types_asked, types_of, words_of};
 use crate::diagnostics::{Code, Diagnostic, did_you_mean, list};
 use serde_json::{Map, Value as Json};

@@ -2,9 +2,9 @@
 
 use super::super::node::{Node, Value};
 use super::super::path::Path;
-use super::super::types::NAME_PATTERN;
-use super::{Checker, first_sentence};
+use super::checker::Checker;
 use crate::diagnostics::{Code, Diagnostic, called_here, did_you_mean, list};
+use crate::types::NAME_PATTERN;
 use serde_json::{Map, Value as Json};
 
 /// What names look like.
@@ -179,4 +179,13 @@ impl<'a> Checker<'a> {
 pub(super) fn words_of(keywords: &Map<String, Json>) -> Vec<&str> {
     let several = keywords.get("enum").and_then(Json::as_array);
     keywords.get("const").into_iter().chain(several.into_iter().flatten()).filter_map(Json::as_str).collect()
+}
+
+/// The beginning of a description up to its first full stop, for help lines.
+pub(crate) fn first_sentence(text: &str) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match joined.find(". ") {
+        Some(end) => joined[..end].to_owned(),
+        None => joined.trim_end_matches('.').to_owned(),
+    }
 }

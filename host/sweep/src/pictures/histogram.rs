@@ -1,7 +1,7 @@
 //! Histograms: how many rows have a value in which bin.
 
 use super::canvas::Canvas;
-use super::{ends, rung_of, value};
+use super::values::{ends, rung_of, value};
 use crate::row::Row;
 use crate::shape::Shape;
 use crate::types::Histogram;

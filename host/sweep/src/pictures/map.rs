@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::canvas::{Canvas, colour};
-use super::{ends, rung_of, value};
+use super::values::{ends, rung_of, value};
 use crate::row::Row;
 use crate::shape::Shape;
 use crate::types::{Map, Prune};

@@ -3,6 +3,7 @@
 mod canvas;
 mod histogram;
 mod map;
+mod values;
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::is_picture;
@@ -121,26 +122,4 @@ pub(super) fn svg(picture: &Picture, shape: &Shape, rows: &[Row]) -> String {
         histogram::draw(&mut canvas, histogram, shape, rows);
     }
     canvas.finish()
-}
-
-/// The rung a picture is of; the last of those that are run where it names none.
-fn rung_of(shape: &Shape, rung: Option<&str>) -> usize {
-    let named = rung.and_then(|name| shape.rungs.iter().position(|r| r.name == name));
-    named.unwrap_or(shape.rungs.len() - 1)
-}
-
-/// The value of a parameter or measure, or success, of a row.
-fn value(shape: &Shape, row: &Row, name: &str) -> Option<f64> {
-    if name == "success" {
-        return Some(f64::from(row.success));
-    }
-    let parameter = shape.parameters.iter().position(|c| c.name == name).map(|k| &row.parameters[k]);
-    let measure = || shape.measures.iter().position(|m| m == name).map(|k| &row.measures[k]);
-    parameter.or_else(measure)?.parse().ok().filter(|x: &f64| x.is_finite())
-}
-
-fn ends(values: &[f64]) -> (f64, f64) {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if low <= high { (low, high) } else { (0.0, 1.0) }
 }

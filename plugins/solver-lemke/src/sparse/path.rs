@@ -15,7 +15,6 @@
 
 use super::factor::Factor;
 use super::matrix::Columns;
-use super::ratio::Block;
 
 /// Bound at which z_i stands while w_i is basic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -294,4 +293,12 @@ impl Path {
     pub(crate) fn restore_q(&mut self) {
         self.q.clone_from(&self.m.q);
     }
+}
+
+/// What the ratio test found.
+pub(super) enum Block {
+    Slot { r: usize, step: f64, at_upper: bool },
+    OtherBound { step: f64 },
+    Nothing,
+    Doubtful,
 }

@@ -1,19 +1,11 @@
 //! The ratio test: what stops the entering variable.
 
-use super::path::{Entering, OVERSHOOT, Path};
+use super::path::{Block, Entering, OVERSHOOT, Path};
 
 /// A coefficient below this share of its column's largest one does not block.
 const PIVOT_SHARE: f64 = 1e-10;
 /// A pivot below this share, met with updates in the factors, asks for new factors first.
 const DOUBTFUL: f64 = 1e-8;
-
-/// What the ratio test found.
-pub(super) enum Block {
-    Slot { r: usize, step: f64, at_upper: bool },
-    OtherBound { step: f64 },
-    Nothing,
-    Doubtful,
-}
 
 impl Path {
     /// Ratio test in two passes (Harris): how far may we go if every bound gives way by a hair; then, among the slots that

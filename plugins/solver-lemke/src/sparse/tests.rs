@@ -1,8 +1,7 @@
 //! The path on sparse bases alone: nothing behind it that could mend what it gets wrong.
 
 use super::matrix::Scaling;
-use super::path::{End, Entering, Path, Rules, Side};
-use super::ratio::Block;
+use super::path::{Block, End, Entering, Path, Rules, Side};
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::problem::MlcpBuf;
 use vinci_test_problems::{Numbers, enumerate};

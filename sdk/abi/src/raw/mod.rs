@@ -9,6 +9,7 @@
 //! in a result live until the next call on the same instance. Nobody frees what the other made.
 
 mod contact;
+mod oracle;
 mod problem;
 mod slice;
 mod step;
@@ -16,7 +17,8 @@ mod system;
 mod view;
 
 pub use contact::{Contacts, DetectQuery, RawContacts};
-pub use problem::{OracleView, ProblemView, Scratch, SolutionView};
+pub use oracle::OracleView;
+pub use problem::{ProblemView, Scratch, SolutionView};
 pub use slice::{Channel, ErrorText, Matrix, Slice, SliceMut};
 pub use step::{Rows, StepView, Supports, UpdateView};
 pub use system::{ShapeView, SystemParts, SystemView};

@@ -2,7 +2,6 @@
 //!
 //! A problem is a class, a size and channels, so that a new class needs new channel numbers and no new layout.
 
-use std::ffi::c_void;
 use std::sync::Arc;
 
 use abi_stable::StableAbi;
@@ -11,22 +10,12 @@ use vinci_core::problem::{
     self, Cone, ConeBlocks, Conic, Mlcp, Part, Problem, ProblemClass, Qpcc, Root, RowTag,
 };
 
+use super::oracle::OracleView;
 use super::view::{Crossing, StatusCode, Text, view};
-use super::{Channel, ErrorText, Slice, SliceMut};
+use super::{Channel, Slice};
 use crate::codes::channel;
 use crate::fault::Flaw;
 use crate::oracle::{ForeignOracle, OracleSlot};
-
-/// One function called back while a problem is solved: `call(ctx, what, input, output, error)` gives a return code.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct OracleView {
-    /// First argument of `call`.
-    pub ctx: *const c_void,
-    /// The function; null where the class has none.
-    pub call:
-        Option<unsafe extern "C" fn(*const c_void, u32, Slice<f64>, SliceMut<f64>, *mut ErrorText) -> i32>,
-}
 
 /// A problem of any class: see [`channel`] for the numbers of its arrays.
 #[repr(C)]

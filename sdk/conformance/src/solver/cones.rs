@@ -5,7 +5,8 @@ use vinci_core::CsrBuf;
 use vinci_core::problem::{Cone, ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Problem, ProblemClass, Status};
 use vinci_core::stage::Solver;
 
-use super::{bits, takes};
+use super::bits::bits;
+use super::classes::takes;
 use crate::subject::{Stop, Subject, ensure};
 
 const INF: f64 = f64::INFINITY;

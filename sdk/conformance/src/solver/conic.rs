@@ -8,7 +8,8 @@ use vinci_core::problem::{
 };
 use vinci_core::stage::Solver;
 
-use super::{bits, takes};
+use super::bits::bits;
+use super::classes::takes;
 use crate::random::Random;
 use crate::subject::{Stop, Subject, ensure};
 

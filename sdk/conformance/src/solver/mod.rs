@@ -1,5 +1,7 @@
 //! Tests of solvers. Judge is core: residual and certificate are recomputed, no claim is believed.
 
+mod bits;
+mod classes;
 mod cones;
 mod conic;
 mod problems;
@@ -12,6 +14,8 @@ use vinci_core::problem::{Mlcp, Problem, ProblemClass, Root, Solution, Status, c
 use vinci_core::stage::{Oracle, Solver};
 
 use crate::subject::{Stop, Subject, ensure};
+use bits::bits;
+use classes::takes;
 use problems::{Case, Truth};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
@@ -46,14 +50,6 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("qpcc-deterministic", qpcc::deterministic),
     ("qpcc-bad-problems", qpcc::bad),
 ];
-
-/// Takes the class, or the test is skipped.
-fn takes(subject: &Subject, class: ProblemClass) -> Result<(), Stop> {
-    if subject.manifest.has_class(class) {
-        return Ok(());
-    }
-    Err(Stop::Skipped(format!("takes no {} problems", class.name())))
-}
 
 /// A solver for Mlcp problems.
 fn solver(subject: &Subject) -> Result<ForeignSolver, Stop> {
@@ -167,10 +163,6 @@ fn warm_start(subject: &Subject) -> Result<String, Stop> {
         }
     }
     Ok(String::new())
-}
-
-fn bits(z: &[f64]) -> Vec<u64> {
-    z.iter().map(|x| x.to_bits()).collect()
 }
 
 fn deterministic(subject: &Subject) -> Result<String, Stop> {

@@ -7,7 +7,8 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{ConicBuf, NO_GROUP, Problem, ProblemClass, Qpcc, QpccBuf, Status, proves_no_mode};
 use vinci_core::stage::Solver;
 
-use super::{bits, takes};
+use super::bits::bits;
+use super::classes::takes;
 use crate::subject::{Instance, Stop, Subject, ensure};
 
 const INF: f64 = f64::INFINITY;

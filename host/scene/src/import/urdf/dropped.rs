@@ -1,7 +1,7 @@
 //! What a model says and a scene does not: found by comparing the document with what is read.
 
 use super::super::xml::Element;
-use super::Reader;
+use super::reader::Reader;
 
 /// Elements that are read: attributes and children that are.
 const READ: &[(&str, &[&str], &[&str])] = &[

@@ -1,11 +1,12 @@
 //! Joints, Drake's ball joints among them.
 
+use super::super::build;
 use super::super::xml::Element;
-use super::super::{Mimic, build};
-use super::Reader;
+use super::reader::Reader;
 use super::transmissions::Rotor;
 use crate::Node;
 use crate::diagnostics::{Code, Place};
+use crate::import::model::Mimic;
 use crate::types::TreeJointKind;
 use std::collections::BTreeMap;
 

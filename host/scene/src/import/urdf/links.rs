@@ -2,7 +2,7 @@
 
 use super::super::xml::Element;
 use super::super::{build, meshes};
-use super::Reader;
+use super::reader::Reader;
 use super::values::Origin;
 use crate::Node;
 use crate::diagnostics::{Code, Diagnostic};

@@ -2,7 +2,7 @@
 
 use super::super::build;
 use super::super::xml::Element;
-use super::Reader;
+use super::reader::Reader;
 use crate::Node;
 use crate::diagnostics::{Code, Place};
 

@@ -9,7 +9,8 @@
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
 
-use super::{Prepared, assemble, found_plugin};
+use super::{assemble, found_plugin};
+use crate::prepared::Prepared;
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::types::{Scene, SpaceName};

@@ -3,11 +3,11 @@
 use vinci_abi::Role;
 use vinci_core::model::System;
 
-use super::{Maker, Used};
+use super::maker::Maker;
+use crate::used::Used;
 use vinci_engine::pipeline::EVENT_TOLERANCE;
-use vinci_scene::Path;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
-use vinci_scene::experiment;
+use vinci_scene::{Path, experiment};
 
 impl Maker<'_> {
     /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,

@@ -5,7 +5,8 @@ use vinci_core::model::{ShapeKind, Space, System, SystemView};
 use vinci_core::stage::Detector;
 
 use super::super::composite::{Composite, Shares};
-use super::{Maker, Used};
+use super::maker::Maker;
+use crate::used::Used;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 impl Maker<'_> {

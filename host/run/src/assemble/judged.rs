@@ -4,7 +4,7 @@ use serde_json::Value;
 use vinci_abi::parameters::{RESTITUTION, Reading};
 use vinci_core::referee::Declaration;
 
-use super::Used;
+use crate::used::Used;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// The declaration of a stepper with its options. A word that means nothing is a warning.

@@ -1,0 +1,24 @@
+//! Codes: what a system fixes per velocity and per block.
+
+use vinci_core::model::{DofRole, System};
+
+/// What a system fixes per velocity and per block, as steppers read it.
+pub(super) struct Codes {
+    /// Role of every velocity.
+    pub(super) role: Vec<u8>,
+    /// Motion model of every block.
+    pub(super) motion: Vec<u8>,
+    /// Stiffness of impedance dofs.
+    pub(super) impedance: Vec<f64>,
+}
+
+impl Codes {
+    pub(super) fn of(system: &System) -> Self {
+        Self { role: system.roles(), motion: system.motions(), impedance: system.impedances() }
+    }
+
+    /// Whether a velocity is prescribed.
+    pub(super) fn is_prescribed(&self, dof: usize) -> bool {
+        DofRole::from_code(self.role[dof]) == DofRole::Prescribed
+    }
+}

@@ -1,0 +1,58 @@
+//! Taking snapshots of a simulation, and coming back to them.
+
+use vinci_core::StageError;
+
+use super::copy::copy;
+use super::passing::Passing;
+use super::simulation::Simulation;
+use super::state::Snapshot;
+
+impl Simulation {
+    /// All that is needed to come back to this very state.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        self.snapshot_into(&mut snapshot);
+        snapshot
+    }
+
+    /// Takes a snapshot into memory that is there.
+    pub fn snapshot_into(&self, to: &mut Snapshot) {
+        to.state.assign(&self.state);
+        copy(&mut to.controllers, self.controllers.state());
+        to.referee.clone_from(&self.judge.referee.memory);
+        to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
+        to.plugins.iter_mut().for_each(Vec::clear);
+        self.detector.save_state(&mut to.plugins[0]);
+        self.stepper.save_state(&mut to.plugins[1]);
+        self.solvers.save_states(&mut to.plugins[2..]);
+    }
+
+    /// Back to a saved state, plugins included.
+    ///
+    /// # Errors
+    /// A plugin that refuses its state.
+    pub fn restore(&mut self, from: &Snapshot) -> Result<(), StageError> {
+        self.detector.load_state(&from.plugins[0])?;
+        self.stepper.load_state(&from.plugins[1])?;
+        self.solvers.load_states(&from.plugins[2..])?;
+        self.state.assign(&from.state);
+        self.controllers.set_state(&from.controllers);
+        self.judge.referee.memory.clone_from(&from.referee);
+        Ok(())
+    }
+
+    /// Takes over where another simulation of the same layout stands. `plugins`: state of the detector, the stepper and each
+    /// solver of the chain here; a plugin without one begins anew.
+    ///
+    /// # Errors
+    /// A plugin that refuses its state.
+    pub fn adopt(&mut self, from: &Snapshot, plugins: Vec<Option<Vec<u8>>>) -> Result<(), StageError> {
+        let fresh = self.snapshot().plugins;
+        let plugins = fresh.into_iter().zip(plugins).map(|(own, carried)| carried.unwrap_or(own)).collect();
+        self.restore(&Snapshot { plugins, ..from.clone() })?;
+        // Shapes and materials may be others: what was seen before says nothing of them.
+        self.judge.referee.memory.forget_places();
+        self.state.passing = Passing::default();
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Finding, checking and creating everything a run needs, all but its events.
+
+mod checks;
+mod default_solver;
+mod detectors;
+mod judged;
+mod maker;
+
+pub(super) use default_solver::assemble_named;
+
+use vinci_abi::load::LoadedPlugin;
+use vinci_abi::{Manifest, Role};
+use vinci_core::StageError;
+use vinci_core::contact::FirstTangent;
+use vinci_core::model::{Gyroscopic, SystemView};
+use vinci_core::stage::Detector;
+
+use super::composite::Shares;
+use super::{physics, route};
+use crate::pictures::Pictures;
+use crate::prepared::Prepared;
+use crate::scheduled_events::ScheduledEvents;
+use crate::used::Used;
+use maker::Maker;
+use vinci_engine::pipeline::{
+    Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl,
+};
+use vinci_engine::registry::{FindError, Registry, classes};
+use vinci_engine::system_views::SystemViews;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::experiment::{self, Experiment};
+use vinci_scene::{Loaded, Path, base_of, compile, compile_controllers};
+
+/// Finds the plugins of an experiment that names its solver, compiles the scene, and creates all instances. Events are not looked at.
+fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
+    let mut found = loaded.warnings.clone();
+    let plugins = find_all(&mut loaded, registry, &mut found);
+    let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
+    let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
+    let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
+    let controllers = controllers.map_err(|errors| found.append(errors)).ok();
+    let pictures = Pictures::new(&loaded, &system).map_err(|errors| found.append(errors)).ok();
+    let Plugins { detectors, stepper, solvers } = plugins;
+    let maker = Maker { loaded: &loaded, registry };
+    let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
+    let bridges = maker.bridges(&mut found);
+    let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
+    let shares = maker.check_shapes(&detectors, &system, &views.view(), &mut found);
+    maker.check_event_tolerance(&stepper, &mut found);
+    maker.check_supports(&stepper, &system, &mut found);
+    if found.has_errors() {
+        return Err(found);
+    }
+    let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut found);
+    maker.warn_of_single_alternatives(&detectors, &stepper, &mut found);
+    let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut found);
+    let (
+        Some(controllers),
+        Some(pictures),
+        Some(route),
+        Some(bridges),
+        Some((detector_stage, stepper_stage, chain)),
+    ) = (controllers, pictures, route, bridges, created)
+    else {
+        return Err(found);
+    };
+    let chain = chain.bridged_by(bridges);
+    let settings = settings(&loaded.experiment, &stepper.manifest);
+    let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
+    let declared = judged::declaration(&stepper, &mut found);
+    let simulation = simulation.controlled_by(controllers).judged_by(declared);
+    let scheduled = ScheduledEvents::none(registry);
+    let mut others = detectors;
+    let detector = others.remove(0);
+    found.accept(|warnings| Prepared {
+        loaded,
+        detector,
+        others,
+        stepper,
+        solvers,
+        route,
+        simulation,
+        pictures,
+        warnings,
+        physics,
+        scheduled,
+    })
+}
+
+struct Plugins {
+    detectors: Vec<Used>,
+    stepper: Used,
+    solvers: Vec<Used>,
+}
+
+fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -> Option<Plugins> {
+    let mut used = Vec::new();
+    for path in loaded.plugin_paths() {
+        let role = match path.segments().first() {
+            Some(first) if *first == "detector".into() => Role::Detector,
+            Some(first) if *first == "stepper".into() => Role::Stepper,
+            _ => Role::Solver,
+        };
+        used.push((role, find(loaded, registry, role, path, found)));
+    }
+    let mut take = |role: Role| {
+        let of_role: Vec<_> = used.iter_mut().filter(|(r, _)| *r == role).map(|(_, u)| u.take()).collect();
+        of_role.into_iter().collect::<Option<Vec<Used>>>()
+    };
+    let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
+    Some(Plugins { detectors: detector?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
+}
+
+/// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).
+fn once_each(solvers: Vec<Used>) -> Vec<Used> {
+    let mut chain: Vec<Used> = Vec::new();
+    for solver in solvers {
+        let again = |u: &Used| u.manifest.id == solver.manifest.id && u.options == solver.options;
+        if !chain.iter().any(again) {
+            chain.push(solver);
+        }
+    }
+    chain
+}
+
+fn find(
+    loaded: &mut Loaded,
+    registry: &Registry,
+    role: Role,
+    path: Path,
+    found: &mut Diagnostics,
+) -> Option<Used> {
+    let plugin = match found_plugin(loaded, registry, role, &path)? {
+        Ok(plugin) => plugin,
+        Err(error) => {
+            let help = "`vinci plugin list` shows all plugins and why a library was refused";
+            found.push(loaded.plugin_error(&path, error.to_string(), help));
+            return None;
+        }
+    };
+    for warning in plugin.warnings() {
+        tracing::warn!("{warning}");
+    }
+    let manifest = plugin.manifest(role)?.clone();
+    tracing::info!(role = role.name(), version = %manifest.version, library = %plugin.path().display(), "uses {}", manifest.id);
+    let mut findings = Diagnostics::new();
+    let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
+    let fits = !findings.has_errors();
+    found.append(findings);
+    fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
+}
+
+/// The plugin that the experiment names at a path; nothing where it names none.
+fn found_plugin(
+    loaded: &Loaded,
+    registry: &Registry,
+    role: Role,
+    path: &Path,
+) -> Option<Result<LoadedPlugin, FindError>> {
+    // Paths are relative to the file they stand in; those of flags to the working directory.
+    let base = base_of(&loaded.place(&path.join("plugin")));
+    let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?;
+    Some(registry.find(name, role, &base))
+}
+
+fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
+    let plain = Settings::of(experiment.time.step, stepper);
+    Settings {
+        tolerance: experiment.tolerance.unwrap_or(plain.tolerance),
+        gyroscopic: match experiment.time.gyroscopic {
+            experiment::Gyroscopic::Implicit => Gyroscopic::Implicit,
+            experiment::Gyroscopic::Explicit => Gyroscopic::Explicit,
+            experiment::Gyroscopic::None => Gyroscopic::None,
+        },
+        margin: experiment.detector.margin,
+        first_tangent: match experiment.friction_basis {
+            experiment::FrictionBasis::Slip => FirstTangent::Slip,
+            experiment::FrictionBasis::Axes => FirstTangent::Axes,
+        },
+        or_groups: plain.or_groups && experiment.time.events == experiment::Events::None,
+        control: step_control(&experiment.time, plain.control),
+        ..plain
+    }
+}
+
+fn step_control(time: &experiment::Time, plain: StepControl) -> StepControl {
+    StepControl {
+        events: match time.events {
+            experiment::Events::None => EventLocation::None,
+            experiment::Events::Backup => EventLocation::Backup,
+            experiment::Events::Predict => EventLocation::Predict,
+        },
+        event_tolerance: time.event_tolerance.unwrap_or(plain.event_tolerance),
+        min_step: time.min_step.unwrap_or(plain.min_step),
+        max_impacts: time.max_impacts.unwrap_or(plain.max_impacts),
+        accuracy: time.tolerance,
+        order: plain.order,
+    }
+}
+
+type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverRoute);
+
+impl Maker<'_> {
+    fn bridges(&self, found: &mut Diagnostics) -> Option<Bridges> {
+        let report = |error: StageError| {
+            let place = self.loaded.place(&Path::root().join("solver").join("directions"));
+            found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
+        };
+        match &self.loaded.experiment.solver {
+            Some(solver) => Bridges::new(solver.directions).map_err(report).ok(),
+            None => Some(Bridges::default()),
+        }
+    }
+
+    fn create(
+        &self,
+        detectors: (&[Used], Shares),
+        stepper: &Used,
+        solvers: &[Used],
+        view: &SystemView<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<Stages> {
+        let d = self.create_detector(detectors, view, found);
+        let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, found);
+        let mut chain = Vec::new();
+        for used in solvers {
+            let solver = self.created(used.plugin.create_solver(&used.options, view), used, found)?;
+            let (id, takes) = (used.manifest.id.clone(), classes(&used.manifest));
+            chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
+        }
+        let first = (!chain.is_empty()).then(|| chain.remove(0))?;
+        Some((d?, Box::new(s?), SolverRoute::new(first, chain)))
+    }
+}

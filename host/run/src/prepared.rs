@@ -1,0 +1,36 @@
+//! A run that can start: the plugins, the simulation, and everything that is to be done with it.
+
+use crate::physics::Physics;
+use crate::pictures::Pictures;
+use crate::route::EmittedClasses;
+use crate::scheduled_events::ScheduledEvents;
+use crate::used::Used;
+use vinci_engine::pipeline::Simulation;
+use vinci_scene::Loaded;
+use vinci_scene::diagnostics::Diagnostics;
+
+/// A run that can start.
+pub struct Prepared {
+    /// The experiment.
+    pub loaded: Loaded,
+    /// The detector.
+    pub detector: Used,
+    /// Detectors for pairs of shapes that the ones before do not know.
+    pub others: Vec<Used>,
+    /// The stepper.
+    pub stepper: Used,
+    /// The solver and its fallbacks.
+    pub solvers: Vec<Used>,
+    /// How problems travel.
+    pub route: EmittedClasses,
+    /// The simulation at t = 0.
+    pub simulation: Simulation,
+    /// The pictures it is asked for.
+    pub pictures: Pictures,
+    /// Findings that do not stop the run.
+    pub warnings: Diagnostics,
+    /// What the stepper makes of the scene.
+    pub physics: Physics,
+    /// Events that change it while it runs.
+    pub scheduled: ScheduledEvents,
+}

@@ -1,0 +1,107 @@
+//! The events of a run: those to come, when they fire, and those that fired.
+
+use serde::{Deserialize, Serialize};
+use vinci_engine::registry::Registry;
+use vinci_scene::Override;
+use vinci_scene::formula::Formula;
+
+/// When an event fires.
+#[derive(Debug, Clone)]
+pub(super) enum Trigger {
+    /// At the grid time of this number.
+    Grid(u64),
+    /// At the first grid time at which this holds.
+    When(Formula),
+}
+
+/// An event that was tried.
+#[derive(Debug, Clone)]
+pub(super) struct Planned {
+    pub(super) trigger: Trigger,
+    pub(super) overrides: Vec<Override>,
+    pub(super) stop: Option<String>,
+    /// "at 1.2 s", and what it does.
+    pub(super) text: [String; 2],
+    /// What the stepper makes of the scene from then on, where that is not what the scene says.
+    pub(super) told: Vec<String>,
+    pub(super) done: bool,
+}
+
+/// An event that fired.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FiredEvent {
+    /// Its number among the experiment's events, from 0.
+    pub event: usize,
+    /// When, s.
+    pub t: f64,
+    /// What it did, as text.
+    pub text: String,
+}
+
+/// The events of a run: those to come, and those that fired.
+#[derive(Debug, Clone, Default)]
+pub struct ScheduledEvents {
+    pub(super) registry: Registry,
+    pub(super) list: Vec<Planned>,
+    pub(super) fired: Vec<FiredEvent>,
+    /// Numbers of events that fired before the run began, where it goes on from a saved state.
+    pub(super) replayed: Vec<usize>,
+    pub(super) stopped: Option<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) scratch: Vec<f64>,
+}
+
+impl ScheduledEvents {
+    /// No events; plugins are found in `registry`.
+    pub(crate) fn none(registry: &Registry) -> Self {
+        Self { registry: registry.clone(), ..Self::default() }
+    }
+
+    /// What every event does and when, as text.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        self.list.iter().map(|event| event.text.join(": "))
+    }
+
+    /// Events that fired, in their order.
+    pub fn fired(&self) -> &[FiredEvent] {
+        &self.fired
+    }
+
+    /// Numbers of the events that fired before a run that goes on from a saved state.
+    pub fn replayed(&self) -> &[usize] {
+        &self.replayed
+    }
+
+    /// Why an event ended the run.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// What events did that deserves attention, as text.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a run that was stopped told of its events, in the place of what was replayed.
+    pub(crate) fn go_on(&mut self, fired: Vec<FiredEvent>, replayed: Vec<usize>, warnings: Vec<String>) {
+        (self.fired, self.replayed, self.warnings) = (fired, replayed, warnings);
+    }
+
+    /// The next event that is due at grid time number `grid`, in the order of the file.
+    pub(super) fn due(&mut self, grid: u64, t: f64, q: &[f64], v: &[f64]) -> Option<usize> {
+        let Self { list, scratch, .. } = self;
+        list.iter().position(|event| {
+            !event.done
+                && match &event.trigger {
+                    Trigger::Grid(k) => grid >= *k,
+                    Trigger::When(condition) => condition.holds(t, q, v, scratch),
+                }
+        })
+    }
+}
+
+/// Numbers of the events at grid times before number `grid`.
+pub(crate) fn before(scheduled: &ScheduledEvents, grid: u64) -> Vec<usize> {
+    let is_past = |event: &Planned| matches!(event.trigger, Trigger::Grid(k) if k < grid);
+    (0..scheduled.list.len()).filter(|i| is_past(&scheduled.list[*i])).collect()
+}

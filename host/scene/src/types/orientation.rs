@@ -1,0 +1,27 @@
+//! Orientations of frames.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Orientation of a frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Orientation {
+    /// As a quaternion [w, x, y, z]; it is normalised.
+    Quaternion {
+        /// Components, w first.
+        quaternion: [f64; 4],
+    },
+    /// As roll, pitch, yaw about the fixed axes x, y, z, in this order, rad.
+    Rpy {
+        /// Roll, pitch, yaw, rad.
+        rpy: [f64; 3],
+    },
+    /// As a rotation about an axis.
+    AxisAngle {
+        /// Axis of any length but zero.
+        axis: [f64; 3],
+        /// Angle, rad.
+        angle: f64,
+    },
+}

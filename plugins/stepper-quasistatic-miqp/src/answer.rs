@@ -1,0 +1,13 @@
+//! What an accepted step is made of.
+
+/// What an accepted step is made of. Keeps its memory between steps.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct End {
+    /// x of the whole problem.
+    pub(crate) x: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+    pub(crate) impulse: Vec<f64>,
+    pub(crate) row_impulse: Vec<f64>,
+    pub(crate) effort: Vec<f64>,
+    pub(crate) normal_rate: Vec<f64>,
+}

@@ -6,7 +6,7 @@ use vinci_core::problem::{Problem, Status};
 use vinci_core::stage::Solver;
 
 use super::bench_steps;
-use super::say;
+use super::printing::say;
 use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer};

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::files::stem;
+use super::printing::say;
 use super::run::ready;
-use super::{say, stem};
 use crate::cli::{ErrorFormat, Global, StepsArgs};
 use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_engine::registry::Registry;

@@ -1,6 +1,8 @@
 //! `vinci check`: everything `run` would refuse, without running.
 
-use super::{is_sweep, report, run::ready, tell};
+use super::files::is_sweep;
+use super::printing::{report, tell};
+use super::run::ready;
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use serde_json::json;
 use std::path::Path;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{clear_directory, foreign_file, io_error};
+use super::files::io_error;
+use super::results_directory::{ASIDE, clear_directory, foreign_file, in_use};
 use vinci_run::lock::Lock;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::diagnostics::Diagnostics;
 
 /// A claimed directory.
 #[derive(Debug)]
@@ -86,15 +87,6 @@ impl Claim {
             _ => Ok(()),
         }
     }
-}
-
-/// End of the name of a file that stands aside.
-pub(super) const ASIDE: &str = ".before";
-
-pub(super) fn in_use(directory: &Path, path: &Path) -> Diagnostics {
-    let message = format!("{} is in use: it holds {}", directory.display(), path.display());
-    let help = "choose another --out, or add --force to write beside what is there";
-    Diagnostic::error(Code::Io, message).help(help).into()
 }
 
 impl Drop for Claim {

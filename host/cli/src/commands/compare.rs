@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use super::claim::Claim;
 use super::compare_physics::{self, Difference, as_json};
 use super::compare_plan::{PLAN, Plan};
+use super::files::{io_error, nothing_named, stem};
+use super::printing::{report, say, tell};
 use super::run::{ended, listening, ready, unchanged, words};
-use super::{io_error, report, say, stem, tell};
 use crate::cli::{ChangeArgs, CompareArgs, ErrorFormat, Global};
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::Refusal;
 use vinci_run::atomic_write::write_json;
-use vinci_run::exit;
 use vinci_run::signals::Stop;
 use vinci_run::summary::SUMMARY_FORMAT;
-use vinci_run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, take_up};
+use vinci_run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, take_up};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::read_format;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let plan = match (&args.resume, &args.experiment) {
         (Some(directory), _) => Plan::read(directory)?,
         (None, Some(experiment)) => Plan::new(experiment, args)?,
-        (None, None) => return Err(super::nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
+        (None, None) => return Err(nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
     };
     let axes = plan.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::io_error;
+use super::files::io_error;
 use crate::cli::{ChangeArgs, CompareArgs};
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;

@@ -3,14 +3,13 @@
 use serde_json::{Value, json};
 use vinci_core::problem::ProblemClass;
 
+use super::files::is_sweep;
+use super::printing::tell;
 use super::run::ready;
-use super::{is_sweep, tell};
 use crate::cli::{ExplainArgs, Global};
 use vinci_engine::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
-use vinci_engine::registry::Registry;
-use vinci_engine::registry::classes;
-use vinci_run::exit;
-use vinci_run::{Prepared, Used, polygon};
+use vinci_engine::registry::{Registry, classes};
+use vinci_run::{Prepared, Used, exit, polygon};
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_sweep::{Ask, explained, load_sweep};
 

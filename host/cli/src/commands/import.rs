@@ -1,6 +1,7 @@
 //! `vinci import`: a scene from a robot model.
 
-use super::{put_file, report, tell};
+use super::files::put_file;
+use super::printing::{report, tell};
 use crate::cli::{Global, ImportArgs};
 use serde_json::json;
 use std::path::PathBuf;

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{io_error, put_file, tell};
+use super::files::{io_error, put_file};
+use super::printing::tell;
 use crate::cli::{Global, InitArgs, Kind};
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

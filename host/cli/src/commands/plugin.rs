@@ -8,7 +8,8 @@ use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_conformance::{Child, check_isolated, run_one};
 
-use super::{io_error, say, tell};
+use super::files::io_error;
+use super::printing::{say, tell};
 use crate::cli::{ErrorFormat, Global, PluginAction, PluginArgs};
 use vinci_core::model::MotionModel;
 use vinci_engine::registry::{FindError, Registry, Surveyed, look_at};

@@ -7,14 +7,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::claim::Claim;
-use super::{io_error, report, stem, tell};
+use super::files::{io_error, nothing_named, stem};
+use super::printing::{report, tell};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
-use vinci_run::exit;
 use vinci_run::signals::Stop;
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, open_joints, overlaps, prepare,
-    refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, open_joints, overlaps,
+    prepare, refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Loaded, load_experiment, load_running};
@@ -25,7 +25,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     if let Some(directory) = &args.resume {
         return go_on(global, args, directory, &registry, before);
     }
-    let Some(experiment) = &args.experiment else { return Err(super::nothing_named("vinci run EXPERIMENT")) };
+    let Some(experiment) = &args.experiment else { return Err(nothing_named("vinci run EXPERIMENT")) };
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
     let load = if args.from.is_some() { load_running } else { load_experiment };
     let loaded = load(experiment, &args.changes.overrides()?)?;

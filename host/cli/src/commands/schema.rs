@@ -1,6 +1,7 @@
 //! `vinci schema`.
 
-use super::{io_error, say};
+use super::files::io_error;
+use super::printing::say;
 use crate::cli::{SchemaArgs, SchemaName};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;

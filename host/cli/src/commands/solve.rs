@@ -11,11 +11,11 @@ use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::{put_file, tell};
+use super::files::put_file;
+use super::printing::tell;
 use crate::cli::{Global, SolveArgs};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
-use vinci_engine::registry::Registry;
-use vinci_engine::registry::classes;
+use vinci_engine::registry::{Registry, classes};
 use vinci_run::exit;
 use vinci_run::problem_file::{ProblemFileError, read};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::{io_error, put_file, report, say, stem, tell};
+use super::files::{io_error, put_file, stem};
+use super::printing::{report, say, tell};
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;

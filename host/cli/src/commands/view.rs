@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{io_error, stem, tell};
+use super::files::{io_error, stem};
+use super::printing::tell;
 use crate::cli::{Global, ViewArgs};
 use std::io::Write;
 use std::path::{Path, PathBuf};

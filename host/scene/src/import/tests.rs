@@ -8,6 +8,7 @@ mod robots;
 use super::*;
 use crate::types::Scene;
 use crate::{compile, load_scene};
+use std::path::PathBuf;
 use vinci_core::model::System;
 
 /// A scene around trees.

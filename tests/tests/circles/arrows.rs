@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use crate::modules::{Import, Module, Modules, Names};
 
 /// The names that tie one file to another.
-pub type Arrows = BTreeMap<(PathBuf, PathBuf), BTreeSet<String>>;
+pub(crate) type Arrows = BTreeMap<(PathBuf, PathBuf), BTreeSet<String>>;
 
 /// Re-exports of re-exports that are followed at most.
 const DEEPEST: usize = 8;
 
 /// All arrows of a crate. A parent that only hands on the names of its children has no arrow to them.
-pub fn arrows(modules: &Modules) -> Arrows {
+pub(crate) fn arrows(modules: &Modules) -> Arrows {
     let mut arrows = Arrows::new();
     for (at, module) in modules {
         let imported = module.imports.iter().filter(|i| !hands_on(modules, at, module, i)).map(|i| &i.path);
@@ -72,7 +72,7 @@ fn home(modules: &Modules, path: &[String], depth: usize) -> Option<Names> {
 }
 
 /// Sets of files each of which leads to every other.
-pub fn circles(arrows: &Arrows) -> Vec<BTreeSet<PathBuf>> {
+pub(crate) fn circles(arrows: &Arrows) -> Vec<BTreeSet<PathBuf>> {
     let files: BTreeSet<&PathBuf> = arrows.keys().map(|(from, _)| from).collect();
     let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
         files.iter().map(|file| (*file, reachable(arrows, file))).collect();
@@ -99,7 +99,7 @@ fn reachable<'a>(arrows: &'a Arrows, from: &PathBuf) -> BTreeSet<&'a PathBuf> {
 }
 
 /// A circle in words: every arrow of it, with the names that tie.
-pub fn described(circle: &BTreeSet<PathBuf>, arrows: &Arrows) -> String {
+pub(crate) fn described(circle: &BTreeSet<PathBuf>, arrows: &Arrows) -> String {
     let own = arrows.iter().filter(|((from, to), _)| circle.contains(from) && circle.contains(to));
     let lines = own.map(|((from, to), names)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -7,39 +7,39 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A path of modules from the root of a crate.
-pub type Names = Vec<String>;
+pub(crate) type Names = Vec<String>;
 
 /// A name that a module imports.
 #[derive(Debug, Clone)]
-pub struct Import {
+pub(crate) struct Import {
     /// As it is written; ends in `*` for all names of a module.
-    pub path: Names,
+    pub(crate) path: Names,
     /// What it is called here.
-    pub name: String,
+    pub(crate) name: String,
     /// Whether others can import it from here.
-    pub is_exported: bool,
+    pub(crate) is_exported: bool,
 }
 
 /// A module.
 #[derive(Debug, Default)]
-pub struct Module {
+pub(crate) struct Module {
     /// The file it stands in, relative to the sources of the crate.
-    pub file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Names of its items.
-    pub items: BTreeSet<String>,
+    pub(crate) items: BTreeSet<String>,
     /// Names that it imports.
-    pub imports: Vec<Import>,
+    pub(crate) imports: Vec<Import>,
     /// Other paths of at least two names.
-    pub paths: Vec<Names>,
+    pub(crate) paths: Vec<Names>,
     /// Names that stand alone, without what it imports and defines.
-    pub words: BTreeSet<String>,
+    pub(crate) words: BTreeSet<String>,
 }
 
 /// All modules of a crate, by path.
-pub type Modules = BTreeMap<Names, Module>;
+pub(crate) type Modules = BTreeMap<Names, Module>;
 
 /// The modules of the crate whose sources lie in a directory; `lib.rs` is the root.
-pub fn modules(sources: &Path) -> Modules {
+pub(crate) fn modules(sources: &Path) -> Modules {
     let mut reader = Reader { sources, modules: Modules::new() };
     reader.file(&sources.join("lib.rs"), sources, &[]);
     reader.modules

@@ -17,7 +17,6 @@ use vinci_sdk::core::momentum::NOT_FREE;
 use vinci_sdk::prelude::*;
 
 use crate::AnitescuQp;
-use crate::answer::Gradient;
 use crate::barrier::Barrier;
 use crate::config::Repair;
 use crate::formulate::gap_constant;
@@ -36,7 +35,7 @@ struct System {
 }
 
 impl AnitescuQp {
-    /// Fills [`Gradient`] for the step that was just recovered.
+    /// Fills [`crate::answer::Gradient`] for the step that was just recovered.
     pub(crate) fn differentiate(&mut self, step: &StepView<'_>) {
         let system = self.system(step);
         let columns = self.data_changes(step);

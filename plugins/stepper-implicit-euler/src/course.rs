@@ -72,3 +72,8 @@ impl Half {
         copy(&mut self.v, v);
     }
 }
+
+pub(crate) fn copy(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
+}

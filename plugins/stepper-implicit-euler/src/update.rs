@@ -6,7 +6,7 @@ use vinci_sdk::prelude::*;
 use crate::ImplicitEuler;
 use crate::config::ErrorControl;
 use crate::control::Control;
-use crate::course::{Half, Stage, Told};
+use crate::course::{Half, Stage, Told, copy};
 use crate::mass::Masses;
 use crate::newton::{Guess, Progress};
 
@@ -245,9 +245,4 @@ impl Told {
 /// Whether a step of h must be asked of the host: commands are velocities over the whole step.
 fn must_follow(step: &StepView<'_>, h: f64) -> bool {
     h < step.h && step.command.iter().any(|c| *c != 0.0)
-}
-
-fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

@@ -9,7 +9,7 @@ use vinci_tests::house::root;
 /// Markdown pages of the repository, without those of builds.
 fn pages() -> Vec<PathBuf> {
     fn below(directory: &Path, all: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(directory).unwrap().flatten() {
+        for entry in std::fs::read_dir(directory).expect("the house can be read").flatten() {
             let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
             let skipped = name == "target" || name == "results" || name.starts_with('.');
             if path.is_dir() && !skipped {
@@ -59,7 +59,7 @@ fn dead(page: &Path, links: &[String], names: &BTreeMap<PathBuf, BTreeSet<String
     let mut found = Vec::new();
     for link in links.iter().filter(|l| !l.contains("://") && !l.starts_with("mailto:")) {
         let (file, name) = link.split_once('#').map_or((link.as_str(), None), |(f, n)| (f, Some(n)));
-        let target = if file.is_empty() { page.to_path_buf() } else { page.parent().unwrap().join(file) };
+        let target = if file.is_empty() { page.to_path_buf() } else { page.parent().expect("a page lies somewhere").join(file) };
         let Ok(target) = target.canonicalize() else {
             found.push(format!("{}: {link} leads nowhere", page.display()));
             continue;

@@ -2,6 +2,8 @@
 //!
 //! `cargo build && cargo run -p vinci-engine --example embed -- target/debug`: the argument is the directory of the plugins.
 
+#![allow(clippy::print_stdout)] // what an example shows
+
 use nalgebra::Vector3;
 use vinci_abi::Role;
 use vinci_core::model::{

@@ -59,7 +59,11 @@ fn dead(page: &Path, links: &[String], names: &BTreeMap<PathBuf, BTreeSet<String
     let mut found = Vec::new();
     for link in links.iter().filter(|l| !l.contains("://") && !l.starts_with("mailto:")) {
         let (file, name) = link.split_once('#').map_or((link.as_str(), None), |(f, n)| (f, Some(n)));
-        let target = if file.is_empty() { page.to_path_buf() } else { page.parent().expect("a page lies somewhere").join(file) };
+        let target = if file.is_empty() {
+            page.to_path_buf()
+        } else {
+            page.parent().expect("a page lies somewhere").join(file)
+        };
         let Ok(target) = target.canonicalize() else {
             found.push(format!("{}: {link} leads nowhere", page.display()));
             continue;

@@ -2,7 +2,8 @@
 //!
 //! Every lie is a line of `liars/cases.json`: the scene (of `liars/scenes.json`), who lies and how (the options say it in words:
 //! `vinci plugin info` on the library of `tests/liars`), and what must be found: check, criterion, and a word of the place.
-//! Without `expect` the run is honest and must be accepted, or ends with the exit code that stands there.
+//! Without `expect` the run is honest and must be accepted, or ends with the exit code that stands there; `open` says of a lie that is
+//! accepted all the same why it is.
 //!
 //! | who | about |
 //! |---|---|

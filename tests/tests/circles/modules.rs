@@ -169,8 +169,8 @@ fn attributes(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
 fn end_of_item(tokens: &[TokenTree], start: usize) -> usize {
     let (_, item) = visibility(&tokens[start.min(tokens.len())..]);
     let kind = word(item, 0).unwrap_or_default();
-    let by_semicolon = ["use", "static", "type"].contains(&kind.as_str())
-        || kind == "const" && word(item, 1).is_none_or(|next| !["fn", "unsafe", "extern"].contains(&&*next));
+    let by_semicolon =
+        ["use", "static", "type"].contains(&kind.as_str()) || kind == "const" && is(item, 2, ':');
     for (at, token) in tokens.iter().enumerate().skip(start) {
         match token {
             TokenTree::Punct(p) if p.as_char() == ';' => return at + 1,

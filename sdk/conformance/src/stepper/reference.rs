@@ -45,8 +45,10 @@ pub(crate) fn root(p: &Root<'_>) -> Option<Vec<f64>> {
         p.oracle.call(Root::LIMIT, &update, &mut alpha).ok()?;
         v.iter_mut().zip(change.iter()).for_each(|(v, d)| *v += alpha[0] * d);
         let size = v.iter().fold(1e-6_f64, |m, v| m.max(v.abs()));
-        if change.iter().all(|d| d.abs() <= SOLVED * size) {
-            return (p.residual(&v) <= p.tolerance.max(SOLVED)).then_some(v);
+        // Where rows are small beside what is carried on with, the residual is not yet at rounding when the changes are.
+        let settled = change.iter().all(|d| d.abs() <= SOLVED * size);
+        if settled && p.residual(&v) <= p.tolerance.max(SOLVED) {
+            return Some(v);
         }
     }
     None

@@ -161,18 +161,6 @@ fn the_hand_closes_around_the_mug_and_holds_it() {
     assert!(run.end().touches.iter().any(|t| t.mode != Mode::Open));
 }
 
-/// Where `exact` enters stiction, tries fail and steps are halved; in such a short step the residual that was left against the
-/// momentum of the mug was 1.4e-5 of what changes it, and the run was not accepted.
-#[test]
-fn short_steps_leave_no_more_momentum_than_whole_ones() {
-    let exact = set(&shipped(HAND), "/stepper/options/line_circle", json!("exact"));
-    let run = run(&timed(&exact, 0.0007, 3.08));
-    let halved = run.moments.iter().skip(1).filter(|m| m.h < 0.0006).count();
-    assert!(halved > 0, "no step was halved");
-    let left = run.moments.iter().map(|m| m.report.momentum_relative.value).fold(0.0, f64::max);
-    assert!(left < 5e-6, "{left:e}");
-}
-
 /// The hand that ships is the published one: imported, it moves alike to the bit.
 #[test]
 fn the_hand_that_ships_is_the_model_that_is_published() {

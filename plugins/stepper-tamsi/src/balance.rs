@@ -9,8 +9,6 @@ use crate::hard::Hard;
 
 /// Least size of a row, as a part of what the step's energy makes of it: far above its rounding.
 const LEAST: f64 = 1e-4;
-/// Largest size of a row as a multiple of what forces add to its momentum in the step.
-const CARRIED: f64 = 100.0;
 
 /// r = (A v − b − Jᵀ p(J v) − J_bᵀ p_b, residuals of the rows p_b). Keeps its memory.
 #[derive(Debug)]
@@ -90,16 +88,15 @@ impl Balance {
     }
 
     /// Sizes of r, after all elements and rows are there. With E the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and
-    /// A_ii v_s², every velocity has the largest term of its own row, at most 100 |b − A v|_i, since in short steps the momentum
-    /// that is carried on with is far more than what changes it, and at least 1e-4 √(A_ii E), N s; but at most ε v_s A_ii/tolerance,
-    /// so that what is within the tolerance is within ε v_s of the root in the inertia alone. Rows have √(E/m), m/s.
+    /// A_ii v_s², every velocity has the largest term of its own row, at least 1e-4 √(A_ii E), N s; but at most ε v_s
+    /// A_ii/tolerance, so that what is within the tolerance is within ε v_s of the root in the inertia alone. Rows have
+    /// √(E/m), m/s.
     pub(crate) fn measure(&mut self, tolerance: f64, stiction_velocity: f64) {
         let energy = self.energy(stiction_velocity);
         self.scale.clear();
         for i in 0..self.n() {
             let (a, b, v) = (self.diagonal[i], self.b[i], self.start[i]);
-            let change = (b - self.a.view().row_dot(i, &self.start)).abs();
-            let own = b.abs().max((a * v).abs()).min(CARRIED * change).max(LEAST * (a * energy).sqrt());
+            let own = b.abs().max((a * v).abs()).max(LEAST * (a * energy).sqrt());
             self.scale.push(own.min(self.small * a / tolerance).clamp(f64::MIN_POSITIVE, f64::MAX));
         }
         self.scale.extend(self.hard.mass.iter().map(|m| (energy / m).sqrt().max(stiction_velocity)));

@@ -116,7 +116,7 @@ pub enum ModelError {
     },
 }
 
-/// The parts a [`System`] is built from.
+/// The parts a [`super::System`] is built from.
 #[derive(Debug, Clone)]
 pub struct Parts {
     /// Planar or spatial.

@@ -295,7 +295,7 @@ fn to_tags<'a>(words: &'a [u32], buffer: &'a mut Vec<RowTag>) -> &'a [RowTag] {
 }
 
 view! {
-    /// Mirrors [`Solution`].
+    /// Mirrors [`problem::Solution`].
     SolutionView mirrors problem::Solution {
         status: StatusCode;
         iterations: u32;

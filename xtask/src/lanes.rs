@@ -5,7 +5,7 @@ use crate::{cargo, docs, highs, root, run};
 use std::process::Command;
 
 /// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
-const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "20"), ("VINCI_PAIRS", "6"), ("VINCI_MUTATIONS", "500")];
+const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "12"), ("VINCI_PAIRS", "3"), ("VINCI_MUTATIONS", "200")];
 
 /// The short lane: formatting, lints, the tests that are not marked as long.
 pub(crate) fn short() -> Result<(), String> {

@@ -64,7 +64,7 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
     pub use vinci_core::contact::{ContactKey, Contacts, RawContacts};
     pub use vinci_core::error::{ErrorKind, StageError};
-    pub use vinci_core::model::{DofRole, MotionModel, ShapeKind, ShapeView, Space, SystemView};
+    pub use vinci_core::model::{DofRole, MotionModel, PairValues, ShapeKind, ShapeView, Space, SystemView};
     pub use vinci_core::problem::{
         Conic, ConicBuf, Mlcp, MlcpBuf, Part, Problem, ProblemClass, Qpcc, QpccBuf, Root, RowTag, Solution,
         Status, UNTAGGED,

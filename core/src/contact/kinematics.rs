@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{ContactKey, ContactMemory, Contacts, FirstTangent, RawContacts, tangent_basis, transport};
 use crate::model::point::PointJacobian;
-use crate::model::{Frames, Space, System};
+use crate::model::{Frames, PairValues, Space, System};
 use crate::sparse::CsrBuf;
 
 /// Why a detector's answer cannot be used.
@@ -64,11 +64,7 @@ pub struct ContactBuf {
     jacobian: CsrBuf,
     relative: PointJacobian,
     rate: Vec<f64>,
-    friction: Vec<f64>,
-    restitution: Vec<f64>,
-    stiffness: Vec<f64>,
-    damping: Vec<f64>,
-    dissipation: Vec<f64>,
+    pair: PairValues<Vec<f64>>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
     group: Vec<u32>,
@@ -109,16 +105,8 @@ impl ContactBuf {
         {
             list.clear();
         }
-        for list in [
-            &mut self.rate,
-            &mut self.friction,
-            &mut self.restitution,
-            &mut self.stiffness,
-            &mut self.damping,
-            &mut self.dissipation,
-        ] {
-            list.clear();
-        }
+        self.rate.clear();
+        self.pair.as_mut().map(Vec::clear);
         for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
             list.clear();
         }
@@ -171,13 +159,7 @@ impl ContactBuf {
         // Every body that moves has velocities of its own, prescribed or not, so nothing is left for ∂ψ/∂t here.
         self.rate.resize(self.rate.len() + stride, 0.0);
         let pair = system.materials.pair((sa.material, sa.body), (sb.material, sb.body));
-        self.friction.push(pair.friction);
-        self.restitution.push(pair.restitution);
-        self.stiffness.push(pair.stiffness);
-        self.damping.push(pair.damping);
-        if system.materials.dissipates() {
-            self.dissipation.push(pair.dissipation);
-        }
+        self.pair.as_mut().zip(pair).map(|(column, value)| column.push(value));
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
         self.last_impulse.extend_from_slice(&impulse[..stride]);
         self.age.push(remembered.map_or(0, |m| m.age));
@@ -188,7 +170,7 @@ impl ContactBuf {
 
     /// Contact i bounces no more than this from now on, until the buffer is filled again.
     pub fn set_restitution(&mut self, i: usize, e: f64) {
-        self.restitution[i] = e;
+        self.pair.restitution[i] = e;
     }
 
     /// The contacts as a borrowed view.
@@ -205,11 +187,7 @@ impl ContactBuf {
             point_b: &self.point_b,
             jacobian: self.jacobian.view(),
             rate: &self.rate,
-            friction: &self.friction,
-            restitution: &self.restitution,
-            stiffness: &self.stiffness,
-            damping: &self.damping,
-            dissipation: &self.dissipation,
+            pair: self.pair.as_ref().map(Vec::as_slice),
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &self.group,

@@ -9,6 +9,7 @@ pub use basis::{FirstTangent, tangent_basis, transport};
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 
+use crate::model::PairColumns;
 use crate::sparse::Csr;
 
 /// Identity of a contact, stable from step to step: (shape, feature) on both sides.
@@ -102,16 +103,8 @@ pub struct Contacts<'a> {
     pub jacobian: Csr<'a>,
     /// ∂ψ/∂t and tangential counterparts from motion that is not in v, (1 + n_t) n, m/s.
     pub rate: &'a [f64],
-    /// Friction coefficients μ of the pairs, n.
-    pub friction: &'a [f64],
-    /// Restitution coefficients of the pairs, n.
-    pub restitution: &'a [f64],
-    /// Stiffness of the pairs, n, N/m (∞: rigid).
-    pub stiffness: &'a [f64],
-    /// Damping of the pairs, n, N s/m.
-    pub damping: &'a [f64],
-    /// Dissipation d of the Hunt–Crossley law of the pairs, n, s/m, or empty: all zero.
-    pub dissipation: &'a [f64],
+    /// Parameters of the pairs, n each: friction μ, restitution e, stiffness K in N/m (∞: rigid), …
+    pub pair: PairColumns<'a>,
     /// Last step's impulses (normal, tangents), (1 + n_t) n, N s; zero for new contacts.
     pub last_impulse: &'a [f64],
     /// Steps since the contact was first reported, n; 0 = new.

@@ -3,7 +3,7 @@
 use super::{DofRole, Dynamics, Frames, Place, Space, System};
 use crate::sparse::Csr;
 use crate::state::quaternion_of;
-use crate::tree::{Factor, Tree};
+use crate::tree::{Articulated, Factor, Tree, TreeState};
 
 /// How far each body may move in the coming step; see [`System::active_margins`].
 pub type ActiveMargins = Vec<f64>;
@@ -15,18 +15,22 @@ pub struct Foresight {
     /// where it is faster. nv.
     pub v: Vec<f64>,
     matrix: Vec<f64>,
+    extra: Vec<f64>,
     change: Vec<f64>,
     factor: Factor,
+    articulated: Articulated,
 }
+
+/// Dofs of a tree from which on articulated bodies are faster than the factors of M, whose time grows with their cube.
+const LONG: usize = 48;
 
 impl Foresight {
     /// Looks a step of size h ahead.
     pub fn look(
         &mut self,
-        system: &System,
+        (system, frames): (&System, &Frames),
         v: &[f64],
-        command: &[f64],
-        role: &[u8],
+        (command, role): (&[f64], &[u8]),
         dynamics: &Dynamics,
         h: f64,
     ) {
@@ -35,7 +39,10 @@ impl Foresight {
         let mut at = system.body_of_block.len() * system.space.nv().pow(2);
         for (k, part) in system.trees.iter().enumerate() {
             let (start, n) = (system.tree_velocity(k), part.tree.nv());
-            self.accelerate(&part.tree, start, &dynamics.mass[at..at + n * n], dynamics, h);
+            self.load(start, n, dynamics, h);
+            if self.accelerate(&part.tree, &frames.trees[k], &dynamics.mass[at..at + n * n]) {
+                self.v[start..start + n].iter_mut().zip(&self.change).for_each(|(v, a)| *v += h * a);
+            }
             at += n * n;
         }
         for (i, role) in role.iter().enumerate() {
@@ -45,25 +52,35 @@ impl Foresight {
         }
     }
 
-    fn accelerate(&mut self, tree: &Tree, start: usize, mass: &[f64], dynamics: &Dynamics, h: f64) {
-        let n = tree.nv();
-        self.matrix.clear();
-        self.matrix.extend_from_slice(mass);
-        self.change.clear();
+    /// h C + h² K and f + c of the dofs of a tree.
+    fn load(&mut self, start: usize, n: usize, dynamics: &Dynamics, h: f64) {
         let entry = |m: Csr<'_>, i: usize| {
             let mut own = if m.n_rows() > 0 { Some(m.entries(i)) } else { None }.into_iter().flatten();
             own.find(|e| e.0 == i).map_or(0.0, |e| e.1)
         };
-        for i in 0..n {
-            let dof = start + i;
+        self.extra.clear();
+        self.change.clear();
+        for dof in start..start + n {
             let (c, k) = (entry(dynamics.viscosity.view(), dof), entry(dynamics.stiffness.view(), dof));
-            self.matrix[i * (n + 1)] += h * c + h * h * k;
+            self.extra.push(h * c + h * h * k);
             self.change.push(dynamics.force[dof] + dynamics.bias[dof]);
         }
-        if self.factor.factor(tree, &self.matrix) {
-            self.factor.solve(tree, &mut self.change);
-            self.v[start..start + n].iter_mut().zip(&self.change).for_each(|(v, a)| *v += h * a);
+    }
+
+    /// change ← (M + diag(extra))⁻¹ change.
+    fn accelerate(&mut self, tree: &Tree, state: &TreeState, mass: &[f64]) -> bool {
+        let n = tree.nv();
+        if n >= LONG {
+            return state.accelerations(tree, &self.extra, &mut self.articulated, &mut self.change);
         }
+        self.matrix.clear();
+        self.matrix.extend_from_slice(mass);
+        self.extra.iter().enumerate().for_each(|(i, extra)| self.matrix[i * (n + 1)] += extra);
+        let factored = self.factor.factor(tree, &self.matrix);
+        if factored {
+            self.factor.solve(tree, &mut self.change);
+        }
+        factored
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod body;
 mod build;
+mod combination;
 mod dynamics;
 mod energy;
 mod forces;
@@ -12,6 +13,7 @@ mod loads;
 mod margins;
 mod material;
 mod motion;
+mod pair_parameters;
 mod parts;
 pub(crate) mod point;
 mod shape;
@@ -21,6 +23,7 @@ mod support;
 mod system;
 
 pub use body::{Body, DofRole, MotionModel};
+pub use combination::Combination;
 pub use dynamics::{Applied, Dynamics, Gyroscopic, Method};
 pub use frames::Frames;
 pub use inertia::{
@@ -29,8 +32,9 @@ pub use inertia::{
 pub use joint::{JointRows, RowOwner, RowStep};
 pub use loads::{LoadError, load_point, support_loads};
 pub use margins::{ActiveMargins, Foresight};
-pub use material::{Combination, Material, MaterialTable, Pair, PairOverride};
+pub use material::{Material, MaterialTable};
 pub use motion::{Interpolation, Keyframes};
+pub use pair_parameters::{Pair, PairColumns, PairOverride, PairValues};
 pub use parts::{Coupler, ModelError, Parts, Place, PointJoint, SupportPoint, TreePart};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};

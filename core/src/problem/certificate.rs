@@ -1,20 +1,71 @@
 //! Checking a proof that a problem has no solution.
 
 use super::Mlcp;
+use super::ray::{Conditions, ExactSum, Left, ROUNDING, Sense, refine};
 
-/// How well a vector y proves that the linear part of an [`Mlcp`] has no solution.
+/// Part of its terms that the value of a proof has at least.
+const LEAST_VALUE: f64 = 1e-9;
+
+/// Part of its terms up to which conditions may be off for a vector to be worth refining.
+const WORTH_REFINING: f64 = 1e-6;
+
+/// How many times larger than the problem's own sizes a solution would have to be that a proof does not rule out.
+const LEAST_MARGIN: f64 = 1e9;
+
+/// The same where conditions are off by more than rounding of their own terms: entries that are sums of larger ones have the rounding
+/// of these.
+const LARGE_MARGIN: f64 = 1e15;
+
+/// Part of their terms up to which conditions may be off at all.
+const LARGEST_VIOLATION: f64 = 1e-9;
+
+/// How well a vector y proves that a problem has no solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FarkasCheck {
-    /// qᵀy divided by |q|∞ |y|₁, with the contribution of finite bounds added: must be clearly negative.
+    /// The sum that must be negative, over the sum of its terms' absolute values: qᵀy and the part of finite bounds.
     pub value: f64,
-    /// Largest violation of the sign rules of y and of Mᵀy, relative to |y|∞ times the row's size: must be tiny.
+    /// Largest violation of the sign rules of y, relative to |y|∞, and of the conditions on Mᵀy, relative to their own terms.
     pub violation: f64,
+    /// No solution has |z|_j below this in all open directions, whatever rounding did: −value/Σ |wrong part of (Mᵀy)_j|; ∞ where
+    /// nothing is wrong, 0 where nothing is proved.
+    pub reach: f64,
+    /// `reach` over the size that the vector's own terms give a solution.
+    pub margin: f64,
 }
 
 impl FarkasCheck {
-    /// Whether y is a proof, within rounding: the violation cannot make up for the value.
+    /// Of a vector that is none.
+    pub(super) const NOTHING: Self =
+        Self { value: f64::INFINITY, violation: f64::INFINITY, reach: 0.0, margin: 0.0 };
+
+    /// From the sum that must be negative, a violation of signs, and what is left of the conditions.
+    pub(super) fn of(sum: &ExactSum, signs: f64, left: Left) -> Self {
+        let value = if sum.size > 0.0 { sum.value() / sum.size } else { 0.0 };
+        let violation = signs.max(left.worst);
+        if !(value < 0.0 && violation.is_finite()) {
+            return Self { value, violation, reach: 0.0, margin: 0.0 };
+        }
+        let reach = if left.sum > 0.0 { -sum.value() / left.sum } else { f64::INFINITY };
+        let margin = if left.sum > 0.0 { -value * left.size / left.sum } else { f64::INFINITY };
+        Self { value, violation, reach, margin }
+    }
+
+    /// Whether y is a proof: its conditions hold up to the rounding of the data, and what that leaves cannot make up for the
+    /// value at any size that a solution could have.
     pub fn proves(&self) -> bool {
-        self.value < -1e-9 && self.violation < 1e-9 && self.violation < -1e-3 * self.value
+        let rounding = self.violation <= ROUNDING && self.margin >= LEAST_MARGIN;
+        let nothing = self.violation <= LARGEST_VIOLATION && self.margin >= LARGE_MARGIN;
+        self.value < -LEAST_VALUE && (rounding || nothing)
+    }
+
+    /// Whether refinement may make it one.
+    pub(super) fn is_close(&self) -> bool {
+        self.value < -LEAST_VALUE && self.violation < WORTH_REFINING && !self.proves()
+    }
+
+    /// The better of two.
+    pub(super) fn or(self, other: Self) -> Self {
+        if other.proves() || other.reach > self.reach { other } else { self }
     }
 }
 
@@ -24,40 +75,62 @@ impl FarkasCheck {
 /// y proves emptiness (Farkas) if y_i ≥ 0 (≤ 0) on rows with w_i ≥ 0 (≤ 0), y_i = 0 on rows with two finite bounds,
 /// and sup over l ≤ z ≤ u of (Mᵀy)ᵀz + qᵀy is negative: then yᵀw < 0 for every z, against yᵀw ≥ 0.
 /// In contact terms y is a system of forces that squeezes without moving anything.
+///
+/// A vector that is right to a solver's accuracy is refined before it is judged. Where M is nearly singular and not quite,
+/// refinement has no success, and [`FarkasCheck::reach`] says how large a solution has to be at least.
 pub fn check_farkas(p: &Mlcp<'_>, y: &[f64]) -> FarkasCheck {
-    let y_max = y.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    if y.len() != p.n() || y_max == 0.0 || !y_max.is_finite() {
-        return FarkasCheck { value: f64::INFINITY, violation: f64::INFINITY };
+    if y.len() != p.n() || y.iter().any(|y| !y.is_finite()) || y.iter().all(|y| *y == 0.0) {
+        return FarkasCheck::NOTHING;
     }
-    let (mut mty, mut size) = (vec![0.0; p.n()], vec![0.0_f64; p.n()]);
-    let mut violation = 0.0_f64;
-    let mut value = 0.0;
-    for i in 0..p.n() {
-        let (has_lower, has_upper) = (p.lower[i].is_finite(), p.upper[i].is_finite());
-        let wrong = match (has_lower, has_upper) {
-            (false, false) => 0.0,
-            (true, false) => (-y[i]).max(0.0),
-            (false, true) => y[i].max(0.0),
-            (true, true) => y[i].abs(),
-        };
-        violation = violation.max(wrong / y_max);
-        value += p.q[i] * y[i];
-        for (j, m) in p.m.entries(i) {
-            mty[j] += m * y[i];
-            size[j] = size[j].max((m * y[i]).abs());
-        }
+    let conditions = conditions(p);
+    let check = measure(p, &conditions, y);
+    if !check.is_close() {
+        return check;
+    }
+    let mut refined: Vec<f64> = y.iter().enumerate().map(|(i, y)| y - sense(p, i).wrong(*y)).collect();
+    refine(&mut refined, |_| conditions.clone());
+    check.or(measure(p, &conditions, &refined))
+}
+
+/// What y_i has to be.
+fn sense(p: &Mlcp<'_>, i: usize) -> Sense {
+    match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
+        (false, false) => Sense::Free,
+        (true, false) => Sense::AtLeast,
+        (false, true) => Sense::AtMost,
+        (true, true) => Sense::Zero,
+    }
+}
+
+/// What (Mᵀy)_j has to be so that no z_j makes it large.
+fn conditions(p: &Mlcp<'_>) -> Conditions {
+    let mut conditions = Conditions::default();
+    conditions.k.transpose_of(&p.m, &mut Vec::new());
+    conditions.sense.extend((0..p.n()).map(|j| match sense(p, j) {
+        Sense::Free => Sense::Zero,
+        Sense::AtLeast => Sense::AtMost,
+        Sense::AtMost => Sense::AtLeast,
+        Sense::Zero => Sense::Free,
+    }));
+    conditions
+}
+
+fn measure(p: &Mlcp<'_>, conditions: &Conditions, y: &[f64]) -> FarkasCheck {
+    let y_max = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+    let (mut sum, mut signs) = (ExactSum::default(), 0.0_f64);
+    for (i, &y) in y.iter().enumerate() {
+        signs = signs.max(sense(p, i).wrong(y).abs() / y_max);
+        sum.add(p.q[i], y);
     }
     for j in 0..p.n() {
         // sup over z_j of (Mᵀy)_j z_j
-        let bound = if mty[j] > 0.0 { p.upper[j] } else { p.lower[j] };
+        let mty = ExactSum::row(&conditions.k.view(), j, y).value();
+        let bound = if mty > 0.0 { p.upper[j] } else { p.lower[j] };
         if bound.is_finite() {
-            value += mty[j] * bound;
-        } else if size[j] > 0.0 {
-            violation = violation.max(mty[j].abs() / size[j]);
+            sum.add(mty, bound);
         }
     }
-    let y_sum: f64 = y.iter().map(|x| x.abs()).sum();
-    FarkasCheck { value: value / (p.q_norm() * y_sum), violation }
+    FarkasCheck::of(&sum, signs, conditions.left(y))
 }
 
 #[cfg(test)]
@@ -86,5 +159,44 @@ mod tests {
         let mut solvable = jam();
         solvable.q = vec![-1.0, 1.0];
         assert!(!check_farkas(&solvable.view(), &[1.0, 1.0]).proves());
+    }
+
+    /// [[1 + δ, −1], [−1, 1 + δ]]: at δ = 1e-10 the solution is (1e10, 1e10), and no vector proves that there is none.
+    #[test]
+    fn nearly_singular_is_not_infeasible() {
+        for delta in [1e-7, 1e-10, 1e-13] {
+            let mut p = jam();
+            p.m = CsrBuf::from_triplets(
+                2,
+                2,
+                &[(0, 0, 1.0 + delta), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0 + delta)],
+            );
+            let solution = 1.0 / delta;
+            for y in [[1.0, 1.0], [1.0, 1.0 + 1e-8], [1.0 - 1e-7, 1.0]] {
+                let check = check_farkas(&p.view(), &y);
+                assert!(!check.proves() && check.reach <= 1.001 * solution, "{delta} {y:?} {check:?}");
+                assert!(check.reach > 0.5 * solution, "{delta} {y:?} {check:?}");
+            }
+        }
+    }
+
+    /// The accuracy of a solver is enough where the problem is what it says, in whatever units.
+    #[test]
+    fn vectors_of_a_solvers_accuracy_prove() {
+        for units in [1.0, 1e9, 1e-9] {
+            let (c, s) = (0.1_f64.cos(), 0.1_f64.sin());
+            // Two walls that are turned, in a unit of their own, and a third row that has no part in it.
+            let w = [[units * c, units * s], [-c, -s], [3.0, 1.0]];
+            let m = nalgebra::DMatrix::from_fn(3, 3, |i, j| w[i][0] * w[j][0] + w[i][1] * w[j][1]);
+            let p = MlcpBuf::from_parts(
+                CsrBuf::from_dense(&m),
+                vec![-units, -1.0, 5.0],
+                vec![0.0; 3],
+                vec![f64::INFINITY; 3],
+                1e-10,
+            );
+            let y = [1.0 / units, 1.0 + 1e-7, 0.0];
+            assert!(check_farkas(&p.view(), &y).proves(), "{units} {:?}", check_farkas(&p.view(), &y));
+        }
     }
 }

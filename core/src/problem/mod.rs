@@ -13,6 +13,7 @@ mod mlcp;
 mod proof;
 mod provenance;
 mod qpcc;
+mod ray;
 mod status;
 
 pub use certificate::{FarkasCheck, check_farkas};

@@ -1,87 +1,154 @@
 //! Checking proofs about convex programs: that there is no solution, or no lowest value, and trees of such proofs for
 //! problems with complementarity pairs.
 
+use super::ray::{Conditions, ExactSum, Sense, refine};
 use super::{Conic, FarkasCheck, Qpcc};
 
-const NO_PROOF: FarkasCheck = FarkasCheck { value: f64::INFINITY, violation: f64::INFINITY };
+/// Part of its size up to which a vector on the rim of a cone is held to it.
+const RIM: f64 = 1e-6;
 
 /// Checks y against the rows of a [`Conic`] problem. With Gᵀ y = 0, y_i ≥ 0 where there is no upper bound, y_i ≤ 0 where
 /// there is no lower one, y_k ∈ SOC, every lawful s has yᵀ g = yᵀ s ≥ Σ (y_i > 0 ? y_i l_i : y_i u_i): a smaller yᵀ g is a
 /// proof that there is none.
 ///
-/// [`FarkasCheck::value`] is yᵀ g minus that sum, over scale · |y|₁; its `violation` is the worst sign and the worst entry
-/// of Gᵀ y relative to its largest term.
+/// [`FarkasCheck::value`] is yᵀ g minus that sum, over its terms; its `violation` is the worst sign and the worst entry
+/// of Gᵀ y relative to its terms; its `reach` speaks of |x|. A vector that is right to a solver's accuracy is refined first.
 pub fn check_conic_infeasible(p: &Conic<'_>, y: &[f64]) -> FarkasCheck {
     check_with(p, y, &[])
 }
 
 /// As [`check_conic_infeasible`] for the problem in which the rows `zero` (ascending) are equations s_i = 0.
 fn check_with(p: &Conic<'_>, y: &[f64], zero: &[usize]) -> FarkasCheck {
-    let y_max = y.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    if y.len() != p.m() || y_max == 0.0 || y.iter().any(|y| !y.is_finite()) {
-        return NO_PROOF;
+    if y.len() != p.m() || y.iter().any(|y| !y.is_finite()) || y.iter().all(|y| *y == 0.0) {
+        return FarkasCheck::NOTHING;
     }
-    let (mut value, mut violation) = (0.0, 0.0_f64);
-    let mut free = vec![false; p.m()];
+    let sense = senses_of_rows(p, zero);
+    let mut balance = Conditions { sense: vec![Sense::Zero; p.n()], ..Conditions::default() };
+    balance.k.transpose_of(&p.rows, &mut Vec::new());
+    let check = measure_infeasible(p, &balance, &sense, y);
+    if !check.is_close() {
+        return check;
+    }
+    let mut refined: Vec<f64> = y.iter().zip(&sense).map(|(y, (sense, _))| y - sense.wrong(*y)).collect();
+    refine(&mut refined, |y| with_rims(p, &balance, y));
+    check.or(measure_infeasible(p, &balance, &sense, &refined))
+}
+
+/// The balance, and y_0 ≥ |y_r| linearised there for every cone that y is on the rim of or outside.
+fn with_rims(p: &Conic<'_>, balance: &Conditions, y: &[f64]) -> Conditions {
+    let mut conditions = balance.clone();
     for cone in p.cones() {
-        let rest = y[cone.start + 1..cone.end].iter().map(|y| y * y).sum::<f64>().sqrt();
-        violation = violation.max((rest - y[cone.start]) / y_max);
-        free[cone].fill(true);
+        let (tip, rest) = (y[cone.start], norm(&y[cone.start + 1..cone.end]));
+        if rest > 0.0 && rest > (1.0 - RIM) * tip {
+            conditions.k.push(cone.start, 1.0);
+            cone.skip(1).for_each(|i| conditions.k.push(i, -y[i] / rest));
+            conditions.k.end_row();
+            conditions.sense.push(Sense::AtLeast);
+        }
     }
-    zero.iter().for_each(|&i| free[i] = true);
+    conditions
+}
+
+/// What y has to be per row, and whether the row's bounds count: any y, and none, in a cone and where a case makes the row 0.
+fn senses_of_rows(p: &Conic<'_>, zero: &[usize]) -> Vec<(Sense, bool)> {
+    let of = |i: usize| match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
+        (true, true) => (Sense::Free, true),
+        (true, false) => (Sense::AtLeast, true),
+        (false, true) => (Sense::AtMost, true),
+        (false, false) => (Sense::Zero, true),
+    };
+    let mut sense: Vec<_> = (0..p.m()).map(of).collect();
+    p.cones().for_each(|cone| sense[cone].fill((Sense::Free, false)));
+    zero.iter().for_each(|&i| sense[i] = (Sense::Free, false));
+    sense
+}
+
+fn measure_infeasible(
+    p: &Conic<'_>,
+    balance: &Conditions,
+    sense: &[(Sense, bool)],
+    y: &[f64],
+) -> FarkasCheck {
+    let y_max = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+    let (mut sum, mut signs, mut left) = (ExactSum::default(), 0.0_f64, balance.left(y));
     for (i, &y) in y.iter().enumerate() {
-        value += y * p.g[i];
-        if free[i] || y == 0.0 {
-            continue;
-        }
+        sum.add(y, p.g[i]);
+        signs = signs.max(sense[i].0.wrong(y).abs() / y_max);
         let bound = if y > 0.0 { p.lower[i] } else { p.upper[i] };
-        if bound.is_finite() { value -= y * bound } else { violation = violation.max(y.abs() / y_max) }
-    }
-    let (mut gty, mut size) = (vec![0.0; p.n()], vec![0.0_f64; p.n()]);
-    for (i, &y) in y.iter().enumerate().filter(|(_, y)| **y != 0.0) {
-        for (j, g) in p.rows.entries(i) {
-            gty[j] += g * y;
-            size[j] = size[j].max((g * y).abs());
+        if bound.is_finite() && sense[i].1 {
+            sum.add(-y, bound);
         }
     }
-    let balance = gty.iter().zip(&size).filter(|(_, s)| **s > 0.0).map(|(g, s)| g.abs() / s);
-    let y_sum: f64 = y.iter().map(|y| y.abs()).sum();
-    FarkasCheck { value: value / (p.scale() * y_sum), violation: balance.fold(violation, f64::max) }
+    for cone in p.cones() {
+        // There yᵀ s ≥ −(|y_r| − y_0) s_0.
+        let outside = norm(&y[cone.start + 1..cone.end]) - y[cone.start];
+        if outside > 0.0 {
+            signs = signs.max(outside / y_max);
+            sum.add(outside, p.g[cone.start].abs());
+            left.sum += outside * p.rows.entries(cone.start).map(|(_, g)| g.abs()).sum::<f64>();
+        }
+    }
+    FarkasCheck::of(&sum, signs, left)
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Checks a direction d along which a [`Conic`] problem falls for ever: P d = 0, cᵀ d < 0, and G d in the recession cone of
 /// the rows (≥ 0 where there is a lower bound, ≤ 0 where there is an upper one, in the cone for cones).
 ///
-/// [`FarkasCheck::value`] is cᵀ d over |c|∞ |d|₁, `violation` the worst of the others relative to its largest term.
+/// [`FarkasCheck::value`] is cᵀ d over its terms, `violation` the worst of the others relative to their terms; its `reach`
+/// speaks of |x| and the multipliers of a minimum. A direction that is right to a solver's accuracy is refined first.
 pub fn check_conic_unbounded(p: &Conic<'_>, d: &[f64]) -> FarkasCheck {
     if d.len() != p.n() || d.iter().any(|d| !d.is_finite()) || d.iter().all(|d| *d == 0.0) {
-        return NO_PROOF;
+        return FarkasCheck::NOTHING;
     }
-    let relative = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
-        let (sum, size) =
-            entries.map(|(j, a)| a * d[j]).fold((0.0, 0.0_f64), |(s, m), t| (s + t, m.max(t.abs())));
-        (sum, if size > 0.0 { sum / size } else { 0.0 })
+    let measure = |d: &[f64]| {
+        let mut sum = ExactSum::default();
+        p.c.iter().zip(d).for_each(|(c, d)| sum.add(*c, *d));
+        FarkasCheck::of(&sum, 0.0, recession(p, d).left(d))
     };
-    let mut violation = 0.0_f64;
+    let check = measure(d);
+    if !check.is_close() {
+        return check;
+    }
+    let mut refined = d.to_vec();
+    refine(&mut refined, |d| recession(p, d));
+    check.or(measure(&refined))
+}
+
+/// What P d and G d have to be. A cone is one row, s_0 − s_r·(s_r/|s_r|) ≥ 0 of s = G d.
+fn recession(p: &Conic<'_>, d: &[f64]) -> Conditions {
+    let mut conditions = Conditions::default();
+    let Conditions { k, sense } = &mut conditions;
+    k.clear(p.n());
     for i in 0..p.n() {
-        violation = violation.max(relative(&mut p.p.entries(i)).1.abs());
+        p.p.entries(i).for_each(|(j, a)| k.push(j, a));
+        k.end_row();
+        sense.push(Sense::Zero);
     }
     for i in 0..p.m() {
-        let (_, r) = relative(&mut p.rows.entries(i));
-        let down = if p.lower[i].is_finite() { -r } else { 0.0 };
-        let up = if p.upper[i].is_finite() { r } else { 0.0 };
-        violation = violation.max(down).max(up);
+        p.rows.entries(i).for_each(|(j, a)| k.push(j, a));
+        k.end_row();
+        sense.push(match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
+            (true, true) => Sense::Zero,
+            (true, false) => Sense::AtLeast,
+            (false, true) => Sense::AtMost,
+            (false, false) => Sense::Free,
+        });
     }
     for cone in p.cones() {
-        let s: Vec<f64> = cone.map(|i| p.rows.row_dot(i, d)).collect();
-        let rest = s[1..].iter().map(|s| s * s).sum::<f64>().sqrt();
-        let size = rest.max(s[0].abs());
-        violation = violation.max(if size > 0.0 { (rest - s[0]) / size } else { 0.0 });
+        let s: Vec<f64> = cone.clone().map(|i| p.rows.row_dot(i, d)).collect();
+        let rest = norm(&s[1..]);
+        for (at, i) in cone.enumerate().filter(|(at, _)| *at == 0 || rest > 0.0) {
+            let weight = if at == 0 { 1.0 } else { -s[at] / rest };
+            p.rows.entries(i).for_each(|(j, a)| k.push(j, weight * a));
+        }
+        k.end_row();
+        sense.push(Sense::AtLeast);
     }
-    let c_max = p.c.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-    let d_sum: f64 = d.iter().map(|d| d.abs()).sum();
-    let fall: f64 = p.c.iter().zip(d).map(|(c, d)| c * d).sum();
-    FarkasCheck { value: if c_max > 0.0 { fall / (c_max * d_sum) } else { 0.0 }, violation }
+    conditions
 }
 
 /// Most pairs a leaf of a tree proof may fix.

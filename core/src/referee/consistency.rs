@@ -75,7 +75,8 @@ pub(super) fn judge_evaluation(
     }
 }
 
-/// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of the coordinates beside it.
+/// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of the coordinates beside it. A stepper that gives none
+/// leaves θ = 1 to the host, and is not let off what it declares.
 pub(super) fn judge_positions(
     declared: &Declaration,
     began: &Began<'_>,
@@ -85,23 +86,29 @@ pub(super) fn judge_positions(
     scratch: &mut [Vec<f64>; 2],
     found: &mut Findings,
 ) {
-    if update.q.is_empty() && began.evaluated.is_none() {
+    if update.q.is_empty() && began.evaluated.is_none() && declared.theta == 1.0 {
         return;
     }
     let [mean, q] = scratch;
-    mean.clear();
-    let theta = declared.theta;
     let own = !step.drive_speed.is_empty();
-    mean.extend((0..step.nv()).map(|i| match DofRole::from_code(step.role[i]) {
-        DofRole::Prescribed if own => step.command[i],
-        DofRole::Prescribed => update.v[i],
-        _ => theta * update.v[i] + (1.0 - theta) * scales.before[i],
-    }));
-    q.clear();
-    q.resize(began.q.len(), 0.0);
-    integrate(&step.layout(), began.q, mean, step.h, q);
+    let mut place_of = |theta: f64, q: &mut Vec<f64>| {
+        mean.clear();
+        mean.extend((0..step.nv()).map(|i| match DofRole::from_code(step.role[i]) {
+            DofRole::Prescribed if own => step.command[i],
+            DofRole::Prescribed => update.v[i],
+            _ => theta * update.v[i] + (1.0 - theta) * scales.before[i],
+        }));
+        q.clear();
+        q.resize(began.q.len(), 0.0);
+        integrate(&step.layout(), began.q, mean, step.h, q);
+    };
+    place_of(declared.theta, q);
     if !update.q.is_empty() {
         compare(step, scales, q, update.q, Criterion::Positions, found);
+    } else if declared.theta != 1.0 {
+        let mut left = Vec::new();
+        place_of(1.0, &mut left);
+        compare(step, scales, q, &left, Criterion::Positions, found);
     }
     if let Some(place) = began.evaluated.filter(|place| **place != *began.q) {
         compare(step, scales, q, place, Criterion::Evaluated, found);
@@ -143,7 +150,7 @@ pub(super) fn judge_slip_rates(
     let (contacts, layers) = (&step.contacts, matches!(declared.law, ContactLaw::Layers { .. }));
     for (k, _) in update.slip_rate.iter().enumerate().filter(|(_, slip)| **slip != 0.0) {
         let at = k / contacts.n_t;
-        if !(layers && contacts.stiffness[at].is_finite()) {
+        if !(layers && contacts.pair.stiffness[at].is_finite()) {
             found.take(Criterion::SlipRate, 1.0, at);
         }
     }

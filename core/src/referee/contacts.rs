@@ -11,7 +11,7 @@
 //! | friction | 1 + p_t·ν_t/(μ p_n \|ν_t\|) less the polygon's bias, for slips well above .01 s | pressed contacts |
 //! | force law | w \|p − p(law)\| | laws that give the impulse |
 
-use super::declaration::{ContactLaw, Coupling, Declaration};
+use super::declaration::{ContactLaw, Coupling, Declaration, shortfall};
 use super::findings::{Criterion, Findings};
 use super::scale::{Rate, Scales};
 use super::{Mode, Report};
@@ -21,6 +21,9 @@ use crate::stage::{StepView, Update};
 
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
+/// Weight of friction across the slip, which is of first order in its angle, against friction that is short, which is of second:
+/// the angle may be 1e-4 where power may be short by 1e-5.
+const ASIDE: f64 = 1e-1;
 /// A contact is called pressed above this weight.
 const PRESSED: f64 = 1e-5;
 /// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
@@ -117,6 +120,12 @@ impl Seen {
         if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
     }
 
+    /// Friction across the slip as a part of its bound, for slips that are clear of their noise.
+    fn aside(&self, bound: f64) -> f64 {
+        let across = (self.p[1] * self.slip[1] - self.p[2] * self.slip[0]).abs();
+        across / (bound * (self.speed + SLOW * self.scale_t))
+    }
+
     pub(super) fn is_pressed(&self) -> bool {
         self.p[0] * self.rate[0].weight.max(f64::MIN_POSITIVE) > PRESSED
             || (self.weight == 0.0 && self.p[0] > 0.0)
@@ -135,7 +144,8 @@ impl Seen {
 pub(super) struct Rules<'a> {
     pub(super) law: ContactLaw,
     pub(super) theta: f64,
-    pub(super) bias: f64,
+    /// n_d of a polygon in the place of the friction circle.
+    pub(super) directions: Option<u32>,
     pub(super) resting: f64,
     pub(super) barrier: Option<f64>,
     pub(super) step: &'a StepView<'a>,
@@ -152,10 +162,15 @@ pub(super) struct Signs {
 impl<'a> Rules<'a> {
     /// Of a declaration, for the contacts of a step.
     pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>) -> Self {
-        // In the plane two directions are all there are.
-        let bias = if step.contacts.n_t == 2 { declared.bias() } else { 0.0 };
-        let resting = declared.resting_gap;
-        Self { law: declared.law, theta: declared.theta, bias, resting, barrier: declared.barrier, step }
+        Self {
+            law: declared.law,
+            theta: declared.theta,
+            // In the plane two directions are all there are.
+            directions: declared.directions.filter(|_| step.contacts.n_t == 2),
+            resting: declared.resting_gap,
+            barrier: declared.barrier,
+            step,
+        }
     }
 
     /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
@@ -171,7 +186,7 @@ impl<'a> Rules<'a> {
     pub(super) fn judge(&self, i: usize, seen: &Seen, signs: &Signs, report: &mut Report) {
         let contacts = &self.step.contacts;
         let found = &mut report.findings;
-        let mu = contacts.friction[i];
+        let mu = contacts.pair.friction[i];
         if let Some((angle, weakness)) = angle_and_weakness(seen, mu) {
             report.friction_angle.take(angle, i);
             report.friction_weakness.take(weakness, i);
@@ -183,7 +198,7 @@ impl<'a> Rules<'a> {
                 let size = expected.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
                 found.take(Criterion::ForceLaw, beside(off, size, seen.weight), i);
             }
-            ContactLaw::Layers { local, coupling, .. } if contacts.stiffness[i].is_finite() => {
+            ContactLaw::Layers { local, coupling, .. } if contacts.pair.stiffness[i].is_finite() => {
                 found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
                 self.friction(i, seen, mu, found, local || coupling.is_some());
             }
@@ -213,7 +228,7 @@ impl<'a> Rules<'a> {
         }
         let [_, s, t] = &seen.rate;
         let slower = s.before.hypot(t.before) - s.after.hypot(t.after);
-        (self.step.contacts.friction[i] * slower).max(0.0)
+        (self.step.contacts.pair.friction[i] * slower).max(0.0)
     }
 
     /// The part of a gap that counts as closed: a penetration, and a gap that rests.
@@ -250,13 +265,13 @@ impl<'a> Rules<'a> {
             ContactLaw::Convex { .. } => {
                 let slip = (seen.rate[1].after).hypot(seen.rate[2].after);
                 let barrier = self.barrier.map_or(0.0, |kappa| BARRIERS / (kappa * seen.p[0]));
-                psi / h + n.after - contacts.friction[i] * slip - barrier
+                psi / h + n.after - contacts.pair.friction[i] * slip - barrier
             }
             _ => {
                 let closes = psi + h * n.before <= 0.0 && n.before < 0.0;
-                let bounced = n.after + contacts.restitution[i] * n.before;
+                let bounced = n.after + contacts.pair.restitution[i] * n.before;
                 let rho = psi / h + n.after;
-                if closes && contacts.restitution[i] > 0.0 { rho.min(bounced) } else { rho }
+                if closes && contacts.pair.restitution[i] > 0.0 { rho.min(bounced) } else { rho }
             }
         }
     }
@@ -264,7 +279,7 @@ impl<'a> Rules<'a> {
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
     pub(super) fn complementarity(&self, i: usize, seen: &Seen, signs: &Signs) -> f64 {
         let soft =
-            matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.stiffness[i].is_finite();
+            matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.pair.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
@@ -281,8 +296,11 @@ impl<'a> Rules<'a> {
         found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.bound_weight()), i);
         if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
-            let bias = if whole { self.bias } else { 1.0 };
-            found.take(Criterion::Friction, weak - bias, i);
+            let short = if whole { shortfall(self.directions, seen.slip) } else { 1.0 };
+            found.take(Criterion::Friction, weak - short, i);
+            if whole && self.directions.is_none() {
+                found.take(Criterion::Friction, ASIDE * seen.aside(bound), i);
+            }
         }
     }
 
@@ -290,15 +308,15 @@ impl<'a> Rules<'a> {
     fn regularized(&self, contacts: &Contacts<'_>, i: usize, seen: &Seen) -> [f64; 3] {
         let ContactLaw::Regularized { friction, coupling } = self.law else { return [0.0; 3] };
         let (h, n) = (self.step.h, &seen.rate[0]);
-        let dissipation = contacts.dissipation.get(i).copied().unwrap_or(0.0);
-        let law = HuntCrossley { stiffness: contacts.stiffness[i], dissipation };
+        let law =
+            HuntCrossley { stiffness: contacts.pair.stiffness[i], dissipation: contacts.pair.dissipation[i] };
         let normal = match coupling {
             Coupling::TwoWay => law.within_step(-contacts.gap[i], h, n.after).0,
             Coupling::OneWay => law.at(-contacts.gap[i], n.before).force,
             Coupling::End => law.at(-contacts.gap[i], n.after).force,
         };
         let u = friction.slip([seen.rate[1].after, seen.rate[2].after]).direction;
-        let bound = contacts.friction[i] * h * normal;
+        let bound = contacts.pair.friction[i] * h * normal;
         [h * normal, -bound * u[0], -bound * u[1]]
     }
 }

@@ -147,7 +147,9 @@ impl Declaration {
         let mut reading = Reading { used: vec![false; pairs.len()], pairs };
         let mut out = Self { motion: motion(&mut reading), ..Self::default() };
         out.law = law(&mut reading);
-        out.theta = reading.number("own-positions", 0.0..=1.0).unwrap_or(1.0);
+        // The balance of the trapezoidal model supposes the mean of both velocities.
+        let own = if out.motion == MotionModel::Trapezoidal { 0.5..=0.5 } else { 0.0..=1.0 };
+        out.theta = reading.number("own-positions", own).unwrap_or(1.0);
         out.scaled_mass = reading.take("scaled-mass").is_some();
         if matches!(out.law, ContactLaw::Layers { .. }) {
             reading.take("own-slip-rate");
@@ -176,11 +178,19 @@ impl Declaration {
             .into_iter()
     }
 
-    /// Largest shortfall of friction's power, as a part of μ p_n |ν_t|, that a polygon of n_d directions explains:
-    /// 1 − cos(π/n_d); 0 for the circle.
-    pub fn bias(&self) -> f64 {
-        self.directions.map_or(0.0, |n| 1.0 - (std::f64::consts::PI / f64::from(n)).cos())
+    /// The part of μ p_n |ν_t| by which friction along the declared polygon may fall short at a slip.
+    pub fn shortfall(&self, slip: [f64; 2]) -> f64 {
+        shortfall(self.directions, slip)
     }
+}
+
+/// The part of μ p_n |ν_t| by which friction's power may fall short at a slip: 1 − cos of the angle between friction and the
+/// nearest of the n_d directions cos(2πk/n_d) t1 + sin(2πk/n_d) t2; 0 for the circle.
+pub(super) fn shortfall(directions: Option<u32>, slip: [f64; 2]) -> f64 {
+    let Some(n) = directions else { return 0.0 };
+    let apart = std::f64::consts::TAU / f64::from(n);
+    let angle = (-slip[1]).atan2(-slip[0]).rem_euclid(apart);
+    1.0 - angle.min(apart - angle).cos()
 }
 
 fn motion(reading: &mut Reading<'_>) -> MotionModel {
@@ -281,7 +291,27 @@ mod tests {
         assert_eq!(found.law, ContactLaw::Velocity { tolerance: 1e-6 });
         assert_eq!(found.motion, MotionModel::QuasiStatic);
         assert!(found.unknown.is_empty());
-        assert!((read(&["polygon=@friction_directions"]).bias() - 0.0761).abs() < 1e-4);
+    }
+
+    /// Friction of eight directions is short between them, and not along them.
+    #[test]
+    fn a_polygon_explains_no_more_than_its_directions_leave() {
+        let polygon = read(&["polygon=@friction_directions"]);
+        let slip = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin()];
+        for along in [0.0, 45.0, -90.0, 180.0] {
+            assert!(polygon.shortfall(slip(along)) < 1e-15, "{along}");
+        }
+        assert!((polygon.shortfall(slip(22.5)) - 0.0761).abs() < 1e-4);
+        assert!((polygon.shortfall(slip(-170.0)) - (1.0 - 10_f64.to_radians().cos())).abs() < 1e-12);
+        assert_eq!(read(&[]).shortfall(slip(22.5)), 0.0);
+    }
+
+    /// v⁺ of the trapezoidal balance with positions of another rule is no method.
+    #[test]
+    fn the_trapezoidal_model_has_its_own_positions() {
+        let found = read(&["motion=trapezoidal", "own-positions=0"]);
+        assert_eq!((found.theta, found.unknown), (1.0, vec!["own-positions=0".to_owned()]));
+        assert_eq!(read(&["motion=trapezoidal", "own-positions=0.5"]).theta, 0.5);
     }
 
     #[test]

@@ -13,6 +13,12 @@ impl Groups {
         Self { next: (0..n).collect() }
     }
 
+    /// n blocks again of which none is joined to another.
+    pub(super) fn reset(&mut self, n: usize) {
+        self.next.clear();
+        self.next.extend(0..n);
+    }
+
     /// The leader of the set of block b.
     pub(super) fn leader(&self, mut b: usize) -> usize {
         while self.next[b] != b {
@@ -30,7 +36,13 @@ impl Groups {
     /// Joins all of these blocks; the first of them, if there is one.
     pub(super) fn join_all(&mut self, mut blocks: impl Iterator<Item = usize>) -> Option<usize> {
         let first = blocks.next()?;
-        blocks.for_each(|b| self.join(first, b));
+        let mut last = first;
+        for b in blocks {
+            if b != last {
+                self.join(first, b);
+                last = b;
+            }
+        }
         Some(first)
     }
 }

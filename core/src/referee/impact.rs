@@ -105,7 +105,7 @@ impl Referee {
     }
 
     fn judge_collision(&self, step: &StepView<'_>, i: usize, seen: &Seen, report: &mut Report) {
-        let (gap, mu) = (step.contacts.gap[i], step.contacts.friction[i]);
+        let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
         let tolerance = match self.declared.law {
             ContactLaw::Velocity { tolerance } => tolerance,
             _ => 0.0,
@@ -134,11 +134,11 @@ impl Referee {
         let rules = Rules::of(&self.declared, step);
         for i in (0..contacts.len()).filter(pressed) {
             let mut seen = Seen::of(&self.scales, step, update, i);
-            seen.may_stop(contacts.friction[i]);
+            seen.may_stop(contacts.pair.friction[i]);
             let n = &seen.rate[0];
-            let beyond = n.after - contacts.restitution[i] * (-n.before).max(0.0);
+            let beyond = n.after - contacts.pair.restitution[i] * (-n.before).max(0.0);
             found.take(Criterion::Bounce, beyond / n.scale.max(f64::MIN_POSITIVE), i);
-            rules.friction(i, &seen, contacts.friction[i], found, true);
+            rules.friction(i, &seen, contacts.pair.friction[i], found, true);
         }
     }
 

@@ -5,11 +5,13 @@
 //! among at most as many contacts as the pair of shapes has. Where the layers of a patch are coupled no contact has a law of its
 //! own. Then the layers must not give more work than they took; where c is the coupling of N single nodes their stiffness is at
 //! least k/(1 + c N), and at most k, so that Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², e = δ⁺ + τ δ̇ with τ = c/k of
-//! the pair: a deformation without its force is none, nor a force without its deformation. And no layer deforms along the surface by more than a body may overlap.
+//! the pair: a deformation without its force is none, nor a force without its deformation. The work that layers of a pair of shapes
+//! took, along normals and tangents, Σ p·Δδ since they touched, must never be negative: an overlap that they begin with counts as
+//! ½ k δ_n². And no layer deforms along the surface by more than a body may overlap.
 
 use super::contacts::{Seen, beside, nan_max};
 use super::findings::{Criterion, Findings};
-use crate::contact::{ContactKey, Contacts};
+use crate::contact::{ContactKey, Contacts, transport};
 use crate::stage::StepView;
 use nalgebra::Vector3;
 
@@ -19,9 +21,11 @@ pub(super) struct Layer {
     key: ContactKey,
     /// δ_n, m.
     normal: f64,
-    /// δ_t, world axes, m.
+    /// δ_t, world axes, m; orthogonal to the normal it was written at.
     tangent: Vector3<f64>,
-    /// Work that the tangents of the layer took so far, J, and the sum of its terms' sizes.
+    /// That normal.
+    axis: Vector3<f64>,
+    /// Work that the layer took so far, J, and the sum of its terms' sizes.
     work: [f64; 2],
     /// Most contacts that the pair of shapes had.
     shared: u32,
@@ -32,17 +36,20 @@ pub(super) struct Layer {
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 13;
+pub(super) const NUMBERS: usize = 16;
 
 impl Layer {
     /// The layer as numbers.
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
-        let (t, w) = (&self.tangent, &self.work);
+        let (t, n, w) = (&self.tangent, &self.axis, &self.work);
         let own = [
             self.normal,
             t.x,
             t.y,
             t.z,
+            n.x,
+            n.y,
+            n.z,
             w[0],
             w[1],
             f64::from(self.shared),
@@ -62,16 +69,28 @@ impl Layer {
             key: ContactKey::of_numbers([n[0], n[1], n[2], n[3]]),
             normal: n[4],
             tangent: Vector3::new(n[5], n[6], n[7]),
-            work: [n[8], n[9]],
-            shared: n[10] as u32,
-            tau: n[11],
-            pressed: n[12] != 0.0,
+            axis: Vector3::new(n[8], n[9], n[10]),
+            work: [n[11], n[12]],
+            shared: n[13] as u32,
+            tau: n[14],
+            pressed: n[15] != 0.0,
         })
+    }
+
+    /// The layer at the normal of now: δ_t is carried by the smallest rotation between the two, as tangents are.
+    fn turned_to(self, axis: Vector3<f64>) -> Self {
+        let size = self.tangent.norm();
+        if size == 0.0 || self.axis == axis {
+            return Self { axis, ..self };
+        }
+        Self { tangent: transport(&(self.tangent / size), &self.axis, &axis) * size, axis, ..self }
     }
 }
 
 /// Deformation below which a contact out of sight is forgotten, m.
 const FORGOTTEN: f64 = 1e-15;
+/// Part of the thinner body's width that is no deformation: steppers forget what has relaxed to nothing.
+const NO_DEFORMATION: f64 = 1e-9;
 /// Work below this part of its terms is rounding.
 const ROUNDING: f64 = 1e-6;
 
@@ -105,6 +124,8 @@ struct Patch {
     square: f64,
     /// Largest weight, 1/(N s).
     weight: f64,
+    /// Work that its layers took so far, J, and the sum of its terms' sizes.
+    taken: [f64; 2],
 }
 
 impl Layers {
@@ -125,11 +146,13 @@ impl Layers {
         found: &mut Findings,
     ) {
         let (contacts, h) = (&step.contacts, step.h);
-        let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
+        let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
         let was = recall(before, contacts, i);
         let open = -(contacts.gap[i] + h * seen.rate[0].after);
         let rest = was.tau / (h + was.tau) * was.normal;
-        let normal = if seen.p[0] > 0.0 { open } else { rest.max(open) };
+        // Rounding of an impulse at a distance touches nothing.
+        let pressed = seen.p[0] > 0.0 && (open >= 0.0 || seen.is_pressed());
+        let normal = if pressed { open } else { rest.max(open) };
         let force = k * normal + c * (normal - was.normal) / h;
         // Both terms may cancel: the sizes of each count.
         let terms = h * k * normal.abs() + c * (normal - was.normal).abs();
@@ -137,8 +160,9 @@ impl Layers {
         let mut own = Vector3::zeros();
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
         let mut work = was.work;
+        add(&mut work, seen.p[0] * (normal - was.normal) / h);
         let patch = self.patch(contacts, i, seen.weight);
-        if (was.tau == 0.0 || was.pressed) && seen.p[0] > 0.0 {
+        if (was.tau == 0.0 || was.pressed) && pressed {
             let e = normal + was.tau * (normal - was.normal) / h;
             patch.add(seen.p[0], e, h * k, share);
         }
@@ -149,23 +173,24 @@ impl Layers {
             own += after * axis;
             patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k, share);
             worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
-            work[0] += seen.p[1 + t] * rate;
-            work[1] += (seen.p[1 + t] * rate).abs();
+            add(&mut work, seen.p[1 + t] * rate);
         }
+        add(&mut patch.taken, work[0]);
+        patch.taken[1] += work[1] - work[0].abs();
         found.take(Criterion::Deformation, own.norm() / thin, i);
         if local {
+            let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
             found.take(Criterion::ForceLaw, beside(worst, terms, seen.weight), i);
-        } else if work[1] > 0.0 {
-            found.take(Criterion::ForceLaw, (-work[0] / work[1] - ROUNDING).max(0.0), i);
+        } else {
             found.take(Criterion::Approach, self.too_deep(seen, h, k, normal), i);
         }
-        if seen.p[0] > 0.0 {
+        if pressed {
             // What presses touches: its surfaces are deformed, not apart.
             let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
             let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
             found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
         }
-        self.after.push(Layer { normal, tangent: own, work, pressed: seen.p[0] > 0.0, ..was });
+        self.after.push(Layer { normal, tangent: own, work, pressed, ..was });
     }
 
     /// The sums of the pair of shapes of contact i; contacts come sorted by their shapes.
@@ -181,8 +206,13 @@ impl Layers {
         patch
     }
 
-    /// Coupled single nodes: a deformation has its force. `coupling` is c.
-    pub(super) fn judge_patches(&self, coupling: f64, found: &mut Findings) {
+    /// Coupled layers give no more work than they took; where they are single nodes, c their `coupling`, a deformation has its force.
+    pub(super) fn judge_patches(&self, coupling: Option<f64>, found: &mut Findings) {
+        for patch in self.patches.iter().filter(|p| p.taken[1] > 0.0) {
+            let given = -patch.taken[0] / patch.taken[1] - ROUNDING;
+            found.take(Criterion::ForceLaw, given.max(0.0), patch.at);
+        }
+        let Some(coupling) = coupling else { return };
         for patch in self.patches.iter().filter(|p| p.square > 0.0) {
             let least = patch.alone[0] / (1.0 + coupling * f64::from(patch.count));
             let off = (least - patch.work).max(patch.work - patch.alone[1]).max(0.0);
@@ -228,30 +258,38 @@ impl Patch {
     }
 }
 
-/// δ at the start of the step; a contact that begins closed begins where its surfaces just touch.
+/// δ at the start of the step. A contact that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ; a new one
+/// shares the stiffness of its pair with as many as those before it did.
 fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
     let key = contacts.key[i];
-    let pair = |k: &&ContactKey| (k.shape_a, k.shape_b) == (key.shape_a, key.shape_b);
-    let now = contacts.key.iter().filter(pair).count() as u32;
-    let normal = vector(contacts.normal, i);
+    let pair = |k: &ContactKey| (k.shape_a, k.shape_b) == (key.shape_a, key.shape_b);
+    let now = contacts.key.iter().filter(|k| pair(k)).count() as u32;
+    let (normal, k) = (vector(contacts.normal, i), contacts.pair.stiffness[i]);
     match before.binary_search_by_key(&key, |layer| layer.key) {
         Ok(at) => {
-            let was = before[at];
-            let tangent = was.tangent - was.tangent.dot(&normal) * normal;
-            let turned = tangent.norm();
-            let kept = if turned > 0.0 { tangent * (was.tangent.norm() / turned) } else { tangent };
-            Layer { tangent: kept, shared: was.shared.max(now), ..was }
+            let was = before[at].turned_to(normal);
+            let closed = if was.pressed { f64::NEG_INFINITY } else { (-contacts.gap[i]).max(0.0) };
+            let mut layer = Layer { normal: was.normal.max(closed), shared: was.shared.max(now), ..was };
+            add(&mut layer.work, 0.5 * k * (layer.normal.powi(2) - was.normal.powi(2)));
+            layer
         }
         Err(_) => Layer {
             key,
             normal: (-contacts.gap[i]).max(0.0),
             tangent: Vector3::zeros(),
-            work: [0.0; 2],
-            shared: now,
-            tau: contacts.damping[i] / contacts.stiffness[i],
+            axis: normal,
+            work: [0.5 * k * contacts.gap[i].min(0.0).powi(2); 2],
+            shared: before.iter().filter(|l| pair(&l.key)).fold(now, |most, l| most.max(l.shared)),
+            tau: contacts.pair.damping[i] / contacts.pair.stiffness[i],
             pressed: false,
         },
     }
+}
+
+/// Adds a term to a sum and to the sum of its terms' sizes.
+fn add(sum: &mut [f64; 2], term: f64) {
+    sum[0] += term;
+    sum[1] += term.abs();
 }
 
 /// Distance of p to the interval between share · whole and whole.
@@ -262,4 +300,29 @@ fn off(p: f64, whole: f64, share: f64) -> f64 {
 
 fn vector(list: &[f64], i: usize) -> Vector3<f64> {
     Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From the normal z to (.6, 0, .8): x becomes (.8, 0, −.6) and y stays. (A projection of x + y points elsewhere.)
+    #[test]
+    fn deformations_turn_by_the_smallest_rotation() {
+        let layer = Layer {
+            key: ContactKey::default(),
+            normal: 1e-3,
+            tangent: Vector3::new(1e-3, 1e-3, 0.0),
+            axis: Vector3::z(),
+            work: [0.0; 2],
+            shared: 1,
+            tau: 0.0,
+            pressed: true,
+        };
+        let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
+        assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");
+        assert_eq!((turned.normal, turned.axis), (1e-3, Vector3::new(0.6, 0.0, 0.8)));
+        assert_eq!(turned.turned_to(turned.axis), turned);
+        assert_eq!(Layer::of_numbers(&turned.numbers()), Some(turned));
+    }
 }

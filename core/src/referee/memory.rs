@@ -12,6 +12,8 @@ pub struct Memory {
     pub(super) layers: Vec<Layer>,
     pub(super) seen: places::Seen,
     pub(super) peaks: Vec<Peak>,
+    /// What substeps have left of the momentum balance, nv; what is older than a whole step fades.
+    pub(super) left: Vec<f64>,
 }
 
 impl Memory {
@@ -36,12 +38,14 @@ impl Memory {
         Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }
     }
 
-    /// Everything but where contacts were seen, as numbers for a file: accounts and peaks with their counts, then layers.
+    /// Everything but where contacts were seen, as numbers for a file: accounts, peaks and what is left with their counts, then layers.
     pub fn numbers(&self) -> Vec<f64> {
         let mut out = vec![self.accounts.len() as f64];
         out.extend(self.accounts.iter().flat_map(Account::numbers));
         out.push(self.peaks.len() as f64);
         out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.speed[0], p.speed[1]]));
+        out.push(self.left.len() as f64);
+        out.extend_from_slice(&self.left);
         out.extend(self.layers.iter().flat_map(Layer::numbers));
         out
     }
@@ -52,6 +56,8 @@ impl Memory {
         let (accounts, rest) = rest.split_at_checked(Account::NUMBERS * *count as usize)?;
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(3 * *count as usize)?;
+        let (count, rest) = rest.split_first()?;
+        let (left, rest) = rest.split_at_checked(*count as usize)?;
         let peak = |p: &[f64]| Peak { cause: p[0], speed: [p[1], p[2]] };
         Some(Self {
             accounts: accounts
@@ -60,6 +66,7 @@ impl Memory {
                 .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(3).map(peak).collect(),
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
+            left: left.to_vec(),
             seen: places::Seen::default(),
         })
     }

@@ -4,7 +4,7 @@
 //! - [`Declaration`]: the law a stepper is held to;
 //! - `scale`: what numbers are compared with, row by row;
 //! - `contacts`, `layers`, `rows`: the equations of a step; `consistency`: masses, models, positions; `places`: detections;
-//! - `impact`: the same within no time; `work`: energy that contacts and joints give;
+//! - `widths`: how thick bodies are; `impact`: the same within no time; `work`: energy that contacts and joints give;
 //! - `memory`: what lasts from step to step; `report`: what is told.
 //!
 //! Findings have no unit: each is divided by the sizes of its own terms, so that no maximum is over mixed units.
@@ -23,6 +23,7 @@ mod report;
 mod restitution;
 mod rows;
 mod scale;
+mod widths;
 mod work;
 
 pub use consistency::Began;
@@ -69,6 +70,8 @@ pub struct Referee {
     scratch: [Vec<f64>; 2],
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
+    /// What the step under judgement and the substeps before it leave of the momentum balance, nv.
+    left: Vec<f64>,
     h: f64,
 }
 
@@ -139,6 +142,7 @@ impl Referee {
     pub fn commit(&mut self, contacts: &Contacts<'_>, poses: &[f64]) {
         self.work.commit(&mut self.memory.accounts);
         self.layers.commit(self.h, &mut self.memory.layers);
+        self.memory.left.clone_from(&self.left);
         self.memory.seen.take(contacts, &self.mode, poses);
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
@@ -157,7 +161,7 @@ impl Referee {
 
     /// The diagonal of M, where something may bounce.
     fn weigh(&mut self, step: &StepView<'_>) {
-        if step.contacts.restitution.iter().any(|e| *e != 0.0) {
+        if step.contacts.pair.restitution.iter().any(|e| *e != 0.0) {
             mass_diagonal(step, &mut self.inertia);
         }
     }
@@ -183,10 +187,18 @@ impl Referee {
         let drive =
             |(role, p): (&u8, &f64)| if DofRole::from_code(*role) == DofRole::Prescribed { *p } else { 0.0 };
         self.effort.extend(step.role.iter().zip(&self.residual).map(drive));
+        // Substeps stand against a whole step, so what they leave adds up over one.
+        let lasting = if self.nominal > step.h { 1.0 - step.h / self.nominal } else { 0.0 };
+        self.left.clear();
+        self.left.resize(step.nv(), 0.0);
         for &dof in &m.free {
             let dof = dof as usize;
             let r = self.residual[dof].abs();
-            let relative = if r == 0.0 { 0.0 } else { r / self.scales.size[dof].max(f64::MIN_POSITIVE) };
+            let before = self.memory.left.get(dof).copied().unwrap_or(0.0);
+            self.left[dof] = self.residual[dof] + if lasting > 0.0 { lasting * before } else { 0.0 };
+            let left = self.left[dof].abs();
+            let relative =
+                if left == 0.0 { 0.0 } else { left / self.scales.size[dof].max(f64::MIN_POSITIVE) };
             report.momentum.take(r, dof);
             report.momentum_relative.take(relative, dof);
             report.findings.take(Criterion::Momentum, relative, dof);
@@ -203,7 +215,7 @@ impl Referee {
         self.slip.clear();
         for i in 0..contacts.len() {
             let mut seen = Seen::of(&self.scales, step, update, i);
-            seen.may_stop(contacts.friction[i]);
+            seen.may_stop(contacts.pair.friction[i]);
             seen.round(self.sizes.rounding(contacts, i) / step.h);
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
@@ -214,14 +226,14 @@ impl Referee {
             rules.judge(i, &read, &signs, report);
             let owing = (&self.declared, self.inertia.as_slice());
             rules.judge_restitution(owing, &self.scales, i, &seen, &mut report.findings);
-            report.take_contact(i, contacts.friction[i], &seen);
+            report.take_contact(i, contacts.pair.friction[i], &seen);
             report.complementarity.take(rules.complementarity(i, &read, &signs), i);
             self.judge_law(&rules, i, &seen, report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
         }
-        if let ContactLaw::Layers { local: false, coupling: Some(c), .. } = self.declared.law {
-            self.layers.judge_patches(c, &mut report.findings);
+        if let ContactLaw::Layers { local: false, coupling, .. } = self.declared.law {
+            self.layers.judge_patches(coupling, &mut report.findings);
         }
     }
 
@@ -233,12 +245,13 @@ impl Referee {
         }
         match rules.law {
             ContactLaw::Regularized { friction, .. } => {
-                let pressed = seen.is_pressed() && contacts.friction[i] > 0.0;
+                let pressed = seen.is_pressed() && contacts.pair.friction[i] > 0.0;
                 let energy =
                     if pressed { 0.5 * seen.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
                 self.work.add_creeping(i, energy);
+                self.work.add_flow(&self.scales, step, i, seen, [0.0; 2]);
             }
-            ContactLaw::Layers { ratio, local, .. } if contacts.stiffness[i].is_finite() => {
+            ContactLaw::Layers { ratio, local, .. } if contacts.pair.stiffness[i].is_finite() => {
                 let terms = Terms { ratio, local, thin: self.sizes.thinner(contacts, i) };
                 self.layers.judge(terms, step, i, seen, &self.memory.layers, found);
             }

@@ -4,11 +4,14 @@
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::report::Mode;
+use super::widths;
 use crate::contact::{ContactKey, Contacts};
-use crate::model::{Shape, ShapeKind, Space, System};
+use crate::model::{Space, System};
 
 /// Part of a body's thickness up to which contacts may count as closed.
 const CLOSED: f64 = 5e-2;
+/// Part of what acts on a body that a barrier may still press with beyond that.
+const FADED: f64 = 1e-3;
 /// Part of coordinates that rates over a step must exceed to count.
 const PLACES: f64 = 1e-9;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
@@ -48,8 +51,8 @@ impl Sizes {
             }
         }
         length.iter_mut().for_each(|l| *l = finite(*l));
-        let extent: Vec<f64> = system.shapes.iter().map(least_extent).collect();
-        let width = (0..system.bodies.len()).map(|body| width(system, &extent, body)).collect();
+        let extent: Vec<f64> = system.shapes.iter().map(widths::of_shape).collect();
+        let width = (0..system.bodies.len()).map(|body| widths::of_body(system, &extent, body)).collect();
         Self { width, reach, length, extent, planar: system.space == Space::Planar }
     }
 
@@ -62,10 +65,10 @@ impl Sizes {
         PLACES * (far + if thin.is_finite() { thin } else { 0.0 })
     }
 
-    /// How far beyond what counts as closed a barrier presses with more than that part of what acts.
+    /// How far beyond what counts as closed a barrier presses with more than nothing of what acts.
     pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, seen: &super::contacts::Seen) -> f64 {
-        let far = contacts.gap[i] / self.thinner(contacts, i);
-        far.min(seen.p[0] * seen.rate[0].weight) - CLOSED
+        let far = contacts.gap[i] / self.thinner(contacts, i) - CLOSED;
+        far.min(seen.p[0] * seen.rate[0].weight - FADED)
     }
 
     /// Distance from the bodies' centres within which their contact with a gap lies, m.
@@ -179,7 +182,7 @@ pub(super) fn judge(
         let key = &contacts.key[i];
         let thin = sizes.thinner(contacts, i);
         let compliant = matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
-        let soft = compliant && contacts.stiffness[i].is_finite();
+        let soft = compliant && contacts.pair.stiffness[i].is_finite();
         let (criterion, thin_there) = match soft {
             true => (Criterion::Deformation, thin),
             // A wall of a pot is no thicker for the pot around it.
@@ -273,45 +276,6 @@ impl Moved<'_> {
         let half = |sign: f64| (3..7).map(|k| (a[k] - sign * b[k]).powi(2)).sum::<f64>().sqrt();
         // |Q − Q'| = 2 sin(φ/4): the chord of a turn φ is at most 2 |Q − Q'| times the radius.
         [shift, 2.0 * half(1.0).min(half(-1.0)) * (1.0 + 1e-3)]
-    }
-}
-
-/// Width of a body: that of its only shape, or the smallest extent of the balls around all of its shapes.
-fn width(system: &System, least: &[f64], body: usize) -> f64 {
-    let own = || (0..system.shapes.len()).filter(|&s| system.shapes[s].body as usize == body);
-    if own().count() <= 1 {
-        return own().map(|s| least[s]).fold(f64::INFINITY, f64::min);
-    }
-    let dim = system.space.dim();
-    let extent = |k: usize| {
-        let ends = own().map(|s| (system.shapes[s].pose[k], 0.5 * least[s]));
-        let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (x, r)| {
-            (low.min(x - r), high.max(x + r))
-        });
-        high - low
-    };
-    (0..dim).map(extent).fold(f64::INFINITY, f64::min)
-}
-
-/// Smallest width of a shape along the axes of its frame, m; of a line, which has none, its length.
-fn least_extent(shape: &Shape) -> f64 {
-    let p = &shape.params;
-    let extent = |dim: usize| {
-        let along = |k: usize| {
-            let values = || p.iter().skip(k).step_by(dim).copied();
-            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
-        };
-        (0..dim).map(along).filter(|w| *w > 0.0).fold(f64::INFINITY, f64::min)
-    };
-    match shape.kind {
-        ShapeKind::Disc | ShapeKind::Ball => 2.0 * p[0],
-        ShapeKind::PlanarCapsule | ShapeKind::Capsule => 2.0 * p[1],
-        ShapeKind::Cylinder | ShapeKind::Cone => 2.0 * p[0].min(p[1]),
-        ShapeKind::Box | ShapeKind::Superellipsoid => 2.0 * p[0].min(p[1]).min(p[2]),
-        ShapeKind::Superellipse => 2.0 * p[0].min(p[1]),
-        ShapeKind::Polygon | ShapeKind::Segment => extent(2),
-        ShapeKind::ConvexHull | ShapeKind::TriMesh => extent(3),
-        ShapeKind::HalfPlane | ShapeKind::HalfSpace => f64::INFINITY,
     }
 }
 

@@ -24,7 +24,7 @@ const LASTING: f64 = 2.0;
 /// The part of −ν_n⁻ that contact i has to return: e, or 0 where nothing is owed. `inertia`: the diagonal of M.
 fn owed((declared, inertia): (&Declaration, &[f64]), step: &StepView<'_>, i: usize, seen: &Seen) -> f64 {
     let Some(rule) = declared.restitution else { return 0.0 };
-    let (e, n) = (step.contacts.restitution[i], &seen.rate[0]);
+    let (e, n) = (step.contacts.pair.restitution[i], &seen.rate[0]);
     let slow = rule.threshold.max(ROUNDING * n.scale);
     if e == 0.0 || !seen.is_pressed() || -n.before <= slow * (1.0 + ROUNDING) {
         return 0.0;
@@ -51,7 +51,7 @@ impl Rules<'_> {
         seen: &Seen,
         found: &mut Findings,
     ) {
-        if self.step.contacts.restitution[i] == 0.0 || !self.is_hit(scales, i) {
+        if self.step.contacts.pair.restitution[i] == 0.0 || !self.is_hit(scales, i) {
             return;
         }
         take_short(owed(owing, self.step, i, seen), seen, i, found);
@@ -60,11 +60,13 @@ impl Rules<'_> {
     /// Friction of both phases of Poisson's law: that of compression may end up along the slip, that of decompression is against
     /// it and as strong as its p_n^d ≥ e p_n^c. So p_t·ν_t⁺ ≤ μ (p_n^c − p_n^d) |ν_t⁺| ≤ μ p_n |ν_t⁺| (1 − e)/(1 + e).
     fn judge_reversal(&self, i: usize, e: f64, mut seen: Seen, found: &mut Findings) {
-        let bound = self.step.contacts.friction[i] * seen.p[0];
-        seen.may_stop(self.step.contacts.friction[i]);
+        let bound = self.step.contacts.pair.friction[i] * seen.p[0];
+        seen.may_stop(self.step.contacts.pair.friction[i]);
         if bound > 0.0 && seen.speed > 0.0 {
             let along = seen.power / (bound * (seen.speed + SLOW * seen.scale_t));
-            found.take(Criterion::Friction, along - (1.0 - e) / (1.0 + e) - self.bias, i);
+            // The slip of compression, which friction was written for, is another: what a polygon may fall short by at most.
+            let bias = self.directions.map_or(0.0, |n| 1.0 - (std::f64::consts::PI / f64::from(n)).cos());
+            found.take(Criterion::Friction, along - (1.0 - e) / (1.0 + e) - bias, i);
         }
     }
 
@@ -112,7 +114,7 @@ impl Referee {
             let seen = Seen::of(&self.scales, step, update, i);
             let owed = owed((&self.declared, &self.inertia), step, i, &seen);
             rules.judge_reversal(i, owed, seen, found);
-            let pair = (owed, contacts.restitution[i], contacts.friction[i]);
+            let pair = (owed, contacts.pair.restitution[i], contacts.pair.friction[i]);
             sums[leader].add(i, pair, &seen);
         }
         for sum in sums.iter().filter(|sum| sum.size > 0.0) {
@@ -135,7 +137,7 @@ struct Sums {
     came: f64,
     /// Σ |p_t·Δν_t|, J.
     turned: f64,
-    /// Σ p_n (|ν_n⁺| + |ν_n⁻|), J.
+    /// Σ p_n (|ν_n⁺| + |ν_n⁻|), J; rates of bodies at rest are rounding, and count with the scale of their row.
     size: f64,
     least: f64,
     largest: f64,
@@ -166,7 +168,7 @@ impl Sums {
         self.came += p * (-n.before).max(0.0);
         self.turned +=
             (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum::<f64>();
-        self.size += p * (n.after.abs() + n.before.abs());
+        self.size += p * (n.after.abs() + n.before.abs()).max(n.scale);
         self.least = self.least.min(owed);
         self.largest = self.largest.max(e);
         self.approached &= n.before <= 0.0;

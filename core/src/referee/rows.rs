@@ -98,7 +98,7 @@ pub(super) fn judge_supports(
         if bound > 0.0 && speed > 0.0 {
             let power = p[0] * nu[0] + p[1] * nu[1];
             let weak = (bound * speed + power) / (bound * (speed + SLOW * scale));
-            found.take(Criterion::Friction, weak - declared.bias(), at);
+            found.take(Criterion::Friction, weak - declared.shortfall(nu), at);
         }
     }
 }

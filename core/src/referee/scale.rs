@@ -5,16 +5,19 @@
 //! ```text
 //!   cause_i    = |b_i| + Σ_j |A_ij v⁺_j|                   what acts on the row beside impulses of contacts and joints
 //!   pressure_i = Σ_contacts max_k |W_ki| max_k |p_k| + …   impulses, those of one contact in common: noise of its friction is noise
+//!                                                          (without friction that of its normal alone, where there is inertia)
 //!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i| + implicit forces
 //!   beside_i   = 1e-3 max change of the rows of the same free body, moments over its size
 //!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-10 G     (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
-//! where pressure' is pressure as far as it is explained, at most 1000 times the largest change of all rows, or 1e-3 G (moments over
-//! the size of their body): two huge impulses that cancel are no excuse for a residual. h₀ is the nominal step: what a short substep leaves
-//! stands against a whole one. G is the largest cause that any row ever had: where nothing acts there is the rounding of what acts
-//! elsewhere. The momentum that a body carries on with is no excuse beyond its rounding: at small steps it is far more than what
-//! forces add; where no force acts (f_i + c_i = 0) it counts with 1e-4.
+//! where pressure' is pressure as far as it is explained: at most 1000 times the largest change of the rows that contacts and joints
+//! tie together, or of 1e-6 of their largest cause ever (moments over the size of their body), or of 1e-6 A_ii times the
+//! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
+//! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
+//! G is the largest cause that any row ever had: where nothing acts there is the rounding of what acts elsewhere. The momentum
+//! that a body carries on with is no excuse beyond its rounding: at small steps it is far more than what forces add; where no
+//! force acts (f_i + c_i = 0) it counts with 1e-4.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
 //! would have without impulses (g h for a body at rest), h₀ |f_j|/A_jj, 1e-4 of the largest speed that the block ever had and 1e-7
@@ -23,6 +26,7 @@
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
 //! D_j = (change_j + pressure'_j + 1e-9 G)/A_jj: what else changes that rate, through the mass that it feels.
 
+use super::groups::Groups;
 use crate::contact::Contacts;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
@@ -39,10 +43,12 @@ const COASTING: f64 = 1e-4;
 const BESIDE: f64 = 1e-3;
 /// Largest ratio of impulses to causes that counts as explained.
 const EXPLAINS: f64 = 1e3;
-/// Part of the largest cause of all that stands for a change where everything rests.
+/// Part of the largest cause of what is tied together that stands for a change where everything rests.
 const SETTLED: f64 = 1e-6;
 /// Part of impulses that rounding may leave.
 const ROUNDING: f64 = 1e-10;
+/// Largest ratio of impulses to causes whose rounding counts: it adds at most 1e-4 of the causes to a divisor.
+const ROUNDED: f64 = 1e6;
 /// Part of the largest cause of all that counts as rounding of momentum.
 const ELSEWHERE: f64 = 1e-10;
 /// Part of the largest cause of all that an impulse is nothing beside.
@@ -93,6 +99,9 @@ pub(super) struct Scales {
     lanes: Vec<Lane>,
     /// Whether any lane has a share.
     massless: bool,
+    /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
+    tied: Groups,
+    load: Vec<[f64; 2]>,
 }
 
 /// What a row reads of a velocity, side by side.
@@ -176,18 +185,23 @@ impl Scales {
     ) {
         self.index(step);
         self.causes(step, update, m, nominal.max(step.h));
-        self.pressures(step, update);
-        let largest = self.largest_change(step, m, length);
+        self.pressures(step, update, &m.diagonal);
+        self.changes(step, m, length);
+        self.tie(step, update);
+        self.loads(peaks);
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
-        let largest = largest.max(SETTLED * cause);
         self.lanes.clear();
         self.size.clear();
         self.massless = false;
         for i in 0..step.nv() {
             let arm = self.arm(length, i);
-            let explained = self.pressure[i].min(EXPLAINS * largest * arm);
-            self.size_of(step, m, i, (explained, cause * arm, arm));
+            let [change, most] = self.load[self.tied.leader(self.block[i] as usize)];
+            // Between bodies that are driven nothing but how fast they went tells what is large.
+            let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
+            let explained = self.pressure[i].min(EXPLAINS * load);
+            let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
+            self.size_of(step, m, i, (EXPLAINED * explained + rounding, cause * arm, arm));
             let lane = self.lane_of(update, m, i, (explained, cause * arm));
             self.lanes.push(lane);
         }
@@ -198,20 +212,43 @@ impl Scales {
         lever(length, self.block[i] as usize)[self.kind[i] as usize]
     }
 
-    /// Largest change of all rows, moments over sizes; with it those of blocks and the peaks of causes.
-    fn largest_change(&mut self, step: &StepView<'_>, m: &Momentum, length: &[f64]) -> f64 {
-        let mut largest = 0.0_f64;
+    /// Largest changes of the rows of blocks, moments over sizes, and the peaks of causes.
+    fn changes(&mut self, step: &StepView<'_>, m: &Momentum, length: &[f64]) {
         self.moved.clear();
         self.moved.resize(step.n_blocks(), 0.0);
         for &dof in &m.free {
             let dof = dof as usize;
             let (block, arm) = (self.block[dof] as usize, self.arm(length, dof));
-            largest = largest.max(self.change[dof] / arm);
             self.moved[block] = self.moved[block].max(self.change[dof] / arm);
             let peak = &mut self.peak[block];
             peak.cause = peak.cause.max(self.cause[dof] / arm);
         }
-        largest
+    }
+
+    /// Blocks that share a contact or a row with an impulse.
+    fn tie(&mut self, step: &StepView<'_>, update: &Update<'_>) {
+        self.tied.reset(step.n_blocks());
+        let (contacts, stride) = (&step.contacts, step.contacts.stride());
+        let touching = update.impulse.iter().step_by(stride.max(1)).enumerate().filter(|(_, p)| **p != 0.0);
+        let of_contacts = touching.map(|(i, _)| contacts.jacobian.row(contacts.row(i)).0);
+        let wrenches = step.row_wrenches();
+        let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
+        for columns in of_contacts.chain(pressed.map(|(row, _)| wrenches.row(row).0)) {
+            // Columns ascend: the blocks of a row stand one after the other.
+            let blocks = columns.iter().map(|&j| self.block[j as usize] as usize);
+            self.tied.join_all(blocks);
+        }
+    }
+
+    /// Largest change and cause of what is tied together, by leader.
+    fn loads(&mut self, peaks: &[Peak]) {
+        self.load.clear();
+        self.load.resize(self.moved.len(), [0.0; 2]);
+        for (b, moved) in self.moved.iter().enumerate() {
+            let cause = self.peak[b].cause.max(peaks.get(b).map_or(0.0, |p| p.cause));
+            let load = &mut self.load[self.tied.leader(b)];
+            *load = [load[0].max(*moved), load[1].max(cause)];
+        }
     }
 
     /// The largest cause and speed that any block ever had, N s and m/s.
@@ -239,16 +276,12 @@ impl Scales {
         step: &StepView<'_>,
         m: &Momentum,
         i: usize,
-        (explained, cause, arm): (f64, f64, f64),
+        (pressed, cause, arm): (f64, f64, f64),
     ) {
         let block = self.block[i] as usize;
         let free = step.block_kind[block] != BlockKind::Tree as u8;
         let beside = if free { BESIDE } else { CARRIED } * self.moved[block] * arm;
-        let part = if m.diagonal[i] > 0.0 {
-            EXPLAINED * explained + ROUNDING * self.pressure[i]
-        } else {
-            self.pressure[i]
-        };
+        let part = if m.diagonal[i] > 0.0 { pressed } else { self.pressure[i] };
         self.size.push(self.change[i] + beside + part + ELSEWHERE * cause);
     }
 
@@ -324,7 +357,7 @@ impl Scales {
         }
     }
 
-    fn pressures(&mut self, step: &StepView<'_>, update: &Update<'_>) {
+    fn pressures(&mut self, step: &StepView<'_>, update: &Update<'_>, inertia: &[f64]) {
         self.pressure.clear();
         self.pressure.resize(step.nv(), 0.0);
         let contacts = &step.contacts;
@@ -332,9 +365,10 @@ impl Scales {
             let rows = contacts.row(i)..contacts.row(i) + contacts.stride();
             let p = update.impulse[rows.clone()].iter().fold(0.0_f64, |m, p| m.max(p.abs()));
             if p > 0.0 {
+                let rubs = contacts.pair.friction[i] > 0.0;
                 match contacts.n_t {
-                    2 => self.press(rows_of::<3>(&contacts.jacobian, rows.start), p),
-                    _ => self.press(rows_of::<2>(&contacts.jacobian, rows.start), p),
+                    2 => self.press(rows_of::<3>(&contacts.jacobian, rows.start), p, (rubs, inertia)),
+                    _ => self.press(rows_of::<2>(&contacts.jacobian, rows.start), p, (rubs, inertia)),
                 }
             }
         }
@@ -347,11 +381,19 @@ impl Scales {
         }
     }
 
-    /// Adds impulses up to p along the rows of a contact: those of one contact in common.
-    fn press<const K: usize>(&mut self, (columns, rows): (&[u32], [&[f64]; K]), p: f64) {
+    /// Adds impulses up to p along the rows of a contact: those of one contact in common. Where there is no friction, there is no
+    /// noise of it: a frictionless contact explains nothing along its surface that would move an inertia.
+    fn press<const K: usize>(
+        &mut self,
+        (columns, rows): (&[u32], [&[f64]; K]),
+        p: f64,
+        (rubs, inertia): (bool, &[f64]),
+    ) {
         for (at, &j) in columns.iter().enumerate() {
-            let lever = rows.iter().fold(0.0_f64, |m, row| m.max(row[at].abs()));
-            self.pressure[j as usize] += lever * p;
+            let j = j as usize;
+            let count = if rubs || inertia[j] == 0.0 { K } else { 1 };
+            let lever = rows[..count].iter().fold(0.0_f64, |m, row| m.max(row[at].abs()));
+            self.pressure[j] += lever * p;
         }
     }
 

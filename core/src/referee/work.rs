@@ -19,6 +19,9 @@ use crate::stage::{StepView, Update};
 /// Part of a block's size by which it may be lifted by rounding.
 const LIFT: f64 = 1e-4;
 
+/// Part of the largest energy that went through any block that counts as rounding: a solver's last digits at open contacts.
+const DUST: f64 = 1e-10;
+
 /// What one block got and passed on, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
@@ -72,9 +75,9 @@ impl Account {
         self.flow + self.slid + self.energy + self.lift
     }
 
-    /// Created energy as a part of what flowed.
-    fn created(&self) -> f64 {
-        let flow = self.flow + LIFT * self.lift;
+    /// Created energy as a part of what flowed; `dust` is what counts as rounding, J.
+    fn created(&self, dust: f64) -> f64 {
+        let flow = self.flow + LIFT * self.lift + dust;
         let part = |made: f64, of: f64| if made > 0.0 { made / of.max(f64::MIN_POSITIVE) } else { 0.0 };
         part(self.normal, flow)
             + part(self.friction, flow + self.slid)
@@ -125,7 +128,7 @@ impl Work {
     ) {
         let n = &seen.rate[0];
         // A bounce that is the pair's own gives nothing.
-        let lawful = step.contacts.restitution[i] * (-n.before).max(0.0);
+        let lawful = step.contacts.pair.restitution[i] * (-n.before).max(0.0);
         let along = if n.before < 0.0 { 0.5 * (n.after - lawful) } else { n.after };
         let (normal, power) = (seen.p[0] * along, seen.power);
         // Anitescu's normal impulse lifts what slides, by no more than friction takes.
@@ -133,12 +136,25 @@ impl Work {
             ContactLaw::Convex { .. } => (0.0, normal + power),
             _ => (normal, power),
         };
+        self.add_flow(scales, step, i, seen, [pushed, driven]);
+    }
+
+    /// What flows through a contact; `given` is what its normal impulse and its friction give, J.
+    pub(super) fn add_flow(
+        &mut self,
+        scales: &Scales,
+        step: &StepView<'_>,
+        i: usize,
+        seen: &Seen,
+        given: [f64; 2],
+    ) {
+        let n = &seen.rate[0];
         // The scale of the rate is what it would be without the contact, at least what it is.
         let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
         self.share(scales, columns, |account| {
-            account.normal += pushed.max(0.0);
-            account.friction += driven.max(0.0);
+            account.normal += given[0].max(0.0);
+            account.friction += given[1].max(0.0);
             account.flow += flow;
             account.slid += seen.p_t * seen.speed.max(seen.scale_t);
         });
@@ -221,6 +237,8 @@ impl Work {
         found: &mut Findings,
     ) {
         self.judge_creeping(scales, step, before, found);
+        let all = self.step.iter().chain(before).map(Account::through);
+        let dust = DUST * all.fold(0.0, f64::max);
         for (b, now) in self.step.iter().enumerate() {
             let dofs = step.block_start[b] as usize..step.block_start[b + 1] as usize;
             if step.role[dofs].iter().all(|&r| DofRole::from_code(r) == DofRole::Prescribed) {
@@ -228,7 +246,7 @@ impl Work {
             }
             let mut sum = before.get(b).copied().unwrap_or_default();
             sum.add(now);
-            found.take(Criterion::Created, sum.created(), b);
+            found.take(Criterion::Created, sum.created(dust), b);
         }
     }
 

@@ -322,7 +322,7 @@ impl Assembly {
         }
         for slot in 0..self.layout.n_active {
             let contact = self.active[slot] as usize;
-            let mu = parts.step.contacts.friction[contact];
+            let mu = parts.step.contacts.pair.friction[contact];
             let (normal, first) = (self.layout.normal_at(slot), self.layout.friction_at(slot));
             if mu != 0.0 {
                 self.rows().m.push(normal, mu);
@@ -378,7 +378,7 @@ impl Assembly {
                 normal: layout.normal_at(slot) as u32,
                 tangent: layout.friction_at(slot) as u32,
                 dim: layout.per_contact as u32,
-                size: step.contacts.friction[contact as usize],
+                size: step.contacts.pair.friction[contact as usize],
             });
         }
         for k in 0..layout.n_supports {

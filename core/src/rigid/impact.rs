@@ -64,7 +64,7 @@ pub struct ImpactRule {
 impl ImpactRule {
     /// e of contact i with ν⁻ and pull h a_n, 0 where it approaches too slowly to bounce.
     fn restitution(&self, step: &StepView<'_>, i: usize, nu: f64, pull: f64) -> f64 {
-        let e = step.contacts.restitution[i];
+        let e = step.contacts.pair.restitution[i];
         let lasts = !self.lasting || -2.0 * e * nu >= pull;
         if nu < -self.threshold && lasts { e } else { 0.0 }
     }
@@ -132,7 +132,7 @@ impl Impacts {
             return true;
         }
         self.phase = Phase::Idle;
-        if self.rule.plastic.is_none() && step.contacts.restitution.iter().all(|e| *e == 0.0) {
+        if self.rule.plastic.is_none() && step.contacts.pair.restitution.iter().all(|e| *e == 0.0) {
             return false;
         }
         self.approach(step);
@@ -179,7 +179,8 @@ impl Impacts {
 
     /// Whether contact i calls for an impact.
     fn hits(&self, step: &StepView<'_>, i: usize) -> bool {
-        let bounces = step.contacts.restitution[i] > 0.0 && self.approaches(step, i, self.rule.threshold);
+        let bounces =
+            step.contacts.pair.restitution[i] > 0.0 && self.approaches(step, i, self.rule.threshold);
         bounces || self.rule.plastic.is_some_and(|speed| self.approaches(step, i, speed))
     }
 

@@ -107,7 +107,7 @@ impl QuasiStatic {
         }
         let contacts = &step.contacts;
         for i in (0..contacts.len()).filter(|&i| normal_rate[i] < f64::INFINITY) {
-            let seen = if contacts.friction[i] > 0.0 { contacts.stride() } else { 1 };
+            let seen = if contacts.pair.friction[i] > 0.0 { contacts.stride() } else { 1 };
             (0..seen).for_each(|k| rows.push_row(contacts.jacobian.entries(contacts.row(i) + k)));
         }
         (0..step.rows.rate.len()).for_each(|i| rows.push_row(step.rows.jacobian.entries(i)));

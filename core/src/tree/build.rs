@@ -186,7 +186,7 @@ fn check_joint(link: usize, joint: &Joint) -> Result<(), TreeError> {
     if !joint.frame.translation.vector.iter().all(|x| x.is_finite()) || !is_unit(rotation.norm()) {
         return bad("its frame must be finite, its rotation a unit quaternion".into());
     }
-    let has_axis = matches!(joint.kind, JointKind::Revolute | JointKind::Prismatic | JointKind::Planar);
+    let has_axis = !matches!(joint.kind, JointKind::Fixed | JointKind::Ball | JointKind::Free);
     if has_axis && !is_unit(joint.axis.norm()) {
         return bad(format!("its axis must have length 1, found {}", joint.axis.norm()));
     }

@@ -32,7 +32,7 @@ impl TreeState {
     }
 
     /// Inertia of a body about its origin: (angular momentum, momentum) of a motion (angular velocity, velocity there).
-    fn own_inertia(&self, tree: &Tree, b: usize) -> Matrix6<f64> {
+    pub(super) fn own_inertia(&self, tree: &Tree, b: usize) -> Matrix6<f64> {
         let (pose, mass) = (&self.poses[b], tree.bodies[b].lump.mass);
         let first = pose.arm.cross_matrix() * mass;
         let mut inertia = Matrix6::zeros();
@@ -59,7 +59,7 @@ impl TreeState {
     }
 
     /// What a unit of a dof moves at the origin of its body.
-    fn motion(&self, body: &Body, dof: usize) -> Vector6<f64> {
+    pub(super) fn motion(&self, body: &Body, dof: usize) -> Vector6<f64> {
         let column = &self.columns[dof];
         let slides = dof < body.v + body.kind.n_translations();
         let linear = if slides { column.linear } else { Vector3::zeros() };
@@ -67,9 +67,15 @@ impl TreeState {
     }
 }
 
-/// An inertia about the point at `lever` from where it is asked for.
-fn moved(inertia: &Matrix6<f64>, lever: &Vector3<f64>) -> Matrix6<f64> {
+/// What the motion (angular velocity, velocity) of a point makes of that at `lever` from it.
+pub(super) fn shift(lever: &Vector3<f64>) -> Matrix6<f64> {
     let mut shift = Matrix6::identity();
     shift.fixed_view_mut::<3, 3>(3, 0).copy_from(&lever.cross_matrix().transpose());
+    shift
+}
+
+/// An inertia about the point at `lever` from where it is asked for.
+pub(super) fn moved(inertia: &Matrix6<f64>, lever: &Vector3<f64>) -> Matrix6<f64> {
+    let shift = shift(lever);
     shift.transpose() * inertia * shift
 }

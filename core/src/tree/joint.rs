@@ -21,12 +21,21 @@ pub enum JointKind {
     Ball = 4,
     /// All motions: q = (p, quaternion wxyz) of the child in the joint frame, v = (ṗ, ω), both in joint axes.
     Free = 5,
+    /// Slides along `axis` and turns about it: q = (displacement, angle), m and rad; v = q̇.
+    Cylindrical = 6,
 }
 
 impl JointKind {
     /// All kinds in the order of their codes.
-    pub const ALL: [Self; 6] =
-        [Self::Fixed, Self::Revolute, Self::Prismatic, Self::Planar, Self::Ball, Self::Free];
+    pub const ALL: [Self; 7] = [
+        Self::Fixed,
+        Self::Revolute,
+        Self::Prismatic,
+        Self::Planar,
+        Self::Ball,
+        Self::Free,
+        Self::Cylindrical,
+    ];
 
     /// Number of position coordinates.
     #[inline]
@@ -34,6 +43,7 @@ impl JointKind {
         match self {
             Self::Fixed => 0,
             Self::Revolute | Self::Prismatic => 1,
+            Self::Cylindrical => 2,
             Self::Planar => 3,
             Self::Ball => 4,
             Self::Free => 7,
@@ -46,6 +56,7 @@ impl JointKind {
         match self {
             Self::Fixed => 0,
             Self::Revolute | Self::Prismatic => 1,
+            Self::Cylindrical => 2,
             Self::Planar | Self::Ball => 3,
             Self::Free => 6,
         }
@@ -56,7 +67,7 @@ impl JointKind {
     pub fn n_translations(self) -> usize {
         match self {
             Self::Fixed | Self::Revolute | Self::Ball => 0,
-            Self::Prismatic => 1,
+            Self::Prismatic | Self::Cylindrical => 1,
             Self::Planar => 2,
             Self::Free => 3,
         }
@@ -70,7 +81,7 @@ impl JointKind {
 
     /// Name as scenes write it.
     pub fn name(self) -> &'static str {
-        ["fixed", "revolute", "prismatic", "planar", "ball", "free"][self as usize]
+        ["fixed", "revolute", "prismatic", "planar", "ball", "free", "cylindrical"][self as usize]
     }
 
     /// The kind of a name, if there is one.
@@ -99,7 +110,7 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// Joint frame in the parent link's frame (in the world for `None`).
     pub frame: Isometry3<f64>,
-    /// Unit vector in the joint frame: axis of revolute and prismatic joints, normal of planar ones, unused by the others.
+    /// Unit vector in the joint frame: axis of revolute, prismatic and cylindrical joints, normal of planar ones, unused by the others.
     pub axis: Vector3<f64>,
     /// Limits of a revolute or prismatic joint.
     pub limits: Option<Limits>,

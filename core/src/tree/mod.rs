@@ -7,6 +7,7 @@
 //! | fixed | | |
 //! | revolute | angle about `axis` | q̇ |
 //! | prismatic | displacement along `axis` | q̇ |
+//! | cylindrical | (displacement along `axis`, angle about it) | q̇ |
 //! | planar | (x, y, θ): along the two axes of [`plane_axes`], then about `axis` | q̇ |
 //! | ball | quaternion wxyz of the child in the joint frame | angular velocity of the child relative to the parent, joint axes |
 //! | free | (p, quaternion wxyz) of the child in the joint frame | (ṗ, ω), both in joint axes |
@@ -23,6 +24,7 @@
 //! far away lose no digits. Featherstone, Rigid Body Dynamics Algorithms (2008), has the algorithms: recursive
 //! Newton–Euler (§5.3), composite rigid bodies (§6.2), LᵀDL along branches (§6.5).
 
+mod articulated;
 mod bias;
 mod build;
 mod columns;
@@ -40,6 +42,7 @@ mod velocity;
 #[cfg(test)]
 mod tests;
 
+pub use articulated::Articulated;
 pub use columns::Columns;
 pub use error::TreeError;
 pub use factor::Factor;

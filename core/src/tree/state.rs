@@ -141,6 +141,10 @@ fn moved(body: &Body, joint: &Isometry3<f64>, q: &[f64]) -> Isometry3<f64> {
         JointKind::Fixed => (at, *turned),
         JointKind::Revolute => (at, turned * turn(&body.axes[2], q[0])),
         JointKind::Prismatic => (at + turned * (body.axes[2] * q[0]), *turned),
+        JointKind::Cylindrical => {
+            let axis = &body.axes[2];
+            (at + turned * (axis * q[0]), turned * turn(axis, q[1]))
+        }
         JointKind::Planar => {
             let [x, y, n] = &body.axes;
             (at + turned * (x * q[0] + y * q[1]), turned * turn(n, q[2]))
@@ -168,6 +172,10 @@ fn set_columns(body: &Body, joint: &Isometry3<f64>, rotation: &Matrix3<f64>, col
         // The axis is the same vector in the joint and in the link.
         JointKind::Revolute => columns[0] = turning(rotation * body.axes[2]),
         JointKind::Prismatic => columns[0] = sliding(rotation * body.axes[2]),
+        JointKind::Cylindrical => {
+            let axis = rotation * body.axes[2];
+            columns.copy_from_slice(&[sliding(axis), turning(axis)]);
+        }
         JointKind::Planar => {
             let [x, y, n] = body.axes.map(|axis| joint.rotation * axis);
             columns.copy_from_slice(&[sliding(x), sliding(y), turning(n)]);

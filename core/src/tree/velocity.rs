@@ -43,7 +43,7 @@ impl TreeState {
             JointKind::Fixed => (Vector3::zeros(), Vector3::zeros()),
             JointKind::Revolute => (columns[0].angular * v[0], Vector3::zeros()),
             JointKind::Prismatic => (Vector3::zeros(), columns[0].linear * v[0]),
-            JointKind::Planar | JointKind::Ball | JointKind::Free => {
+            JointKind::Cylindrical | JointKind::Planar | JointKind::Ball | JointKind::Free => {
                 let n = body.kind.n_translations();
                 let slide = columns[..n].iter().zip(&v[..n]).map(|(c, v)| c.linear * *v).sum();
                 let turn = columns[n..].iter().zip(&v[n..]).map(|(c, v)| c.angular * *v).sum();

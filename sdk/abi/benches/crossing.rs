@@ -10,7 +10,7 @@ use vinci_abi::{
     StepperPlugin,
 };
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{Space, SystemView};
+use vinci_core::model::{PairColumns, Space, SystemView};
 use vinci_core::problem::{MlcpBuf, Problem, Solution, Status};
 use vinci_core::stage::{Rows, Solver, StepView, Stepper, Update, Verdict};
 use vinci_core::{CsrBuf, StageError};
@@ -229,11 +229,7 @@ impl Arrays {
                 point_b: zeros(3),
                 jacobian: self.jacobian.view(),
                 rate: zeros(2),
-                friction: zeros(1),
-                restitution: zeros(1),
-                stiffness: zeros(1),
-                damping: zeros(1),
-                dissipation: &[],
+                pair: PairColumns::default().map(|_| zeros(1)),
                 last_impulse: zeros(2),
                 age: &self.bodies,
                 group: &[],

@@ -70,9 +70,12 @@ pub(crate) fn used(plugin: &str) {
     USED.lock().unwrap_or_else(PoisonError::into_inner).insert(plugin.to_owned());
 }
 
-/// Registers the handler, once per process.
+/// Registers the handler, once per process. Miri, which has no handlers, starts no process either.
 pub(crate) fn arm() {
     static ARMED: Once = Once::new();
+    if cfg!(miri) {
+        return;
+    }
     ARMED.call_once(|| {
         // SAFETY: the handler is a function of this program and touches only the mark of a call in progress.
         // A full table of handlers leaves the process as it would be without us.

@@ -1,25 +1,26 @@
 //! What a stepper makes of a scene: which of its parameters are read, ignored, read in another sense, refused.
 
 use serde::{Deserialize, Serialize};
+use vinci_core::pair_parameters;
 
 /// Contact friction and that of support points.
 pub const FRICTION: &str = "friction";
 /// Restitution coefficients.
 pub const RESTITUTION: &str = "restitution";
-/// Contact stiffness.
-pub const STIFFNESS: &str = "stiffness";
-/// Contact damping.
-pub const DAMPING: &str = "damping";
-/// Dissipation of the Hunt–Crossley law.
-pub const DISSIPATION: &str = "dissipation";
 /// Dry friction of the joints of trees.
 pub const JOINT_FRICTION: &str = "joint-friction";
 /// Limits of the joints of trees.
 pub const JOINT_LIMITS: &str = "joint-limits";
 
-/// The parameters of scenes that manifests speak of.
-pub const PARAMETERS: [&str; 7] =
-    [FRICTION, RESTITUTION, STIFFNESS, DAMPING, DISSIPATION, JOINT_FRICTION, JOINT_LIMITS];
+macro_rules! vocabulary {
+    ($($name:ident { $($told:tt)* })+) => {
+        /// The parameters of scenes that manifests speak of: those of contacts, then those of joints.
+        pub const PARAMETERS: [&str; 2 + [$(stringify!($name)),+].len()] =
+            [$(stringify!($name),)+ JOINT_FRICTION, JOINT_LIMITS];
+    };
+}
+
+pair_parameters!(vocabulary);
 
 /// How a plugin treats the parameters of a scene ([`PARAMETERS`]).
 ///

@@ -170,7 +170,14 @@ plugin!(DetectorPlugin, Detector);
 plugin!(StepperPlugin, Stepper);
 plugin!(SolverPlugin, Solver);
 
+/// Addresses of this thread's stack. Miri has no such call, and finds by itself who reads a dead frame.
+#[cfg(miri)]
+fn stack() -> Range<usize> {
+    0..0
+}
+
 /// Addresses of this thread's stack.
+#[cfg(not(miri))]
 fn stack() -> Range<usize> {
     let (mut start, mut size) = (std::ptr::null_mut(), 0);
     // SAFETY: the attributes are initialised by the first call and destroyed by the last.
@@ -192,7 +199,7 @@ struct Watch {
 impl Watch {
     fn new() -> Self {
         let (stack, local) = (stack(), 0_u8);
-        assert!(stack.contains(&(&raw const local as usize)), "the test knows its stack");
+        assert!(cfg!(miri) || stack.contains(&(&raw const local as usize)), "the test knows its stack");
         Self { stack, seen: 0 }
     }
 
@@ -204,6 +211,8 @@ impl Watch {
     fn slice<T>(&mut self, what: &str, slice: Slice<T>) {
         if slice.len > 0 {
             self.address(what, slice.ptr as usize);
+            // SAFETY: filled by the call that has just returned; Miri sees it where that is not so.
+            let _ = unsafe { slice.get() };
         }
     }
 

@@ -11,7 +11,7 @@ use vinci_abi::{
 };
 use vinci_core::contact::{ContactKey, Contacts, RawContacts};
 use vinci_core::error::{ErrorKind, StageError};
-use vinci_core::model::{ShapeView, Space, SystemView};
+use vinci_core::model::{PairValues, ShapeView, Space, SystemView};
 use vinci_core::problem::{Mlcp, MlcpBuf, Part, Problem, Root, RowTag, Solution, Status};
 use vinci_core::stage::{DetectQuery, Detector, Oracle, Rows, Solver, StepView, Stepper, Update, Verdict};
 use vinci_core::{Csr, CsrBuf};
@@ -343,11 +343,13 @@ fn step() -> StepView<'static> {
             point_b: &[37.0, 37.1, 37.2],
             jacobian: m(&[38.0, 38.1]),
             rate: &[39.0, 39.1],
-            friction: &[40.0],
-            restitution: &[41.0],
-            stiffness: &[f64::INFINITY],
-            damping: &[43.0],
-            dissipation: &[0.7],
+            pair: PairValues {
+                friction: &[40.0],
+                restitution: &[41.0],
+                stiffness: &[f64::INFINITY],
+                dissipation: &[0.7],
+                ..PairValues::<()>::default().map(|()| &[43.0][..])
+            },
             last_impulse: &[44.0, 44.1],
             age: &[45],
             group: &[46],
@@ -419,7 +421,7 @@ fn wrong_input_never_reaches_the_plugin() {
         "0 starts of position blocks where 3 are expected"
     );
     assert_eq!(refused(StepView { mass: &[1.0; 9], ..good }), "9 entries of M where 5 are expected");
-    let contacts = Contacts { friction: &[], ..good.contacts };
+    let contacts = Contacts { pair: PairValues { friction: &[], ..good.contacts.pair }, ..good.contacts };
     assert_eq!(refused(StepView { contacts, ..good }), "0 friction coefficients where 1 are expected");
     let jacobian = Csr { row_start: &[0, 1], ..good.contacts.jacobian };
     let contacts = Contacts { jacobian, ..good.contacts };
@@ -563,6 +565,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+#[cfg_attr(miri, ignore = "it has no such environment")]
 fn a_changed_float_environment_is_put_back_and_reported() {
     let mut v = solver("round").unwrap();
     let problem = MlcpBuf::default();

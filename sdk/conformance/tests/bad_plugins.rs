@@ -243,7 +243,7 @@ fn no_module() {
 fn another_layout() {
     // As if a field of a struct that crosses had another name: the description of the layout is text in the library.
     let mut bytes = std::fs::read(bad_library()).unwrap();
-    let field = b"damping;dissipation;last_impulse;";
+    let field = b"damping;dissipation;channels;";
     let mut found = 0;
     for at in 0..bytes.len() - field.len() {
         if bytes[at..].starts_with(field) {

@@ -17,8 +17,11 @@ const LOOKS: usize = 16;
 /// Cosine of normals that belong to different sides: a box has its sides at 90°.
 const OPPOSED: f64 = -0.1;
 
-/// Of the thickness: who cuts another less deep grazes it, on whatever sides of a sharp tip.
+/// Of the thickness of the thinner one: who cuts another less deep grazes it, on whatever sides of a sharp tip.
 const GRAZE: f64 = 0.05;
+
+/// Of the thickness of the thinner one: who was in another by more, and is out, has gone through a part of it.
+const DEEP: f64 = 0.1;
 
 /// Facets up to which all normals of a shape are tried as ways out.
 const FEW: usize = 64;
@@ -32,7 +35,7 @@ pub struct Crossing {
     pub exit: f64,
     /// Deepest overlap seen between, m: no more than this parts them there.
     pub depth: f64,
-    /// Sum of the thicknesses of both, m.
+    /// Thickness of the thinner one, of two sheets 0, m.
     pub thickness: f64,
     /// Cosine between the normals at entry and at exit, A to B: negative where B has come out on another side of A.
     pub cosine: f64,
@@ -61,11 +64,18 @@ impl Pair<'_> {
         self.a.1.swing(self.a.0) + self.b.1.swing(self.b.0)
     }
 
-    /// Thinness of both together, m: what a motion has to outdo to carry one across the other. Sheets count a hundredth of the
-    /// size of the smaller shape: less is no crossing, whatever its sign.
+    /// Thickness of the thinner one, m; beside a sheet that of the other.
+    fn thin(&self) -> f64 {
+        let (s, t) = (self.a.0.thickness(), self.b.0.thickness());
+        if s.min(t) > 0.0 { s.min(t) } else { s.max(t) }
+    }
+
+    /// What a motion has to outdo to carry one across the other, or the thinner one through a corner of the other: twice the
+    /// thickness of the thinner one, m. Sheets count a hundredth of the size of the smaller shape: less is no crossing,
+    /// whatever its sign.
     pub(super) fn width(&self) -> f64 {
         let size = self.a.0.size().min(self.b.0.size());
-        (self.a.0.thickness() + self.b.0.thickness()).max(0.01 * size)
+        (self.a.0.thickness() + self.b.0.thickness()).min(2.0 * self.thin()).max(0.01 * size)
     }
 
     fn placed(&self, share: f64) -> (Placed<'_>, Placed<'_>) {
@@ -128,7 +138,7 @@ impl Pair<'_> {
 
     /// Whether the motion carries one shape across the other.
     pub(super) fn crossing(&self) -> Option<Crossing> {
-        let thickness = self.a.0.thickness() + self.b.0.thickness();
+        let thickness = self.thin();
         let size = self.a.0.size().min(self.b.0.size());
         let touch = (1e-4 * thickness).max(1e-6 * size);
         let entry = self.advance(0.0, 1.0, touch)?;
@@ -155,14 +165,15 @@ impl Pair<'_> {
         looks.map(|share| self.depth(share, normals).0.max(0.0)).max_by(f64::total_cmp)
     }
 
-    /// Whether the shapes were in each other by more than the thinner one is thick (by more than half of it where both are
-    /// alike), and neither before nor after by half as much.
+    /// Whether the shapes were in each other by a part of the thinner one that is no graze, and neither before nor after by half
+    /// as much.
     fn goes_in_and_out(&self, found: &Crossing, normals: &[Vector3<f64>; 2]) -> bool {
-        let (s, t) = (self.a.0.thickness(), self.b.0.thickness());
         let convex = self.a.0.is_convex() && self.b.0.is_convex();
-        let thin = if s.min(t) > 0.0 { s.min(t) } else { f64::INFINITY };
-        let most = thin.min(0.25 * (s + t));
+        let sheet = self.a.0.thickness().min(self.b.0.thickness()) == 0.0;
         let ends = [0.0, 1.0].map(|share| self.depth(share, normals).0);
-        convex && found.depth > most && ends.iter().all(|depth| *depth <= 0.5 * found.depth)
+        convex
+            && !sheet
+            && found.depth > DEEP * found.thickness
+            && ends.iter().all(|depth| *depth <= 0.5 * found.depth)
     }
 }

@@ -1,10 +1,10 @@
 //! Passing through: whether a motion carries one shape across another within a step.
 //!
-//! A motion that is shorter than half of what both shapes measure at their thinnest carries nothing across: most steps end
+//! A motion that is shorter than the thinner of both shapes at its thinnest carries nothing across: most steps end
 //! there. Where it is longer and the shapes can meet, the motion itself is followed: when they meet, when they part, how
 //! deep they are in each other between. They have passed where B parts from another side of A than it came from (normals more
-//! than 96° apart, and no mere graze), or where they were as deep in each other as the thinner one is thick and are out again. A body that goes
-//! by beside a corner never meets it; one that slides, rolls or spins on another keeps its side.
+//! than 96° apart, and no mere graze), or where they were in each other by more than a tenth of the thinner one and are out again. A body
+//! that goes by beside a corner never meets it; one that slides, rolls or spins on another keeps its side.
 
 mod crossing;
 mod motion;
@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use super::Shapes;
 use crossing::Pair;
 
-/// A motion below this part of the thickness of both shapes is followed no further.
+/// A motion below this part of twice the thickness of the thinner shape is followed no further.
 const SUSPICIOUS: f64 = 0.5;
 
 /// A crossing and the shapes.
@@ -59,21 +59,24 @@ impl Shapes {
         self.owners.iter().any(|o| o.reach.is_finite() && far(o.body, o.reach))
     }
 
-    /// The crossing that went deepest, as a share of the thickness, among pairs of shapes that can meet in the step.
+    /// The crossing that went deepest, as a share of the thickness of the thinner shape, among pairs of shapes that can meet in
+    /// the step.
     ///
-    /// `near` are pairs of shapes and their least gap at the start, m, as a detector reports them for the margins of the step
-    /// those of one pair one after the other; `margin` those margins by body. Bodies that went farther than their margin
-    /// are held against all others.
+    /// `near` are pairs of shapes and their least gap at the start, m, as a detector reports them for the margins of the step,
+    /// those of one pair one after the other; `margin` those margins by body. `is_link`: whether joints carry a
+    /// body round. Bodies that went farther than their margin are held against all others.
     pub fn pass(
         &self,
         from: &[f64],
         to: &[f64],
-        spin: impl Fn(u32) -> Vector3<f64>,
+        (spin, is_link): (impl Fn(u32) -> Vector3<f64>, impl Fn(u32) -> bool),
         near: impl Iterator<Item = (u32, u32, f64)>,
         margin: &[f64],
     ) -> Option<Pass> {
-        let motion =
-            |body: u32| Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body));
+        let motion = |body: u32| {
+            let straight = Motion::new(self.space(), self.pose(from, body), self.pose(to, body), &spin(body));
+            if is_link(body) { straight.screw() } else { straight }
+        };
         let mut worst: Option<Pass> = None;
         // Contacts come sorted by their shapes: the same two bodies many times.
         let mut known: [Option<(u32, Motion)>; 2] = [None; 2];
@@ -112,7 +115,7 @@ impl Shapes {
         for o in self.owners.iter().filter(|o| o.reach.is_finite()) {
             let m = motion(o.body);
             let allowed = margin.get(o.body as usize).copied().unwrap_or(f64::INFINITY);
-            if m.shift.norm() + m.turn.norm() * o.reach <= allowed {
+            if m.length(o.reach) <= allowed {
                 continue;
             }
             for other in self.owners.iter().filter(|x| x.body != o.body) {

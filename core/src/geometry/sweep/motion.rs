@@ -6,17 +6,24 @@ use crate::geometry::{Frame, Solid};
 use crate::model::Space;
 use crate::state::{quaternion_of, rotation_exp};
 
-/// A motion from one pose to another: the centre goes straight, the body turns evenly about a fixed axis. Times are shares of
-/// the step, 0 to 1.
+/// A motion from one pose to another: a point of the body goes straight, and the body turns evenly about a fixed axis through
+/// it. The point is the centre of a free body, and lies on the axis of the screw between the poses for a link, which its joint
+/// carries round. Times are shares of the step, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
+    /// Where the point begins, m.
     from: Vector3<f64>,
     start: UnitQuaternion<f64>,
-    /// Of the centre, m.
+    /// Of the point, m.
     pub(super) shift: Vector3<f64>,
     /// Axis times angle, world, rad.
     pub(super) turn: Vector3<f64>,
+    /// The centre at the start, from the point, m.
+    arm: Vector3<f64>,
 }
+
+/// Sine of half a turn below which there is no telling where its axis lies.
+const WHOLE: f64 = 1e-6;
 
 impl Motion {
     /// From one pose to another. `spin` = h ω tells how many times a spatial body goes round; only the part along the axis of
@@ -25,6 +32,7 @@ impl Motion {
         match space {
             Space::Planar => Self {
                 from: Vector3::new(from[0], from[1], 0.0),
+                arm: Vector3::zeros(),
                 start: rotation_exp(&(Vector3::z() * from[2])),
                 shift: Vector3::new(to[0] - from[0], to[1] - from[1], 0.0),
                 turn: Vector3::z() * (to[2] - from[2]),
@@ -33,6 +41,7 @@ impl Motion {
                 let (start, end) = (quaternion_of(&from[3..7]), quaternion_of(&to[3..7]));
                 Self {
                     from: Vector3::new(from[0], from[1], from[2]),
+                    arm: Vector3::zeros(),
                     start,
                     shift: Vector3::new(to[0] - from[0], to[1] - from[1], to[2] - from[2]),
                     turn: wound((end * start.inverse()).scaled_axis(), spin),
@@ -41,15 +50,38 @@ impl Motion {
         }
     }
 
-    /// Where the body stands after a share of the step.
-    pub fn at(&self, share: f64) -> Frame {
-        let turned = rotation_exp(&(self.turn * share)) * self.start;
-        Frame { at: self.from + self.shift * share, turn: turned.to_rotation_matrix().into_inner() }
+    /// The screw between the same poses: the centre goes round, with the body. As it was where the turn is none, or whole.
+    #[must_use]
+    pub fn screw(self) -> Self {
+        let angle = self.turn.norm();
+        let (sin, cos) = (0.5 * angle).sin_cos();
+        if sin.abs() < WHOLE {
+            return self;
+        }
+        let axis = self.turn / angle;
+        let along = axis * self.shift.dot(&axis);
+        let across = self.shift - along;
+        // Rodrigues: the centre of a turn by φ that moves a point by d across the axis.
+        let point = 0.5 * (across + axis.cross(&across) * (cos / sin));
+        Self { from: self.from + point, shift: along, arm: -point, ..self }
     }
 
-    /// No point of the shape goes farther over the whole step relative to the body's centre, m.
+    /// Where the body stands after a share of the step.
+    pub fn at(&self, share: f64) -> Frame {
+        let turn = rotation_exp(&(self.turn * share));
+        let turned = turn * self.start;
+        let at = self.from + self.shift * share + turn * self.arm;
+        Frame { at, turn: turned.to_rotation_matrix().into_inner() }
+    }
+
+    /// How far a point of the body at most `reach` from its centre goes, at most, m.
+    pub(super) fn length(&self, reach: f64) -> f64 {
+        self.shift.norm() + self.turn.norm() * (reach + self.arm.norm())
+    }
+
+    /// No point of the shape goes farther over the whole step relative to the point that goes straight, m.
     pub(super) fn swing(&self, solid: &Solid) -> f64 {
-        self.turn.norm() * solid.lever()
+        self.turn.norm() * (solid.lever() + self.arm.norm())
     }
 }
 

@@ -3,9 +3,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::{close, joint, link};
-use crate::model::{
-    Applied, Body, Dynamics, Gyroscopic, MassProperties, MaterialTable, Method, Parts, Space, System,
-};
+use crate::model::{Applied, Body, Dynamics, Gyroscopic, MassProperties, Method, Parts, Space, System};
 use crate::stage::BlockKind;
 use crate::state::{Layout, integrate};
 use crate::tree::{Factor, Joint, JointKind, Limits, Tree, TreeState, plane_axes};
@@ -110,20 +108,10 @@ fn free_system(mass: f64, principal: Vector3<f64>) -> System {
         gravity: true,
     };
     System::new(Parts {
-        space: Space::Spatial,
-        gravity: Vector3::new(0.5, 0.0, -9.81),
         bodies: vec![body],
-        shapes: vec![],
-        materials: MaterialTable { materials: vec![], ..Default::default() },
-        springs: vec![],
-        torsion_springs: vec![],
-        joints: vec![],
-        supports: vec![],
-        trees: vec![],
-        couplers: vec![],
-        ignored_pairs: vec![],
         initial_pose: vec![vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]],
         initial_velocity: vec![vec![0.0; 6]],
+        ..Parts::empty(Space::Spatial, Vector3::new(0.5, 0.0, -9.81))
     })
     .unwrap()
 }
@@ -225,6 +213,7 @@ fn kinds_have_names_and_sizes() {
         ("planar", 3, 3),
         ("ball", 4, 3),
         ("free", 7, 6),
+        ("cylindrical", 2, 2),
     ];
     for (kind, (name, nq, nv)) in JointKind::ALL.into_iter().zip(expected) {
         assert_eq!((kind.name(), kind.nq(), kind.nv()), (name, nq, nv));

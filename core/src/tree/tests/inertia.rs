@@ -6,7 +6,7 @@ use super::properties::Case;
 use super::random::Random;
 use super::{joint, link};
 use crate::tree::link::Lump;
-use crate::tree::{JointKind, Tree, TreeState};
+use crate::tree::{Articulated, JointKind, Tree, TreeState};
 
 /// Least eigenvalue of D^-½ M D^-½, D what the diagonal of M is made of.
 fn least(tree: &Tree, state: &TreeState) -> f64 {
@@ -57,6 +57,13 @@ fn a_chain_of_a_hundred_thousand_links_is_checked() {
     let tree = Tree::new("chain", links, (0..n).map(hinge).collect()).unwrap();
     assert_eq!(tree.paths.len(), n, "one path for all");
     assert_eq!(tree.dof_path(n - 1), (0..n).collect::<Vec<_>>());
+    // The same of accelerations: what moves the last link alone is next to nothing for the first.
+    let mut state = TreeState::default();
+    state.update(&tree, &vec![0.0; n]);
+    let mut x = vec![0.0; n];
+    x[n - 1] = 1e-3;
+    assert!(state.accelerations(&tree, &vec![0.0; n], &mut Articulated::default(), &mut x));
+    assert!(x[n - 1] > 1.0 && x[0].abs() < 1e-9 * x[n - 1], "{} {}", x[0], x[n - 1]);
 }
 
 #[test]

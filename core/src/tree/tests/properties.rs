@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use super::random::Random;
 use super::{close, largest};
-use crate::tree::{Factor, JointKind, Tree, TreeState};
+use crate::tree::{Articulated, Factor, JointKind, Tree, TreeState};
 
 pub(super) const G: Vector3<f64> = Vector3::new(0.3, -1.2, -9.81);
 
@@ -75,7 +75,7 @@ fn link_momentum(tree: &Tree, state: &TreeState, link: usize, v: &[f64]) -> (Vec
     (u * tree.links()[link].mass, world_inertia(tree, state, link) * w)
 }
 
-/// M, RNEA, factorisation, gravity, momenta and energies of one tree.
+/// M, RNEA, factorisation, articulated bodies, gravity, momenta and energies of one tree.
 fn agrees(case: &mut Case, factor: &mut Factor) {
     let nv = case.tree.nv();
     if nv == 0 {
@@ -88,6 +88,7 @@ fn agrees(case: &mut Case, factor: &mut Factor) {
     rnea_is_mass_bias_and_gravity(case, &m, 1e-12 * size);
     rates_of_momenta_are_forces(case, 1e-6 * size);
     factor_agrees_with_cholesky(case, &m, factor);
+    articulated_bodies_agree_with_cholesky(case, &m);
     sums_over_links(case, &m, 1e-12 * size);
     velocities_are_sums_of_columns(case, 1e-12 * size);
 }
@@ -136,6 +137,20 @@ fn rates_of_momenta_are_forces(case: &mut Case, tolerance: f64) {
         }
     }
     close("rates of momenta", &tau, &expected, tolerance);
+}
+
+/// (M + diag(e))⁻¹ τ without M.
+fn articulated_bodies_agree_with_cholesky(case: &Case, m: &DMatrix<f64>) {
+    let extra: Vec<f64> =
+        (0..case.tree.nv()).map(|k| if k % 3 == 0 { 0.0 } else { 0.1 * k as f64 }).collect();
+    let mut x = case.v.clone();
+    assert!(case.state.accelerations(&case.tree, &extra, &mut Articulated::default(), &mut x));
+    let sum = m + DMatrix::from_diagonal(&DVector::from_vec(extra));
+    let expected = sum.clone().cholesky().unwrap().solve(&DVector::from_column_slice(&case.v));
+    let eigenvalues = sum.symmetric_eigenvalues();
+    let condition = eigenvalues.max() / eigenvalues.min();
+    let off = (DVector::from_vec(x) - &expected).amax();
+    assert!(off <= 1e-12 * condition * expected.amax().max(1e-300), "{off:e}, condition {condition:e}");
 }
 
 fn factor_agrees_with_cholesky(case: &Case, m: &DMatrix<f64>, factor: &mut Factor) {

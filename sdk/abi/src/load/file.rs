@@ -49,17 +49,26 @@ impl From<ReadError> for io::Error {
 /// What the system says; anything that is no regular file (a device has no end, a pipe waits for its writer); a file that
 /// is larger, also one that grows while it is read.
 pub fn read_regular(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, length) = open_regular(path, most)?;
+    let mut bytes = Vec::new();
+    let room = usize::try_from(length).ok().and_then(|len| len.checked_add(1));
+    let room = room.ok_or(ReadError::TooLarge { most })?;
+    bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(ReadError::TooLarge { most }) } else { Ok(bytes) }
+}
+
+/// A regular file of at most `most` bytes, opened for reading, and how many it has.
+///
+/// # Errors
+/// As of [`read_regular`].
+pub fn open_regular(path: &Path, most: u64) -> Result<(File, u64), ReadError> {
     // Looked at before it is opened, for opening a device may do something; and after, for the name may lead elsewhere.
     judge(&std::fs::metadata(path)?, most)?;
     let file = open(path)?;
     let found = file.metadata()?;
     judge(&found, most)?;
-    let mut bytes = Vec::new();
-    let room = usize::try_from(found.len()).ok().and_then(|len| len.checked_add(1));
-    let room = room.ok_or(ReadError::TooLarge { most })?;
-    bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(ReadError::TooLarge { most }) } else { Ok(bytes) }
+    Ok((file, found.len()))
 }
 
 fn judge(found: &Metadata, most: u64) -> Result<(), ReadError> {

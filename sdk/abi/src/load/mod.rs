@@ -29,7 +29,7 @@ use crate::solver::ForeignSolver;
 use crate::stepper::ForeignStepper;
 use elf::Elf;
 pub use error::LoadError;
-pub use file::{ReadError, read_regular};
+pub use file::{ReadError, open_regular, read_regular};
 use major2::Library;
 use memory::PrivateCopy;
 

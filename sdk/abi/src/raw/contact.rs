@@ -1,7 +1,8 @@
 //! What goes to a detector, what comes back, and contacts as steppers see them.
 
 use abi_stable::StableAbi;
-use vinci_core::{contact, stage};
+use vinci_core::model::{self, PairValues};
+use vinci_core::{contact, pair_parameters, stage};
 
 use super::view::{Crossing, Keys, Measured, OrNone, Sizes, view};
 use super::{Channel, Matrix, Slice};
@@ -28,8 +29,33 @@ view! {
     }
 }
 
+macro_rules! columns {
+    ($($name:ident { $($told:tt)* })+) => {
+        view! {
+            /// Mirrors [`model::PairColumns`], field by field of the table of pair parameters.
+            PairColumns mirrors model::PairColumns {
+                $($name: Slice<f64>;)+
+            }
+        }
+    };
+}
+
+pair_parameters!(columns);
+
+impl Measured<usize> for model::PairColumns<'_> {
+    #[inline]
+    fn fits(&self, expected: usize) -> bool {
+        self.list().iter().all(|column| column.len() == expected)
+    }
+
+    fn measure(&self, _: &str, expected: usize) -> Result<(), String> {
+        let named = self.zip(PairValues::MANY).list();
+        named.iter().try_for_each(|(column, what)| column.measure(what, expected))
+    }
+}
+
 view! {
-    /// Mirrors [`contact::Contacts`]. A new parameter of pairs is a line here and a field there.
+    /// Mirrors [`contact::Contacts`].
     Contacts mirrors contact::Contacts, sizes s {
         n_t: usize;
         key: Keys = s.n, "keys";
@@ -42,11 +68,7 @@ view! {
         point_b: Slice<f64> = 3 * s.n, "coordinates of points on B";
         jacobian: Matrix = (s.n * (1 + s.n_t), s.nv), "the contact Jacobian";
         rate: Slice<f64> = s.n * (1 + s.n_t), "contact rates";
-        friction: Slice<f64> = s.n, "friction coefficients";
-        restitution: Slice<f64> = s.n, "restitution coefficients";
-        stiffness: Slice<f64> = s.n, "contact stiffnesses";
-        damping: Slice<f64> = s.n, "contact dampings";
-        dissipation: Slice<f64> = OrNone(s.n), "contact dissipations";
+        pair: PairColumns = s.n, "parameters of pairs";
         last_impulse: Slice<f64> = s.n * (1 + s.n_t), "last impulses";
         age: Slice<u32> = s.n, "contact ages";
         group: Slice<u32> = OrNone(s.n), "OR groups";

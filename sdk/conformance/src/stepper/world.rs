@@ -4,7 +4,7 @@
 use vinci_abi::ForeignStepper;
 use vinci_core::bridge::ConicAsMlcp;
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{MotionModel, Space};
+use vinci_core::model::{MotionModel, PairColumns, Space};
 use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::{Rows, StepView, Stepper, Verdict};
 use vinci_core::{CsrBuf, StageError};
@@ -178,11 +178,11 @@ impl World {
                 point_b: &c.point_b,
                 jacobian: c.jacobian.view(),
                 rate: &c.zeros,
-                friction: &c.friction,
-                restitution: &c.zeros[..n],
-                stiffness: &c.stiffness,
-                damping: &c.zeros[..n],
-                dissipation: &[],
+                pair: PairColumns {
+                    friction: &c.friction,
+                    stiffness: &c.stiffness,
+                    ..PairColumns::default().map(|_| &c.zeros[..n])
+                },
                 last_impulse: &c.last_impulse,
                 age: &c.age,
                 group: &[],

@@ -1,8 +1,8 @@
 //! Declared laws: a word exchanges a check for another one.
 
-use vinci_core::referee::Criterion::{Approach, Deformation, Distance, ForceLaw};
+use vinci_core::referee::Criterion::{Approach, Deformation, Distance, ForceLaw, Positions};
 
-use super::common::{Step, Touch, has, has_only, is_clean};
+use super::common::{Step, Touch, has, has_only, is_clean, referee};
 
 fn rest(gap: f64) -> Step {
     let mut step = Step::of(&[2.0]);
@@ -26,7 +26,13 @@ fn laws_of_velocities_look_at_the_end_of_the_step() {
     let mut step = rest(0.0);
     step.v[1] = -1.0;
     let words = ["law=velocity", "contact-tolerance=0.01", "own-positions=0.5"];
-    is_clean(&step.judge(&words, &step.solve(&[4.0, 0.0], &[])));
+    let mut answer = step.solve(&[4.0, 0.0], &[]);
+    answer.q = step.q.clone();
+    answer.q[1] += 0.5 * step.h * step.v[1];
+    is_clean(&step.judge(&words, &answer));
+    // Left to the host they are those of v⁺, and not as declared.
+    answer.q.clear();
+    has(&step.judge(&words, &answer), Positions, 0.25);
 }
 
 /// ν_n up to μ |ν_t|: 0.25 m/s where 0.1875 are allowed.
@@ -105,6 +111,21 @@ fn layers_have_the_force_of_their_deformation() {
     let mut lies = step.solve(&[2.0, 0.25], &[]);
     lies.slip_rate = vec![0.175];
     has(&step.judge(&words, &lies), ForceLaw, 1.5 / (2.0 + 1.0 / WEIGHT));
+}
+
+/// A layer of no known law takes 2 N s · 0.02 m over the step, and gives 2.8 N s · 0.02 m back.
+#[test]
+fn coupled_layers_give_no_more_than_they_took() {
+    let mut referee = referee(1, &["law=layers", "layer-matrix=1"]);
+    let mut step = rest(0.0);
+    step.touches[0].soft[0] = 1000.0;
+    step.v[1] = -0.2;
+    is_clean(&step.judge_by(&mut referee, &step.solve(&[2.0, 0.0], &[])));
+    step.contacts(|contacts| referee.commit(contacts, &[0.0; 6]));
+    step.touches[0].gap = -0.02;
+    has_only(&step.judge_by(&mut referee, &step.solve(&[2.8, 0.0], &[])), ForceLaw, 0.16 / 0.96);
+    let lossy = step.solve(&[2.4, 0.0], &[]);
+    is_clean(&step.judge_by(&mut referee, &lossy));
 }
 
 /// Of the tangent above: 2 kg, 0.25 N s of change, 2 N s of pressure.

@@ -1,9 +1,8 @@
 //! Changed bounds and costs, from the working set of before; trees of equations; saved states; cutoffs.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::print_stdout)]
 
-mod support;
-use support::*;
+use crate::support::*;
 use vinci_qp::{Side, Snapshot, Status, working_set_of_dual};
 
 /// A chain of changes, each solved warm and cold.

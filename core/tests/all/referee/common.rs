@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use vinci_core::CsrBuf;
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::{
-    Body, DofRole, MassProperties, Material, MaterialTable, MotionModel, Parts, Shape, ShapeKind, Space,
-    System,
+    Body, DofRole, MassProperties, Material, MaterialTable, MotionModel, Pair, PairValues, Parts, Shape,
+    ShapeKind, Space, System,
 };
 use vinci_core::referee::{Began, Criterion, Declaration, Referee, Report};
 use vinci_core::stage::{BlockKind, Rows, StepView, Supports, Update};
@@ -212,7 +212,7 @@ struct Lists {
     bodies: [Vec<u32>; 2],
     gap: Vec<f64>,
     rate: Vec<f64>,
-    pair: [Vec<f64>; 5],
+    pair: PairValues<Vec<f64>>,
     group: Vec<u32>,
     normal: Vec<f64>,
     tangent: Vec<f64>,
@@ -232,6 +232,10 @@ impl Lists {
         let of = |f: &dyn Fn(&Touch) -> f64| touches.iter().map(f).collect::<Vec<f64>>();
         let grouped = touches.iter().any(|t| t.group != 0);
         let n_t = touches.first().map_or(1, |t| t.rows.len() - 1);
+        let mut pair = Pair::NEUTRAL.map(|value| vec![value; n]);
+        (pair.friction, pair.restitution) = (of(&|t| t.friction), of(&|t| t.restitution));
+        (pair.stiffness, pair.damping) = (of(&|t| t.soft[0]), of(&|t| t.soft[1]));
+        pair.dissipation = of(&|t| t.soft[2]);
         let points: Vec<Vec<f64>> = (0..2 * step.supports.len()).map(|k| unit(nv, k % 2)).collect();
         Self {
             n_t,
@@ -239,13 +243,7 @@ impl Lists {
             bodies: [0, 1].map(|side| touches.iter().map(|t| t.bodies[side]).collect()),
             gap: of(&|t| t.gap),
             rate: touches.iter().flat_map(|t| t.rate.clone()).collect(),
-            pair: [
-                of(&|t| t.friction),
-                of(&|t| t.restitution),
-                of(&|t| t.soft[0]),
-                of(&|t| t.soft[1]),
-                of(&|t| t.soft[2]),
-            ],
+            pair,
             group: if grouped { touches.iter().map(|t| t.group).collect() } else { vec![] },
             normal: [0.0, 1.0, 0.0].repeat(n),
             tangent: [-1.0, 0.0, 0.0].repeat(n * n_t),
@@ -273,11 +271,7 @@ impl Lists {
             point_b: &self.points,
             jacobian: self.jacobian.view(),
             rate: &self.rate,
-            friction: &self.pair[0],
-            restitution: &self.pair[1],
-            stiffness: &self.pair[2],
-            damping: &self.pair[3],
-            dissipation: &self.pair[4],
+            pair: self.pair.as_ref().map(Vec::as_slice),
             last_impulse: &self.rate,
             age: &self.age,
             group: &self.group,
@@ -368,29 +362,14 @@ fn system(n: usize) -> System {
         params: vec![if k == 0 { 2.0 } else { 0.5 }],
         indices: vec![],
     };
-    let material = Material {
-        name: "m".into(),
-        friction: 0.5,
-        restitution: 0.0,
-        stiffness: f64::INFINITY,
-        damping: 0.0,
-        dissipation: 0.0,
-    };
+    let material = Material::rigid("m", 0.5);
     System::new(Parts {
-        space: Space::Planar,
-        gravity: Vector3::zeros(),
         bodies: (0..=n).map(body).collect(),
         shapes: (0..=n).map(disc).collect(),
         materials: MaterialTable { materials: vec![material], ..MaterialTable::default() },
-        springs: vec![],
-        torsion_springs: vec![],
-        joints: vec![],
-        supports: vec![],
-        trees: vec![],
-        couplers: vec![],
-        ignored_pairs: vec![],
         initial_pose: vec![vec![0.0; 3]; n + 1],
         initial_velocity: vec![vec![0.0; 3]; n + 1],
+        ..Parts::empty(Space::Planar, Vector3::zeros())
     })
     .unwrap()
 }

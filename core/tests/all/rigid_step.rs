@@ -1,10 +1,8 @@
 //! One step by hand: the balance A v⁺ = b + W p of every motion model, the pyramid's rows, the way back, and the judge.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use nalgebra::DMatrix;
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{DofRole, MotionModel, Space};
+use vinci_core::model::{DofRole, MotionModel, PairValues, Space};
 use vinci_core::momentum::Momentum;
 use vinci_core::problem::{Mlcp, Problem, Solution};
 use vinci_core::referee::{Began, Criterion, Mode, Referee, Report};
@@ -92,11 +90,13 @@ impl Point {
                 point_b: &[0.0; 3],
                 jacobian: self.jacobian.view(),
                 rate: &[0.0, 0.0],
-                friction: &[0.5],
-                restitution: &[0.0],
-                stiffness: &[f64::INFINITY],
-                damping: &[0.0],
-                dissipation: &[],
+                pair: PairValues {
+                    friction: &[0.5],
+                    restitution: &[0.0],
+                    stiffness: &[f64::INFINITY],
+                    damping: &[0.0],
+                    ..PairValues::default()
+                },
                 last_impulse: &[3.0, -1.0],
                 age: &[4],
                 group: &[],
@@ -468,10 +468,13 @@ fn a_force_on_a_facet_beyond_its_edge_is_flagged_and_a_facet_beside_an_open_one_
             point_b: &[0.0; 6],
             jacobian: jacobian.view(),
             rate: &[0.0; 4],
-            friction: &[0.5; 2],
-            restitution: &[0.0; 2],
-            stiffness: &[f64::INFINITY; 2],
-            damping: &[0.0; 2],
+            pair: PairValues {
+                friction: &[0.5; 2],
+                restitution: &[0.0; 2],
+                stiffness: &[f64::INFINITY; 2],
+                damping: &[0.0; 2],
+                ..PairValues::default()
+            },
             last_impulse: &[0.0; 4],
             age: &[0; 2],
             group,
@@ -530,10 +533,13 @@ fn the_search_among_alternatives_ends_and_says_after_how_many() {
             point_b: &zeros,
             jacobian: jacobian.view(),
             rate: &zeros[..2 * n],
-            friction: &vec![0.5; n],
-            restitution: &zeros[..n],
-            stiffness: &vec![f64::INFINITY; n],
-            damping: &zeros[..n],
+            pair: PairValues {
+                friction: &vec![0.5; n],
+                restitution: &zeros[..n],
+                stiffness: &vec![f64::INFINITY; n],
+                damping: &zeros[..n],
+                ..PairValues::default()
+            },
             last_impulse: &zeros[..2 * n],
             age: &vec![0; n],
             group: &group,

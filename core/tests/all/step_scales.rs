@@ -1,10 +1,8 @@
 //! Typical sizes of the rows and unknowns of a step, and what is called rounding in a normal row's constant.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use vinci_core::CsrBuf;
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{MotionModel, Space};
+use vinci_core::model::{MotionModel, PairValues, Space};
 use vinci_core::problem::{Mlcp, Part, Problem};
 use vinci_core::rigid::{FrictionLaw, RigidStep};
 use vinci_core::stage::{BlockKind, Rows, StepView, Supports};
@@ -98,11 +96,13 @@ impl Step {
                 point_b: &self.point_b,
                 jacobian: self.jacobian.view(),
                 rate: &[0.0, 0.0],
-                friction: &[0.5],
-                restitution: &[0.0],
-                stiffness: &[f64::INFINITY],
-                damping: &[0.0],
-                dissipation: &[],
+                pair: PairValues {
+                    friction: &[0.5],
+                    restitution: &[0.0],
+                    stiffness: &[f64::INFINITY],
+                    damping: &[0.0],
+                    ..PairValues::default()
+                },
                 last_impulse: &[0.0; 2],
                 age: &[0],
                 group: &[],

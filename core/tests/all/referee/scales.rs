@@ -2,7 +2,7 @@
 
 use vinci_core::referee::Criterion::{Approach, Momentum};
 
-use super::common::{Step, Touch, has, has_only, referee};
+use super::common::{Step, Touch, has, has_only, of, referee};
 
 /// A disc of 2 kg in free fall whose velocity at the end is off.
 fn falls(change: impl Fn(&mut Step), off: [f64; 3]) -> f64 {
@@ -46,14 +46,47 @@ fn squeezed(p: f64) -> (Step, Vec<f64>) {
     (step, vec![p + 2.0, 0.0, p, 0.0])
 }
 
-/// 1e-3 of impulses as far as they are explained (a thousand times the largest change), 1e-10 of all.
+/// 1e-3 of impulses as far as they are explained (a thousand times the largest change), 1e-10 of a million times it.
 #[test]
 fn impulses_that_cancel_are_no_excuse() {
-    for (p, size) in [(1000.0, 6.008), (1e6, 8.0082), (1e9, 8.008 + 0.2)] {
+    for (p, size) in [(1000.0, 6.008), (1e6, 8.0082), (1e9, 8.0088), (1e10, 8.0088)] {
         let (step, impulse) = squeezed(p);
         let mut answer = step.solve(&impulse, &[]);
         answer.v[1] = 0.001;
         has(&step.judge(&[], &answer), Momentum, 0.002 / size);
+    }
+}
+
+/// The fall of 1000 t beside it explained any pressure between floor and ceiling; only what is tied together counts, and 1e-10 of
+/// the 1e6 N s elsewhere.
+#[test]
+fn what_falls_elsewhere_explains_no_impulses() {
+    let (mut step, impulse) = squeezed(1e6);
+    step = Step { touches: step.touches.clone(), ..Step::of(&[2.0, 1e6]) };
+    for touch in &mut step.touches {
+        touch.rows.iter_mut().for_each(|row| row.resize(6, 0.0));
+    }
+    let mut answer = step.solve(&impulse, &[]);
+    answer.v[1] = 0.001;
+    has(&step.judge(&[], &answer), Momentum, 0.002 / (8.0082 + 1e-4));
+}
+
+/// A tenth of the nominal step: what is left fades by a tenth and is added.
+#[test]
+fn what_substeps_leave_adds_up() {
+    let mut step = Step::of(&[2.0]);
+    (step.h, step.force) = (0.01, vec![0.0, -20.0, 0.0]);
+    let mut referee = referee(1, &[]);
+    referee.nominal = 0.1;
+    let mut left = Vec::new();
+    for _ in 0..3 {
+        let mut answer = step.solve(&[], &[]);
+        answer.v[1] += 1e-6;
+        left.push(of(&step.judge_by(&mut referee, &answer), Momentum));
+        step.contacts(|contacts| referee.commit(contacts, &[0.0; 6]));
+    }
+    for (k, sum) in [(1, 1.9), (2, 2.71)] {
+        assert!((left[k] / left[0] - sum).abs() < 1e-6, "{left:?}");
     }
 }
 

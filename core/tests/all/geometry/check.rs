@@ -5,7 +5,7 @@ use vinci_core::geometry::{DetectorCheck, DetectorReport};
 use vinci_core::model::{ShapeKind, Space};
 use vinci_core::stage::DetectQuery;
 
-use crate::common::*;
+use super::common::*;
 
 /// A detector's answer that can be tampered with.
 #[derive(Clone, Default)]

@@ -1,7 +1,5 @@
 //! Who may touch whom, where shapes are, and what is said of queries that place them nowhere.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use vinci_core::error::{ErrorKind, StageError};
 use vinci_core::model::{Space, SystemView};
 use vinci_core::stage::DetectQuery;

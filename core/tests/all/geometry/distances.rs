@@ -3,7 +3,7 @@
 use vinci_core::geometry::{Frame, Placed, distance};
 use vinci_core::model::{ShapeKind, Space};
 
-use crate::common::*;
+use super::common::*;
 
 /// Both bounds are what they say: the lower one by its own direction, the upper one by points of the shapes.
 fn certify(p: &Placed<'_>, q: &Placed<'_>, close: f64) -> f64 {

@@ -85,19 +85,38 @@ fn friction_of_a_light_touch_counts() {
     has_only(&step.judge(&[], &step.solve(&[0.002, 0.0], &[])), Friction, 1.0 / 1.01);
 }
 
-/// Eight directions are 7.6 % short at most: in space, not in the plane, where two are all there are.
+/// Eight directions are short of what is between them, 7.6 % at most: in space, not in the plane, where two are all there are, and
+/// not along one of them.
 #[test]
-fn a_polygon_excuses_its_bias_in_space_alone() {
+fn a_polygon_excuses_what_lies_between_its_directions() {
     let short = 0.05 * 0.525 / 0.535;
     let mut plane = Step::slide();
     has_only(&plane.judge(&["polygon=8"], &plane.solve(&[2.0, 0.95], &[])), Friction, short);
     plane.touches[0].rows.push(vec![0.0, 0.0, 1.0]);
     plane.touches[0].rate.push(0.0);
-    let space = plane;
-    has_only(&space.judge(&[], &space.solve(&[2.0, 0.95, 0.0], &[])), Friction, short);
-    is_clean(&space.judge(&["polygon=8"], &space.solve(&[2.0, 0.95, 0.0], &[])));
-    let weak = space.judge(&["polygon=8"], &space.solve(&[2.0, 0.5, 0.0], &[]));
-    has_only(&weak, Friction, 0.375 / 0.76 - 0.0761);
+    let mut space = plane;
+    for words in [&[][..], &["polygon=8"]] {
+        has_only(&space.judge(words, &space.solve(&[2.0, 0.95, 0.0], &[])), Friction, short);
+    }
+    space.v[2] = 0.5 * 22.5_f64.to_radians().tan();
+    let between = space.solve(&[2.0, 1.0, 0.0], &[]);
+    is_clean(&space.judge(&["polygon=8"], &between));
+    has(&space.judge(&["polygon=16"], &between), Friction, 0.0412 / 0.5512);
+    has(&space.judge(&[], &between), Friction, 0.0412 / 0.5512);
+    let weak = space.solve(&[2.0, 0.5, 0.0], &[]);
+    assert!(space.judge(&["polygon=8"], &weak).findings.of(Friction).value > 0.3);
+}
+
+/// A hundredth of a degree aside is 1.5e-8 of its power, and no rounding.
+#[test]
+fn friction_aside_of_the_slip_is_seen() {
+    let mut step = Step::slide();
+    step.touches[0].rows.push(vec![0.0, 0.0, 1.0]);
+    step.touches[0].rate.push(0.0);
+    let aside = 1e-3_f64;
+    let turned = step.solve(&[2.0, aside.cos(), aside.sin()], &[]);
+    let value = step.judge(&[], &turned).findings.of(Friction).value;
+    assert!(value > 5e-5 && value < 2e-3, "{value}");
 }
 
 /// Below one surface and before another: one of them open is enough, and only the most open one presses.

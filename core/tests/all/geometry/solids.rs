@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use vinci_core::geometry::{Frame, Placed};
 use vinci_core::model::{ShapeKind, Space};
 
-use crate::common::*;
+use super::common::*;
 
 fn all() -> Vec<(Space, Shape)> {
     let planar = planar_convex().into_iter().map(|s| (Space::Planar, s));
@@ -138,8 +138,8 @@ fn signed_distances_are_those_of_the_support_function() {
                     shape.kind
                 );
                 let probe = match space {
-                    Space::Planar => crate::common::shape(ShapeKind::Disc, &[1e-9]).solid(),
-                    Space::Spatial => crate::common::shape(ShapeKind::Ball, &[1e-9]).solid(),
+                    Space::Planar => super::common::shape(ShapeKind::Disc, &[1e-9]).solid(),
+                    Space::Spatial => super::common::shape(ShapeKind::Ball, &[1e-9]).solid(),
                 };
                 let at = probe.place(&Frame { at: x, ..Frame::identity() });
                 let nearest = vinci_core::geometry::distance(&placed, &at, f64::INFINITY).upper;

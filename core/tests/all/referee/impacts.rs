@@ -71,6 +71,26 @@ fn impulses_that_return_are_judged_as_a_whole() {
     has_only(&step.judge_impact(&words, &step.answer(0.0, &[8.0, 0.0], &[])), Dead, 0.5);
 }
 
+/// A disc that rests beside one that falls: the rounding of its velocity is no bounce, by either law.
+#[test]
+fn rounding_of_bodies_at_rest_is_no_bounce() {
+    let mut step = Step::of(&[2.0, 2.0]);
+    (step.v[1], step.v[4]) = (-4.0, -1e-18);
+    step.touches = [1, 2].map(|k| Touch { restitution: 0.5, friction: 0.0, ..Touch::floor(k, 2) }).into();
+    let answer = step.answer(0.0, &[12.0, 0.0, 6e-18, 0.0], &[]);
+    assert!(answer.v[4] > 1e-18, "{:?}", answer.v);
+    for words in [&["impact-law=poisson"][..], &[]] {
+        let found = step.judge_impact(words, &answer).findings;
+        for criterion in [Bounce, Dead, Approach] {
+            assert!(
+                found.of(criterion).value < 1e-9,
+                "{words:?}: {criterion:?} {}",
+                found.of(criterion).value
+            );
+        }
+    }
+}
+
 /// Friction of compression may end up along the slip, that of decompression may not: a third of μ p_n at e = 0.5.
 #[test]
 fn friction_of_two_phases_does_not_turn_the_slip_round() {

@@ -1,7 +1,5 @@
 //! Frames against nalgebra's quaternions and complex numbers.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use nalgebra::{Isometry2, Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector2};
 use vinci_core::model::Space;
 use vinci_detect::{Frame, Vec3};

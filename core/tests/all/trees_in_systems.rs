@@ -1,14 +1,12 @@
 //! Trees as blocks of a system: what contacts, springs, joints, limits and couplers see of links is the derivative of
 //! where links are, and what a system computes of a tree is what the tree says.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use vinci_core::contact::{ContactBuf, ContactKey, ContactMemory, RawContacts};
 use vinci_core::model::{
     Anchor, Applied, Body, Coupler, DofRole, Dynamics, Foresight, Frames, Gyroscopic, JointRows,
-    MassProperties, Material, MaterialTable, Method, Parts, PointJoint, RowOwner, RowStep, Shape, ShapeKind,
-    Space, Spring, System, TreePart,
+    MassProperties, Material, MaterialTable, Method, Pair, Parts, PointJoint, RowOwner, RowStep, Shape,
+    ShapeKind, Space, Spring, System, TreePart,
 };
 use vinci_core::state::integrate;
 use vinci_core::tree::{Joint, JointKind, Limits, Link, Tree, TreeState};
@@ -75,14 +73,8 @@ fn system() -> System {
         params: vec![0.1],
         indices: vec![],
     };
-    let material = Material {
-        name: "m".into(),
-        friction: 0.5,
-        restitution: 0.0,
-        stiffness: 1e3,
-        damping: 0.0,
-        dissipation: 1.5,
-    };
+    let values = Pair { friction: 0.5, stiffness: 1e3, dissipation: 1.5, ..Pair::NEUTRAL };
+    let material = Material { name: "m".into(), values };
     let at = |body, x: f64| Anchor::Body(body, Vector3::new(x, 0.1, -0.2));
     let mut q = tree.neutral_q();
     q[0] = 0.1;
@@ -188,7 +180,7 @@ fn contact_rows_are_rates_of_points_of_links() {
         let mut buf = ContactBuf::default();
         buf.fill(&system, &frames, &v, &raw, &ContactMemory::default()).unwrap();
         let contacts = buf.view();
-        assert_eq!(contacts.dissipation, &[1.5]);
+        assert_eq!(contacts.pair.dissipation, &[1.5]);
         let moved = rate(&system, &q, &v, |f| {
             let d = f.point(b, &local[1]) - f.point(a, &local[0]);
             [d.x, d.y, d.z]
@@ -333,12 +325,13 @@ fn foreseen_velocities_take_implicit_gains_into_account() {
     let method = Method { gyroscopic: Gyroscopic::Explicit, h: H, second_order: false };
     let (force, gains) = ([1e6; 12], [1e9; 12]);
     let drives = Applied { force: &force, stiffness: &gains, viscosity: &[] };
-    system.evaluate(&q, &v, &mut system.placed(&q), &drives, method, &mut out);
+    let mut frames = system.placed(&q);
+    system.evaluate(&q, &v, &mut frames, &drives, method, &mut out);
     let mut foresight = Foresight::default();
-    foresight.look(&system, &v, &[0.0; 12], &[0; 12], &out, H);
+    foresight.look((&system, &frames), &v, (&[0.0; 12], &[0; 12]), &out, H);
     // A spring of 1e9 pulled by 1e6 moves 1e-3 and not h² f/m.
     assert!((6..12).all(|i| (foresight.v[i] - v[i]).abs() < 3.0), "{:?}", foresight.v);
-    foresight.look(&system, &v, &[-5.0; 12], &[1; 12], &out, H);
+    foresight.look((&system, &frames), &v, (&[-5.0; 12], &[1; 12]), &out, H);
     assert!(foresight.v[6..].iter().all(|v| *v == -5.0));
 }
 
@@ -351,7 +344,7 @@ fn no_point_of_a_link_moves_farther_than_its_margin() {
     let zeros = [0.0; 12];
     system.evaluate(&q, &v, &mut frames, &Applied { force: &zeros, ..Applied::default() }, method, &mut out);
     let mut foresight = Foresight::default();
-    foresight.look(&system, &v, &zeros, &[0; 12], &out, H);
+    foresight.look((&system, &frames), &v, (&zeros, &[0; 12]), &out, H);
     system.active_margins(&foresight.v, &mut frames, &out, H, 0.0, &mut margin);
     let mut next = vec![0.0; 14];
     integrate(&system.layout(), &q, &foresight.v, H, &mut next);

@@ -1,7 +1,5 @@
 //! Friction bases of spatial contacts: right-handed, told apart by sign, and carried from step to step with their impulses.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
-
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::contact::{
     ContactBuf, ContactKey, ContactMemory, FirstTangent, RawContacts, tangent_basis, transport,
@@ -33,29 +31,14 @@ fn system() -> System {
         params: vec![0.1],
         indices: vec![],
     };
-    let material = Material {
-        name: "m".into(),
-        friction: 0.5,
-        restitution: 0.0,
-        stiffness: f64::INFINITY,
-        damping: 0.0,
-        dissipation: 0.0,
-    };
+    let material = Material::rigid("m", 0.5);
     System::new(Parts {
-        space: Space::Spatial,
-        gravity: Vector3::zeros(),
         bodies: vec![body("ground", true), body("ball", false)],
         shapes: vec![ball(0), ball(1)],
         materials: MaterialTable { materials: vec![material], ..MaterialTable::default() },
-        springs: vec![],
-        torsion_springs: vec![],
-        joints: vec![],
-        supports: vec![],
-        trees: vec![],
-        couplers: vec![],
-        ignored_pairs: vec![],
         initial_pose: vec![vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]; 2],
         initial_velocity: vec![vec![0.0; 6]; 2],
+        ..Parts::empty(Space::Spatial, Vector3::zeros())
     })
     .unwrap()
 }

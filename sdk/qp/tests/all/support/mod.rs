@@ -1,7 +1,6 @@
 //! Seeded problems and the judge: everything is recomputed from the problem as it was given.
 
-#![allow(dead_code, unreachable_pub)] // every test program uses a part of it
-#![allow(clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // every test program uses a part of it
 
 use vinci_core::sparse::CsrBuf;
 use vinci_qp::{ActiveSet, Settings, Status};

@@ -1,9 +1,8 @@
 //! Seeded random programs of every kind; whatever is claimed is checked against the problem as it was given.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::print_stdout)]
 
-mod support;
-use support::*;
+use crate::support::*;
 use vinci_qp::Status;
 
 const SHAPES: [(usize, usize, f64); 6] =

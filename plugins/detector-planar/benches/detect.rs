@@ -1,7 +1,7 @@
 //! Time of one call, warm, poses changing from call to call so that nothing is remembered.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/all/common/mod.rs"]
 mod common;
 
 use common::*;

@@ -1,7 +1,7 @@
 //! Times of whole solves, cold and from a guess, with new and with known matrices.
 #![allow(missing_docs)]
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,7 +1,7 @@
 //! Times per step: the planar gripper, and the collections of 3D grasps, each step warm from the one before.
 #![allow(missing_docs)]
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -2,7 +2,7 @@
 //! `cargo run --release --example grasp_steps -- FILE|gripper [cold|warm] [OPTIONS AS JSON]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use std::time::Instant;

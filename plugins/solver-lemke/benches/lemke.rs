@@ -1,7 +1,7 @@
 //! Times of single solves, cold and warm, and of the reduction alone: one-body contacts, stacks, a large stack.
 #![allow(missing_docs)]
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -35,7 +35,7 @@ impl AnitescuQp {
         let goes_on = self.repair.running && step.pass > 0 && self.repair.shift.len() == n;
         if !goes_on {
             let (program, asked) = (&self.program, self.config.repair != Repair::None);
-            let slip = |i: usize| step.contacts.friction[i] * program.slip(step, i, step.v);
+            let slip = |i: usize| step.contacts.pair.friction[i] * program.slip(step, i, step.v);
             self.repair.start((0..n).map(|i| if asked { slip(i) } else { 0.0 }));
         }
         self.shifted.clear();
@@ -64,11 +64,11 @@ fn check(step: &StepView<'_>) -> Result<(), StageError> {
             "support points of 2.5D parts are not known to the convex stepper: choose stepper stewart-trinkle",
         ));
     }
-    match step.contacts.friction.iter().position(|mu| !(*mu >= 0.0 && mu.is_finite())) {
+    match step.contacts.pair.friction.iter().position(|mu| !(*mu >= 0.0 && mu.is_finite())) {
         None => Ok(()),
         Some(i) => Err(StageError::bad_input(format!(
             "contact {i} has the friction coefficient {}, which is no number at least 0",
-            step.contacts.friction[i]
+            step.contacts.pair.friction[i]
         ))),
     }
 }

@@ -143,7 +143,7 @@ impl Program {
 
     /// φ/h + (J_n + μ J_d) v ≥ 0 per direction d, or (φ/h + J_n v, μ J_t v) ∈ SOC.
     fn write_contact(&mut self, parts: &Parts<'_>, i: usize, speed: f64) {
-        let (mu, c) = (parts.step.contacts.friction[i], parts.constant[i]);
+        let (mu, c) = (parts.step.contacts.pair.friction[i], parts.constant[i]);
         let form = match mu {
             0.0 => Form::Single,
             _ if self.cones => Form::Cone,
@@ -234,7 +234,7 @@ impl Program {
         self.conic.guess.extend(momentum.free.iter().map(|&dof| step.v[dof as usize]));
         for (i, place) in self.places.iter().enumerate() {
             let p = &step.contacts.last_impulse[step.contacts.row(i)..][..step.contacts.stride()];
-            let (mu, p_t) = (step.contacts.friction[i], (p[1], p.get(2).copied().unwrap_or(0.0)));
+            let (mu, p_t) = (step.contacts.pair.friction[i], (p[1], p.get(2).copied().unwrap_or(0.0)));
             let y = &mut self.conic.dual_guess;
             match place.form {
                 Form::Single => y.push(p[0]),

@@ -96,7 +96,7 @@ impl AnitescuQp {
         out.impulse.clear();
         out.normal_rate.clear();
         for i in 0..step.contacts.len() {
-            let mu = step.contacts.friction[i];
+            let mu = step.contacts.pair.friction[i];
             let (p_n, p_1, p_2) = self.program.impulse(i, mu, step.contacts.n_t, &out.y);
             out.impulse.extend([p_n, p_1]);
             if stride == 3 {
@@ -122,7 +122,7 @@ impl AnitescuQp {
             let pressed = out.impulse[i * stride] > PRESSED * largest;
             error = error.max(if pressed { rho.abs() } else { -rho });
         }
-        let slip = |i: usize| step.contacts.friction[i] * program.slip(step, i, &out.v);
+        let slip = |i: usize| step.contacts.pair.friction[i] * program.slip(step, i, &out.v);
         self.repair.record((0..step.contacts.len()).map(slip), error);
         error <= self.config.repair_tolerance
     }

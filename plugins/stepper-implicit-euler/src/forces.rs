@@ -44,13 +44,13 @@ impl Forces {
 
     fn push_contact(&mut self, contacts: &Contacts<'_>, v: &[f64], i: usize) {
         let (row, stride) = (contacts.row(i), contacts.stride());
-        let dissipation = contacts.dissipation.get(i).copied().unwrap_or(0.0);
-        let law = HuntCrossley { stiffness: contacts.stiffness[i], dissipation };
+        let law =
+            HuntCrossley { stiffness: contacts.pair.stiffness[i], dissipation: contacts.pair.dissipation[i] };
         let normal = law.at(-contacts.gap[i], rate(contacts, v, row)).force;
         let slip = self.law.slip(slip_of(contacts, v, i));
         self.contact.push(normal);
         for k in 1..stride {
-            self.contact.push(-contacts.friction[i] * normal * slip.direction[k - 1]);
+            self.contact.push(-contacts.pair.friction[i] * normal * slip.direction[k - 1]);
         }
     }
 
@@ -85,9 +85,11 @@ fn slip_of(contacts: &Contacts<'_>, v: &[f64], i: usize) -> [f64; 2] {
 
 /// A pair without a stiffness has no force law.
 fn check_stiffness(contacts: &Contacts<'_>, names: &[String]) -> Result<(), StageError> {
-    let Some(i) = contacts.stiffness.iter().position(|k| !(*k > 0.0 && k.is_finite())) else { return Ok(()) };
+    let Some(i) = contacts.pair.stiffness.iter().position(|k| !(*k > 0.0 && k.is_finite())) else {
+        return Ok(());
+    };
     let name = |body: u32| names.get(body as usize).map_or("?", String::as_str);
-    let (a, b, k) = (name(contacts.body_a[i]), name(contacts.body_b[i]), contacts.stiffness[i]);
+    let (a, b, k) = (name(contacts.body_a[i]), name(contacts.body_b[i]), contacts.pair.stiffness[i]);
     let what =
         if k == f64::INFINITY { "are rigid to each other".into() } else { format!("have the stiffness {k}") };
     Err(StageError::unsupported(format!(

@@ -203,7 +203,7 @@ impl Program {
         self.wrenches = wrenches;
         if let Some(slip) = self.layout.slip(i) {
             let qp = &mut self.problem.qp;
-            qp.rows.push(normal, parts.step.contacts.friction[i]);
+            qp.rows.push(normal, parts.step.contacts.pair.friction[i]);
             friction.for_each(|column| qp.rows.push(column, -1.0));
             qp.end_row(0.0, (0.0, INF), RowTag { subject, part: Part::Slip }, speed);
             let s = qp.g.len() - 1;

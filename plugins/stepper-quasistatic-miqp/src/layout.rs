@@ -79,7 +79,7 @@ impl Layout {
         self.start.clear();
         let mut at = (n_v + n_rows) as u32;
         self.start.push(at);
-        for &mu in step.contacts.friction {
+        for &mu in step.contacts.pair.friction {
             at += if mu > 0.0 { n_d as u32 + 2 } else { 1 };
             self.start.push(at);
         }

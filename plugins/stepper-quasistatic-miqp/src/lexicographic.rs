@@ -208,7 +208,7 @@ impl Program {
         self.squeeze_motion(parts, found, i);
         let Some(slip) = self.layout.slip(i) else { return };
         let sigma = self.velocities.len() + i;
-        let mut rest = contacts.friction[i] * p_n;
+        let mut rest = contacts.pair.friction[i] * p_n;
         let wrenches = std::mem::take(&mut self.wrenches);
         for (k, column) in self.layout.friction(i).enumerate() {
             let (w, rate) = (wrenches.view(), slip_rate(parts, i, k));

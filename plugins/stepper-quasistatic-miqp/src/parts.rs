@@ -19,6 +19,6 @@ pub(crate) struct Parts<'a> {
 
 /// K of a contact: of its materials where they give one, else that of the options, N/m.
 pub(crate) fn stiffness(parts: &Parts<'_>, i: usize) -> f64 {
-    let k = parts.step.contacts.stiffness[i];
+    let k = parts.step.contacts.pair.stiffness[i];
     if k.is_finite() { k } else { parts.config.stiffness }
 }

@@ -118,7 +118,7 @@ impl QuasistaticMiqp {
             let p_n = x[layout.normal(i)];
             next.modes.push(mode(p_n));
             next.modes.extend(layout.friction(i).map(|column| mode(x[column])));
-            let s = contacts.friction[i] * p_n - layout.friction(i).map(|column| x[column]).sum::<f64>();
+            let s = contacts.pair.friction[i] * p_n - layout.friction(i).map(|column| x[column]).sum::<f64>();
             if layout.slip(i).is_some() {
                 next.modes.push(if s > none { 2 } else { 1 });
             }

@@ -7,7 +7,7 @@ use vinci_sdk::prelude::*;
 use crate::config::{Config, Form};
 use crate::matrix;
 use crate::nodes::Nodes;
-use crate::state::State;
+use crate::state::{Deformation, State};
 
 /// What a step needs of the layers, rows (normal, tangents) by node, stride = 1 + n_t.
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ impl Layers {
         any.then(|| Compliance { matrix: self.compliance.view(), shift: &self.shift })
     }
 
-    /// δ of every node; a node that begins closed begins where its surfaces just touch, δ_n = −ψ.
+    /// δ of every node. One that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ.
     fn recall(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) -> Result<(), StageError> {
         let contacts = &step.contacts;
         for list in [&mut self.delta, &mut self.rest, &mut self.tau] {
@@ -82,7 +82,7 @@ impl Layers {
         }
         self.soft.clear();
         for (i, node) in nodes.list.iter().enumerate() {
-            let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
+            let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
             check_pair(contacts, i)?;
             self.soft.push(k.is_finite());
             self.tau.push(if k.is_finite() { c / k } else { 0.0 });
@@ -90,7 +90,8 @@ impl Layers {
             let normal = vector(contacts.normal, i);
             let tangent = kept.map_or(Vector3::zeros(), |d| d.tangent_at(&normal));
             let begins = if k.is_finite() { (-contacts.gap[i]).max(0.0) } else { 0.0 };
-            self.delta.push(kept.map_or(begins, |d| d.normal_part));
+            let carried = |d: &Deformation| if d.impulse[0] > 0.0 { f64::NEG_INFINITY } else { begins };
+            self.delta.push(kept.map_or(begins, |d| d.normal_part.max(carried(d))));
             for t in 0..contacts.n_t {
                 self.delta.push(tangent.dot(&vector(contacts.tangent, i * contacts.n_t + t)));
             }
@@ -112,7 +113,7 @@ impl Layers {
             let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
                 members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
             });
-            let share = contacts.stiffness[first] / members.len() as f64;
+            let share = contacts.pair.stiffness[first] / members.len() as f64;
             let share = before.fold(share, |least, d| least.min(d.stiffness));
             members.iter().for_each(|&i| self.stiffness[i as usize] = share);
         }
@@ -243,7 +244,7 @@ impl Layers {
 }
 
 fn check_pair(contacts: &Contacts<'_>, i: usize) -> Result<(), StageError> {
-    let (k, c) = (contacts.stiffness[i], contacts.damping[i]);
+    let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
     if !(k > 0.0) {
         return Err(StageError::bad_input(format!(
             "the stiffness of contact {i} must be above 0, found {k} N/m"

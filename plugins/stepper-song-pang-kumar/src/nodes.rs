@@ -53,10 +53,7 @@ struct Arrays {
     point_b: Vec<f64>,
     jacobian: CsrBuf,
     rate: Vec<f64>,
-    friction: Vec<f64>,
-    restitution: Vec<f64>,
-    stiffness: Vec<f64>,
-    damping: Vec<f64>,
+    pair: PairValues<Vec<f64>>,
     last_impulse: Vec<f64>,
 }
 
@@ -121,7 +118,7 @@ impl Nodes {
 
     fn set_nodes(&mut self, contacts: &Contacts<'_>, per_edge: usize, patch: u32, range: Range<usize>) {
         let of_patch = &self.order[range];
-        let soft = contacts.stiffness[of_patch[0] as usize].is_finite();
+        let soft = contacts.pair.stiffness[of_patch[0] as usize].is_finite();
         if let (&[a, b], 1, true) = (of_patch, contacts.n_t, soft && per_edge > 1) {
             self.refined = true;
             for number in 0..per_edge as u32 {
@@ -181,10 +178,8 @@ impl Arrays {
         {
             list.clear();
         }
-        for list in [&mut self.rate, &mut self.friction, &mut self.restitution, &mut self.stiffness] {
-            list.clear();
-        }
-        self.damping.clear();
+        self.rate.clear();
+        self.pair.as_mut().map(Vec::clear);
         self.last_impulse.clear();
     }
 
@@ -215,10 +210,7 @@ impl Arrays {
             self.rate.push(between(contacts.rate[row_a], contacts.rate[row_b]));
             self.last_impulse.push(if a == b { contacts.last_impulse[row_a] } else { kept[k] });
         }
-        self.friction.push(contacts.friction[a]);
-        self.restitution.push(contacts.restitution[a]);
-        self.stiffness.push(contacts.stiffness[a]);
-        self.damping.push(contacts.damping[a]);
+        self.pair.as_mut().zip(contacts.pair).map(|(column, values)| column.push(values[a]));
     }
 
     fn view(&self, n_t: usize) -> Contacts<'_> {
@@ -234,11 +226,7 @@ impl Arrays {
             point_b: &self.point_b,
             jacobian: self.jacobian.view(),
             rate: &self.rate,
-            friction: &self.friction,
-            restitution: &self.restitution,
-            stiffness: &self.stiffness,
-            damping: &self.damping,
-            dissipation: &[],
+            pair: self.pair.as_ref().map(Vec::as_slice),
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &[],

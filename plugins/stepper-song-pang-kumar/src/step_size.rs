@@ -99,7 +99,7 @@ impl StepSize {
         let contacts = &step.contacts;
         for i in (0..contacts.len()).filter(|&i| layers.soft[i] && contacts.gap[i] <= 0.0) {
             for k in 0..contacts.stride() {
-                if k > 0 && contacts.friction[i] == 0.0 {
+                if k > 0 && contacts.pair.friction[i] == 0.0 {
                     break;
                 }
                 let ratio = if k == 0 || config.k.is_some() { 1.0 } else { config.tangential_ratio };

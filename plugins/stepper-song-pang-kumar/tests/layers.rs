@@ -53,11 +53,13 @@ impl Disc {
             point_b: &[0.0; 3],
             jacobian: self.jacobian.view(),
             rate: &[0.0, 0.0],
-            friction: &[0.5],
-            restitution: &[0.0],
-            stiffness: &self.stiffness,
-            damping: &self.damping,
-            dissipation: &[],
+            pair: PairValues {
+                friction: &[0.5],
+                restitution: &[0.0],
+                stiffness: &self.stiffness,
+                damping: &self.damping,
+                ..PairValues::default()
+            },
             last_impulse: &[0.0, 0.0],
             age: &[0],
             group: &[],
@@ -184,6 +186,7 @@ fn a_step_made_again_starts_where_it_started() {
     let first = disc.fly(&mut stepper);
     disc.step = 0;
     assert_eq!(disc.fly(&mut stepper).to_bits(), first.to_bits());
+    disc.gap = [0.02];
     assert!(disc.fly(&mut stepper) < 0.5 * first);
 }
 

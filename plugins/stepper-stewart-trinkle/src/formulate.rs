@@ -26,7 +26,7 @@ impl StewartTrinkle {
 ///   the step that closes the contact (of alternatives all of them), otherwise it would be launched again every step.
 fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
-    let (psi, e, h) = (contacts.gap[i], contacts.restitution[i], step.h);
+    let (psi, e, h) = (contacts.gap[i], contacts.pair.restitution[i], step.h);
     let d_psi_dt = contacts.rate[contacts.row(i)];
     if e > 0.0 {
         let nu = gap_rate(step, i);

@@ -7,7 +7,7 @@ use vinci_sdk::prelude::*;
 use crate::elements::Elements;
 use crate::hard::Hard;
 
-/// Least size of a row, as a part of what the step's energy makes of it: far above its rounding.
+/// Least size of a row, as a part of what the step's energy makes of it.
 const LEAST: f64 = 1e-4;
 
 /// r = (A v − b − Jᵀ p(J v) − J_bᵀ p_b, residuals of the rows p_b). Keeps its memory.
@@ -88,15 +88,19 @@ impl Balance {
     }
 
     /// Sizes of r, after all elements and rows are there. With E the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and
-    /// A_ii v_s², every velocity has the largest term of its own row, at least 1e-4 √(A_ii E), N s; but at most ε v_s
-    /// A_ii/tolerance, so that what is within the tolerance is within ε v_s of the root in the inertia alone. Rows have
+    /// A_ii v_s², every velocity has what its row adds in the step, |b − A v⁻|_i, at least √(A_ii E) times the larger of 1e-4
+    /// and 2⁻⁵² (1 + √(E/A_ii)/v_s)/tolerance, N s (what rounding leaves of forces that change within v_s); but at most
+    /// ε v_s A_ii/tolerance, so that what is within the tolerance is within ε v_s of the root in the inertia alone. The
+    /// momentum that a body carries on with is no measure: at small steps it is far more than what forces add. Rows have
     /// √(E/m), m/s.
     pub(crate) fn measure(&mut self, tolerance: f64, stiction_velocity: f64) {
         let energy = self.energy(stiction_velocity);
         self.scale.clear();
         for i in 0..self.n() {
-            let (a, b, v) = (self.diagonal[i], self.b[i], self.start[i]);
-            let own = b.abs().max((a * v).abs()).max(LEAST * (a * energy).sqrt());
+            let a = self.diagonal[i];
+            let added = self.b[i] - self.a.view().row_dot(i, &self.start);
+            let rounding = f64::EPSILON * (1.0 + (energy / a).sqrt() / stiction_velocity);
+            let own = added.abs().max(LEAST.max(rounding / tolerance) * (a * energy).sqrt());
             self.scale.push(own.min(self.small * a / tolerance).clamp(f64::MIN_POSITIVE, f64::MAX));
         }
         self.scale.extend(self.hard.mass.iter().map(|m| (energy / m).sqrt().max(stiction_velocity)));

@@ -65,7 +65,7 @@ impl Tamsi {
         let contacts = &step.contacts;
         self.place.clear();
         for i in 0..contacts.len() {
-            let (row, mu, penetration) = (contacts.row(i), contacts.friction[i], -contacts.gap[i]);
+            let (row, mu, penetration) = (contacts.row(i), contacts.pair.friction[i], -contacts.gap[i]);
             let law = law_of(contacts, i);
             let law = match self.config.coupling {
                 Coupling::TwoWay => Law::Contact { law, penetration, mu },
@@ -124,7 +124,7 @@ impl Tamsi {
             let name = |body: u32| self.names.get(body as usize).map_or("?", String::as_str);
             format!("`{}` and `{}`", name(contacts.body_a[i]), name(contacts.body_b[i]))
         };
-        let (k, d, mu) = (law.stiffness, law.dissipation, contacts.friction[i]);
+        let (k, d, mu) = (law.stiffness, law.dissipation, contacts.pair.friction[i]);
         if k == f64::INFINITY {
             return Err(StageError::bad_model(format!(
                 "the contact between {} is rigid, and TAMSI has forces from penetration only: give one of their materials, or \
@@ -159,8 +159,7 @@ pub(crate) fn is_friction(rows: &Rows<'_>, k: usize) -> bool {
 
 /// Stiffness and dissipation of contact i.
 pub(crate) fn law_of(contacts: &Contacts<'_>, i: usize) -> HuntCrossley {
-    let dissipation = contacts.dissipation.get(i).copied().unwrap_or(0.0);
-    HuntCrossley { stiffness: contacts.stiffness[i], dissipation }
+    HuntCrossley { stiffness: contacts.pair.stiffness[i], dissipation: contacts.pair.dissipation[i] }
 }
 
 fn check_number(what: &str, x: f64) -> Result<f64, StageError> {

@@ -100,11 +100,12 @@ impl World {
                 point_b: &zeros[..9],
                 jacobian: self.contacts.view(),
                 rate: &[0.0, 1e-4, 0.0, -2e-4, 0.0, 0.0, 0.0, 0.0, 3e-4],
-                friction: &[0.5, 1.2, 0.8],
-                restitution: &zeros[..3],
-                stiffness: &self.stiffness,
-                damping: &zeros[..3],
-                dissipation: &self.dissipation,
+                pair: PairValues {
+                    friction: &[0.5, 1.2, 0.8],
+                    stiffness: &self.stiffness,
+                    dissipation: &self.dissipation,
+                    ..PairValues::<()>::default().map(|()| &zeros[..3])
+                },
                 last_impulse: &zeros[..9],
                 age: &[0, 0, 0],
                 group: &[],

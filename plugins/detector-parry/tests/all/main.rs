@@ -1,0 +1,12 @@
+//! All tests of this crate in one program: what they share is built once, and they run side by side.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod against_parry;
+mod common;
+mod contract;
+mod convex;
+mod corners;
+mod half_space;
+mod judged;
+mod mesh;

@@ -14,7 +14,7 @@ use std::time::Duration;
 const EXIT_CODES: &str = "\
 Exit codes: 0 ok, 1 result not accepted, 2 usage, 3 experiment or scene invalid, 4 plugin refused,
 5 plugin fault while running, 6 solver failure, 7 input or output, 8 stopped with a valid checkpoint,
-9 rows of crashed runs in a sweep.";
+9 rows of crashed runs in a sweep, 10 stopped without a checkpoint.";
 
 /// Compare contact time-steppers, solvers and collision detectors, loaded at run time, on identical scenes.
 #[derive(Debug, Parser)]

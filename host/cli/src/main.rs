@@ -9,7 +9,10 @@ use vinci::cli::Cli;
 use vinci_abi::ExitWatch;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) => return ExitCode::from(vinci::commands::answer(&asked)),
+    };
     let level = match (cli.global.quiet, cli.global.verbose) {
         (true, _) => LevelFilter::ERROR,
         (false, 0) => LevelFilter::WARN,

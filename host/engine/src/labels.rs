@@ -7,6 +7,7 @@ const PLANAR: [&[&str]; 2] = [&["x", "y", "angle"], &["vx", "vy", "omega"]];
 const SPATIAL: [&[&str]; 2] =
     [&["x", "y", "z", "qw", "qx", "qy", "qz"], &["vx", "vy", "vz", "wx", "wy", "wz"]];
 const SINGLE: [&[&str]; 2] = [&["q"], &["v"]];
+const CYLINDRICAL: [&[&str]; 2] = [&["z", "angle"], &["vz", "omega"]];
 const BALL: [&[&str]; 2] = [&["qw", "qx", "qy", "qz"], &["wx", "wy", "wz"]];
 /// Displacements of a body's velocities; rotations are rotation vectors.
 const MOVED: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
@@ -53,6 +54,7 @@ fn joint_names(kind: JointKind) -> [&'static [&'static str]; 2] {
     match kind {
         JointKind::Fixed => [&[], &[]],
         JointKind::Revolute | JointKind::Prismatic => SINGLE,
+        JointKind::Cylindrical => CYLINDRICAL,
         JointKind::Planar => PLANAR,
         JointKind::Ball => BALL,
         JointKind::Free => SPATIAL,

@@ -152,16 +152,21 @@ impl std::fmt::Display for Refusal {
         }
         match self.criterion.check() {
             Check::Penetration | Check::PassingThrough => {
-                let (value, limit) = (100.0 * self.value, 100.0 * self.limit);
-                write!(f, " by {value:.1} % of the thinner body's thickness (limit {limit:.1} %)")
+                let (value, limit) = (part(self.value), 100.0 * self.limit);
+                write!(f, " by {value} the thinner body's thickness (limit {limit:.1} %)")
             }
             Check::Work => {
-                let (value, limit) = (100.0 * self.value, 100.0 * self.limit);
-                write!(f, ": {value:.1} % of what flowed through it (limit {limit:.1} %)")
+                let (value, limit) = (part(self.value), 100.0 * self.limit);
+                write!(f, ": {value} what flowed through it (limit {limit:.1} %)")
             }
             _ => write!(f, " ({:.1e} of the sizes that belong to it, limit {:.1e})", self.value, self.limit),
         }
     }
+}
+
+/// A part of something: "12.5 % of", "3.0e2 times".
+fn part(value: f64) -> String {
+    if value < 10.0 { format!("{:.1} % of", 100.0 * value) } else { format!("{value:.1e} times") }
 }
 
 /// A criterion that failed: value, limit, place.

@@ -1,12 +1,12 @@
 //! What a run that was stopped, or killed, needs to go on to the same bits: its state, the lengths of its tables, and everything that
-//! it gathered for its summary. CBOR, because what was gathered may be no numbers, for which JSON has no form.
+//! it gathered for its summary, behind a digest. CBOR, because what was gathered may be no numbers, for which JSON has no form.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::prepare::prepare;
 use super::state::{END, StateFile, put_back, state_of};
@@ -15,13 +15,17 @@ use crate::gathered::{Begun, Gathered};
 use crate::pictures;
 use crate::prepared::Prepared;
 use crate::scheduled_events::FiredEvent;
-use crate::sealed::Ledger;
+use crate::sealed::{FileSum, Ledger};
 use vinci_engine::pipeline::{Passing, SolverStats, StepCounts, Timing};
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::read_regular;
 use vinci_scene::load_running;
 
 const FORMAT: &str = "vinci/checkpoint@1";
+
+/// Largest checkpoint that is read, bytes.
+const LARGEST: u64 = 4 << 30;
 
 /// File of a directory of results, there from the first checkpoint to the end of the run.
 pub const CHECKPOINT: &str = "checkpoint.cbor";
@@ -52,8 +56,8 @@ pub struct Checkpoint {
     stats: SolverStats,
     crossed: Vec<String>,
     timing: Timing,
-    /// Lengths of the tables, bytes.
-    pub(super) tables: BTreeMap<String, u64>,
+    /// The tables as far as they were written.
+    pub(super) tables: BTreeMap<String, FileSum>,
     /// The files that are whole.
     pub(super) files: Ledger,
 }
@@ -63,7 +67,7 @@ pub(super) struct Written<'a> {
     pub(super) begun: &'a Begun,
     pub(super) gathered: &'a Gathered,
     pub(super) pictures: Vec<pictures::Gathered>,
-    pub(super) tables: BTreeMap<String, u64>,
+    pub(super) tables: BTreeMap<String, FileSum>,
     pub(super) files: &'a Ledger,
     /// Wall time of the run so far, s.
     pub(super) seconds: f64,
@@ -105,12 +109,22 @@ impl Checkpoint {
     /// # Errors
     /// Of output.
     pub(super) fn write(&self, directory: &Path) -> io::Result<()> {
-        write_atomic(directory, CHECKPOINT, |out| ciborium::into_writer(self, out).map_err(io::Error::other))
+        let mut bytes = Vec::new();
+        ciborium::into_writer(self, &mut bytes).map_err(io::Error::other)?;
+        write_atomic(directory, CHECKPOINT, |out| {
+            out.write_all(&Sha256::digest(&bytes))?;
+            out.write_all(&bytes)
+        })
     }
 
+    /// A digest comes first: what is gathered for the summary may be damaged and still make sense.
     fn read(directory: &Path) -> io::Result<Self> {
-        let file = BufReader::new(File::open(directory.join(CHECKPOINT))?);
-        let read: Self = ciborium::from_reader(file).map_err(io::Error::other)?;
+        let bytes = read_regular(&directory.join(CHECKPOINT), LARGEST)?;
+        let (digest, bytes) = bytes.split_at_checked(32).ok_or_else(|| io::Error::other("it is cut off"))?;
+        if digest != Sha256::digest(bytes).as_slice() {
+            return Err(io::Error::other("it is damaged"));
+        }
+        let read: Self = ciborium::from_reader(bytes).map_err(io::Error::other)?;
         if (read.format.as_str(), read.host.as_str()) == (FORMAT, env!("CARGO_PKG_VERSION")) {
             Ok(read)
         } else {

@@ -8,8 +8,7 @@ use super::recording::{Pace, Recording};
 use super::run_loop::run_loop;
 use super::state::States;
 use super::surroundings::Surroundings;
-use super::writing::Writing;
-use crate::exit;
+use super::writing::{Stopped, Writing};
 use crate::prepared::Prepared;
 use crate::signals::Stop;
 use crate::summary::Summary;
@@ -42,7 +41,7 @@ pub struct Guidance {
 /// How the loop ended.
 struct Ended {
     failure: Option<(StepFailure, f64)>,
-    is_stopped: bool,
+    stopped: Option<Stopped>,
 }
 
 /// Runs to the end (or to the first failure) and writes the directory, `summary.json` last.
@@ -54,7 +53,7 @@ pub fn execute(prepared: Prepared, directory: &Path, progress: impl FnMut(f64)) 
 }
 
 /// The same, stopped from outside, with checkpoints, or going on from one. A run that is stopped ends with a checkpoint and without
-/// `summary.json`.
+/// `summary.json`; one that comes to no grid time within five seconds ends without a new checkpoint.
 ///
 /// # Errors
 /// As of [`execute`].
@@ -72,11 +71,10 @@ pub fn execute_guided(
         None => Writing::begin(&mut prepared, &place)?,
         Some(checkpoint) => Writing::go_on(&mut prepared, &place, checkpoint)?,
     };
-    let pace = Pace { stop, every: checkpoint_every, last: None };
+    let pace = Pace { stop, every: checkpoint_every, last: None, asked: None };
     let ended = run_steps(&mut prepared, &mut writing, pace, &mut progress)?;
-    if ended.is_stopped {
-        let end = RunEnd::of(writing.stop(&mut prepared)?, directory);
-        return Ok(RunEnd { code: exit::STOPPED, ..end });
+    if let Some(stopped) = ended.stopped {
+        return Ok(RunEnd::of(writing.stop(&mut prepared, stopped)?, directory));
     }
     let damage = surroundings.and_then(|before| before.restore());
     let summary = writing.end(prepared, ended.failure, damage)?;
@@ -98,7 +96,7 @@ fn run_steps(
     let duration = prepared.loaded.experiment.time.duration;
     let times = &prepared.loaded.experiment.record.states;
     let states = States::new(&writing.directory, times, &prepared.simulation);
-    let mut recording = Recording { writing, pace, states, duration, is_stopped: false, progress };
+    let mut recording = Recording { writing, pace, states, duration, stopped: None, progress };
     let failure = run_loop(prepared, duration, &mut recording)?;
-    Ok(Ended { failure, is_stopped: recording.is_stopped })
+    Ok(Ended { failure, stopped: recording.stopped })
 }

@@ -51,8 +51,7 @@ pub(super) fn refuse_provoked(prepared: &mut Prepared) -> Result<(), Diagnostics
 /// One meeting for every set of parameters.
 fn kinds(met: &[Meeting]) -> Vec<Meeting> {
     let mut list: Vec<Meeting> = Vec::new();
-    let bits =
-        |p: &Pair| [p.friction, p.restitution, p.stiffness, p.damping, p.dissipation].map(f64::to_bits);
+    let bits = |p: &Pair| p.map(f64::to_bits);
     for meeting in met {
         if list.len() < MOST && !list.iter().any(|known| bits(&known.pair) == bits(&meeting.pair)) {
             list.push(*meeting);

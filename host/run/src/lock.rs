@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file that is locked. The lock ends with the process, however that ends; the file may stay behind.
-pub const LOCK: &str = "lock";
+pub const LOCK: &str = ".vinci-lock";
 
 /// How often a directory that vanishes while it is being locked is made again: somebody else gave it up at this moment.
 const TRIES: u32 = 100;
@@ -29,6 +29,9 @@ impl Lock {
                 Err(_) if left > 0 && !directory.exists() => continue,
                 made => made?,
             }
+            if std::fs::symlink_metadata(&path).is_ok_and(|there| !there.is_file()) {
+                return Err(io::Error::other(format!("{} is no regular file", path.display())));
+            }
             let file = match OpenOptions::new().create(true).truncate(false).write(true).open(&path) {
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 file => file?,
@@ -48,7 +51,7 @@ impl Lock {
 }
 
 fn busy() -> io::Error {
-    let advice = "another run is writing there: wait for it, or choose another --out";
+    let advice = "another run or sweep is writing there: wait for it, or choose another --out";
     io::Error::new(io::ErrorKind::ResourceBusy, advice)
 }
 

@@ -3,16 +3,19 @@
 //! What is ignored, read in another sense or not spoken of is told before the run, with its values and where it is used.
 //! A parameter at its neutral value is not used, and nothing is said of it.
 
+mod declared;
 mod facts;
 mod meetings;
 mod motion;
 mod options;
 mod polygon;
+mod relaxations;
 mod uses;
 
 use vinci_abi::Reading;
 use vinci_core::model::System;
 
+pub(crate) use declared::{declared, value_of};
 pub use facts::{Fact, Physics};
 pub use meetings::{Meeting, meetings};
 pub use motion::{default_motion, default_motion_of, known_motions, models_in_force};
@@ -35,7 +38,8 @@ pub(super) fn of_scene(
     found: &mut Diagnostics,
 ) -> Physics {
     let mut physics = Physics::default();
-    for one in uses::of_scene(loaded, system, &meetings(system, drives)) {
+    let met = meetings(system, drives);
+    for one in uses::of_scene(loaded, system, &met) {
         let reading =
             stepper.manifest.parameters.reading(one.parameter, |name| option_in_force(stepper, name));
         let (how, told) = words(stepper, &one, reading);
@@ -45,6 +49,7 @@ pub(super) fn of_scene(
             found.push(warning(loaded, stepper, &one, message));
         }
     }
+    relaxations::tell(loaded, stepper, (system, &met), &mut physics, found);
     motion::tell(loaded, stepper, system, &mut physics, found);
     physics
 }

@@ -361,7 +361,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Of output.
-    pub fn sync(&mut self) -> std::io::Result<BTreeMap<String, u64>> {
+    pub fn sync(&mut self) -> std::io::Result<BTreeMap<String, FileSum>> {
         self.all().map(Table::sync).collect()
     }
 
@@ -393,7 +393,7 @@ fn place_of(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterat
     let force = std::array::from_fn(|j| p.iter().zip(&axes).map(|(p, axis)| p * axis[j]).sum::<f64>() / h);
     let tangent = (dim == 3).then_some(axes[1]);
     let vectors = [Some(point), Some(axes[0]), tangent, Some(force)].into_iter().flatten();
-    let friction = contacts.friction[i];
+    let friction = contacts.pair.friction[i];
     vectors.flat_map(move |vector| vector.into_iter().take(dim)).chain([friction])
 }
 

@@ -7,7 +7,7 @@ use vinci_core::model::System;
 
 use super::run_loop::Observer;
 use super::state::States;
-use super::writing::Writing;
+use super::writing::{Stopped, Writing};
 use crate::gathered::Gathered;
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
@@ -16,11 +16,16 @@ use crate::scheduled_events::FiredEvent;
 use crate::signals::Stop;
 use vinci_engine::pipeline::{Accepted, ContactEventKind, Simulation, Stage, deviation};
 
+/// How long a run that is to stop goes on towards the next grid time, where a checkpoint can stand.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// When a run stops, and when it writes a checkpoint.
 pub(super) struct Pace {
     pub(super) stop: Stop,
     pub(super) every: Option<Duration>,
     pub(super) last: Option<Instant>,
+    /// When it was first seen between grid times that the run is to stop.
+    pub(super) asked: Option<Instant>,
 }
 
 impl Pace {
@@ -31,6 +36,11 @@ impl Pace {
         }
         is_due
     }
+
+    /// Whether grid times are too far away: steps next to nothing may never lead to one.
+    fn is_out_of_patience(&mut self) -> bool {
+        self.stop.is_asked() && self.asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE
+    }
 }
 
 /// The observer of `vinci run`.
@@ -39,7 +49,7 @@ pub(super) struct Recording<'a, P: FnMut(f64)> {
     pub(super) pace: Pace,
     pub(super) states: States,
     pub(super) duration: f64,
-    pub(super) is_stopped: bool,
+    pub(super) stopped: Option<Stopped>,
     pub(super) progress: P,
 }
 
@@ -57,9 +67,12 @@ impl<P: FnMut(f64)> Observer for Recording<'_, P> {
         trace(simulation, before);
         simulation.timing.lap(Stage::Record, &mut mark);
         // A run goes on from grid times only, and one that is at its end anyway ends.
-        let may_stop = row.is_some() && simulation.next_end(self.duration).is_some();
-        self.is_stopped = may_stop && self.pace.stop.is_asked();
-        Ok(if self.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        let goes_on = simulation.next_end(self.duration).is_some();
+        self.stopped = match row {
+            Some(_) => (goes_on && self.pace.stop.is_asked()).then_some(Stopped::OnGrid),
+            None => self.pace.is_out_of_patience().then_some(Stopped::Between),
+        };
+        Ok(if self.stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use vinci_scene::files::open_regular;
 
 /// Size and hash of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,15 +19,34 @@ pub struct FileSum {
 }
 
 impl FileSum {
+    /// Of these bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut sum = Summing::default();
+        sum.add(bytes);
+        sum.finish()
+    }
+
     /// Of a file as it is.
     ///
     /// # Errors
     /// Of input.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut sum = Summing::default();
-        sum.read(&mut File::open(path)?)?;
+        let (file, length) = regular(path)?;
+        sum.read(&mut file.take(length))?;
         Ok(sum.finish())
     }
+}
+
+/// A regular file and its length; the error names the file.
+fn regular(path: &Path) -> io::Result<(File, u64)> {
+    open_regular(path, u64::MAX).map_err(|e| named(path, &io::Error::from(e)))
+}
+
+/// The same error with the name of the file in front.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    io::Error::new(error.kind(), format!("{name}: {error}"))
 }
 
 /// A sum that grows.
@@ -61,8 +81,8 @@ impl Summing {
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     directory: PathBuf,
-    /// How far each table is kept, bytes; none where the run begins.
-    kept: Option<BTreeMap<String, u64>>,
+    /// What is kept of each table; none where the run begins.
+    kept: Option<BTreeMap<String, FileSum>>,
 }
 
 impl Tables {
@@ -71,8 +91,8 @@ impl Tables {
         Self { directory: directory.to_owned(), kept: None }
     }
 
-    /// Those of a run that goes on, each cut to so many bytes.
-    pub fn resumed(directory: &Path, kept: BTreeMap<String, u64>) -> Self {
+    /// Those of a run that goes on, each cut to what is kept of it.
+    pub fn resumed(directory: &Path, kept: BTreeMap<String, FileSum>) -> Self {
         Self { directory: directory.to_owned(), kept: Some(kept) }
     }
 
@@ -84,10 +104,10 @@ impl Tables {
     /// Opens a table and writes its first line, unless it is there already.
     ///
     /// # Errors
-    /// Of input and output; a table that goes on and is shorter than it was.
+    /// Of input and output; a table that goes on and is not what it was.
     pub fn open(&self, name: &str, header: &str) -> io::Result<Table> {
-        if let Some(length) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
-            return Table::resume(&self.directory, name, *length);
+        if let Some(kept) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
+            return Table::resume(&self.directory, name, kept);
         }
         let mut table = Table::create(&self.directory, name)?;
         writeln!(table, "{header}")?;
@@ -100,8 +120,8 @@ impl Tables {
     /// Of input.
     pub(crate) fn kept_rows(&self, name: &str) -> io::Result<impl Iterator<Item = io::Result<String>>> {
         let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
-        let open = |length: &u64| -> io::Result<io::Take<File>> {
-            Ok(File::open(unsealed(&self.directory, name)?)?.take(*length))
+        let open = |kept: &FileSum| -> io::Result<io::Take<File>> {
+            Ok(regular(&unsealed(&self.directory, name)?)?.0.take(kept.size))
         };
         let file = kept.map(open).transpose()?;
         Ok(file.into_iter().flat_map(|file| BufReader::new(file).lines().skip(1)))
@@ -121,7 +141,8 @@ fn part(name: &str) -> String {
 fn unsealed(directory: &Path, name: &str) -> io::Result<PathBuf> {
     let (open, sealed) = (directory.join(part(name)), directory.join(name));
     if !open.exists() {
-        std::fs::rename(sealed, &open)?;
+        regular(&sealed)?;
+        std::fs::rename(&sealed, &open).map_err(|e| named(&sealed, &e))?;
     }
     Ok(open)
 }
@@ -146,28 +167,31 @@ impl Table {
         Self { directory: directory.to_owned(), name: name.to_owned(), out, sum }
     }
 
-    fn resume(directory: &Path, name: &str, length: u64) -> io::Result<Self> {
+    fn resume(directory: &Path, name: &str, kept: &FileSum) -> io::Result<Self> {
         let path = unsealed(directory, name)?;
         let mut sum = Summing::default();
-        sum.read(&mut File::open(&path)?.take(length))?;
-        if sum.size != length {
-            let found = sum.size;
-            let message = format!("{name} holds {found} bytes where the checkpoint counts on {length}");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        sum.read(&mut regular(&path)?.0.take(kept.size))?;
+        let wrong = |message: String| Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        if sum.size != kept.size {
+            let (found, length) = (sum.size, kept.size);
+            return wrong(format!("{name} holds {found} bytes where the checkpoint counts on {length}"));
+        }
+        if sum.clone().finish() != *kept {
+            return wrong(format!("{name} does not hold what the run wrote to it before it was stopped"));
         }
         let out = OpenOptions::new().append(true).open(&path)?;
-        out.set_len(length)?;
+        out.set_len(kept.size)?;
         Ok(Self::of(directory, name, out, sum))
     }
 
-    /// Brings everything written so far to the disk; gives name and length.
+    /// Brings everything written so far to the disk; gives name and sum.
     ///
     /// # Errors
     /// Of output.
-    pub fn sync(&mut self) -> io::Result<(String, u64)> {
+    pub fn sync(&mut self) -> io::Result<(String, FileSum)> {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
-        Ok((self.name.clone(), self.sum.size))
+        Ok((self.name.clone(), self.sum.clone().finish()))
     }
 
     /// Brings it to the disk and gives it its name.
@@ -249,12 +273,12 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).ok();
         let mut table = Tables::new(dir.path()).open("a.csv", "x,y").unwrap();
         writeln!(table, "1,2").unwrap();
-        let (name, length) = table.sync().unwrap();
+        let (name, kept) = table.sync().unwrap();
         writeln!(table, "3,4").unwrap();
-        assert_eq!((name.as_str(), length, read("a.csv")), ("a.csv", 8, None));
+        assert_eq!((name.as_str(), &kept, read("a.csv")), ("a.csv", &sum("x,y\n1,2\n"), None));
         assert_eq!(table.seal().unwrap(), ("a.csv".into(), sum("x,y\n1,2\n3,4\n")));
         assert_eq!((read("a.csv").as_deref(), read("a.csv.part")), (Some("x,y\n1,2\n3,4\n"), None));
-        let resumed = Tables::resumed(dir.path(), [(name, length)].into());
+        let resumed = Tables::resumed(dir.path(), [(name, kept)].into());
         let rows: Vec<_> = resumed.kept_rows("a.csv").unwrap().map(Result::unwrap).collect();
         assert_eq!(rows, ["1,2"]);
         let mut table = resumed.open("a.csv", "x,y").unwrap();
@@ -265,11 +289,16 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_shorter_than_it_was_does_not_go_on() {
+    fn a_table_that_is_not_what_it_was_does_not_go_on() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("a.csv.part"), "x,y\n").unwrap();
-        let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), 8)].into());
-        assert!(resumed.open("a.csv", "x,y").unwrap_err().to_string().contains("holds 4 bytes where"));
+        let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), sum("x,y\n1,2\n"))].into());
+        for (holds, said) in
+            [("x,y\n", "holds 4 bytes where"), ("x,y\n1,9\n", "does not hold what the run wrote")]
+        {
+            std::fs::write(dir.path().join("a.csv.part"), holds).unwrap();
+            let error = resumed.open("a.csv", "x,y").unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
     }
 
     #[test]

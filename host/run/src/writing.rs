@@ -19,6 +19,15 @@ use crate::summary::{
 use crate::{exit, report};
 use vinci_engine::pipeline::{Stage, StepFailure};
 
+/// How a run was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// At a grid time, from which it can go on.
+    OnGrid,
+    /// On the way to one: it can go on from its last checkpoint, if it has one.
+    Between,
+}
+
 /// What the loop of a run writes to.
 pub(super) struct Writing {
     pub(super) directory: PathBuf,
@@ -90,15 +99,28 @@ impl Writing {
         Checkpoint::of(prepared, written).write(&self.directory)
     }
 
-    /// The end of a run that is stopped. The summary is returned, not written: the run has not ended.
-    pub(super) fn stop(mut self, prepared: &mut Prepared) -> std::io::Result<Summary> {
-        self.checkpoint(prepared)?;
+    /// The end of a run that is stopped. The summary is returned, not written: the run has not ended. Its exit code says whether there is
+    /// a checkpoint to go on from.
+    pub(super) fn stop(mut self, prepared: &mut Prepared, stopped: Stopped) -> std::io::Result<Summary> {
+        let on_grid = stopped == Stopped::OnGrid;
+        if on_grid {
+            self.checkpoint(prepared)?;
+        }
         prepared.simulation.timing.total = self.seconds();
         let Self { directory, recorder, gathered, mut ledger, begun, .. } = self;
         let (_, trajectory_hash) = recorder.finish()?;
-        state::write_end(prepared, &directory, &mut ledger)?;
+        let goes_on = directory.join(checkpoint::CHECKPOINT).exists();
+        let exit_code = if goes_on { exit::STOPPED } else { exit::STOPPED_ANEW };
+        if on_grid {
+            state::write_end(prepared, &directory, &mut ledger)?;
+        } else {
+            tracing::warn!(
+                "the run was stopped between two grid times: it can only go on from an earlier checkpoint, if it has one \
+                 (--checkpoint-every)"
+            );
+        }
         let summary = summary(prepared, begun, &gathered, trajectory_hash);
-        Ok(Summary { status: "stopped", exit_code: exit::STOPPED, ..summary })
+        Ok(Summary { status: "stopped", exit_code, ..summary })
     }
 
     /// The end of a run: everything that is left to be written, `summary.json` last. `damage`: what plugins did to the process, in words.

@@ -26,13 +26,12 @@ use kinds::core_motion;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 use vinci_core::model::{
-    self as core, Anchor, Combination, DofRole, MassProperties, MaterialTable, PairOverride, Parts, Space,
-    System,
+    self as core, Anchor, Combination, DofRole, MassProperties, MaterialTable, Parts, Space, System,
 };
 use vinci_engine::drives::{DofDrive, DriveKind, Drives};
 
 /// Friction coefficient of materials that give none.
-pub const DEFAULT_FRICTION: f64 = 0.5;
+pub const DEFAULT_FRICTION: f64 = core::Pair::ABSENT.friction;
 /// The material that exists always.
 pub const DEFAULT_MATERIAL: &str = "default";
 
@@ -141,24 +140,14 @@ fn gravity(scene: &Scene) -> Vector3<f64> {
 
 fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
     let given = |name: &str| scene.materials.get(name).cloned().unwrap_or_default();
-    let c = &scene.combination;
     let mut table = MaterialTable {
         materials: names.materials.iter().map(|name| core_material(name, &given(name))).collect(),
         ..MaterialTable::default()
     };
-    table.friction = c.friction.map_or(table.friction, core_rule);
-    table.restitution = c.restitution.map_or(table.restitution, core_rule);
-    table.stiffness = c.stiffness.map_or(table.stiffness, core_rule);
-    table.damping = c.damping.map_or(table.damping, core_rule);
-    table.dissipation = c.dissipation.map_or(table.dissipation, core_rule);
+    let rules = table.rules.zip(scene.combination.rules());
+    table.rules = rules.map(|(usual, given)| given.map_or(usual, core_rule));
     for pair in &scene.pairs {
-        let values = PairOverride {
-            friction: pair.friction,
-            restitution: pair.restitution,
-            stiffness: pair.stiffness,
-            damping: pair.damping,
-            dissipation: pair.dissipation,
-        };
+        let values = pair.values();
         let sorted = |a: u32, b: u32| (a.min(b), a.max(b));
         if let Some([a, b]) = &pair.materials {
             table.material_pairs.push((sorted(names.material(Some(a)), names.material(Some(b))), values));
@@ -171,14 +160,8 @@ fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
 }
 
 fn core_material(name: &str, given: &Material) -> core::Material {
-    core::Material {
-        name: name.to_owned(),
-        friction: given.friction.unwrap_or(DEFAULT_FRICTION),
-        restitution: given.restitution.unwrap_or(0.0),
-        stiffness: given.stiffness.unwrap_or(f64::INFINITY),
-        damping: given.damping.unwrap_or(0.0),
-        dissipation: given.dissipation.unwrap_or(0.0),
-    }
+    let values = given.values().zip(core::Pair::ABSENT);
+    core::Material { name: name.to_owned(), values: values.map(|(given, absent)| given.unwrap_or(absent)) }
 }
 
 fn core_rule(rule: types::Rule) -> Combination {

@@ -4,14 +4,18 @@ use crate::diagnostics::{Code, Diagnostic, Place, Source};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
-pub use vinci_abi::load::{ReadError, read_regular};
+pub use vinci_abi::load::{ReadError, open_regular, read_regular};
 
 /// Largest experiment, scene or sweep, bytes.
-pub(crate) const LARGEST_DOCUMENT: u64 = 64 << 20;
+pub const LARGEST_DOCUMENT: u64 = 64 << 20;
 /// Largest robot model, bytes.
 pub(crate) const LARGEST_MODEL: u64 = 64 << 20;
 /// Largest mesh, and largest buffer of one, bytes.
 pub(crate) const LARGEST_MESH: u64 = 128 << 20;
+/// Largest summary of a run, bytes.
+pub const LARGEST_SUMMARY: u64 = 64 << 20;
+/// Largest table that is read back, bytes.
+pub const LARGEST_TABLE: u64 = 2 << 30;
 /// Largest problem file, bytes.
 pub const LARGEST_PROBLEM: u64 = 256 << 20;
 
@@ -34,6 +38,13 @@ pub(crate) fn read_text(
             Err(Diagnostic::error(Code::Syntax, message).at(Place::new(&source, at, at)).help(kind))
         }
     }
+}
+
+/// The `format` that a JSON document names, if the file is one that does.
+pub fn format_of(path: &Path) -> Option<String> {
+    let bytes = read_regular(path, LARGEST_DOCUMENT).ok()?;
+    let document: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+    document["format"].as_str().map(str::to_owned)
 }
 
 /// What is said about a file that was not read.

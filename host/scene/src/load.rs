@@ -233,9 +233,11 @@ fn complete(
 /// A flag that sets what a later one sets again has no effect.
 fn warn_of_overruled(overrides: &[Override], found: &mut Diagnostics) {
     for (k, one) in overrides.iter().enumerate().filter(|(_, one)| one.asked_by().is_some()) {
-        let again = overrides[k + 1..].iter().filter(|later| later.target() == one.target());
-        if let Some(last) = again.filter_map(Override::asked_by).next_back() {
-            let message = format!("`{}` is set twice: `{last}` counts", one.path());
+        let again = overrides[k + 1..].iter().filter(|later| later.overrules(one));
+        if let Some((last, later)) = again.filter_map(|later| Some((later.asked_by()?, later))).next_back() {
+            let is_within = later.target().len() > one.target().len();
+            let path = if is_within { later.path() } else { one.path() };
+            let message = format!("`{path}` is set twice: `{last}` counts");
             found.push(Diagnostic::warning(Code::BadSet, message).at(one.path_place().clone()));
         }
     }

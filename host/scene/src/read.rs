@@ -41,7 +41,7 @@ pub(crate) fn drop_schema_key(document: &mut Node) {
 fn read_source(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
     if path.is_dir() {
         let message = format!("`{}` is a directory, not a file", path.display());
-        return Err(Diagnostic::error(Code::NoSuchFile, message).help(suggest_inside(path)));
+        return Err(Diagnostic::error(Code::UnreadableFile, message).help(suggest_inside(path)));
     }
     let kind = "experiments and scenes are JSON in UTF-8";
     read_text(path, LARGEST_DOCUMENT, kind, || suggest_file(path, naming))

@@ -95,6 +95,19 @@ impl Override {
         words
     }
 
+    /// Whether this takes effect in the place of an earlier one: it goes to the same place or around it, or into the earlier one's value
+    /// where that says something already. (A scene as a whole comes before all changes to it.)
+    pub(super) fn overrules(&self, earlier: &Self) -> bool {
+        let (here, there) = (self.target(), earlier.target());
+        if self.scene_value().is_some() {
+            return here == there;
+        }
+        let within = here.strip_prefix(there.as_slice());
+        let is_said =
+            |rest: &[String]| rest.iter().try_fold(&earlier.value, |node, key| node.get(key)).is_some();
+        there.starts_with(&here) || within.is_some_and(is_said)
+    }
+
     /// The value.
     pub fn value(&self) -> &Node {
         &self.value

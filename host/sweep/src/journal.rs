@@ -29,7 +29,11 @@ pub struct Line {
 /// # Errors
 /// A file that cannot be read, or a whole line that is no row: it was not written here.
 pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
-    let file = match File::open(directory.join(JOURNAL)) {
+    let path = directory.join(JOURNAL);
+    if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::other(format!("{JOURNAL} is no regular file")));
+    }
+    let file = match File::open(&path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
         file => file?,
     };

@@ -5,10 +5,13 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use vinci_engine::registry::Registry;
+use vinci_run::Surroundings;
 
 use super::journal::Line;
 use super::path::Ground;
@@ -28,18 +31,46 @@ pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())
     };
+    let before = Surroundings::now();
     say(&plan.shape.hash)?;
     let mut ground = Ground::default();
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
+    let (tasks, busy) = tasks();
+    for line in tasks {
         let numbers: Vec<u64> = line.split(' ').filter_map(|w| w.parse().ok()).collect();
         let [case, sample, rung] = numbers[..] else { continue };
         let started = Instant::now();
-        let row = single(plan, RunId { case, sample, rung: rung as u32 }, registry, &mut ground);
+        let id = RunId { case, sample, rung: rung as u32 };
+        let row = single(plan, id, registry, &mut ground);
+        // Its plugins are gone; what they did to this process may not reach the next run.
+        let row = match before.restore() {
+            Some(damage) => Row { success: false, status: Status::Failed, ..row }.because("plugin", damage),
+            None => row,
+        };
         let seconds = started.elapsed().as_secs_f64();
+        busy.store(false, Ordering::SeqCst);
         say(&serde_json::to_string(&Line { row, seconds, said: Vec::new() })?)?;
     }
     Ok(())
+}
+
+/// Lines of the standard input, and whether the child works on one: it is set here and cleared by who made the row. Where the
+/// input ends meanwhile, the parent died and nobody waits for the row: the child ends too.
+fn tasks() -> (Receiver<String>, Arc<AtomicBool>) {
+    let (sender, tasks) = channel();
+    let busy = Arc::new(AtomicBool::new(false));
+    let working = Arc::clone(&busy);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lines().map_while(Result::ok) {
+            working.store(true, Ordering::SeqCst);
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+        if working.load(Ordering::SeqCst) {
+            std::process::abort();
+        }
+    });
+    (tasks, busy)
 }
 
 /// How worker processes are made, and how long they may take.
@@ -53,6 +84,8 @@ pub struct WorkerPool {
     pub jobs: usize,
     /// Longest time of a run.
     pub timeout: Option<Duration>,
+    /// Longest time until a child is ready for its first run.
+    pub loading: Duration,
     /// Whether what children say on their error streams is passed on.
     pub loud: bool,
 }
@@ -74,7 +107,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Self> {
+    /// A child that is ready; how it ended where it was not in time.
+    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Result<Self, Ended>> {
         let mut command = Command::new(&pool.program);
         let command = command.args(&pool.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn()?;
@@ -85,20 +119,30 @@ impl Worker {
         };
         let worker =
             Self { child, input, answers: answers(output), stderr: StderrTail::of(errors, pool.loud) };
-        match worker.answers.recv() {
-            Ok(told) if told == hash => Ok(worker),
+        match worker.answers.recv_timeout(pool.loading) {
+            Ok(told) if told == hash => Ok(Ok(worker)),
             Ok(_) => Err(changed("has another plan")),
-            Err(_) => Err(changed(&format!("could not read it ({})", worker.stderr.after_end().join(" ")))),
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = pool.loading.as_secs_f64();
+                Ok(Err(worker.late(format!("the process was not ready for it after {seconds} s"))))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(changed(&format!("could not read it ({})", worker.stderr.after_end().join(" "))))
+            }
         }
+    }
+
+    /// Ends the child, which took too long.
+    fn late(mut self, message: String) -> Ended {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        Ended { error: "timeout", message, said: self.stderr.after_end() }
     }
 
     /// How the child ended, in words; it is ended if it has not.
     fn end(mut self, late: Option<Duration>) -> Ended {
         if let Some(limit) = late {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-            let message = format!("not done after {} s", limit.as_secs_f64());
-            return Ended { error: "timeout", message, said: self.stderr.after_end() };
+            return self.late(format!("not done after {} s", limit.as_secs_f64()));
         }
         drop(self.input);
         let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
@@ -140,33 +184,45 @@ pub(super) struct Slot<'a> {
 impl Slot<'_> {
     /// The row of a run, whatever happens to the child.
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
-        let mut worker = match self.worker.take() {
-            Some(worker) => worker,
+        let begun = Instant::now();
+        let hired = match self.worker.take() {
+            Some(worker) => Ok(worker),
             None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
+        };
+        let mut worker = match hired {
+            Ok(worker) => worker,
+            Err(ended) => return Ok(self.crashed(id, begun, ended)),
         };
         worker.stderr.forget();
         let started = Instant::now();
-        let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung)
-            .and_then(|()| worker.input.flush());
-        let answer = match (asked, self.pool.timeout) {
-            (Err(_), _) => Err(RecvTimeoutError::Disconnected),
-            (Ok(()), Some(limit)) => worker.answers.recv_timeout(limit),
-            (Ok(()), None) => worker.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match answer {
+        match self.answer(&mut worker, id) {
             Ok(text) => {
                 self.worker = Some(worker);
                 Ok(serde_json::from_str(&text)?)
             }
             Err(why) => {
                 let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
-                let ended = worker.end(late);
-                let parameters = self.plan.written(&self.plan.values(id));
-                let row = Row::without_end(id, parameters, self.plan.shape.measures.len(), Status::Crashed);
-                let row = row.because(ended.error, ended.message);
-                Ok(Line { row, seconds: started.elapsed().as_secs_f64(), said: ended.said })
+                Ok(self.crashed(id, started, worker.end(late)))
             }
         }
+    }
+
+    /// What the child answers to a run.
+    fn answer(&self, worker: &mut Worker, id: RunId) -> Result<String, RecvTimeoutError> {
+        let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung);
+        asked.and_then(|()| worker.input.flush()).map_err(|_| RecvTimeoutError::Disconnected)?;
+        match self.pool.timeout {
+            Some(limit) => worker.answers.recv_timeout(limit),
+            None => worker.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        }
+    }
+
+    /// The row of a run whose child ended with it, or before.
+    fn crashed(&self, id: RunId, started: Instant, ended: Ended) -> Line {
+        let parameters = self.plan.written(&self.plan.values(id));
+        let row = Row::without_end(id, parameters, self.plan.shape.measures.len(), Status::Crashed);
+        let row = row.because(ended.error, ended.message);
+        Line { row, seconds: started.elapsed().as_secs_f64(), said: ended.said }
     }
 }
 

@@ -3,7 +3,6 @@
 //! `plan.json` first, `journal.jsonl` while it runs, then `rows.csv`, `rows.parquet`, pictures, and last `summary.json`: a sweep without it
 //! did not end. Every sealed file is written beside its place, brought to the disk and renamed.
 
-use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,27 +11,43 @@ use serde_json::json;
 use super::journal::Line;
 use super::row::{Row, Status};
 use super::shape::{PLAN_FORMAT, Shape};
+use vinci_scene::files::{LARGEST_DOCUMENT, format_of, read_regular};
+
 use vinci_run::atomic_write::{write_atomic, write_json};
+use vinci_run::lock::Lock;
 
 const PLAN: &str = "plan.json";
-const LOCK: &str = "lock";
 const SUMMARY: &str = "summary.json";
+const SUMMARY_FORMAT: &str = "vinci/sweep-summary@1";
 
 /// The plan of a directory, if it has one.
 ///
 /// # Errors
 /// A file that cannot be read, or is none.
 pub fn read_shape(directory: &Path) -> io::Result<Option<Shape>> {
-    let text = match std::fs::read_to_string(directory.join(PLAN)) {
+    let bytes = match read_regular(&directory.join(PLAN), LARGEST_DOCUMENT).map_err(io::Error::from) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text?,
+        bytes => bytes?,
     };
-    let shape: Shape = serde_json::from_str(&text)?;
+    let shape: Shape = serde_json::from_slice(&bytes)?;
     if shape.format == PLAN_FORMAT {
         Ok(Some(shape))
     } else {
         Err(io::Error::other("a plan of another version"))
     }
+}
+
+/// A file of a run or of a comparison: their results and a sweep's have names in common.
+fn of_another(directory: &Path) -> Option<&'static str> {
+    const FILES: [&str; 4] = ["trajectory.csv", "trajectory.csv.part", "compare.json", "compare.plan.json"];
+    let summary = directory.join(SUMMARY);
+    let is_strange = || {
+        summary.exists()
+            && !directory.join(PLAN).exists()
+            && format_of(&summary).is_none_or(|format| format != SUMMARY_FORMAT)
+    };
+    let known = FILES.into_iter().find(|name| directory.join(name).exists());
+    known.or_else(|| is_strange().then_some(SUMMARY))
 }
 
 /// Removes what an earlier sweep left in a directory.
@@ -48,25 +63,15 @@ fn clear(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the directory this plan's and nobody else's; the lock ends with the file, however the process ends. `anew`: what an earlier
-/// sweep left there goes, but not under the hands of one that is writing.
-pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> io::Result<File> {
-    // Looked at first: a lock left among the results of a run would be a foreign file to the next one.
-    if !anew && directory.join(SUMMARY).exists() && !directory.join(PLAN).exists() {
-        let advice = "it holds the results of something else than a sweep: choose another --out";
+/// Makes the directory this plan's and nobody else's. `anew`: what an earlier sweep left there goes, but not under the hands of one
+/// that is writing.
+pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> io::Result<Lock> {
+    if let Some(name) = of_another(directory) {
+        let advice =
+            format!("it holds the results of something else than a sweep ({name}): choose another --out");
         return Err(io::Error::other(advice));
     }
-    std::fs::create_dir_all(directory)?;
-    let lock = File::create(directory.join(LOCK))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            return Err(io::Error::other(
-                "another sweep is writing here: wait for it, or choose another --out",
-            ));
-        }
-        Err(TryLockError::Error(e)) => return Err(e),
-    }
+    let lock = Lock::take(directory)?;
     if anew {
         clear(directory)?;
     }
@@ -135,7 +140,7 @@ fn summary(shape: &Shape, lines: &[Line]) -> serde_json::Value {
             })
         })
         .collect();
-    json!({ "format": "vinci/sweep-summary@1", "name": shape.name, "hash": shape.hash, "runs": lines.len(),
+    json!({ "format": SUMMARY_FORMAT, "name": shape.name, "hash": shape.hash, "runs": lines.len(),
         "units": shape.own_units().count(), "shard": shape.shard, "rungs": rungs, "crashes": crashes(shape, lines) })
 }
 

@@ -1,19 +1,19 @@
 //! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Status};
 use vinci_core::stage::Solver;
 
 use super::bench_steps;
-use super::printing::say;
+use super::printing::{report, tell_asked};
 use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
-use crate::cli::{BenchArgs, BenchWhat, ErrorFormat, Global};
+use crate::cli::{BenchArgs, BenchWhat, Global};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_run::problem_file::{Named, read};
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Residuals a success is counted at.
 const THRESHOLDS: [f64; 3] = [1e-6, 1e-8, 1e-10];
@@ -74,6 +74,12 @@ impl Result {
         let false_proof = !self.approximate && self.status == Status::Infeasible && self.expected == "solved";
         false_solution || false_proof
     }
+
+    /// What is wrong with a success that is none.
+    fn finding(&self, solver: &str) -> Option<Diagnostic> {
+        let message = format!("{solver}: what it says of {} is false ({})", self.name, self.status.name());
+        self.is_false_success().then(|| Diagnostic::error(Code::Run, message))
+    }
 }
 
 pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
@@ -100,13 +106,12 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     if let (Some((name, Some(why))), true) = (nobody().next(), nobody().all(|(_, why)| why.is_some())) {
         return Err(no_answer(name, NoAnswer::NoRoute(why.clone())));
     }
-    let any_false = all.iter().any(|(_, r)| r.iter().any(|r| r.is_false_success()));
-    say(&if *json || global.error_format == ErrorFormat::Json {
-        as_json(&all, *tolerance)
-    } else {
-        as_table(&all)
-    })?;
-    Ok(if any_false { exit::NOT_ACCEPTED } else { exit::OK })
+    let found: Diagnostics =
+        all.iter().flat_map(|(name, r)| r.iter().filter_map(|r| r.finding(name))).collect();
+    let code = if found.has_errors() { exit::NOT_ACCEPTED } else { exit::OK };
+    tell_asked(global, ("bench solvers", code), *json, || as_table(&all), || as_json(&all, *tolerance))?;
+    report(global, &found);
+    Ok(code)
 }
 
 fn one(
@@ -240,7 +245,7 @@ fn times(results: &[Result]) -> (f64, f64) {
     (ms.get(ms.len() / 2).copied().unwrap_or(0.0), ms.last().copied().unwrap_or(0.0))
 }
 
-fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
+fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
     let solvers: Vec<_> = all
         .iter()
         .map(|(name, results)| {
@@ -256,5 +261,5 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> String {
             json!({ "solver": name, "results": rows })
         })
         .collect();
-    format!("{:#}\n", json!({ "tolerance": tolerance, "solvers": solvers }))
+    json!({ "tolerance": tolerance, "solvers": solvers })
 }

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::files::stem;
-use super::printing::say;
+use super::printing::{report, tell_asked};
 use super::run::ready;
-use crate::cli::{ErrorFormat, Global, StepsArgs};
+use crate::cli::{Global, StepsArgs};
 use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// What is told apart: single stages and the whole step without recording.
 const COLUMNS: [&str; 5] = ["detect", "formulate", "solve", "referee", "step"];
@@ -47,13 +47,12 @@ pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> 
         }
         all.extend(measured);
     }
-    let failed = all.iter().any(|m| m.failure.is_some());
-    say(&if args.json || global.error_format == ErrorFormat::Json {
-        as_json(&all)
-    } else {
-        as_table(&all, args.repeat.max(1))
-    })?;
-    Ok(if failed { exit::SOLVER } else { exit::OK })
+    let found: Diagnostics = all.iter().filter_map(Measured::finding).collect();
+    let code = if found.has_errors() { exit::SOLVER } else { exit::OK };
+    let table = || as_table(&all, args.repeat.max(1));
+    tell_asked(global, ("bench steps", code), args.json, table, || as_json(&all))?;
+    report(global, &found);
+    Ok(code)
 }
 
 /// The whole run without recording; what the last step cost when it failed is not counted.
@@ -86,6 +85,12 @@ impl Measured {
                 *a = a.min(b);
             }
         }
+    }
+
+    /// Why it ended early, if it did.
+    fn finding(&self) -> Option<Diagnostic> {
+        let failure = self.failure.as_ref()?;
+        Some(Diagnostic::error(Code::Run, format!("{} ended early: {failure}", self.name)))
     }
 
     /// (median, mean, worst) of a column, µs.
@@ -125,13 +130,10 @@ fn as_table(all: &[Measured], repeat: u32) -> String {
         }
         out.push('\n');
     }
-    for m in all.iter().filter(|m| m.failure.is_some()) {
-        out.push_str(&format!("{} ended early: {}\n", m.name, m.failure.as_deref().unwrap_or_default()));
-    }
     out
 }
 
-fn as_json(all: &[Measured]) -> String {
+fn as_json(all: &[Measured]) -> Value {
     let experiment = |m: &Measured| {
         let stages: serde_json::Map<String, Value> = COLUMNS
             .iter()
@@ -145,5 +147,5 @@ fn as_json(all: &[Measured]) -> String {
         json!({ "experiment": m.name, "nv": m.unknowns, "steps": m.steps.len(), "failure": m.failure,
             "iterations": { "mean": mean, "worst": worst }, "stages": stages })
     };
-    format!("{:#}\n", json!({ "experiments": all.iter().map(experiment).collect::<Vec<_>>() }))
+    json!({ "experiments": all.iter().map(experiment).collect::<Vec<_>>() })
 }

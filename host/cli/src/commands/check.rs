@@ -1,7 +1,7 @@
 //! `vinci check`: everything `run` would refuse, without running.
 
 use super::files::is_sweep;
-use super::printing::{report, tell};
+use super::printing::{report, tell, tell_people};
 use super::run::ready;
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use serde_json::json;
@@ -14,47 +14,47 @@ use vinci_sweep::{Ask, load_sweep};
 
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
-    let mut worst = exit::OK;
+    let (mut worst, mut files) = (exit::OK, Vec::new());
     for file in &args.files {
-        if is_sweep(file) {
-            let checked = sweep(args, file, &registry).and_then(|found| finish(found, args.strict));
-            worst = worst.max(told(global, file, checked)?);
-            continue;
-        }
-        // With changes the file is an experiment, and may be wrong only until they are made.
-        let changed = args.changes != ChangeArgs::default();
-        let outcome = match if changed { None } else { Some(check_file(file)) } {
-            Some(Ok(Checked::Scene(scene))) => finish(scene.warnings, args.strict),
-            // With the flags, the plugins, and a look at the start.
-            None | Some(Ok(Checked::Experiment(_))) => {
-                experiment(file, &args.changes, &registry, args.strict)
-            }
-            Some(Err(found)) => Err(found),
-        };
-        worst = worst.max(told(global, file, outcome)?);
+        let (code, found) = told(global, file, checked(args, file, &registry))?;
+        let status = if code == exit::OK { "ok" } else { "refused" };
+        let (errors, warnings) = (found.errors(), found.warnings());
+        files.push(json!({ "file": file, "status": status, "errors": errors, "warnings": warnings }));
+        worst = worst.max(code);
     }
+    tell(global, ("check", worst), String::new, || json!({ "files": files }))?;
     Ok(worst)
 }
 
-/// Prints what was found, and gives the exit code.
-fn told(global: &Global, file: &Path, outcome: Result<Diagnostics, Diagnostics>) -> Result<u8, Diagnostics> {
-    match outcome {
-        Ok(warnings) => {
-            report(global, &warnings);
-            let count = if warnings.is_empty() { String::new() } else { format!(" ({})", warnings.count()) };
-            let text = || format!("{}: ok{count}\n", file.display());
-            tell(
-                global,
-                text,
-                || json!({ "command": "check", "file": file, "status": "ok", "warnings": warnings.len() }),
-            )?;
-            Ok(exit::OK)
-        }
-        Err(found) => {
-            report(global, &found);
-            Ok(found.exit_code())
-        }
+/// The warnings about a file that would run.
+fn checked(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {
+    if is_sweep(file) {
+        return sweep(args, file, registry).and_then(|found| finish(found, args.strict));
     }
+    // With changes the file is an experiment, and may be wrong only until they are made.
+    let changed = args.changes != ChangeArgs::default();
+    match if changed { None } else { Some(check_file(file)) } {
+        Some(Ok(Checked::Scene(scene))) => finish(scene.warnings, args.strict),
+        // With the flags, the plugins, and a look at the start.
+        None | Some(Ok(Checked::Experiment(_))) => experiment(file, &args.changes, registry, args.strict),
+        Some(Err(found)) => Err(found),
+    }
+}
+
+/// Prints what was found; gives it with the exit code.
+fn told(
+    global: &Global,
+    file: &Path,
+    outcome: Result<Diagnostics, Diagnostics>,
+) -> Result<(u8, Diagnostics), Diagnostics> {
+    let code = outcome.as_ref().map_or_else(Diagnostics::exit_code, |_| exit::OK);
+    let (Ok(found) | Err(found)) = outcome;
+    report(global, &found);
+    if code == exit::OK {
+        let count = if found.is_empty() { String::new() } else { format!(" ({})", found.count()) };
+        tell_people(global, || format!("{}: ok{count}\n", file.display()))?;
+    }
+    Ok((code, found))
 }
 
 fn sweep(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::files::io_error;
-use super::results_directory::{ASIDE, clear_directory, foreign_file, in_use};
+use super::results_directory::{beside_comparison, clear_directory, file_of_sweep, foreign_file, in_use};
+use super::run_files::ASIDE;
 use vinci_run::lock::Lock;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -37,6 +38,8 @@ impl Claim {
     /// As of [`Claim::of`].
     pub(crate) fn to_go_on(directory: &Path) -> Result<Self, Diagnostics> {
         let mut claim = Self::locked(directory, "summary.json")?;
+        // A run that was killed before it took the directory left the summary of the one before it aside.
+        claim.move_seal(false).map_err(|e| io_error("cannot write to", directory, &e))?;
         claim.is_taken = true;
         Ok(claim)
     }
@@ -55,9 +58,27 @@ impl Claim {
     /// # Errors
     /// As of [`Claim::of`]; foreign files.
     pub(crate) fn of_run(directory: &Path, force: bool) -> Result<Self, Diagnostics> {
-        match foreign_file(directory)? {
-            Some(path) if !force => Err(in_use(directory, &path)),
-            _ => Self::of(directory, "summary.json"),
+        Self::beside(directory, "summary.json", foreign_file(directory)?.filter(|_| !force))
+    }
+
+    /// The same for a comparison: the directory is new, empty, holds an earlier comparison, or `force` says that other files in it may
+    /// stay.
+    ///
+    /// # Errors
+    /// As of [`Claim::of_run`].
+    pub(crate) fn of_comparison(
+        directory: &Path,
+        seal: &'static str,
+        force: bool,
+    ) -> Result<Self, Diagnostics> {
+        Self::beside(directory, seal, beside_comparison(directory, seal)?.filter(|_| !force))
+    }
+
+    /// Claims a directory unless something else keeps it in use: a foreign file, or, whatever the user says, a sweep.
+    fn beside(directory: &Path, seal: &'static str, foreign: Option<PathBuf>) -> Result<Self, Diagnostics> {
+        match foreign.or_else(|| file_of_sweep(directory)) {
+            Some(path) => Err(in_use(directory, &path)),
+            None => Self::of(directory, seal),
         }
     }
 
@@ -67,7 +88,7 @@ impl Claim {
     /// Of output.
     pub(crate) fn take(&mut self) -> Result<(), Diagnostics> {
         self.is_taken = true;
-        clear_directory(&self.directory, true)
+        clear_directory(&self.directory)
     }
 
     /// The results that are there are gone on with; those that were complete are no more.
@@ -114,7 +135,7 @@ mod tests {
         drop(Claim::of_run(&new, false).unwrap());
         assert!(!dir.path().join("a").exists());
         std::fs::create_dir_all(&new).unwrap();
-        std::fs::write(new.join("summary.json"), "complete").unwrap();
+        std::fs::write(new.join("summary.json"), r#"{ "format": "vinci/summary@1" }"#).unwrap();
         let claim = Claim::of_run(&new, false).unwrap();
         assert!(!new.join("summary.json").exists());
         assert!(Claim::of_run(&new, false).is_err(), "it has an owner");
@@ -123,11 +144,21 @@ mod tests {
         assert_eq!(names, ["summary.json"]);
     }
 
+    /// Left by a run that was killed before it took the directory.
+    #[test]
+    fn a_summary_that_stands_aside_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("summary.json.before"), "complete").unwrap();
+        drop(Claim::to_go_on(dir.path()).unwrap());
+        let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["summary.json"]);
+    }
+
     #[test]
     fn a_claim_that_is_taken_leaves_nothing_of_before() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["summary.json", "trajectory.csv", "trajectory.csv.part"] {
-            std::fs::write(dir.path().join(name), "old").unwrap();
+            std::fs::write(dir.path().join(name), "time,a.x\n").unwrap();
         }
         let mut claim = Claim::of_run(dir.path(), false).unwrap();
         claim.take().unwrap();

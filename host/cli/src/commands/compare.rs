@@ -5,35 +5,23 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::claim::Claim;
-use super::compare_physics::{self, Difference, as_json};
-use super::compare_plan::{PLAN, Plan};
+use super::compare_axes::{Axis, axes, changed, combinations, folder};
+use super::compare_physics;
+use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
+use super::compare_row::Row;
+use super::compare_table::{compared, table};
 use super::files::{io_error, nothing_named, stem};
-use super::printing::{report, say, tell};
+use super::inputs;
+use super::printing::{report, say, tell, tell_asked};
+use super::results_directory::keep_inputs;
 use super::run::{ended, listening, ready, unchanged, words};
-use crate::cli::{ChangeArgs, CompareArgs, ErrorFormat, Global};
+use crate::cli::{CompareArgs, ErrorFormat, Global};
 use vinci_engine::registry::Registry;
-use vinci_run::acceptance::Refusal;
 use vinci_run::atomic_write::write_json;
 use vinci_run::signals::Stop;
-use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, take_up};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::read_format;
-
-/// One of the things varied: how it is set, and its values.
-struct Axis {
-    name: String,
-    values: Vec<String>,
-}
-
-/// One run of the comparison.
-struct Row {
-    label: Vec<String>,
-    directory: PathBuf,
-    /// As it stands in its directory, so that a comparison that went on reads what one in a piece does.
-    summary: Value,
-    q: Vec<f64>,
-}
 
 /// A comparison on its way.
 struct Comparison<'a> {
@@ -47,19 +35,30 @@ struct Comparison<'a> {
 }
 
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
+    let stop = listening()?;
+    if let Some(directory) = &args.resume
+        && let Some(code) = complete(directory)?
+    {
+        let text = || format!("the comparison in {} has ended (exit code {code})\n", directory.display());
+        tell(global, ("compare", code), text, || json!({ "directory": directory }))?;
+        return Ok(code);
+    }
     let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     let plan = match (&args.resume, &args.experiment) {
         (Some(directory), _) => Plan::read(directory)?,
         (None, Some(experiment)) => Plan::new(experiment, args)?,
         (None, None) => return Err(nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
     };
-    let axes = plan.vary.iter().map(|v| axis(v)).collect::<Result<Vec<_>, _>>()?;
+    let axes = axes(&plan.vary)?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
-    let (checkpoint_every, stop) = (args.checkpoint_every, Stop::default());
+    let checkpoint_every = args.checkpoint_every;
     let mut comparison = Comparison { global, registry, plan, axes, out, checkpoint_every, stop };
     let before = Surroundings::now();
-    let mut whole = Claim::of(&comparison.out, "compare.json")?;
+    let mut whole = match args.resume {
+        Some(_) => Claim::of(&comparison.out, COMPARED)?,
+        None => Claim::of_comparison(&comparison.out, COMPARED, comparison.plan.force)?,
+    };
     let directories = comparison.directories()?;
     let claim = |directory: &PathBuf| match args.resume {
         Some(_) => Claim::to_go_on(directory),
@@ -73,8 +72,20 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     }
     whole.keep();
     claims.iter_mut().for_each(Claim::keep);
-    comparison.stop = listening()?;
     comparison.finish()
+}
+
+/// The exit code of the comparison in a directory, if nothing of it is missing.
+fn complete(directory: &Path) -> Result<Option<u8>, Diagnostics> {
+    let path = directory.join(COMPARED);
+    if directory.join(PLAN).exists() || !path.exists() {
+        return Ok(None);
+    }
+    let compared = read_format(&path, COMPARE_FORMAT)?.to_json();
+    let code = |run: &Value| run["summary"]["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
+    let codes: Option<Vec<u8>> = compared["runs"].as_array().and_then(|runs| runs.iter().map(code).collect());
+    let unread = || io_error("cannot read", &path, &std::io::Error::other("its runs have no exit codes"));
+    Ok(Some(codes.and_then(|codes| codes.into_iter().max()).ok_or_else(unread)?))
 }
 
 impl Comparison<'_> {
@@ -83,7 +94,7 @@ impl Comparison<'_> {
     }
 
     fn directory(&self, values: &[String]) -> PathBuf {
-        self.out.join(values.join("+").replace('/', "_"))
+        self.out.join(folder(values))
     }
 
     /// The directories of all runs, no two the same.
@@ -105,11 +116,14 @@ impl Comparison<'_> {
     /// All are checked before the first one runs; what they are is kept.
     fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
         let mut warnings = Diagnostics::new();
+        let directories = self.directories()?;
         for values in &self.combinations() {
             let prepared = self.ready(values)?;
+            let inputs = inputs::of(&prepared.loaded, None);
+            directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
             let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
             warnings.extend(new.cloned().collect::<Vec<_>>());
-            self.plan.add(&prepared);
+            self.plan.add(&prepared)?;
         }
         report(self.global, &warnings);
         unchanged(before)
@@ -117,42 +131,39 @@ impl Comparison<'_> {
 
     /// Runs what is missing; the table once nothing is.
     fn finish(&self) -> Result<u8, Diagnostics> {
+        let runs: Vec<_> = self.combinations().into_iter().map(|v| (self.directory(&v), v)).collect();
+        // Nothing is run, nor taken up, beside the run of somebody else.
+        runs.iter().enumerate().try_for_each(|(k, (place, _))| self.plan.check_directory(k, place))?;
         let mut rows = Vec::new();
-        for (k, values) in self.combinations().into_iter().enumerate() {
-            let directory = self.directory(&values);
-            if ended(&directory)?.is_none() && self.made(k, &values, &directory)? == exit::STOPPED {
+        for (k, (directory, values)) in runs.into_iter().enumerate() {
+            if ended(&directory)?.is_none() && is_stopped(self.made(k, &values, &directory)?) {
                 let message = format!("the comparison was stopped from outside in its run {}", k + 1);
                 let help =
                     format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
                 return Err(Diagnostic::error(Code::Stopped, message).help(help).into());
             }
-            rows.push(Row::read(values, directory)?);
+            rows.push(Row::read(&self.plan, k, values, directory)?);
         }
-        self.tell(&rows)?;
-        Ok(rows.iter().map(Row::code).max().unwrap_or(exit::OK))
+        let code = rows.iter().map(Row::code).max().unwrap_or(exit::OK);
+        self.tell(&rows, code)?;
+        Ok(code)
     }
 
     /// Writes and prints the comparison of all runs.
-    fn tell(&self, rows: &[Row]) -> Result<(), Diagnostics> {
+    fn tell(&self, rows: &[Row], code: u8) -> Result<(), Diagnostics> {
         let labels = rows.iter().map(|row| row.label.join(", "));
         let differences = compare_physics::differences(&labels.zip(self.plan.physics()).collect::<Vec<_>>());
         let compared = compared(&self.axes, rows, &differences);
-        write_json(&self.out, "compare.json", &compared)
+        write_json(&self.out, COMPARED, &compared)
             .and_then(|()| std::fs::remove_file(self.out.join(PLAN)))
             .map_err(|e| io_error("cannot write to", &self.out, &e))?;
-        match self.global.error_format {
-            ErrorFormat::Text => {
-                let (table, block) = (table(&self.axes, rows), compare_physics::block(&differences));
-                say(&format!("{table}{block}results in {}\n", self.out.display()))
-            }
-            ErrorFormat::Json => {
-                let value = || {
-                    json!({ "command": "compare", "directory": self.out, "physics": compared["physics"],
-                        "runs": compared["runs"] })
-                };
-                tell(self.global, String::new, value)
-            }
-        }
+        let text = || {
+            let (table, block) = (table(&self.axes, rows), compare_physics::block(&differences));
+            format!("{table}{block}results in {}\n", self.out.display())
+        };
+        let value =
+            || json!({ "directory": self.out, "physics": compared["physics"], "runs": compared["runs"] });
+        tell_asked(self.global, ("compare", code), false, text, value)
     }
 
     /// Makes one run, from its checkpoint if it has one; its exit code.
@@ -179,151 +190,7 @@ impl Comparison<'_> {
     }
 }
 
-impl Row {
-    fn read(label: Vec<String>, directory: PathBuf) -> Result<Self, Diagnostics> {
-        // Read as experiments are: every number to its last bit.
-        let summary = read_format(&directory.join("summary.json"), SUMMARY_FORMAT)?.to_json();
-        let q = last_row(&directory).map_err(|e| io_error("cannot read", &directory, &e))?;
-        Ok(Self { label, directory, summary, q })
-    }
-
-    fn code(&self) -> u8 {
-        self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
-    }
-
-    /// A number of the summary; NaN where it holds none.
-    fn number(&self, pointer: &str) -> f64 {
-        self.summary.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN)
-    }
-
-    /// A text of the summary; empty where it holds none.
-    fn text(&self, key: &str) -> &str {
-        self.summary[key].as_str().unwrap_or_default()
-    }
-
-    /// Why it failed or was not accepted.
-    fn reason(&self) -> Option<String> {
-        let failure = self.summary.pointer("/failure/message").and_then(Value::as_str).map(str::to_owned);
-        let refusal = || {
-            let refusal =
-                serde_json::from_value::<Refusal>(self.summary["referee"]["refusal"].clone()).ok()?;
-            Some(format!("the referee does not accept it: {refusal}"))
-        };
-        failure.or_else(refusal)
-    }
-}
-
-/// `stepper=a,b` as an axis.
-fn axis(text: &str) -> Result<Axis, Diagnostics> {
-    let parts = text
-        .split_once('=')
-        .map(|(name, values)| (name, values.split(',').map(str::to_string).collect::<Vec<_>>()));
-    match parts {
-        Some((name, values)) if !name.is_empty() && values.iter().all(|v| !v.is_empty()) => {
-            Ok(Axis { name: name.to_string(), values })
-        }
-        _ => {
-            let message = format!("`--vary {text}` is not of the form what=a,b");
-            Err(Diagnostic::error(Code::BadSet, message)
-                .help("for example --vary solver=lemke,newton")
-                .into())
-        }
-    }
-}
-
-fn combinations(axes: &[Axis]) -> Vec<Vec<String>> {
-    axes.iter().fold(vec![Vec::new()], |sofar, axis| {
-        let with = |head: &Vec<String>| {
-            axis.values.iter().map(|v| [head.clone(), vec![v.clone()]].concat()).collect::<Vec<_>>()
-        };
-        sofar.iter().flat_map(with).collect()
-    })
-}
-
-fn changed(changes: &ChangeArgs, axes: &[Axis], values: &[String]) -> ChangeArgs {
-    let mut changes = changes.clone();
-    for (axis, value) in axes.iter().zip(values) {
-        match axis.name.as_str() {
-            "detector" => changes.detector = Some(value.clone()),
-            "stepper" => changes.stepper = Some(value.clone()),
-            "solver" => changes.solver = Some(value.clone()),
-            "step" => changes.step = Some(value.clone()),
-            "duration" => changes.duration = Some(value.clone()),
-            path => changes.set.push(format!("{path}={value}")),
-        }
-    }
-    changes
-}
-
-/// The last state a run wrote.
-fn last_row(directory: &Path) -> std::io::Result<Vec<f64>> {
-    let text = std::fs::read_to_string(directory.join("trajectory.csv"))?;
-    let last = text.lines().last().unwrap_or_default();
-    Ok(last.split(',').skip(1).filter_map(|x| x.parse::<f64>().ok()).collect())
-}
-
-/// Largest difference of two final states, in their own units; NaN where they cannot be compared.
-fn difference(a: &[f64], b: &[f64]) -> f64 {
-    if a.len() != b.len() {
-        return f64::NAN;
-    }
-    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
-}
-
-fn table(axes: &[Axis], rows: &[Row]) -> String {
-    let mut out = String::new();
-    for axis in axes {
-        out.push_str(&format!("{:<18}", axis.name));
-    }
-    out.push_str(&format!(
-        "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>10} {:>11} {:>10}  {}\n",
-        "status",
-        "steps",
-        "µs/step",
-        "iter/step",
-        "residual",
-        "penetr. m",
-        "friction °",
-        "energy J",
-        "Δ to 1st",
-        "state"
-    ));
-    for row in rows {
-        for value in &row.label {
-            out.push_str(&format!("{value:<18}"));
-        }
-        let made = row.number("/steps");
-        let refused = row.reason().is_some() && row.summary["failure"].is_null();
-        out.push_str(&format!(
-            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
-            if refused { "refused" } else { row.text("status") },
-            made,
-            1e6 * row.number("/timing/total") / made.max(1.0),
-            row.number("/solver_stats/iterations_total") / made.max(1.0),
-            row.number("/referee/max_residual"),
-            row.number("/referee/max_penetration"),
-            row.number("/referee/max_friction_angle"),
-            row.number("/energy/final"),
-            difference(&rows[0].q, &row.q),
-            row.text("state_hash")
-        ));
-    }
-    for row in rows {
-        if let Some(reason) = row.reason() {
-            out.push_str(&format!("{}: {reason}\n", row.label.join(", ")));
-        }
-    }
-    out
-}
-
-/// The whole comparison, as `compare.json` holds it.
-fn compared(axes: &[Axis], rows: &[Row], differences: &[Difference]) -> Value {
-    let names: Vec<_> = axes.iter().map(|a| a.name.as_str()).collect();
-    let row = |r: &Row| {
-        let varied: std::collections::BTreeMap<_, _> = names.iter().zip(&r.label).collect();
-        let difference = difference(&rows[0].q, &r.q);
-        json!({ "varied": varied, "directory": r.directory, "difference": difference, "summary": r.summary })
-    };
-    let rows: Vec<_> = rows.iter().map(row).collect();
-    json!({ "format": "vinci/compare@1", "physics": as_json(differences), "runs": rows })
+/// Whether a run was stopped. One without a checkpoint is begun anew when the comparison goes on: what came of it has the same bytes.
+fn is_stopped(code: u8) -> bool {
+    [exit::STOPPED, exit::STOPPED_ANEW].contains(&code)
 }

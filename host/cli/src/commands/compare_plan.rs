@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::files::io_error;
 use crate::cli::{ChangeArgs, CompareArgs};
@@ -10,9 +11,15 @@ use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
 use vinci_run::physics::Physics;
 use vinci_run::record::text_hash;
+use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_DOCUMENT, read_regular};
 
-const FORMAT: &str = "vinci/compare-plan@1";
+const FORMAT: &str = "vinci/compare-plan@2";
+
+/// The table of a comparison, and its format.
+pub(super) const COMPARED: &str = "compare.json";
+pub(super) const COMPARE_FORMAT: &str = "vinci/compare@1";
 
 /// File of a directory of results, until the comparison has ended.
 pub(super) const PLAN: &str = "compare.plan.json";
@@ -33,9 +40,26 @@ pub(super) struct Plan {
 /// A run of a comparison.
 #[derive(Debug, Serialize, Deserialize)]
 struct Planned {
-    /// Hash of experiment, scene and plugins.
-    identity: String,
+    /// SHA-256 of the `experiment.json` that it writes: experiment and scene, everything resolved.
+    experiment: String,
+    /// SHA-256 of its plugins.
+    plugins: Vec<String>,
     physics: Physics,
+}
+
+impl Planned {
+    fn of(prepared: &Prepared) -> Result<Self, Diagnostics> {
+        let Prepared { loaded, detector, others, stepper, solvers, physics, .. } = prepared;
+        // As a run writes it.
+        let text = serde_json::to_string_pretty(&loaded.standalone().to_json());
+        let text = text.map_err(|e| io_error("cannot write", &loaded.path, &e.into()))? + "\n";
+        let plugins = [detector, stepper].into_iter().chain(others).chain(solvers);
+        Ok(Self {
+            experiment: text_hash(&text),
+            plugins: plugins.map(|used| used.plugin.digest().to_owned()).collect(),
+            physics: physics.clone(),
+        })
+    }
 }
 
 impl Plan {
@@ -56,14 +80,15 @@ impl Plan {
 
     pub(super) fn read(directory: &Path) -> Result<Self, Diagnostics> {
         let path = directory.join(PLAN);
-        let text = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
+        let bytes = read_regular(&path, LARGEST_DOCUMENT).map_err(std::io::Error::from);
+        let bytes = bytes.map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
                 let message = format!("there is no comparison in {} that could go on", directory.display());
-                Diagnostic::error(Code::Io, message).into()
+                Diagnostic::error(Code::Io, message).help("run the comparison again").into()
             }
             _ => io_error("cannot read", &path, &e),
         })?;
-        let read: Result<Self, _> = serde_json::from_str(&text);
+        let read: Result<Self, _> = serde_json::from_slice(&bytes);
         match read {
             Ok(plan) if plan.format == FORMAT => Ok(plan),
             Ok(_) => Err(io_error("cannot read", &path, &std::io::Error::other("another version wrote it"))),
@@ -76,9 +101,9 @@ impl Plan {
     }
 
     /// Adds the next run.
-    pub(super) fn add(&mut self, prepared: &Prepared) {
-        let (identity, physics) = (identity(prepared), prepared.physics.clone());
-        self.runs.push(Planned { identity, physics });
+    pub(super) fn add(&mut self, prepared: &Prepared) -> Result<(), Diagnostics> {
+        self.runs.push(Planned::of(prepared)?);
+        Ok(())
     }
 
     /// What the runs take from their scenes, in their order.
@@ -88,18 +113,54 @@ impl Plan {
 
     /// Looks whether run `k` is still what it was.
     pub(super) fn check(&self, k: usize, prepared: &Prepared) -> Result<(), Diagnostics> {
-        if self.runs.get(k).is_some_and(|run| run.identity == identity(prepared)) {
+        let now = Planned::of(prepared)?;
+        let is_same = |run: &Planned| (&run.experiment, &run.plugins) == (&now.experiment, &now.plugins);
+        if self.runs.get(k).is_some_and(is_same) {
             return Ok(());
         }
         let message = "a file of the comparison (experiment, scene or plugins) was changed since it began";
         let help = "put the files back to go on, or compare anew";
         Err(Diagnostic::error(Code::Io, message).help(help).into())
     }
+
+    /// Looks whether the run that stands in a directory, if one does, is run `k`.
+    pub(super) fn check_directory(&self, k: usize, directory: &Path) -> Result<(), Diagnostics> {
+        let path = directory.join("experiment.json");
+        if !path.exists() {
+            return Ok(());
+        }
+        let found = FileSum::of(&path).map_err(|e| io_error("cannot read", &path, &e))?;
+        match self.runs.get(k).is_some_and(|run| run.experiment == found.sha256) {
+            true => Ok(()),
+            false => Err(stranger(directory, "its experiment")),
+        }
+    }
+
+    /// Looks whether a summary is that of run `k`.
+    pub(super) fn check_summary(
+        &self,
+        k: usize,
+        directory: &Path,
+        summary: &Value,
+    ) -> Result<(), Diagnostics> {
+        let one = ["detector", "stepper"].into_iter().map(|role| &summary[role]);
+        let list = |key: &str| summary[key].as_array().into_iter().flatten();
+        let all = one.chain(list("other_detectors")).chain([&summary["solver"]]).chain(list("fallbacks"));
+        let run = self.runs.get(k);
+        if !run.is_some_and(|run| summary["files"]["experiment.json"]["sha256"] == run.experiment) {
+            return Err(stranger(directory, "its experiment"));
+        }
+        match run.is_some_and(|run| all.map(|plugin| &plugin["digest"]).eq(&run.plugins)) {
+            true => Ok(()),
+            false => Err(stranger(directory, "a library of its plugins")),
+        }
+    }
 }
 
-fn identity(prepared: &Prepared) -> String {
-    let Prepared { loaded, detector, others, stepper, solvers, .. } = prepared;
-    let plugins = [detector, stepper].into_iter().chain(others).chain(solvers);
-    let digests: String = plugins.map(|used| used.plugin.digest()).collect();
-    text_hash(&format!("{} {digests}", loaded.resolved().to_json()))
+/// What stands where a run of the comparison should.
+fn stranger(directory: &Path, what: &str) -> Diagnostics {
+    let place = directory.display();
+    let message = format!("what stands in {place} is not the run of this comparison: {what} is another one");
+    let help = "move it elsewhere to have the run made anew, or compare anew";
+    Diagnostic::error(Code::Io, message).help(help).into()
 }

@@ -1,10 +1,11 @@
 //! `vinci explain`: what an experiment or a sweep would do.
 
 use serde_json::{Value, json};
+use vinci_core::model::PairValues;
 use vinci_core::problem::ProblemClass;
 
 use super::files::is_sweep;
-use super::printing::tell;
+use super::printing::tell_asked;
 use super::run::ready;
 use crate::cli::{ExplainArgs, Global};
 use vinci_engine::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
@@ -26,10 +27,8 @@ pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<u8, Diagnostics
 }
 
 fn told(global: &Global, args: &ExplainArgs, text: String) -> Result<(), Diagnostics> {
-    let lines: Vec<&str> = text.lines().collect();
-    let value = json!({ "command": "explain", "file": args.experiment, "lines": lines });
-    // What is asked for is told, however quiet.
-    tell(&Global { quiet: false, ..global.clone() }, || text.clone(), || value)
+    let value = || json!({ "file": args.experiment, "lines": text.lines().collect::<Vec<_>>() });
+    tell_asked(global, ("explain", exit::OK), false, || text.clone(), value)
 }
 
 fn text(p: &Prepared) -> String {
@@ -51,14 +50,9 @@ fn text(p: &Prepared) -> String {
         system.supports.len()
     ));
     let m = &system.materials;
-    out.push_str(&format!(
-        "materials  friction {}, restitution {}, stiffness {}, damping {}; {} explicit pairs\n",
-        m.friction.name(),
-        m.restitution.name(),
-        m.stiffness.name(),
-        m.damping.name(),
-        m.material_pairs.len() + m.body_pairs.len()
-    ));
+    let rules = PairValues::NAMES.zip(m.rules).map(|(name, rule)| format!("{name} {}", rule.name()));
+    let explicit = m.material_pairs.len() + m.body_pairs.len();
+    out.push_str(&format!("materials  {}; {explicit} explicit pairs\n", rules.list().join(", ")));
     out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
     out.push_str(&services(&p.simulation.settings.control));
     out.push_str(&plugin("detector", &p.detector));

@@ -1,14 +1,14 @@
 //! `vinci import`: a scene from a robot model.
 
 use super::files::put_file;
-use super::printing::{report, tell};
+use super::printing::{report, tell, tell_people};
 use crate::cli::{Global, ImportArgs};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use vinci_run::exit;
-use vinci_scene::check_scene;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::import::{ModelOptions, laid_out, read_model};
+use vinci_scene::{Node, check_scene};
 
 pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics> {
     let options = ModelOptions { packages: packages(&args.package)?, skip_meshes: args.skip_meshes };
@@ -22,20 +22,24 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics>
     }
     report(global, &found);
     let said = model.report.render();
+    tell_people(global, || said.clone())?;
+    if let Some(out) = &args.out {
+        write(out, args.force, &scene)?;
+    }
+    let written = || args.out.iter().map(|out| format!("{}: written\n", out.display())).collect();
     let lines = || said.lines().collect::<Vec<_>>();
-    let value = || json!({ "command": "import", "file": args.file, "lines": lines(), "out": args.out });
-    tell(global, || said.clone(), value)?;
-    let Some(out) = &args.out else { return Ok(exit::OK) };
-    if out.exists() && !args.force {
+    let value = || json!({ "file": args.file, "lines": lines(), "out": args.out });
+    tell(global, ("import", exit::OK), written, value)?;
+    Ok(exit::OK)
+}
+
+fn write(out: &Path, force: bool, scene: &Node) -> Result<(), Diagnostics> {
+    if out.exists() && !force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
     let unwritten = |e| Diagnostic::error(Code::Io, format!("cannot write the scene: {e}"));
-    let text = laid_out(&scene).map_err(unwritten)?;
-    put_file(out, text.as_bytes())?;
-    let value = || json!({ "command": "import", "file": args.file, "written": out });
-    tell(global, || format!("{}: written\n", out.display()), value)?;
-    Ok(exit::OK)
+    put_file(out, laid_out(scene).map_err(unwritten)?.as_bytes())
 }
 
 fn packages(given: &[String]) -> Result<Vec<(String, PathBuf)>, Diagnostics> {

@@ -43,6 +43,6 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<u8, Diagnostics> {
         let last = paths.last().map_or_else(String::new, |path| path.display().to_string());
         format!("{written}run it: vinci run {last}\n")
     };
-    tell(global, text, || json!({ "command": "init", "files": paths }))?;
+    tell(global, ("init", exit::OK), text, || json!({ "files": paths }))?;
     Ok(exit::OK)
 }

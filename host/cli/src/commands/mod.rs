@@ -6,33 +6,77 @@ mod bench_steps;
 mod check;
 mod claim;
 mod compare;
+mod compare_above;
+mod compare_axes;
 mod compare_physics;
 mod compare_plan;
+mod compare_row;
+mod compare_table;
 mod explain;
 mod files;
 mod import;
 mod init;
+mod inputs;
 mod plugin;
 mod printing;
 mod results_directory;
 mod run;
+mod run_files;
 mod schema;
 mod solve;
 mod sweep;
 mod view;
 
+use std::io::Write;
+
 use crate::cli::{Cli, Command};
 use printing::report;
+use vinci_run::{Surroundings, exit};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Prints help or the version, or what is wrong with a command line, and returns the exit code.
+pub fn answer(asked: &clap::Error) -> u8 {
+    let code = if asked.use_stderr() { exit::USAGE } else { exit::OK };
+    if asked.use_stderr() && wants_json(std::env::args_os()) {
+        let _ = std::io::stderr().write_all(wrong_usage(asked).render_json().as_bytes());
+        return code;
+    }
+    match printing::printed(asked.print().and_then(|()| std::io::stdout().flush())) {
+        Ok(()) => code,
+        Err(found) => {
+            // Nobody is left to be told when the error stream is gone.
+            let _ = std::io::stderr().write_all(found.render_text(false).as_bytes());
+            found.exit_code()
+        }
+    }
+}
+
+/// Whether a command line that cannot be read asks for JSON.
+fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    let arguments: Vec<_> = arguments.take_while(|a| a != "--").collect();
+    let apart = arguments.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json");
+    apart || arguments.iter().any(|a| a == "--error-format=json")
+}
+
+/// What is wrong with a command line: the first paragraph is the message, the rest is help.
+fn wrong_usage(asked: &clap::Error) -> Diagnostics {
+    let text = asked.to_string();
+    let text = text.trim().trim_start_matches("error: ");
+    let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
+    let found = Diagnostic::error(Code::Usage, message.trim());
+    if help.trim().is_empty() { found.into() } else { found.help(help.trim()).into() }
+}
 
 /// Runs a command line and returns the exit code.
 pub fn dispatch(cli: &Cli) -> u8 {
     let global = &cli.global;
+    let before = Surroundings::now();
     let result = match &cli.command {
         Command::Run(args) => run::run(global, args),
         Command::Init(args) => init::run(global, args),
         Command::Check(args) => check::run(global, args),
         Command::Explain(args) => explain::run(global, args),
-        Command::Schema(args) => schema::run(args),
+        Command::Schema(args) => schema::run(global, args),
         Command::Import(args) => import::run(global, args),
         Command::Plugin(args) => plugin::run(global, args),
         Command::Solve(args) => solve::run(global, args),
@@ -41,6 +85,14 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
     };
+    // The last plugin is gone. Commands that run look earlier, too, before they say that all is well.
+    let (result, damage) = match (result, run::unchanged(&before)) {
+        (Ok(_), Err(damage)) => (Err(damage), Ok(())),
+        other => other,
+    };
+    if let Err(damage) = damage {
+        report(global, &damage);
+    }
     match result {
         Ok(code) => code,
         Err(found) => {

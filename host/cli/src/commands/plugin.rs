@@ -9,8 +9,8 @@ use vinci_abi::{Manifest, Role};
 use vinci_conformance::{Child, check_isolated, run_one};
 
 use super::files::io_error;
-use super::printing::{say, tell};
-use crate::cli::{ErrorFormat, Global, PluginAction, PluginArgs};
+use super::printing::{report, say, tell_asked};
+use crate::cli::{Global, PluginAction, PluginArgs};
 use vinci_core::model::MotionModel;
 use vinci_engine::registry::{FindError, Registry, Surveyed, look_at};
 use vinci_run::exit;
@@ -30,9 +30,7 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
             say(&format!("{}\n", run_one(path, test, *seed).to_line()))?;
             Ok(exit::OK)
         }
-        PluginAction::Check { path, seed, json, one: None } => {
-            check(path, *seed, *json || global.error_format == ErrorFormat::Json)
-        }
+        PluginAction::Check { path, seed, json, one: None } => check(global, path, *seed, *json),
     }
 }
 
@@ -57,10 +55,10 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
             "hidden": one.shadowed.contains(&m.id) })
     };
     let value = || {
-        json!({ "command": "plugin list", "plugins": all().map(one).collect::<Vec<_>>(),
+        json!({ "plugins": all().map(one).collect::<Vec<_>>(),
             "refused": refused().collect::<Vec<_>>(), "searched": searched })
     };
-    tell(&loud(global), text, value)?;
+    tell_asked(global, ("plugin list", exit::OK), false, text, value)?;
     Ok(exit::OK)
 }
 
@@ -70,11 +68,6 @@ fn line(one: &Surveyed, m: &Manifest) -> String {
     format!("{role:<9} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
 }
 
-/// What is asked for is told, however quiet.
-fn loud(global: &Global) -> Global {
-    Global { quiet: false, ..global.clone() }
-}
-
 fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
     let mut refused = None;
     for role in [Role::Detector, Role::Stepper, Role::Solver] {
@@ -82,8 +75,9 @@ fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostic
             Ok(plugin) => {
                 if let Some(manifest) = plugin.manifest(role) {
                     let (path, digest) = (plugin.path(), plugin.digest());
-                    let value = || json!({ "command": "plugin info", "path": path, "sha256": digest, "manifest": manifest });
-                    tell(&loud(global), || describe(&plugin, manifest), value)?;
+                    let value = || json!({ "path": path, "sha256": digest, "manifest": manifest });
+                    let text = || describe(&plugin, manifest);
+                    tell_asked(global, ("plugin info", exit::OK), false, text, value)?;
                     return Ok(exit::OK);
                 }
             }
@@ -188,13 +182,19 @@ fn choices(m: &Manifest, schema: &Value) -> Vec<(String, String)> {
 /// Longest time a test of the conformance suite may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn check(path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
+fn check(global: &Global, path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
     // Refusals are told as everywhere else; the suite would repeat them for every test.
     vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
     let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
     let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
     let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();
-    let report = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
-    say(&if json { serde_json::json!(report).to_string() + "\n" } else { format!("{report}\n") })?;
-    Ok(if report.passed() { exit::OK } else { exit::NOT_ACCEPTED })
+    let suite = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
+    let code = if suite.passed() { exit::OK } else { exit::NOT_ACCEPTED };
+    tell_asked(global, ("plugin check", code), json, || format!("{suite}\n"), || json!(suite))?;
+    if !suite.passed() {
+        let [_, failed, _, crashed] = suite.counts();
+        let message = format!("{failed} tests of the conformance suite failed and {crashed} crashed");
+        report(global, &Diagnostic::error(Code::Run, message).into());
+    }
+    Ok(code)
 }

@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
+use serde_json::Value;
+
 use crate::cli::{ErrorFormat, Global};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -22,7 +24,12 @@ pub(crate) fn report(global: &Global, found: &Diagnostics) {
 /// Of output: what is asked for and cannot be printed is not done.
 pub(crate) fn say(text: &str) -> Result<(), Diagnostics> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What came of printing to the standard output, as [`say`] tells it.
+pub(crate) fn printed(result: std::io::Result<()>) -> Result<(), Diagnostics> {
+    match result {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             let message = format!("cannot write to the standard output: {e}");
             Err(Diagnostic::error(Code::Io, message).into())
@@ -31,15 +38,49 @@ pub(crate) fn say(text: &str) -> Result<(), Diagnostics> {
     }
 }
 
-/// Prints what a command did: for people, or as one JSON object on a line. Nothing with `--quiet`.
+/// What is told of every command that came to its end: its name, as it is called, and its exit code.
+pub(crate) type Ended = (&'static str, u8);
+
+/// Prints what a command did: for people, or as one JSON object on a line, in which name and exit code stand beside the keys of `value`.
+/// Nothing with `--quiet`.
 pub(crate) fn tell(
     global: &Global,
+    ended: Ended,
     text: impl FnOnce() -> String,
-    value: impl FnOnce() -> serde_json::Value,
+    value: impl FnOnce() -> Value,
 ) -> Result<(), Diagnostics> {
     match global.error_format {
         _ if global.quiet => Ok(()),
         ErrorFormat::Text => say(&text()),
-        ErrorFormat::Json => say(&format!("{}\n", value())),
+        ErrorFormat::Json => say(&format!("{}\n", object(ended, value()))),
     }
+}
+
+/// The same of what was asked for, however quiet; `json`: as JSON on many lines, for people who asked for that.
+pub(crate) fn tell_asked(
+    global: &Global,
+    ended: Ended,
+    json: bool,
+    text: impl FnOnce() -> String,
+    value: impl FnOnce() -> Value,
+) -> Result<(), Diagnostics> {
+    match global.error_format {
+        ErrorFormat::Text if json => say(&format!("{:#}\n", object(ended, value()))),
+        _ => tell(&Global { quiet: false, ..global.clone() }, ended, text, value),
+    }
+}
+
+/// Prints what a command does on its way, for people alone: programs get one object in the end.
+pub(crate) fn tell_people(global: &Global, text: impl FnOnce() -> String) -> Result<(), Diagnostics> {
+    match global.error_format {
+        ErrorFormat::Text if !global.quiet => say(&text()),
+        _ => Ok(()),
+    }
+}
+
+/// What is told to programs.
+fn object((command, code): Ended, mut value: Value) -> Value {
+    value["command"] = command.into();
+    value["exit_code"] = code.into();
+    value
 }

@@ -1,83 +1,111 @@
-//! Directories of results: which files in them are those of a run, and how they are cleared.
+//! Directories of results: what in them is a run's, what is not, and how they are cleared.
 
+use super::compare_plan::PLAN;
 use super::files::io_error;
+use super::run_files::{FOLDERS, finished, is_written, is_written_in, pictures_of, was_here};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use vinci_run::CHECKPOINT;
 use vinci_run::lock::LOCK;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::format_of;
 
-/// Files that a run, or `view` of it, writes; a directory that holds only these may be written again.
-const RUN_FILES: [&str; 15] = [
-    "experiment.json",
-    "summary.json",
-    CHECKPOINT,
-    "trajectory.csv",
-    "links.csv",
-    "contacts.csv",
-    "events.csv",
-    "gradients.csv",
-    "drives.csv",
-    "controllers.csv",
-    "supports.csv",
-    "report.html",
-    "view.html",
-    "repro",
-    "states",
-];
+/// Files and folders in a directory but for its lock, each with the name that it has once it is finished. Nothing where there is no
+/// directory.
+fn entries(dir: &Path) -> Result<Vec<(PathBuf, String)>, Diagnostics> {
+    let found = match std::fs::read_dir(dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        found => found.and_then(Iterator::collect::<Result<Vec<_>, _>>),
+    };
+    let named = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        (entry.path(), finished(&name).to_owned())
+    };
+    let found = found.map_err(|e| io_error("cannot write to", dir, &e))?;
+    Ok(found.into_iter().map(named).filter(|(_, name)| name != LOCK).collect())
+}
 
-/// End of the name of a file that stands aside.
-pub(super) const ASIDE: &str = ".before";
+/// Whether a path is a directory itself, not a link to one.
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
 
-/// Ends of names of files that are being written, or stand aside.
-const UNFINISHED: [&str; 2] = [".part", ASIDE];
-
-/// What stands in a directory: files of a run, and others. Nothing where there is no directory.
+/// What stands in a directory: files with the names of a run's, those in its folders too, and others.
 fn contents(dir: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Diagnostics> {
-    let entries = match std::fs::read_dir(dir) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Default::default()),
-        entries => entries.and_then(Iterator::collect::<Result<Vec<_>, _>>),
-    };
-    let entries = entries.map_err(|e| io_error("cannot write to", dir, &e))?;
     let pictures = pictures_of(dir);
-    let is_ours = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = UNFINISHED.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-        RUN_FILES.contains(&name) || pictures.iter().any(|f| name == f)
+    let (mut named, mut foreign) = (Vec::new(), Vec::new());
+    let mut sort = |path: PathBuf, is_named: bool| {
+        if is_named && !is_folder(&path) { named.push(path) } else { foreign.push(path) }
     };
-    Ok(entries.into_iter().map(|e| e.path()).filter(|p| !p.ends_with(LOCK)).partition(is_ours))
-}
-
-/// A file in a directory that is no run's.
-pub(crate) fn foreign_file(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
-    Ok(contents(dir)?.1.into_iter().next())
-}
-
-/// Makes sure that results can go to `dir`: it is new, empty, or holds an earlier run, whose files are removed.
-/// With `force` other things may be there too; they stay.
-pub(crate) fn clear_directory(dir: &Path, force: bool) -> Result<(), Diagnostics> {
-    let (ours, foreign) = contents(dir)?;
-    if let (Some(path), false) = (foreign.first(), force) {
-        return Err(in_use(dir, path));
+    for (path, name) in entries(dir)? {
+        match FOLDERS.iter().find(|folder| path.ends_with(folder) && is_folder(&path)) {
+            Some(folder) => {
+                entries(&path)?.into_iter().for_each(|(path, name)| sort(path, is_written_in(folder, &name)));
+            }
+            None => sort(path, is_written(&name) || pictures.contains(&name)),
+        }
     }
-    for path in &ours {
-        let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
-        removed.map_err(|e| io_error("cannot remove", path, &e))?;
+    Ok((named, foreign))
+}
+
+/// A file in a directory that is no run's: where no run was, every file is somebody else's, whatever its name.
+pub(crate) fn foreign_file(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
+    let (named, foreign) = contents(dir)?;
+    let others = if was_here(dir) { Vec::new() } else { named };
+    Ok(foreign.into_iter().chain(others).next())
+}
+
+/// A file or folder that neither a comparison nor one of its runs made. `table`: the name of its table.
+pub(super) fn beside_comparison(dir: &Path, table: &str) -> Result<Option<PathBuf>, Diagnostics> {
+    for (path, name) in entries(dir)? {
+        let is_ours =
+            [table, PLAN].contains(&name.as_str()) || (path.is_dir() && foreign_file(&path)?.is_none());
+        if !is_ours {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// The plan or the summary of a sweep in a directory: a run's have the same names, so that neither can be written beside the other.
+pub(super) fn file_of_sweep(dir: &Path) -> Option<PathBuf> {
+    let is_sweeps = |path: &PathBuf| format_of(path).is_some_and(|format| format.starts_with("vinci/sweep"));
+    ["plan.json", "summary.json"].map(|name| dir.join(name)).into_iter().find(is_sweeps)
+}
+
+/// Removes what an earlier run left, or what has the name of it, so that a run can write there. Other things stay.
+pub(crate) fn clear_directory(dir: &Path) -> Result<(), Diagnostics> {
+    for path in &contents(dir)?.0 {
+        std::fs::remove_file(path).map_err(|e| io_error("cannot remove", path, &e))?;
+    }
+    // Folders that hold something else stay with it.
+    FOLDERS.iter().map(|folder| dir.join(folder)).for_each(|folder| drop(std::fs::remove_dir(folder)));
+    Ok(())
+}
+
+/// Refuses a directory whose clearing would take a file along that the run begins from, whatever the user says. `inputs`: these files, and
+/// what each is.
+///
+/// # Errors
+/// The first one that would go; of input.
+pub(super) fn keep_inputs(dir: &Path, inputs: &[(PathBuf, &str)]) -> Result<(), Diagnostics> {
+    for path in contents(dir)?.0 {
+        let is_it =
+            |input: &Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if let Some((_, what)) = inputs.iter().find(|(input, _)| is_it(input)) {
+            let message =
+                format!("{} is {what}: results in {} would replace it", path.display(), dir.display());
+            return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());
+        }
     }
     Ok(())
 }
 
-/// Files of the pictures that the run in a directory drew, if there was one.
-fn pictures_of(dir: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(dir.join("experiment.json")).unwrap_or_default();
-    let run: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let pictures = run["record"]["pictures"].as_array();
-    pictures.into_iter().flatten().filter_map(|p| p["file"].as_str()).map(str::to_owned).collect()
-}
-
 pub(super) fn in_use(directory: &Path, path: &Path) -> Diagnostics {
     let message = format!("{} is in use: it holds {}", directory.display(), path.display());
-    let help = "choose another --out, or add --force to write beside what is there";
+    let help = match file_of_sweep(directory) {
+        Some(_) => "it holds a sweep: choose another --out",
+        None => "choose another --out, or add --force to write beside what is there",
+    };
     Diagnostic::error(Code::Io, message).help(help).into()
 }
 
@@ -85,48 +113,70 @@ pub(super) fn in_use(directory: &Path, path: &Path) -> Diagnostics {
 mod tests {
     use super::*;
 
+    const SUMMARY: &str = r#"{ "format": "vinci/summary@1" }"#;
+
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            let path = self.0.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+
+        fn is_free(&self) -> bool {
+            foreign_file(self.0.path()).unwrap().is_none()
+        }
+
+        /// What is left once it is cleared.
+        fn left(&self) -> Vec<String> {
+            clear_directory(self.0.path()).unwrap();
+            let left = std::fs::read_dir(self.0.path()).unwrap();
+            left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        }
+    }
+
     #[test]
     fn pictures_of_an_earlier_run_are_its_own() {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-        write("y.png", "");
-        assert!(clear_directory(dir.path(), false).is_err());
-        write("experiment.json", r#"{ "record": { "pictures": [ { "file": "y.png" } ] } }"#);
-        clear_directory(dir.path(), false).unwrap();
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        let folder = Folder::new();
+        folder.write("y.png", "");
+        folder.write("experiment.json", r#"{ "record": { "pictures": [ { "file": "y.png" } ] } }"#);
+        assert!(!folder.is_free(), "no run was there");
+        folder.write("summary.json", SUMMARY);
+        assert!(folder.is_free() && folder.left().is_empty());
     }
 
     #[test]
     fn a_directory_of_an_earlier_run_is_used_again_and_one_with_other_things_is_not() {
-        let dir = tempfile::tempdir().unwrap();
-        for file in RUN_FILES {
-            std::fs::write(dir.path().join(file), "").unwrap();
+        let folder = Folder::new();
+        for name in
+            ["trajectory.csv", "report.html", "states/end.json", "states/0.5.json", "gradients.csv.part"]
+        {
+            folder.write(name, "");
         }
-        clear_directory(dir.path(), false).unwrap();
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-        std::fs::write(dir.path().join("gradients.csv"), "").unwrap();
-        std::fs::write(dir.path().join("notes.txt"), "").unwrap();
-        assert!(clear_directory(dir.path(), false).is_err());
-        clear_directory(dir.path(), true).unwrap();
-        assert!(dir.path().join("notes.txt").exists() && !dir.path().join("gradients.csv").exists());
+        assert!(!folder.is_free(), "no run was there");
+        folder.write("summary.json", SUMMARY);
+        assert!(folder.is_free() && folder.left().is_empty());
+        folder.write("summary.json", SUMMARY);
+        folder.write("notes.txt", "");
+        assert!(!folder.is_free());
+        assert_eq!(folder.left(), ["notes.txt"]);
     }
 
-    /// Every file that the recorder or the end of a run makes is known here.
+    /// A folder went with everything in it.
     #[test]
-    fn every_file_that_a_run_writes_is_in_the_list() {
-        let sources =
-            [include_str!("../../../run/src/record.rs"), include_str!("../../../run/src/writing.rs")];
-        let mut seen = 0;
-        for source in sources {
-            for name in
-                source.split('"').filter(|s| [".csv", ".json", ".html"].iter().any(|e| s.ends_with(e)))
-            {
-                if !name.contains([' ', '/', '\n']) {
-                    assert!(RUN_FILES.contains(&name), "{name}");
-                    seen += 1;
-                }
-            }
+    fn files_of_others_in_the_folders_of_a_run_are_seen_and_stay() {
+        let folder = Folder::new();
+        for name in ["summary.json", "states/end.json", "states/notes.txt"] {
+            folder.write(name, SUMMARY);
         }
-        assert!(seen >= 8, "{seen}");
+        assert!(!folder.is_free());
+        assert_eq!(folder.left(), ["states"]);
+        assert!(folder.0.path().join("states/notes.txt").exists());
+        assert!(!folder.0.path().join("states/end.json").exists());
     }
 }

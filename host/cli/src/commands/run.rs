@@ -7,35 +7,46 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::claim::Claim;
+use super::compare_above::refuse_row;
 use super::files::{io_error, nothing_named, stem};
+use super::inputs;
 use super::printing::{report, tell};
+use super::results_directory::keep_inputs;
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
+use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{
     Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, open_joints, overlaps,
     prepare, refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use vinci_scene::{Loaded, load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     let before = Surroundings::now();
+    // From here on: a run that is asked to stop while it begins stops at its first grid time, with everything in order.
+    let stop = listening()?;
     if let Some(directory) = &args.resume {
-        return go_on(global, args, directory, &registry, before);
+        return go_on(global, args, directory, &registry, (before, stop));
     }
     let Some(experiment) = &args.experiment else { return Err(nothing_named("vinci run EXPERIMENT")) };
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
     let load = if args.from.is_some() { load_running } else { load_experiment };
     let loaded = load(experiment, &args.changes.overrides()?)?;
+    keep_inputs(&directory, &inputs::of(&loaded, args.from.as_deref()))?;
+    if !args.force {
+        refuse_row(&directory)?;
+    }
     // Before any plugin is loaded: from here on nobody else writes there, and no success of an earlier run can be taken for this one's.
     let mut claim = Claim::of_run(&directory, args.force)?;
     let prepared = ready_from(loaded, &registry, args.strict, args.from.as_deref())?;
     unchanged(&before)?;
     report(global, &prepared.warnings);
     claim.take()?;
-    made(global, prepared, &directory, guidance(args, before, None)?)
+    made(global, prepared, &directory, guidance(args, (before, stop), None))
 }
 
 /// Goes on with a run that was stopped or killed.
@@ -44,7 +55,7 @@ fn go_on(
     args: &RunArgs,
     directory: &Path,
     registry: &Registry,
-    before: Surroundings,
+    (before, stop): (Surroundings, Stop),
 ) -> Result<u8, Diagnostics> {
     if !directory.is_dir() {
         let message = format!("there is no directory {}", directory.display());
@@ -53,35 +64,33 @@ fn go_on(
     let _claim = Claim::to_go_on(directory)?;
     if let Some(code) = ended(directory)? {
         let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
-        tell(global, text, || json!({ "command": "run", "directory": directory, "exit_code": code }))?;
+        tell(global, ("run", code), text, || json!({ "directory": directory }))?;
         return Ok(code);
     }
     let (prepared, checkpoint) = take_up(directory, registry)?;
     unchanged(&before)?;
-    made(global, prepared, directory, guidance(args, before, Some(checkpoint))?)
+    made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)))
 }
 
 /// The exit code of the run in a directory, if it has ended; then it needs no checkpoint.
 pub(crate) fn ended(directory: &Path) -> Result<Option<u8>, Diagnostics> {
     let path = directory.join("summary.json");
     let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
-    let text = match std::fs::read_to_string(&path) {
+    let bytes = match read_regular(&path, LARGEST_SUMMARY).map_err(std::io::Error::from) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(failed)?,
+        bytes => bytes.map_err(failed)?,
     };
-    let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| failed(e.into()))?;
+    let summary: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| failed(e.into()))?;
+    let code = summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
+    let code = code.filter(|_| summary["format"] == SUMMARY_FORMAT);
+    let code = code.ok_or_else(|| failed(std::io::Error::other("it is no summary of a run")))?;
     // One that was killed between the summary and this left it behind.
     remove_checkpoint(directory).map_err(failed)?;
-    Ok(summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()))
+    Ok(Some(code))
 }
 
-fn guidance(args: &RunArgs, before: Surroundings, from: Option<Checkpoint>) -> Result<Guidance, Diagnostics> {
-    Ok(Guidance {
-        stop: listening()?,
-        checkpoint_every: args.checkpoint_every,
-        from,
-        surroundings: Some(before),
-    })
+fn guidance(args: &RunArgs, (before, stop): (Surroundings, Stop), from: Option<Checkpoint>) -> Guidance {
+    Guidance { stop, checkpoint_every: args.checkpoint_every, from, surroundings: Some(before) }
 }
 
 /// Hears the signals that ask a run to stop.
@@ -106,11 +115,8 @@ fn made(
     let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
         .map_err(|e| io_error("cannot write to", directory, &e))?;
     bar.finish_and_clear();
-    let value = || {
-        let (code, summary) = (end.code, &end.summary);
-        json!({ "command": "run", "directory": directory, "exit_code": code, "summary": summary })
-    };
-    tell(global, || words(&end), value)?;
+    let value = || json!({ "directory": directory, "summary": end.summary });
+    tell(global, ("run", end.code), || words(&end), value)?;
     if let Some(finding) = failure(&end) {
         report(global, &finding.into());
     }
@@ -265,10 +271,14 @@ fn advice(check: &str) -> &'static str {
 
 /// The finding that tells why a run did not succeed.
 fn failure(end: &RunEnd) -> Option<Diagnostic> {
-    if end.code == exit::STOPPED {
+    if [exit::STOPPED, exit::STOPPED_ANEW].contains(&end.code) {
         let (t, directory) = (end.summary.time_end, end.directory.display());
         let message = format!("the run was stopped from outside at t = {t} s");
-        let help = format!("`vinci run --resume {directory}` goes on to the same results");
+        let help = match end.code {
+            exit::STOPPED => format!("`vinci run --resume {directory}` goes on to the same results"),
+            _ => "it came to no grid time and has no checkpoint to go on from: run it again; --checkpoint-every writes some"
+                .into(),
+        };
         return Some(Diagnostic::error(Code::Stopped, message).help(help));
     }
     if let Some(f) = &end.summary.failure {

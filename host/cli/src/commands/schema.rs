@@ -1,15 +1,17 @@
 //! `vinci schema`.
 
-use super::files::io_error;
-use super::printing::say;
-use crate::cli::{SchemaArgs, SchemaName};
+use super::files::{io_error, put_file};
+use super::printing::{say, tell};
+use crate::cli::{Global, SchemaArgs, SchemaName};
+use serde_json::json;
+use std::path::{Path, PathBuf};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::schema::{PluginSchema, experiment_schema, scene_schema};
 use vinci_sweep::types::sweep_schema;
 
-pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
+pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics> {
     let wanted = match args.which {
         Some(which) => vec![which],
         None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
@@ -19,6 +21,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
     } else {
         Vec::new()
     };
+    let mut written = Vec::new();
     for which in wanted {
         let (name, schema) = match which {
             SchemaName::Scene => ("scene", scene_schema()),
@@ -28,15 +31,22 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<u8, Diagnostics> {
         let text = format!("{schema:#}\n");
         match &args.out {
             None => say(&text)?,
-            Some(dir) => {
-                let path = dir.join(format!("{name}.schema.json"));
-                std::fs::create_dir_all(dir)
-                    .and_then(|()| std::fs::write(&path, text))
-                    .map_err(|e| io_error("cannot write", &path, &e))?;
-            }
+            Some(dir) => written.push(put(dir, name, &text)?),
         }
     }
+    if args.out.is_some() {
+        let text = || written.iter().map(|path| format!("{}: written\n", path.display())).collect();
+        tell(global, ("schema", exit::OK), text, || json!({ "files": written }))?;
+    }
     Ok(exit::OK)
+}
+
+/// Writes a schema into a directory; its path.
+fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
+    std::fs::create_dir_all(dir).map_err(|e| io_error("cannot write to", dir, &e))?;
+    let path = dir.join(format!("{name}.schema.json"));
+    put_file(&path, text.as_bytes())?;
+    Ok(path)
 }
 
 /// Option schemas of all plugins, each id once.

@@ -12,8 +12,8 @@ use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
 use super::files::put_file;
-use super::printing::tell;
-use crate::cli::{Global, SolveArgs};
+use super::printing::{report, say, tell_asked};
+use crate::cli::{ErrorFormat, Global, SolveArgs};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
 use vinci_engine::registry::{Registry, classes};
 use vinci_run::exit;
@@ -25,9 +25,7 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let registry = Registry::new(&args.search.plugin_dir).with_children();
     let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
     let mut solver = Timed::new(solver);
-    // What is asked for is told, however quiet.
-    let loud = Global { quiet: false, ..global.clone() };
-    let (mut code, mut results) = (exit::OK, Vec::new());
+    let (mut found, mut results) = (Diagnostics::new(), Vec::new());
     let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
@@ -37,18 +35,25 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
         let route = route.map_err(|why| no_answer(&args.solver, why))?;
         let residual = residual_of(&problem, &answer, route);
         let route = route.sentence(directions);
-        let solved = result(&named.name, &problem, &answer, residual, route.clone());
-        let text = || line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref());
-        tell(&loud, text, || solved.clone())?;
-        if answer.status != Status::Converged {
-            code = exit::SOLVER;
+        results.push(result(&named.name, &problem, &answer, residual, route.clone()));
+        if global.error_format == ErrorFormat::Text {
+            say(&line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref()))?;
         }
-        results.push(solved);
+        found.extend(unsolved(&named.name, &args.solver, answer.status));
     }
     if let Some(path) = &args.out {
         write(path, &results)?;
     }
+    let code = if found.has_errors() { exit::SOLVER } else { exit::OK };
+    tell_asked(global, ("solve", code), false, String::new, || json!({ "problems": results }))?;
+    report(global, &found);
     Ok(code)
+}
+
+/// The finding about a problem that is not solved.
+fn unsolved(name: &str, solver: &str, status: Status) -> Option<Diagnostic> {
+    let message = format!("{name} was not solved: {solver} ended with {}", status.name());
+    (status != Status::Converged).then(|| Diagnostic::error(Code::Run, message))
 }
 
 fn line(

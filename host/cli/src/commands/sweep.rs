@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::files::{io_error, put_file, stem};
-use super::printing::{report, say, tell};
+use super::printing::{report, say, tell, tell_asked};
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
@@ -23,13 +23,11 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
         Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
         Some(SweepAction::Status { directory }) => {
             let text = status(directory).map_err(|e| io_error("cannot read", directory, &e))?;
-            let lines: Vec<&str> = text.lines().collect();
-            let value = json!({ "command": "sweep status", "directory": directory, "lines": lines });
-            // What is asked for is told, however quiet.
-            tell(&Global { quiet: false, ..global.clone() }, || text.clone(), || value)?;
+            let value = || json!({ "directory": directory, "lines": text.lines().collect::<Vec<_>>() });
+            tell_asked(global, ("sweep status", exit::OK), false, || text.clone(), value)?;
             Ok(exit::OK)
         }
-        Some(SweepAction::Show(show)) => shown(show),
+        Some(SweepAction::Show(show)) => shown(global, show),
         None => driven(global, args, &registry),
     }
 }
@@ -38,7 +36,8 @@ fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result
     let shape = merge(parts, out, force).map_err(|e| io_error("cannot merge into", out, &e))?;
     let (name, n) = (shape.name, parts.len());
     let text = || format!("{name}: {n} parts merged\n  results   {}\n", out.display());
-    tell(global, text, || json!({ "command": "sweep merge", "name": name, "parts": n, "directory": out }))?;
+    let value = || json!({ "name": name, "parts": n, "directory": out });
+    tell(global, ("sweep merge", exit::OK), text, value)?;
     Ok(exit::OK)
 }
 
@@ -60,25 +59,34 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     bar.finish_and_clear();
     let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
     let seconds = started.elapsed().as_secs_f64();
-    let value = || {
-        let [failed, invalid, crashed] = ended.wrong;
-        json!({ "command": "sweep", "name": plan.shape.name, "directory": out, "made": ended.made,
-            "resumed": ended.resumed, "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
-    };
-    tell(global, || words(&plan, &out, &ended, seconds), value)?;
+    let [failed, invalid, crashed] = ended.wrong;
     // A row of a run that died says nothing of the run.
-    Ok(if ended.wrong[2] > 0 { exit::CRASHED } else { exit::OK })
+    let code = if crashed > 0 { exit::CRASHED } else { exit::OK };
+    let value = || {
+        json!({ "name": plan.shape.name, "directory": out, "made": ended.made, "resumed": ended.resumed,
+            "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
+    };
+    tell(global, ("sweep", code), || words(&plan, &out, &ended, seconds), value)?;
+    Ok(code)
 }
 
 fn pool(global: &Global, args: &SweepArgs, file: &Path) -> Result<WorkerPool, Diagnostics> {
+    let timeout = args.timeout_per_run.map(limit).transpose()?;
     Ok(WorkerPool {
         program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
         arguments: as_worker(),
         jobs: args.jobs.unwrap_or_else(cores).get(),
-        timeout: args.timeout_per_run.map(limit).transpose()?,
+        timeout,
+        loading: timeout.map_or(LOADING, |limit| limit.max(LEAST_LOADING)),
         loud: global.verbose > 0,
     })
 }
+
+/// Longest time until a child process is ready where runs have no limit.
+const LOADING: Duration = Duration::from_secs(600);
+
+/// The same where runs have a shorter limit than this: loading plugins is no part of a run.
+const LEAST_LOADING: Duration = Duration::from_secs(10);
 
 /// What this machine can do at once.
 fn cores() -> NonZero<usize> {
@@ -86,7 +94,7 @@ fn cores() -> NonZero<usize> {
 }
 
 /// The experiment of one run.
-fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
+fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
     let ShowArgs { file, case, sample, rung, out, changes, search } = args;
     let registry = Registry::new(&search.plugin_dir).with_children().remembering();
     let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
@@ -105,7 +113,11 @@ fn shown(args: &ShowArgs) -> Result<u8, Diagnostics> {
     let text = text.map_err(|e| io_error("cannot write", file, &e.into()))? + "\n";
     match out {
         None => say(&text)?,
-        Some(path) => put_file(path, text.as_bytes())?,
+        Some(path) => {
+            put_file(path, text.as_bytes())?;
+            let written = || format!("{}: written\n", path.display());
+            tell(global, ("sweep show", exit::OK), written, || json!({ "file": path }))?;
+        }
     }
     Ok(exit::OK)
 }

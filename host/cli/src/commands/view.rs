@@ -21,7 +21,7 @@ pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     put(&out, &text).map_err(|e| io_error("cannot write", &out, &e))?;
     let megabytes = text.len() as f64 / 1e6;
     let told = || format!("{}: written ({megabytes:.1} MB); open it in a browser\n", out.display());
-    tell(global, told, || json!({ "command": "view", "file": out, "bytes": text.len() }))?;
+    tell(global, ("view", exit::OK), told, || json!({ "file": out, "bytes": text.len() }))?;
     Ok(exit::OK)
 }
 

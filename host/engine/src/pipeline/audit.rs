@@ -1,5 +1,7 @@
 //! The audit of a solver's answer, and what of it is believed: residuals and proofs are recomputed here, whatever it claims.
 
+use std::borrow::Cow;
+
 use vinci_core::problem::{
     Conic, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible, check_conic_unbounded,
     check_farkas, proves_no_mode,
@@ -153,7 +155,7 @@ fn slack(problem: &Problem<'_>) -> f64 {
 }
 
 /// Which check an answer did not pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Denied {
     /// The residual, recomputed, is above the tolerance.
     Residual,
@@ -161,19 +163,25 @@ pub enum Denied {
     Gap,
     /// No proof that holds.
     Proof,
+    /// A proof that rules out only what is smaller than this in every unknown.
+    Reach(f64),
 }
 
 impl Denied {
     /// What it says after "it claimed …,".
-    pub fn text(self) -> &'static str {
+    pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::Residual => {
-                "which the host's check denies: the residual, recomputed, is above the tolerance"
+                "which the host's check denies: the residual, recomputed, is above the tolerance".into()
             }
             Self::Gap => {
                 "which the host's check denies: objective and bound are farther apart than the tolerance"
+                    .into()
             }
-            Self::Proof => "for which it gave no proof that the host can check",
+            Self::Proof => "for which it gave no proof that the host can check".into(),
+            Self::Reach(size) => {
+                format!("its proof rules out only solutions with unknowns below {size:.1e}").into()
+            }
         }
     }
 }
@@ -182,11 +190,27 @@ impl Denied {
 fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
     match (problem, solution.status) {
         (_, claimed) if claimed == status => None,
-        (_, Status::Infeasible | Status::Unbounded) => Some(Denied::Proof),
+        (_, Status::Infeasible | Status::Unbounded) => Some(match reach(problem, solution) {
+            reach if reach >= LEAST_REACH => Denied::Reach(reach),
+            _ => Denied::Proof,
+        }),
         (Problem::Qpcc(p), _) if p.residual(solution.z, solution.dual).natural <= p.qp.tolerance => {
             Some(Denied::Gap)
         }
         _ => Some(Denied::Residual),
+    }
+}
+
+/// Smallest reach of a proof that is told.
+const LEAST_REACH: f64 = 1e3;
+
+/// How far a proof reaches that is none: see [`vinci_core::problem::FarkasCheck::reach`].
+fn reach(problem: &Problem<'_>, solution: &Solution<'_>) -> f64 {
+    match (problem, solution.status) {
+        (Problem::Mlcp(p), Status::Infeasible) => check_farkas(p, solution.certificate).reach,
+        (Problem::Conic(p), Status::Infeasible) => check_conic_infeasible(p, solution.certificate).reach,
+        (Problem::Conic(p), Status::Unbounded) => check_conic_unbounded(p, solution.certificate).reach,
+        _ => 0.0,
     }
 }
 

@@ -175,7 +175,8 @@ impl StepContext {
         let method = Method { gyroscopic, h, second_order };
         let applied = Applied { force: &self.applied, ..controllers.applied() };
         system.evaluate(&self.q, &self.v, &mut self.frames, &applied, method, &mut self.dynamics);
-        self.foresight.look(system, &self.v, &self.command, &codes.role, &self.dynamics, h);
+        let driven = (self.command.as_slice(), codes.role.as_slice());
+        self.foresight.look((system, &self.frames), &self.v, driven, &self.dynamics, h);
         // Contacts that count as closed are looked at even where the step is next to nothing.
         let closed = if control.events == EventLocation::None { 0.0 } else { 10.0 * control.event_tolerance };
         let extra = margin.max(closed);

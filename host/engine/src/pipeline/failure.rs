@@ -228,7 +228,7 @@ impl std::fmt::Display for FailedSolve {
             write!(f, " over {}", self.bridges)?;
         }
         if self.claimed != self.status {
-            let why = self.denied.map_or("which the host's check denies", Denied::text);
+            let why = self.denied.map_or("which the host's check denies".into(), Denied::text);
             write!(f, " (it claimed {}, {why})", self.claimed.name())?;
         }
         if self.residual.is_finite() {

@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 use vinci_core::contact::Contacts;
 use vinci_core::geometry::{Pass, Shapes};
-use vinci_core::model::{Frames, System};
+use vinci_core::model::{Frames, Place, System};
 
 /// A body carried across another within a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub struct PassedThrough {
 }
 
 impl PassedThrough {
-    /// Depth as a share of the thickness of both bodies; ∞ for bodies without any.
+    /// Depth as a share of the thickness of the thinner body; ∞ for bodies without any.
     pub fn share(&self) -> f64 {
         let crossing = &self.pass.crossing;
         if crossing.thickness > 0.0 { crossing.depth / crossing.thickness } else { f64::INFINITY }
@@ -65,7 +65,8 @@ impl Passing {
         if self.from.len() != to.len() || !shapes.may_cross(&self.from, to, spin) {
             return None;
         }
-        let pass = shapes.pass(&self.from, to, spin, self.near.iter().copied(), &self.margin)?;
+        let is_link = |body: u32| matches!(system.place_of(body), Place::Link { .. });
+        let pass = shapes.pass(&self.from, to, (spin, is_link), self.near.iter().copied(), &self.margin)?;
         let body = |shape: u32| shapes.solid(shape).map_or(u32::MAX, |s| s.body);
         let (body_a, body_b) = (body(pass.shape_a), body(pass.shape_b));
         Some(PassedThrough { body_a, body_b, after: pass.crossing.entry * h, pass })

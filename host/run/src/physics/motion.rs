@@ -3,8 +3,8 @@
 use vinci_abi::Manifest;
 use vinci_core::model::{DofRole, MotionModel, System};
 
+use super::declared::declared;
 use super::facts::{Fact, Physics};
-use super::options::option_of;
 use crate::used::Used;
 use vinci_engine::labels;
 use vinci_scene::Loaded;
@@ -15,15 +15,21 @@ pub fn known_motions(manifest: &Manifest) -> impl Iterator<Item = MotionModel> +
     manifest.capabilities.iter().filter_map(|word| MotionModel::from_name(word))
 }
 
-/// The motion model of bodies that name none: the option `motion`, or the first that the manifest names.
+/// The motion model of bodies that name none: the one that the manifest declares, to which the referee holds it, or else the
+/// first that it names.
 pub fn default_motion(stepper: &Used) -> Option<MotionModel> {
     default_motion_of(&stepper.manifest, &stepper.options)
 }
 
 /// The same under these options, JSON.
 pub fn default_motion_of(manifest: &Manifest, options: &str) -> Option<MotionModel> {
-    let chosen = option_of(manifest, options, "motion").and_then(|name| MotionModel::from_name(&name));
-    chosen.or_else(|| known_motions(manifest).next())
+    let declares = manifest.declares.iter().any(|word| word.split('=').next() == Some("motion"));
+    match declared(manifest, options).motion {
+        _ if !declares => known_motions(manifest).next(),
+        // Second order is a treatment of dynamic bodies.
+        MotionModel::Trapezoidal => Some(MotionModel::Dynamic),
+        model => Some(model),
+    }
 }
 
 /// The motion models in force, each with the bodies and trees that have it; the stepper's default first. Blocks whose
@@ -80,11 +86,21 @@ pub(super) fn tell(
         physics.add(Fact { what: "motion".into(), how, departs: false }, None);
     }
     let place = loaded.place(&stepper.path.join("plugin"));
-    for message in unknown(stepper, system).into_iter().chain(forgotten(stepper, system)) {
+    let told = [undeclared(stepper), unknown(stepper, system), forgotten(stepper, system)];
+    for message in told.into_iter().flatten() {
         let help = "`vinci explain` says which motion model is in force";
         physics.told.push(message.clone());
         found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place.clone()));
     }
+}
+
+/// A declared model that is not among those that the manifest names.
+fn undeclared(stepper: &Used) -> Option<String> {
+    let model = default_motion(stepper)?;
+    let manifest = &stepper.manifest;
+    let strange = known_motions(manifest).next().is_some() && !known_motions(manifest).any(|k| k == model);
+    let (id, model) = (&manifest.id, model.name());
+    strange.then(|| format!("the manifest of {id} declares the motion model {model} and does not name it"))
 }
 
 /// The first body that asks for a model which the manifest does not name.

@@ -3,6 +3,7 @@
 use vinci_core::model::{Space, System};
 use vinci_core::problem::ProblemClass;
 
+use super::declared::declared;
 use super::facts::Fact;
 use super::meetings;
 use super::options::option_in_force;
@@ -47,6 +48,13 @@ impl Polygon {
 pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
     let (stepper, system) = (&prepared.stepper, &prepared.simulation.system);
     let manifest = &stepper.manifest;
+    // Others say by a word of their manifest what they write.
+    let ours = manifest.options.pointer("/properties/friction_directions").is_some();
+    let has_circles = system.space == Space::Spatial || !system.supports.is_empty();
+    if !ours && has_circles {
+        let directions = declared(manifest, &stepper.options).directions?;
+        return Some(Polygon { directions: directions.into() });
+    }
     let writes = match class {
         ProblemClass::Mlcp => manifest.has_class(ProblemClass::Cone),
         ProblemClass::Conic if manifest.options.pointer("/properties/friction").is_some() => {
@@ -59,7 +67,6 @@ pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
         ProblemClass::Qpcc => true,
         _ => false,
     };
-    let has_circles = system.space == Space::Spatial || !system.supports.is_empty();
     if !writes || !has_circles {
         return None;
     }

@@ -1,9 +1,7 @@
 //! Which parameters a scene uses: those that are not at their neutral value where they could have an effect.
 
-use vinci_abi::parameters::{
-    DAMPING, DISSIPATION, FRICTION, JOINT_FRICTION, JOINT_LIMITS, RESTITUTION, STIFFNESS,
-};
-use vinci_core::model::{DofRole, Pair, System};
+use vinci_abi::parameters::{FRICTION, JOINT_FRICTION, JOINT_LIMITS};
+use vinci_core::model::{DofRole, Pair, PairValues, System};
 
 use super::Meeting;
 use vinci_scene::{Loaded, Path};
@@ -19,27 +17,19 @@ pub(super) struct Use {
     pub(super) path: Option<Path>,
 }
 
-/// A contact parameter: its name, its unit, its value in a pair if it has an effect there.
-type Contact = (&'static str, &'static str, fn(&Pair) -> Option<f64>);
-
-/// Damping and dissipation say nothing of rigid pairs.
-const CONTACT: [Contact; 5] = [
-    (FRICTION, "", |p| positive(p.friction)),
-    (RESTITUTION, "", |p| positive(p.restitution)),
-    (STIFFNESS, " N/m", |p| p.stiffness.is_finite().then_some(p.stiffness)),
-    (DAMPING, " N s/m", |p| positive(p.damping).filter(|_| p.stiffness.is_finite())),
-    (DISSIPATION, " s/m", |p| positive(p.dissipation).filter(|_| p.stiffness.is_finite())),
-];
-
-fn positive(x: f64) -> Option<f64> {
-    (x > 0.0).then_some(x)
+/// The value of a parameter in a pair if it has an effect there: one that is not neutral, and for some only where the pair is
+/// soft.
+fn effect(value: f64, neutral: f64, soft_only: bool, pair: &Pair) -> Option<f64> {
+    (value != neutral && (!soft_only || pair.stiffness.is_finite())).then_some(value)
 }
 
 /// What a scene uses, in the order of the vocabulary.
 pub(super) fn of_scene(loaded: &Loaded, system: &System, met: &[Meeting]) -> Vec<Use> {
     let mut list = Vec::new();
-    for (parameter, unit, value) in CONTACT {
-        let used: Vec<(f64, &Meeting)> = met.iter().filter_map(|m| Some((value(&m.pair)?, m))).collect();
+    let told = PairValues::NAMES.zip(PairValues::UNITS).zip(Pair::NEUTRAL.zip(PairValues::SOFT));
+    for (k, ((parameter, unit), (neutral, soft))) in told.list().into_iter().enumerate() {
+        let value = |m: &Meeting| effect(m.pair.list()[k], neutral, soft, &m.pair);
+        let used: Vec<(f64, &Meeting)> = met.iter().filter_map(|m| Some((value(m)?, m))).collect();
         // Of equal values the first stands for them.
         let largest = used.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a });
         if let Some((most, meeting)) = largest {

@@ -7,7 +7,10 @@ use vinci_core::model::{Space, System};
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_SUMMARY, LARGEST_TABLE, read_regular};
 use vinci_scene::{compile, load_running};
+
+use crate::sealed::FileSum;
 
 /// The scene and the tables of a run.
 pub struct RunFiles {
@@ -79,8 +82,10 @@ impl RunFiles {
         let loaded = load_running(&experiment, &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
         // A run that was stopped or killed has none.
-        let summary = std::fs::read(directory.join("summary.json")).unwrap_or_default();
-        let summary = serde_json::from_slice(&summary).unwrap_or(Value::Null);
+        let summary = match read_regular(&directory.join("summary.json"), LARGEST_SUMMARY) {
+            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+            Err(_) => Value::Null,
+        };
         Ok(Self { directory: directory.to_owned(), system, summary })
     }
 
@@ -132,8 +137,14 @@ impl RunFiles {
         if !path.exists() {
             return Ok(None);
         }
+        let bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(file, &e.to_string()))?;
+        let sum = &self.summary["files"][file]["sha256"];
+        if sum.as_str().is_some_and(|sum| sum != FileSum::of_bytes(&bytes).sha256) {
+            return Err(self
+                .damaged(file, "it does not hold what the run wrote to it (summary.json has its SHA-256)"));
+        }
         let read = || -> csv::Result<TableFile> {
-            let mut reader = csv::Reader::from_path(&path)?;
+            let mut reader = csv::Reader::from_reader(bytes.as_slice());
             let names = reader.headers()?.iter().map(str::to_owned).collect();
             Ok(TableFile { names, rows: reader.records().collect::<csv::Result<_>>()? })
         };

@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// A file that is named does not exist (or is a directory).
+    /// A file that is named does not exist.
     NoSuchFile,
-    /// A file exists but could not be read.
+    /// A file exists but could not be read, or is a directory.
     UnreadableFile,
     /// The text is not JSON (with comments), or not UTF-8.
     Syntax,

@@ -50,10 +50,10 @@ pub struct Solver {
     #[serde(default)]
     #[schemars(schema_with = "fallback_schema")]
     pub fallback: Vec<Plugin>,
-    /// Directions of the polygon in the place of a friction circle, for solvers that take no circles: even, at least 4;
+    /// Directions of the polygon in the place of a friction circle, for solvers that take no circles: even, 4 to 1024;
     /// default 16.
     #[serde(default = "default_directions")]
-    #[schemars(range(min = 4), extend("multipleOf" = 2))]
+    #[schemars(range(min = 4, max = 1024), extend("multipleOf" = 2))]
     pub directions: usize,
 }
 

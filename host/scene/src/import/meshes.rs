@@ -33,13 +33,14 @@ pub(super) fn hull(
         message: format!("the mesh `{file}` cannot be found"),
         help,
     })?;
+    let roots = Roots::of(file, model, options);
+    // First: names of files that lie elsewhere are nobody's business.
+    if !roots.hold(&path) {
+        return Err(outside(file));
+    }
     if !path.exists() {
         let message = format!("the mesh `{file}` is not there: no file `{}`", path.display());
         return Err(MeshFault { code: Code::NoSuchFile, message, help: nearest_file(&path) });
-    }
-    let roots = Roots::of(file, model, options);
-    if !roots.hold(&path) {
-        return Err(outside(file));
     }
     let points = read(&path, &roots).map_err(|reason| MeshFault {
         code: Code::BadShape,

@@ -3,7 +3,7 @@
 use super::model::ModelOptions;
 use super::xml;
 use crate::files::read_regular;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Largest `package.xml`, bytes.
 const LARGEST_MANIFEST: u64 = 1 << 20;
@@ -74,10 +74,26 @@ impl Roots {
         Self(all.filter_map(|root| root.canonicalize().ok()).collect())
     }
 
-    /// Whether a file lies in one of them, links followed. One that is not there does: reading it says so.
+    /// Whether a file lies in one of them, links followed, or would lie there if it were there.
     pub(super) fn hold(&self, path: &Path) -> bool {
-        path.canonicalize().map_or(true, |path| self.0.iter().any(|root| path.starts_with(root)))
+        let path = led_to(path);
+        self.0.iter().any(|root| path.starts_with(root))
     }
+}
+
+/// Where a path leads: links are followed as far as there is something, and the rest is taken as it is written. Nothing is said of what
+/// stands around a file that is not there before it is known where that is.
+fn led_to(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|at| Some((at, at.canonicalize().ok()?)));
+    let Some((at, mut real)) = there else { return path };
+    for part in path.strip_prefix(at).unwrap_or(Path::new("")).components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            part => real.push(part),
+        }
+    }
+    real
 }
 
 fn directory(model: &Path) -> PathBuf {
@@ -96,7 +112,8 @@ fn root_here(at: &Path, name: &str, rest: &str) -> Option<PathBuf> {
     } else if inside.is_dir() {
         Some(inside)
     } else {
-        (!rest.is_empty() && at.join(rest).is_file()).then(|| at.to_owned())
+        let leads_up = rest.split('/').any(|part| part == "..");
+        (!rest.is_empty() && !leads_up && at.join(rest).is_file()).then(|| at.to_owned())
     }
 }
 

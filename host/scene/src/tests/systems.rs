@@ -70,10 +70,10 @@ fn materials_pairs_and_springs_are_what_was_written() {
     let (system, _) = compiled(RICH_PLANAR);
     let t = &system.materials;
     assert_eq!(t.materials.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["default", "rubber"]);
-    assert_eq!((t.materials[0].friction, t.materials[0].stiffness), (0.25, f64::INFINITY));
-    assert_eq!((t.materials[1].friction, t.materials[1].damping), (0.9, 10.0));
+    assert_eq!((t.materials[0].values.friction, t.materials[0].values.stiffness), (0.25, f64::INFINITY));
+    assert_eq!((t.materials[1].values.friction, t.materials[1].values.damping), (0.9, 10.0));
     assert_eq!(
-        (t.friction, t.restitution, t.damping),
+        (t.rules.friction, t.rules.restitution, t.rules.damping),
         (Combination::Min, Combination::Mean, Combination::Max)
     );
     // rubber (disc of a) on default (b): the pair of materials gives μ, the pair of bodies e and K.

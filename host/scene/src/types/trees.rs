@@ -113,8 +113,8 @@ pub struct TreeJoint {
     pub position: Option<[f64; 3]>,
     /// Orientation of the joint frame in the parent's link frame; default the same axes.
     pub orientation: Option<Orientation>,
-    /// Axis of revolute, continuous and prismatic joints and normal of planar ones, in the joint frame, of any length but
-    /// zero; default [0, 0, 1].
+    /// Axis of revolute, continuous, prismatic and cylindrical joints and normal of planar ones, in the joint frame, of any
+    /// length but zero; default [0, 0, 1].
     pub axis: Option<[f64; 3]>,
     /// Bounds of revolute and prismatic joints; default none.
     pub limits: Option<JointLimits>,
@@ -147,6 +147,8 @@ pub enum TreeJointKind {
     Continuous,
     /// Slides along the axis; coordinate: displacement, m.
     Prismatic,
+    /// Slides along the axis and turns about it; coordinates: displacement, m, and angle, rad.
+    Cylindrical,
     /// Moves in the plane normal to the axis; coordinates x, y, angle.
     Planar,
     /// Turns about the origin; coordinates: quaternion [w, x, y, z].
@@ -162,6 +164,7 @@ impl TreeJointKind {
             Self::Fixed => JointKind::Fixed,
             Self::Revolute | Self::Continuous => JointKind::Revolute,
             Self::Prismatic => JointKind::Prismatic,
+            Self::Cylindrical => JointKind::Cylindrical,
             Self::Planar => JointKind::Planar,
             Self::Ball => JointKind::Ball,
             Self::Free => JointKind::Free,

@@ -164,7 +164,8 @@ impl<'a> Checker<'a> {
             [only] => format!("{} must be \"{only}\", found \"{text}\"", self.called(path)),
             _ => format!("{} has the unknown value \"{text}\"", self.called(path)),
         };
-        let here = called_here(text, words).map(|word| format!("here it is called `{word}`;"));
+        let here = called_here(text, words).or_else(|| called_across(text, words));
+        let here = here.map(|word| format!("here it is called `{word}`;"));
         let meant = here.or_else(|| did_you_mean(text, words.iter().copied()));
         let meant = meant.map_or_else(String::new, |m| m + " ");
         let help = match words {
@@ -173,6 +174,20 @@ impl<'a> Checker<'a> {
         };
         self.report(path, node, Code::UnknownValue, message, help);
     }
+}
+
+/// Shapes of the plane, and what stands for them in space.
+const ACROSS: [[&str; 2]; 3] = [["disc", "ball"], ["half-plane", "half-space"], ["polygon", "convex-hull"]];
+
+/// The name of what is called so in a scene of the other space.
+fn called_across<'a>(found: &str, words: &[&'a str]) -> Option<&'a str> {
+    let other = |[plane, space]: [&'static str; 2]| match found {
+        _ if found == plane => Some(space),
+        _ if found == space => Some(plane),
+        _ => None,
+    };
+    let name = ACROSS.into_iter().find_map(other)?;
+    words.iter().copied().find(|word| *word == name)
 }
 
 /// The strings that `const` and `enum` allow.

@@ -21,6 +21,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// Positions of all vertices of the default scene (of the first one where none is), with the nodes' transformations. glTF
 /// has +y up, robots +z: (x, y, z) becomes (x, −z, y).
 pub(super) fn vertices(bytes: &[u8], path: &Path, roots: &Roots) -> Result<Vec<Vector3<f64>>, String> {
+    check_header(bytes)?;
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes).map_err(|e| e.to_string())?;
     let mut reader = Reader { buffers: Vec::new(), nodes: 0, points: Vec::new() };
     let mut room = MOST_BYTES;
@@ -34,6 +35,15 @@ pub(super) fn vertices(bytes: &[u8], path: &Path, roots: &Roots) -> Result<Vec<V
         reader.add(&node, &Matrix4::identity(), DEEPEST)?;
     }
     Ok(reader.points)
+}
+
+/// The length that a glb gives itself: magic, version and length are 12 bytes, which the parser takes for granted.
+fn check_header(bytes: &[u8]) -> Result<(), String> {
+    let length = bytes.strip_prefix(b"glTF").and_then(|rest| rest.get(4..8)?.try_into().ok());
+    match length.map(u32::from_le_bytes) {
+        Some(length @ ..12) => Err(format!("its header says that it is {length} bytes long")),
+        _ => Ok(()),
+    }
 }
 
 fn buffer(

@@ -117,6 +117,33 @@ fn sparse_accessors_replace_vertices_that_are_there() {
     assert!(said.ends_with("an accessor leads outside its buffer"), "{said}");
 }
 
+/// The parser takes the twelve bytes of the header for granted: a shorter length overflowed there (found by fuzzing).
+#[test]
+fn a_glb_shorter_than_its_own_header_is_refused() {
+    let folder = Folder::new();
+    let mut json = gltf();
+    json["buffers"][0].as_object_mut().unwrap().remove("uri");
+    let mut json = json.to_string().into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let parts = [(json, b"JSON"), (buffer(), b"BIN\0")];
+    let chunks: Vec<u8> = parts
+        .iter()
+        .flat_map(|(bytes, kind)| [&(bytes.len() as u32).to_le_bytes()[..], &kind[..], bytes].concat())
+        .collect();
+    let glb = |length: u32| {
+        let header = [&b"glTF"[..], &2_u32.to_le_bytes(), &length.to_le_bytes()].concat();
+        folder.write("ws/robot/urdf/m.glb", [header, chunks.clone()].concat());
+        folder.mesh("m.glb")
+    };
+    assert_eq!(glb(12 + chunks.len() as u32), "");
+    for length in [0, 11] {
+        let said = glb(length);
+        assert!(said.contains(&format!("its header says that it is {length} bytes long")), "{said}");
+    }
+    folder.write("ws/robot/urdf/m.glb", b"glTF\x02");
+    assert!(folder.mesh("m.glb").contains("m.glb"), "{}", folder.mesh("m.glb"));
+}
+
 #[test]
 fn meshes_and_buffers_stay_in_the_models_folder_and_its_packages() {
     let folder = Folder::new();
@@ -149,6 +176,37 @@ fn meshes_and_buffers_stay_in_the_models_folder_and_its_packages() {
         let said = folder.gltf(|g| g["buffers"][0]["uri"] = json!(uri));
         assert!(said.ends_with("lies outside the model's folder and its packages"), "{said}");
     }
+}
+
+/// What was not there outside was answered with the names of what was.
+#[test]
+fn a_mesh_outside_that_is_not_there_tells_nothing_of_what_is() {
+    let folder = Folder::new();
+    folder.write("ws/passwd", "root");
+    folder.write("ws/robot/urdf/own.obj", BOX);
+    let model = folder.at("ws/robot/urdf/r.urdf");
+    for written in [
+        concat!("../", "../passwd.obj"),
+        concat!("missing/../../", "../passwd.obj"),
+        "package://robot/../passwd.obj",
+        folder.at("ws/passwd.obj").to_str().unwrap(),
+    ] {
+        let fault = meshes::hull(written, [1.0; 3], &model, &ModelOptions::default()).unwrap_err();
+        assert!(
+            fault.message.ends_with("lies outside the model's folder and its packages"),
+            "{}",
+            fault.message
+        );
+        assert!(!fault.help.contains("passwd"), "{}", fault.help);
+    }
+    // A package that no directory is called after was looked for by what its path leads up to.
+    let said = |written: &str| folder.mesh(written);
+    folder.write("ws/there.obj", BOX);
+    let (there, gone) = ("package://no/../there.obj", "package://no/../gone.obj");
+    assert_eq!(said(there).replace("there.obj", "gone.obj"), said(gone));
+    // Inside, the nearest name is still told.
+    let fault = meshes::hull("owm.obj", [1.0; 3], &model, &ModelOptions::default()).unwrap_err();
+    assert!(fault.help.contains("did you mean `own.obj`?"), "{}", fault.help);
 }
 
 #[cfg(unix)]

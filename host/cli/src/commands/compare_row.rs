@@ -1,0 +1,85 @@
+//! One run of a comparison, as it stands in its directory.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::compare_plan::Plan;
+use super::files::io_error;
+use vinci_run::acceptance::Refusal;
+use vinci_run::exit;
+use vinci_run::sealed::FileSum;
+use vinci_run::summary::SUMMARY_FORMAT;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_TABLE, read_regular};
+use vinci_scene::read_format;
+
+/// Its states.
+const STATES: &str = "trajectory.csv";
+
+/// One run of the comparison.
+pub(super) struct Row {
+    pub(super) label: Vec<String>,
+    pub(super) directory: PathBuf,
+    /// As it stands in its directory, so that a comparison that went on reads what one in a piece does.
+    pub(super) summary: Value,
+    pub(super) q: Vec<f64>,
+}
+
+impl Row {
+    /// Run `k` of a plan.
+    ///
+    /// # Errors
+    /// Of input; another run; states that are not those that it wrote.
+    pub(super) fn read(
+        plan: &Plan,
+        k: usize,
+        label: Vec<String>,
+        directory: PathBuf,
+    ) -> Result<Self, Diagnostics> {
+        // Read as experiments are: every number to its last bit.
+        let summary = read_format(&directory.join("summary.json"), SUMMARY_FORMAT)?.to_json();
+        plan.check_summary(k, &directory, &summary)?;
+        let q = last_row(&directory, &summary)?;
+        Ok(Self { label, directory, summary, q })
+    }
+
+    pub(super) fn code(&self) -> u8 {
+        self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
+    }
+
+    /// A number of the summary; NaN where it holds none.
+    pub(super) fn number(&self, pointer: &str) -> f64 {
+        self.summary.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN)
+    }
+
+    /// A text of the summary; empty where it holds none.
+    pub(super) fn text(&self, key: &str) -> &str {
+        self.summary[key].as_str().unwrap_or_default()
+    }
+
+    /// Why it failed or was not accepted.
+    pub(super) fn reason(&self) -> Option<String> {
+        let failure = self.summary.pointer("/failure/message").and_then(Value::as_str).map(str::to_owned);
+        let refusal = || {
+            let refusal =
+                serde_json::from_value::<Refusal>(self.summary["referee"]["refusal"].clone()).ok()?;
+            Some(format!("the referee does not accept it: {refusal}"))
+        };
+        failure.or_else(refusal)
+    }
+}
+
+/// The last state a run wrote.
+fn last_row(directory: &Path, summary: &Value) -> Result<Vec<f64>, Diagnostics> {
+    let path = directory.join(STATES);
+    let bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| io_error("cannot read", &path, &e.into()))?;
+    if summary["files"][STATES]["sha256"] != FileSum::of_bytes(&bytes).sha256 {
+        let message = format!("{} does not hold what the run wrote to it", path.display());
+        let help = "summary.json has its SHA-256; put the file back, or compare anew";
+        return Err(Diagnostic::error(Code::Io, message).help(help).into());
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let last = text.lines().last().unwrap_or_default();
+    Ok(last.split(',').skip(1).filter_map(|x| x.parse::<f64>().ok()).collect())
+}

@@ -1,0 +1,154 @@
+//! Files that a run, or `view` of it, writes: their names, and whether a run was in a directory at all. Names alone are anybody's.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use vinci_run::CHECKPOINT;
+use vinci_run::lock::LOCK;
+use vinci_scene::files::{LARGEST_DOCUMENT, format_of, open_regular, read_regular};
+
+/// Files, pictures apart, that stand in the directory itself.
+const FILES: [&str; 13] = [
+    "experiment.json",
+    "summary.json",
+    CHECKPOINT,
+    "trajectory.csv",
+    "links.csv",
+    "contacts.csv",
+    "events.csv",
+    "gradients.csv",
+    "drives.csv",
+    "controllers.csv",
+    "supports.csv",
+    "report.html",
+    "view.html",
+];
+
+/// Folders in it.
+pub(super) const FOLDERS: [&str; 2] = ["repro", "states"];
+
+/// End of the name of a file that stands aside.
+pub(super) const ASIDE: &str = ".before";
+
+/// Files that stand aside while others are written.
+const SEALS: [&str; 2] = ["summary.json", "compare.json"];
+
+/// End of the name of a file that is being written.
+const PART: &str = ".part";
+
+/// Longest first line of a table that is looked at, bytes.
+const LONGEST_HEADER: u64 = 16 << 20;
+
+/// The name that a file has once it is finished, or stood before it was set aside.
+pub(super) fn finished(name: &str) -> &str {
+    let aside = name.strip_suffix(ASIDE).filter(|name| SEALS.contains(name));
+    aside.or_else(|| name.strip_suffix(PART)).unwrap_or(name)
+}
+
+/// Whether a run writes a file of this finished name.
+pub(super) fn is_written(name: &str) -> bool {
+    FILES.contains(&name)
+}
+
+/// Whether a run writes a file of this finished name into one of its folders.
+pub(super) fn is_written_in(folder: &str, name: &str) -> bool {
+    let step = |name: &str| {
+        name.strip_prefix("step-")?.strip_suffix(".problem.json").map(|n| n.parse::<u64>().is_ok())
+    };
+    let time = |name: &str| name.strip_suffix(".json").map(|t| t == "end" || t.parse::<f64>().is_ok());
+    match folder {
+        "repro" => step(name).unwrap_or(false),
+        "states" => time(name).unwrap_or(false),
+        _ => false,
+    }
+}
+
+/// Whether a run left something in a directory that is nobody else's, or was killed there.
+pub(super) fn was_here(directory: &Path) -> bool {
+    left_results(directory) || directory.join(LOCK).is_file()
+}
+
+/// A summary of a run, a checkpoint, or states with the columns of a run.
+fn left_results(directory: &Path) -> bool {
+    let at = |name: &str, end: &str| directory.join(format!("{name}{end}"));
+    let is_summary =
+        |end: &str| format_of(&at("summary.json", end)).is_some_and(|f| f.starts_with("vinci/summary@"));
+    ["", PART, ASIDE].into_iter().any(is_summary)
+        || ["", PART].into_iter().any(|end| at(CHECKPOINT, end).is_file())
+        || has_header(&at("trajectory.csv", ""))
+        || is_begun(&at("trajectory.csv", PART))
+}
+
+/// Whether a table begins as that of the states of a run does: `time`, and then columns `NAME.x`.
+fn has_header(path: &Path) -> bool {
+    let Ok((file, _)) = open_regular(path, u64::MAX) else { return false };
+    let mut line = String::new();
+    let read = BufReader::new(file.take(LONGEST_HEADER)).read_line(&mut line);
+    let mut names = line.trim_end().split(',');
+    read.is_ok() && names.next() == Some("time") && names.all(|name| name.contains('.'))
+}
+
+/// The same of a table that grows: nothing of it may be on the disk yet.
+fn is_begun(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) || has_header(path)
+}
+
+/// Files of the pictures that the run in a directory drew, if there was one.
+pub(super) fn pictures_of(directory: &Path) -> Vec<String> {
+    if !left_results(directory) {
+        return Vec::new();
+    }
+    let bytes = read_regular(&directory.join("experiment.json"), LARGEST_DOCUMENT).unwrap_or_default();
+    let run: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let pictures = run["record"]["pictures"].as_array();
+    pictures.into_iter().flatten().filter_map(|p| p["file"].as_str()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_folders_are_those_of_steps_and_times() {
+        for (folder, name) in
+            [("states", "end.json"), ("states", "0.25.json"), ("repro", "step-12.problem.json")]
+        {
+            assert!(is_written_in(folder, name), "{name}");
+        }
+        for (folder, name) in
+            [("states", "notes.txt"), ("states", "mine.json"), ("repro", "step-x.problem.json")]
+        {
+            assert!(!is_written_in(folder, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_somebody_else_is_no_trace_of_a_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let table = dir.path().join("trajectory.csv");
+        for (text, is_ours) in [("time,a.x,a.y\n0,1,2\n", true), ("time,height\n0,1\n", false), ("", false)] {
+            std::fs::write(&table, text).unwrap();
+            assert_eq!(was_here(dir.path()), is_ours, "{text}");
+        }
+        std::fs::write(dir.path().join("trajectory.csv.part"), "").unwrap();
+        assert!(was_here(dir.path()));
+    }
+
+    /// Every file that the recorder or the end of a run makes is known here.
+    #[test]
+    fn every_file_that_a_run_writes_is_in_the_list() {
+        let sources =
+            [include_str!("../../../run/src/record.rs"), include_str!("../../../run/src/writing.rs")];
+        let mut seen = 0;
+        for source in sources {
+            for name in
+                source.split('"').filter(|s| [".csv", ".json", ".html"].iter().any(|e| s.ends_with(e)))
+            {
+                if !name.contains([' ', '/', '\n']) {
+                    assert!(is_written(name), "{name}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen >= 8, "{seen}");
+    }
+}

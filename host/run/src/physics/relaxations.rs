@@ -1,0 +1,73 @@
+//! What a stepper declares to take less exactly than rigid contact has it, and how large that is in this run.
+
+use vinci_core::model::{Pair, System};
+use vinci_core::referee::{ContactLaw, Declaration, Sizes};
+
+use super::declared::declared;
+use super::facts::{Fact, Physics};
+use super::meetings::Meeting;
+use crate::used::Used;
+use vinci_scene::Loaded;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Part of the thinnest body above which a gap that counts as closed is told.
+const TOLD_GAP: f64 = 1e-3;
+/// Speed below which nothing bounces that is told, m/s.
+const TOLD_THRESHOLD: f64 = 0.05;
+
+/// Every declared relaxation that can be seen in a run, as a fact and a warning.
+pub(super) fn tell(
+    loaded: &Loaded,
+    stepper: &Used,
+    (system, met): (&System, &[Meeting]),
+    physics: &mut Physics,
+    found: &mut Diagnostics,
+) {
+    let declared = declared(&stepper.manifest, &stepper.options);
+    let all = [softened(&declared, loaded, system), hovering(&declared, system), dead(&declared, met)];
+    for (what, how) in all.into_iter().flatten() {
+        let message = format!("{} {how}", stepper.manifest.id);
+        physics.add(Fact { what: what.into(), how, departs: true }, Some(&message));
+        let help = "choose its options smaller where that is to be seen in no result";
+        let place = loaded.place(&stepper.path.join("options"));
+        found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
+    }
+}
+
+/// v_t = ε g h sin α on a slope of angle α, and ψ = −ε g h² at rest.
+fn softened(declared: &Declaration, loaded: &Loaded, system: &System) -> Option<(&'static str, String)> {
+    let (epsilon, h) = (declared.compliance, loaded.experiment.time.step);
+    let g = system.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+    (epsilon > 0.0).then(|| {
+        let (creep, depth) = (epsilon * g * h, epsilon * g * h * h);
+        let how = format!(
+            "gives contacts a compliance of {epsilon}: what sticks on a slope of angle α creeps with {creep:.1e} m/s · sin α under \
+             gravity, and what rests sinks in by {depth:.1e} m"
+        );
+        ("compliance", how)
+    })
+}
+
+fn hovering(declared: &Declaration, system: &System) -> Option<(&'static str, String)> {
+    let tolerance = match declared.law {
+        ContactLaw::Velocity { tolerance } => tolerance,
+        _ => 0.0,
+    };
+    let gap = tolerance.max(declared.resting_gap);
+    let thinnest = Sizes::of(system).width.into_iter().fold(f64::INFINITY, f64::min);
+    (thinnest.is_finite() && gap > TOLD_GAP * thinnest).then(|| {
+        let how = format!(
+            "counts contacts as closed up to a gap of {gap} m: bodies may rest that far above each other"
+        );
+        ("resting gap", how)
+    })
+}
+
+fn dead(declared: &Declaration, met: &[Meeting]) -> Option<(&'static str, String)> {
+    let threshold = declared.restitution?.threshold;
+    let bounces = |pair: &Pair| pair.restitution > 0.0;
+    (threshold > TOLD_THRESHOLD && met.iter().any(|m| bounces(&m.pair))).then(|| {
+        let how = format!("lets nothing bounce that approaches with less than {threshold} m/s");
+        ("restitution threshold", how)
+    })
+}

@@ -2,11 +2,11 @@
 //! writes `docs/src/figures/tamsi-newton.csv`, `tamsi-convergence.csv` and their pictures. Run with
 //! `cargo run --release -p vinci-tests --example tamsi_figures`.
 
-#[path = "../tests/tamsi/box_step.rs"]
+#[path = "../tests/physics/tamsi/box_step.rs"]
 #[allow(dead_code)] // states are looked at by the tests
 mod box_step;
 #[allow(dead_code)] // transitions are looked at by the tests
-#[path = "../tests/tamsi/reference.rs"]
+#[path = "../tests/physics/tamsi/reference.rs"]
 mod reference;
 
 use std::fmt::Write as _;

@@ -12,7 +12,7 @@ const GENERATED: &str = "docs/src/reference";
 /// Writes the generated pages anew and builds everything.
 pub(crate) fn build() -> Result<(), String> {
     generate(None)?;
-    run(cargo().args(["test", "-p", "vinci-tests", "--test", "book"]))?;
+    run(cargo().args(["test", "-p", "vinci-tests", "--test", "rules", "book::"]))?;
     book()?;
     crates()
 }

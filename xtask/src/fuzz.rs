@@ -6,8 +6,9 @@
 mod seeds;
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use crate::setup::answers;
 use crate::{root, run, target};
 
 const TARGETS: [&str; 5] = ["urdf", "gltf", "manifest", "elf", "experiment"];
@@ -52,15 +53,10 @@ fn asked(arguments: &[String]) -> Result<Ask<'_>, String> {
 
 /// What no stable toolchain brings, or one sentence about what is missing.
 fn installed() -> Result<(), String> {
-    let answers = |program: &str, words: &[&str]| {
-        let mut command = Command::new(program);
-        let status = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.is_ok_and(|s| s.success())
-    };
-    if !answers("cargo-fuzz", &["--version"]) {
+    if !answers(&["cargo-fuzz", "--version"]) {
         return Err("cargo-fuzz is not installed (cargo install cargo-fuzz)".into());
     }
-    if !answers("rustup", &["run", "nightly", "rustc", "--version"]) {
+    if !answers(&["rustup", "run", "nightly", "rustc", "--version"]) {
         return Err(
             "there is no nightly toolchain, which the instrumentation needs (rustup install nightly)".into(),
         );

@@ -1,16 +1,20 @@
 //! The two lanes of tests: what a change needs, and everything.
 
 use crate::setup::{answers, tell_missing};
-use crate::{cargo, docs, highs, root, run};
+use crate::{cargo, docs, highs, miri, root, run, valgrind};
 use std::process::Command;
 
 /// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
 const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "12"), ("VINCI_PAIRS", "3"), ("VINCI_MUTATIONS", "200")];
 
+/// What the tests are built of. Examples and benches are left to clippy, which reads them without making programs of them.
+const TARGETS: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
+
 /// The short lane: formatting, lints, the tests that are not marked as long.
 pub(crate) fn short() -> Result<(), String> {
     lints()?;
-    run(tests().args(["--workspace"]))
+    run(tests().args(TARGETS))?;
+    run(tests().args(["--workspace", "--doc"]))
 }
 
 /// Both lanes, and what needs more than Rust where that is installed.
@@ -19,8 +23,18 @@ pub(crate) fn all() -> Result<(), String> {
     lints()?;
     // Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.
     let mut long = tests();
-    long.envs(LONG).args(["--workspace", "--", "--include-ignored", "--exact", "--skip", "child"]);
+    long.envs(LONG).args(TARGETS).args([
+        "--no-fail-fast",
+        "--",
+        "--include-ignored",
+        "--exact",
+        "--skip",
+        "child",
+    ]);
     run(&mut long)?;
+    run(tests().args(["--workspace", "--doc"]))?;
+    valgrind::in_lane()?;
+    miri::in_lane()?;
     docs::crates()?;
     if answers(&["python3", "--version"]) {
         docs::check_generated()?;

@@ -1,9 +1,10 @@
-//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `mutants`, `highs`, `valgrind` and `fuzz`.
+//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `mutants`, `highs`, `valgrind`, `miri` and `fuzz`.
 
 mod docs;
 mod fuzz;
 mod highs;
 mod lanes;
+mod miri;
 mod mutants;
 mod setup;
 mod valgrind;
@@ -19,6 +20,7 @@ cargo xtask docs       write the generated pages of the book, check its links, b
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
 cargo xtask valgrind   memory errors in a short run of every stepper and every solver
+cargo xtask miri       undefined behaviour in the contract between program and plugins
 cargo xtask fuzz [TARGET…] [--minutes N]   robots, meshes, manifests, libraries and experiments that no one wrote (tests/fuzz)";
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
         Some("valgrind") => valgrind::check(),
+        Some("miri") => miri::check(),
         Some("fuzz") => fuzz::check(&arguments[1..]),
         _ => {
             eprintln!("{USAGE}");

@@ -23,6 +23,22 @@ struct Tool {
     purpose: &'static str,
 }
 
+const NIGHTLY: [&str; 10] = [
+    "rustup",
+    "toolchain",
+    "install",
+    "nightly",
+    "--profile",
+    "minimal",
+    "--component",
+    "miri",
+    "--component",
+    "rust-src",
+];
+
+/// The one tool that no lane uses.
+const FUZZER: &str = "cargo-fuzz";
+
 const TOOLS: &[Tool] = &[
     Tool {
         name: "valgrind",
@@ -65,16 +81,16 @@ const TOOLS: &[Tool] = &[
         purpose: "licences of dependencies",
     },
     Tool {
-        name: "cargo-fuzz",
+        name: FUZZER,
         answers: &[&["cargo-fuzz", "--version"]],
-        from: From::Crate("cargo-fuzz", "0.13.2"),
+        from: From::Crate(FUZZER, "0.13.2"),
         purpose: "`cargo xtask fuzz`",
     },
     Tool {
-        name: "a nightly toolchain",
-        answers: &[&["rustup", "run", "nightly", "rustc", "--version"]],
+        name: "a nightly toolchain with Miri",
+        answers: &[&["rustup", "run", "nightly", "cargo", "miri", "--version"]],
         from: From::Nightly,
-        purpose: "`cargo xtask fuzz`",
+        purpose: "undefined behaviour in the contract; `cargo xtask fuzz`",
     },
 ];
 
@@ -100,12 +116,14 @@ pub(crate) fn install(arguments: &[String]) -> Result<(), String> {
 
 /// One line about what is missing and what is left out for it; nothing where all is there.
 pub(crate) fn tell_missing() {
-    let of_tests = |tool: &&&Tool| matches!(tool.from, From::Debian(_));
-    let missing: Vec<String> =
-        missing().iter().filter(of_tests).map(|t| format!("{} ({})", t.name, t.purpose)).collect();
-    if !missing.is_empty() {
-        eprintln!("missing, and left out: {}; `cargo xtask setup` installs it", missing.join(", "));
+    let mut missing = missing();
+    missing.retain(|tool| tool.name != FUZZER);
+    if missing.is_empty() {
+        return;
     }
+    let all = if missing.iter().all(|tool| matches!(tool.from, From::Debian(_))) { "" } else { " --all" };
+    let names: Vec<String> = missing.iter().map(|t| format!("{} ({})", t.name, t.purpose)).collect();
+    eprintln!("missing, and left out: {}; `cargo xtask setup{all}` installs it", names.join(", "));
 }
 
 /// Whether a command line runs and succeeds.
@@ -139,7 +157,7 @@ fn steps(missing: &[&Tool]) -> Vec<(String, Command)> {
         let line: Vec<&str> = match tool.from {
             From::Debian(_) => continue,
             From::Crate(name, version) => vec!["cargo", "install", "--locked", name, "--version", version],
-            From::Nightly => vec!["rustup", "toolchain", "install", "nightly", "--profile", "minimal"],
+            From::Nightly => NIGHTLY.to_vec(),
         };
         steps.push((tool.name.to_owned(), command(&line)));
     }
@@ -176,12 +194,12 @@ mod tests {
     fn packages_of_the_system_are_installed_in_one_go_and_crates_at_their_version() {
         let of = |name: &str| TOOLS.iter().find(|t| t.name == name).unwrap();
         assert_eq!(
-            lines(&[of("mdbook"), of("valgrind"), of("Chromium"), of("a nightly toolchain")]),
+            lines(&[of("mdbook"), of("valgrind"), of("Chromium"), of("a nightly toolchain with Miri")]),
             [
                 "apt-get update -qq -o Acquire::http::Timeout=20",
                 "apt-get install -y -qq --no-install-recommends valgrind chromium",
                 "cargo install --locked mdbook --version 0.5.4",
-                "rustup toolchain install nightly --profile minimal",
+                "rustup toolchain install nightly --profile minimal --component miri --component rust-src",
             ]
         );
     }

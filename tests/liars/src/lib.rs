@@ -5,7 +5,7 @@
 //! - [`solver`]: a small projected Gauss-Seidel method on the unknowns of contacts and rows;
 //! - [`detector`]: discs and balls, half-planes, half-spaces and planar walls.
 //!
-//! What the referee makes of every lie stands in `tests/tests/liars.rs`.
+//! What the referee makes of every lie stands in `tests/tests/program/liars.rs`.
 
 pub mod balance;
 pub mod claim;

@@ -22,7 +22,7 @@ impl LyingStepper {
     /// The constant of a normal row, ∞ to leave the contact out.
     fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
         let contacts = &step.contacts;
-        let (psi, e, known) = (contacts.gap[i], contacts.restitution[i], contacts.rate[contacts.row(i)]);
+        let (psi, e, known) = (contacts.gap[i], contacts.pair.restitution[i], contacts.rate[contacts.row(i)]);
         if let Some(tolerance) = config.closed {
             return if psi <= tolerance { known } else { f64::INFINITY };
         }

@@ -85,7 +85,7 @@ impl Told<'_> {
         for row in [p, q] {
             let slip = contacts.jacobian.row_dot(row + 1, &self.claim.v);
             let hold = -0.5 * slip / self.balance.mobility(&contacts.jacobian, row + 1);
-            self.claim.impulse[row] += hold.abs() / contacts.friction[i].max(1e-9);
+            self.claim.impulse[row] += hold.abs() / contacts.pair.friction[i].max(1e-9);
             self.claim.impulse[row + 1] += hold;
         }
         self.rebalance();
@@ -96,7 +96,7 @@ impl Told<'_> {
         let (lie, size, step) = (self.config.lie, self.config.size, self.step);
         let law = |claim: &mut Claim, i: usize| {
             let (contacts, row) = (&step.contacts, step.contacts.row(i));
-            let bound = contacts.friction[i] * claim.impulse[row];
+            let bound = contacts.pair.friction[i] * claim.impulse[row];
             let slip = [1, 2].map(|k| {
                 if k < contacts.stride() { contacts.jacobian.row_dot(row + k, step.v) } else { 0.0 }
             });

@@ -65,15 +65,15 @@ impl Told<'_> {
         }
         let e = match lie {
             Lie::ImpactDrive => 0.0,
-            Lie::ImpactOne if i != self.config.index => contacts.restitution[i],
-            Lie::ImpactReverse | Lie::ImpactTurned => contacts.restitution[i],
+            Lie::ImpactOne if i != self.config.index => contacts.pair.restitution[i],
+            Lie::ImpactReverse | Lie::ImpactTurned => contacts.pair.restitution[i],
             _ => self.config.size,
         };
         hit.impulse[row] = -(1.0 + e) * nu / self.balance.mobility(&contacts.jacobian, row);
         if matches!(lie, Lie::ImpactRough | Lie::ImpactReverse) {
             let slip = contacts.jacobian.row_dot(row + 1, step.v);
             let g = self.balance.mobility(&contacts.jacobian, row + 1);
-            let most = contacts.friction[i] * hit.impulse[row];
+            let most = contacts.pair.friction[i] * hit.impulse[row];
             let full = if lie == Lie::ImpactReverse { self.config.size } else { 1.0 };
             hit.impulse[row + 1] = -(full * slip.abs() / g).min(most) * slip.signum();
         }
@@ -81,13 +81,14 @@ impl Told<'_> {
             let s = [1, 2].map(|k| contacts.jacobian.row_dot(row + k, step.v));
             let speed = s[0].hypot(s[1]);
             let (sin, cos) = self.config.size.to_radians().sin_cos();
-            let most = contacts.friction[i] * hit.impulse[row] / speed;
+            let most = contacts.pair.friction[i] * hit.impulse[row] / speed;
             hit.impulse[row + 1] = -most * (cos * s[0] - sin * s[1]);
             hit.impulse[row + 2] = -most * (sin * s[0] + cos * s[1]);
         }
         if lie == Lie::ImpactDrive {
             let slip = contacts.jacobian.row_dot(row + 1, step.v);
-            hit.impulse[row + 1] = self.config.size * contacts.friction[i] * hit.impulse[row] * slip.signum();
+            hit.impulse[row + 1] =
+                self.config.size * contacts.pair.friction[i] * hit.impulse[row] * slip.signum();
         }
         true
     }

@@ -1,0 +1,28 @@
+//! What is computed: closed forms, the numbers of papers, orders, properties, robots.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod anitescu;
+mod articulated;
+mod closed_forms;
+mod compliant;
+mod controllers;
+mod corners;
+mod driven;
+mod drives;
+mod events;
+mod gavrea;
+mod grasps;
+mod implicit_euler;
+mod jammed;
+mod joints;
+mod miqp;
+mod needle_peg;
+mod plane;
+mod properties;
+mod springs;
+mod studies;
+mod table_one;
+mod tamsi;
+mod trapezoidal;
+mod woodpecker;

@@ -1,0 +1,160 @@
+//! What a new user meets.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use vinci_tests::experiment::{ground, planar, shipped, spatial};
+use vinci_tests::house;
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+fn write(directory: &Path, name: &str, value: &Value) -> String {
+    let path = directory.join(name);
+    std::fs::write(&path, serde_json::to_string_pretty(value).unwrap()).unwrap();
+    path.display().to_string()
+}
+
+fn experiment(scene: Value) -> Value {
+    vinci_tests::experiment::experiment(scene, 0.01, 0.05)
+}
+
+#[test]
+fn what_init_writes_runs_at_once_and_is_checked_without_a_word() {
+    for kind in ["planar", "spatial", "robot"] {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().to_str().unwrap();
+        let output = vinci(&["init", kind, "--out", place]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let file = dir.path().join(format!("{kind}.json")).display().to_string();
+        assert!(said(&output).contains(&format!("run it: vinci run {file}")), "{}", said(&output));
+        let output = vinci(&["check", "--strict", &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let out = dir.path().join("out");
+        let output = vinci(&["run", "--strict", &file, "--out", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let trajectory = std::fs::read_to_string(out.join("trajectory.csv")).unwrap();
+        let contacts = std::fs::read_to_string(out.join("contacts.csv")).unwrap();
+        // Something moves and something touches.
+        assert!(trajectory.lines().count() > 100 && contacts.contains(",slip"), "{kind}");
+        let again = vinci(&["init", kind, "--out", place]);
+        assert_eq!(again.status.code(), Some(7), "{}", said(&again));
+        assert_eq!(vinci(&["init", kind, "--out", place, "--force"]).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn editors_may_name_the_schema_of_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut scene = planar(0.5, 0.0, json!([ground("planar")]));
+    scene["$schema"] = json!("../schema/scene.schema.json");
+    scene["bodies"].as_array_mut().unwrap().push(json!({
+        "name": "disc", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.1 }], "position": [0, 1] }));
+    let scene_file = write(dir.path(), "s.scene.json", &scene);
+    let mut inside = experiment(scene.clone());
+    inside["$schema"] = json!("../schema/experiment.schema.json");
+    let mut named = inside.clone();
+    named["scene"] = json!("s.scene.json");
+    let mut base = named.clone();
+    base["extends"] = json!("named.json");
+    let files = [
+        scene_file,
+        write(dir.path(), "inside.json", &inside),
+        write(dir.path(), "named.json", &named),
+        write(dir.path(), "base.json", &base),
+        write(
+            dir.path(),
+            "s.sweep.json",
+            &json!({
+            "$schema": "x", "format": "vinci/sweep@1", "experiment": "named.json",
+            "cases": { "grid": { "h": { "values": [0.01] } } }, "set": { "time.step": "h" } }),
+        ),
+    ];
+    for file in &files {
+        let output = vinci(&["check", file]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    let out = dir.path().join("out");
+    assert_eq!(vinci(&["run", &files[2], "--out", out.to_str().unwrap()]).status.code(), Some(0));
+    let resolved = std::fs::read_to_string(out.join("experiment.json")).unwrap();
+    assert!(!resolved.contains("$schema"), "what was resolved lies elsewhere");
+    let wrong = write(dir.path(), "wrong.json", &json!({ "$schema": 7, "format": "vinci/experiment@1" }));
+    assert!(said(&vinci(&["check", &wrong])).contains("unknown key `$schema`"));
+}
+
+#[test]
+fn shapes_are_found_under_the_names_that_other_programs_give_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let with = |shape: &str, space: &str| {
+        let body = json!({ "name": "b", "mass": 1, "shapes": [{ "type": shape, "radius": 1 }] });
+        let bodies = json!([ground(space), body]);
+        let scene = if space == "planar" { planar(0.5, 0.0, bodies) } else { spatial(0.5, 0.0, bodies) };
+        said(&vinci(&["check", &write(dir.path(), "e.json", &experiment(scene))]))
+    };
+    for (shape, space, here) in [
+        ("plane", "spatial", "half-space"),
+        ("plane", "planar", "half-plane"),
+        ("sphere", "spatial", "ball"),
+        ("circle", "planar", "disc"),
+        ("cuboid", "spatial", "box"),
+        ("ball", "planar", "disc"),
+        ("half-plane", "spatial", "half-space"),
+    ] {
+        let text = with(shape, space);
+        assert!(text.contains(&format!("here it is called `{here}`")), "{shape}, {space}: {text}");
+    }
+    assert!(!with("torus", "spatial").contains("here it is called"));
+}
+
+#[test]
+fn a_value_that_is_set_twice_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = write(dir.path(), "e.json", &shipped("sliding-block"));
+    let check = |more: &[&str]| said(&vinci(&[&["check", &file], more].concat()));
+    let text = check(&["--set", "time.step=0.1", "--set", "time.step=0.02"]);
+    assert!(text.contains("`time.step` is set twice: `--set time.step=0.02` counts"), "{text}");
+    let text = check(&["--set", "time.step=0.02", "--step", "0.05"]);
+    assert!(text.contains("`time.step` is set twice: `--step 0.05` counts"), "{text}");
+    let text = check(&["--set", "solver=lemke", "--solver", "newton"]);
+    assert!(text.contains("`solver` is set twice: `--solver newton` counts"), "{text}");
+    let text = check(&["--set", "time.step=0.1", "--set", r#"time={"step":0.02,"duration":1}"#]);
+    assert!(
+        text.contains(r#"`time.step` is set twice: `--set time={"step":0.02,"duration":1}` counts"#),
+        "{text}"
+    );
+    let text = check(&["--set", r#"time={"step":0.1,"duration":1}"#, "--set", "time.step=0.02"]);
+    assert!(text.contains("`time.step` is set twice: `--set time.step=0.02` counts"), "{text}");
+    for other in
+        [["time.step=0.02", "time.duration=1"], ["solver=newton", "solver.options.max_iterations=50"]]
+    {
+        let text = check(&["--set", other[0], "--set", other[1]]);
+        assert!(!text.contains("set twice"), "{text}");
+    }
+}
+
+#[test]
+fn each_v_says_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = write(dir.path(), "e.json", &shipped("sliding-block"));
+    let lines = |flag: &[&str]| {
+        let out = dir.path().join("out").display().to_string();
+        let arguments = [&["run", &file, "--duration", "0.1", "--out", &out], flag].concat();
+        let output = vinci(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let [none, v, vv, vvv] = [&[][..], &["-v"], &["-vv"], &["-vvv"]].map(lines);
+    let count = |text: &str| text.lines().count();
+    assert!(
+        count(&none) < count(&v) && count(&v) < count(&vv) && count(&vv) < count(&vvv),
+        "{v}\n{vv}\n{vvv}"
+    );
+    assert!(v.contains("uses vinci.solver.lemke") && vv.contains("wrote trajectory.csv"), "{vv}");
+    assert_eq!(vvv.matches("accepted").count(), 10, "{vvv}");
+}

@@ -1,0 +1,22 @@
+//! The program and the pipeline as a user meets them: commands, files, messages, plugins that lie or break, runs that are stopped.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod bad_plugins;
+mod changes;
+mod classes;
+mod commands;
+mod cones;
+mod determinism;
+mod findings;
+mod first_steps;
+mod interruptions;
+mod liars;
+mod mutations;
+mod options;
+mod own_files;
+mod regressions;
+mod same_physics;
+mod searching;
+mod sweep;
+mod view;

@@ -1,0 +1,114 @@
+//! Files that a run must not take for its own: the user's, and those that it begins from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use vinci_tests::house;
+
+fn scene(name: &str) -> PathBuf {
+    house::root().join("host/scenes").join(name)
+}
+
+fn run(experiment: &Path, out: &Path, more: &[&str]) -> Output {
+    let mut command = Command::new(house::program());
+    command.arg("run").arg(experiment).args(["--duration", "0.05", "--out"]).arg(out).args(more);
+    command.output().unwrap()
+}
+
+#[track_caller]
+fn refused(output: &Output, words: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains(words), "{said}");
+}
+
+fn made(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A folder of the name that a run gives one went with everything in it.
+#[test]
+fn files_in_a_folder_called_states_are_not_removed() {
+    let (dir, experiment) = (tempfile::tempdir().unwrap(), scene("sliding-block.json"));
+    let out = dir.path().join("out");
+    let notes = out.join("states/notes.txt");
+    fs::create_dir_all(out.join("states")).unwrap();
+    fs::write(&notes, "mine").unwrap();
+    refused(&run(&experiment, &out, &[]), "is in use: it holds");
+    made(&run(&experiment, &out, &["--force"]));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "mine");
+    // Beside the results of a run, too.
+    refused(&run(&experiment, &out, &[]), "notes.txt");
+    fs::remove_file(&notes).unwrap();
+    made(&run(&experiment, &out, &[]));
+}
+
+/// They were taken for those of a run that had never been there.
+#[test]
+fn files_with_the_names_of_a_run_are_not_removed_where_none_was() {
+    let (dir, experiment) = (tempfile::tempdir().unwrap(), scene("sliding-block.json"));
+    for name in ["experiment.json", "trajectory.csv", "report.html", "summary.json"] {
+        let out = dir.path().join(name.replace('.', "-"));
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join(name), "{ \"mine\": 1 }").unwrap();
+        refused(&run(&experiment, &out, &[]), "is in use: it holds");
+        assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "{ \"mine\": 1 }");
+    }
+}
+
+/// A run replaced its own experiment by what became of it.
+#[test]
+fn the_experiment_that_is_to_run_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let own = dir.path().join("experiment.json");
+    let text = fs::read_to_string(scene("sliding-block.json")).unwrap();
+    fs::write(&own, &text).unwrap();
+    fs::copy(scene("sliding-block.scene.json"), dir.path().join("sliding-block.scene.json")).unwrap();
+    for more in [&[][..], &["--force"]] {
+        refused(&run(&own, dir.path(), more), "is the experiment that is to run");
+        assert_eq!(fs::read_to_string(&own).unwrap(), text);
+    }
+    // Its rows would go to DIR/lemke.
+    fs::create_dir(dir.path().join("lemke")).unwrap();
+    let own = dir.path().join("lemke/experiment.json");
+    fs::write(&own, text.replace("sliding-block.scene.json", "../sliding-block.scene.json")).unwrap();
+    let mut compare = Command::new(house::program());
+    compare.arg("compare").arg(&own).args(["--vary", "solver=lemke", "--force", "--out"]).arg(dir.path());
+    refused(&compare.output().unwrap(), "is the experiment that is to run");
+    assert!(own.exists());
+}
+
+#[test]
+fn the_state_that_a_run_goes_on_from_is_not_replaced() {
+    let (dir, experiment) = (tempfile::tempdir().unwrap(), scene("sliding-block.json"));
+    let out = dir.path().join("out");
+    made(&run(&experiment, &out, &[]));
+    let state = out.join("states/end.json");
+    let before = fs::read(&state).unwrap();
+    for more in [&[][..], &["--force"]] {
+        let more = [&["--duration", "0.1", "--from", state.to_str().unwrap()], more].concat();
+        let mut command = Command::new(house::program());
+        command.arg("run").arg(&experiment).arg("--out").arg(&out).args(&more);
+        refused(&command.output().unwrap(), "is the state that the run goes on from");
+        assert!(out.join("summary.json").exists() && fs::read(&state).unwrap() == before);
+    }
+}
+
+/// The same code and a true sentence, whatever was to be read.
+#[test]
+fn a_directory_in_the_place_of_a_file_is_called_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().to_str().unwrap();
+    for arguments in [
+        vec!["run", place],
+        vec!["check", place],
+        vec!["explain", place],
+        vec!["sweep", place],
+        vec!["import", place],
+        vec!["solve", place, "--solver", "lemke"],
+    ] {
+        let output = Command::new(house::program()).args(&arguments).output().unwrap();
+        refused(&output, "is a directory, not a file");
+    }
+}

@@ -1,0 +1,184 @@
+//! `vinci view`: what stands in the page is what the run recorded.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use base64::Engine;
+use serde_json::{Value, json};
+use vinci_tests::experiment::{ground, planar, shipped};
+use vinci_tests::house;
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+/// A disc that slides on the ground and comes to rest.
+fn slide() -> Value {
+    let mut scene = planar(0.5, 0.0, json!([ground("planar")]));
+    scene["bodies"].as_array_mut().unwrap().push(json!({
+        "name": "disc", "mass": 2, "shapes": [{ "type": "disc", "radius": 0.1 }], "position": [5000.25, 0.1],
+        "velocity": [1, 0], "dofs": { "angle": "locked" } }));
+    vinci_tests::experiment::experiment(scene, 0.01, 0.3)
+}
+
+fn run(experiment: &Value, out: &Path) {
+    let file = out.with_extension("json");
+    std::fs::write(&file, experiment.to_string()).unwrap();
+    let output = vinci(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// Header and numbers of a page.
+struct Page {
+    header: Value,
+    bytes: Vec<u8>,
+}
+
+impl Page {
+    fn read(file: &Path) -> Self {
+        let text = std::fs::read_to_string(file).unwrap();
+        let element = |id: &str| {
+            let (_, rest) = text.split_once(&format!("id=\"{id}\">")).unwrap();
+            rest.split_once("</script>").unwrap().0.to_owned()
+        };
+        let packed = base64::prelude::BASE64_STANDARD.decode(element("vinci-data")).unwrap();
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+        Self { header: serde_json::from_str(&element("vinci-header")).unwrap(), bytes }
+    }
+
+    /// Numbers of a reference.
+    fn numbers(&self, reference: &Value) -> Vec<f64> {
+        let (at, count) =
+            (reference["at"].as_u64().unwrap() as usize, reference["count"].as_u64().unwrap() as usize);
+        assert_eq!(at % 8, 0);
+        let of = |size: usize| self.bytes[at..at + size * count].chunks_exact(size);
+        match reference["type"].as_str().unwrap() {
+            "f64" => of(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect(),
+            "f32" => of(4).map(|b| f32::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+            "u32" => of(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+            "i16" => of(2).map(|b| i16::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+            "u16" => of(2).map(|b| u16::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+            "u8" => of(1).map(|b| b[0].into()).collect(),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// Columns of a table of a run, as words.
+fn column(run: &Path, file: &str, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(run.join(file)).unwrap();
+    let at = text.lines().next().unwrap().split(',').position(|n| n == name).unwrap();
+    text.lines().skip(1).map(|row| row.split(',').nth(at).unwrap().to_owned()).collect()
+}
+
+fn numbers(run: &Path, file: &str, name: &str) -> Vec<f64> {
+    column(run, file, name).iter().map(|word| word.parse().unwrap()).collect()
+}
+
+#[test]
+fn poses_and_forces_in_the_page_are_those_of_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("slide");
+    run(&slide(), &out);
+    let output = vinci(&["view", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let page = Page::read(&out.join("view.html"));
+    let (header, shown) = (&page.header, &page.header["runs"][0]);
+    assert_eq!((header["space"].as_str(), shown["every"].as_u64()), (Some("planar"), Some(1)));
+    assert_eq!(shown["bodies"][1], json!({ "name": "disc", "slot": 0 }));
+    // Far from the world's origin singles would tell the place to half a millimetre.
+    assert_eq!(shown["origin"], json!([5000.0, 0.0, 0.0]));
+    assert_eq!(page.numbers(&shown["time"]), numbers(&out, "trajectory.csv", "time"));
+    let (pose, x) = (page.numbers(&shown["pose"]), numbers(&out, "trajectory.csv", "disc.x"));
+    for (frame, x) in x.iter().enumerate() {
+        assert!((pose[3 * frame] + 5000.0 - x).abs() < 1e-7, "{frame}: {} {x}", pose[3 * frame]);
+    }
+    let contacts = &shown["contacts"];
+    assert_eq!(contacts["pairs"], json!([{ "bodies": [0, 1], "friction": 0.5 }]));
+    let (force, normal) = (page.numbers(&contacts["force"]), page.numbers(&contacts["normal"]));
+    let (p_n, mode) = (numbers(&out, "contacts.csv", "normal_impulse"), column(&out, "contacts.csv", "mode"));
+    // On the disc: up with its weight, against the slip with half of it.
+    for (i, p_n) in p_n.iter().enumerate() {
+        assert!((force[3 * i + 1] - p_n / 0.01).abs() < 1e-5 && normal[3 * i + 1] == 32767.0);
+        assert!((force[3 * i + 1] - 2.0 * 9.81).abs() < 1e-4, "{}", force[3 * i + 1]);
+        if mode[i] == "slip" {
+            assert!((force[3 * i] + 9.81).abs() < 1e-4, "{}", force[3 * i]);
+        }
+    }
+    assert_eq!(mode.first().map(String::as_str), Some("slip"));
+    let energy = page.numbers(&shown["columns"][0]["value"]);
+    assert!((energy[0] - (1.0 + 2.0 * 9.81 * 0.1)).abs() < 1e-5, "{}", energy[0]);
+}
+
+#[test]
+fn several_runs_stand_in_one_page_and_links_have_their_poses() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut experiment = shipped("tamsi-gripper-mug");
+    experiment["time"]["duration"] = json!(0.03);
+    let runs = ["a", "b"].map(|name| dir.path().join(name));
+    runs.iter().for_each(|out| run(&experiment, out));
+    let file = dir.path().join("both.html");
+    let paths = runs.each_ref().map(|out| out.to_str().unwrap());
+    let output = vinci(&["view", paths[0], paths[1], "--out", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let page = Page::read(&file);
+    let shown = page.header["runs"].as_array().unwrap();
+    assert_eq!(shown.len(), 2);
+    let bodies = shown[1]["bodies"].as_array().unwrap();
+    let moving: Vec<&str> =
+        bodies.iter().filter(|b| b["slot"].is_u64()).map(|b| b["name"].as_str().unwrap()).collect();
+    let width = page.numbers(&shown[1]["pose"]).len() / page.numbers(&shown[1]["time"]).len();
+    let last = page.numbers(&shown[1]["pose"])[page.numbers(&shown[1]["pose"]).len() - width..].to_vec();
+    let table = std::fs::read_to_string(runs[1].join("links.csv")).unwrap();
+    let link = moving.iter().rposition(|name| table.contains(&format!(",{name}.x"))).unwrap();
+    let x = *numbers(&runs[1], "links.csv", &format!("{}.x", moving[link])).last().unwrap();
+    assert!((last[link * width / moving.len()] - x).abs() < 1e-6, "{last:?} {x}");
+}
+
+#[test]
+fn what_is_no_run_or_a_damaged_one_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let none = vinci(&["view", dir.path().to_str().unwrap()]);
+    assert_eq!(none.status.code(), Some(7), "{}", said(&none));
+    assert!(
+        said(&none).contains("is not the directory of a run: it has no experiment.json"),
+        "{}",
+        said(&none)
+    );
+    let out = dir.path().join("slide");
+    run(&slide(), &out);
+    let view = || vinci(&["view", out.to_str().unwrap()]);
+    let spoil = |file: &str, from: &str, to: &str| {
+        let text = std::fs::read_to_string(out.join(file)).unwrap();
+        std::fs::write(out.join(file), text.replacen(from, to, 1)).unwrap();
+        let output = view();
+        std::fs::write(out.join(file), text).unwrap();
+        (output.status.code(), said(&output))
+    };
+    let (code, text) = spoil("trajectory.csv", "disc.x", "puck.x");
+    assert!(code == Some(7) && text.contains("it does not hold what the run wrote to it"), "{text}");
+    // A run without a summary has no sums either.
+    std::fs::rename(out.join("summary.json"), dir.path().join("aside")).unwrap();
+    for (file, from, to, words) in [
+        ("trajectory.csv", "disc.x", "puck.x", "its columns are not those of the scene in experiment.json"),
+        ("trajectory.csv", "\n0.01,", "\n0.01,1,", "trajectory.csv: CSV error"),
+        ("trajectory.csv", "\n0.01,", "\nnan,", "a row holds something that is no number"),
+        ("contacts.csv", ",disc,", ",puck,", "there is no body `puck`"),
+        ("contacts.csv", ",nx,", ",mx,", "it has no points and normals"),
+    ] {
+        let (code, text) = spoil(file, from, to);
+        assert_eq!(code, Some(7), "{file}: {text}");
+        assert!(text.contains(words) && text.contains("run it again"), "{file}: {text}");
+    }
+    std::fs::rename(dir.path().join("aside"), out.join("summary.json")).unwrap();
+    assert!(!out.join("view.html").exists());
+    assert_eq!(view().status.code(), Some(0));
+    let no_place = vinci(&["view", out.to_str().unwrap(), "--out", "/proc/none/view.html"]);
+    assert_eq!(no_place.status.code(), Some(7), "{}", said(&no_place));
+}

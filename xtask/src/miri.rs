@@ -8,12 +8,7 @@ use std::process::Command;
 /// Tests of the contract that cross it within one program: Miri loads no library and starts no process.
 const TESTS: [&str; 3] = ["--lib", "--test=round_trip", "--test=outlive"];
 
-/// The same where Miri is installed and has made its own standard library; nothing elsewhere.
-pub(crate) fn in_lane() -> Result<(), String> {
-    if answers(&["rustup", "run", "nightly", "cargo", "miri", "setup"]) { check() } else { Ok(()) }
-}
-
-/// Runs them.
+/// Runs the contract's tests under Miri.
 pub(crate) fn check() -> Result<(), String> {
     if !answers(&["rustup", "run", "nightly", "cargo", "miri", "--version"]) {
         return Err("Miri is not installed (cargo xtask setup --all)".into());
@@ -24,4 +19,9 @@ pub(crate) fn check() -> Result<(), String> {
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks");
     command.env("CARGO_TARGET_DIR", target().join("miri"));
     run(command.args(TESTS))
+}
+
+/// Runs them where Miri is installed and has made its own standard library; nothing elsewhere.
+pub(crate) fn in_lane() -> Result<(), String> {
+    if answers(&["rustup", "run", "nightly", "cargo", "miri", "setup"]) { check() } else { Ok(()) }
 }

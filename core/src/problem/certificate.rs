@@ -94,24 +94,14 @@ pub fn check_farkas(p: &Mlcp<'_>, y: &[f64]) -> FarkasCheck {
 
 /// What y_i has to be.
 fn sense(p: &Mlcp<'_>, i: usize) -> Sense {
-    match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
-        (false, false) => Sense::Free,
-        (true, false) => Sense::AtLeast,
-        (false, true) => Sense::AtMost,
-        (true, true) => Sense::Zero,
-    }
+    Sense::recession(p.lower[i], p.upper[i])
 }
 
 /// What (Mᵀy)_j has to be so that no z_j makes it large.
 fn conditions(p: &Mlcp<'_>) -> Conditions {
     let mut conditions = Conditions::default();
     conditions.k.transpose_of(&p.m, &mut Vec::new());
-    conditions.sense.extend((0..p.n()).map(|j| match sense(p, j) {
-        Sense::Free => Sense::Zero,
-        Sense::AtLeast => Sense::AtMost,
-        Sense::AtMost => Sense::AtLeast,
-        Sense::Zero => Sense::Free,
-    }));
+    conditions.sense.extend((0..p.n()).map(|j| sense(p, j).polar()));
     conditions
 }
 

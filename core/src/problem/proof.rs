@@ -51,12 +51,7 @@ fn with_rims(p: &Conic<'_>, balance: &Conditions, y: &[f64]) -> Conditions {
 
 /// What y has to be per row, and whether the row's bounds count: any y, and none, in a cone and where a case makes the row 0.
 fn senses_of_rows(p: &Conic<'_>, zero: &[usize]) -> Vec<(Sense, bool)> {
-    let of = |i: usize| match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
-        (true, true) => (Sense::Free, true),
-        (true, false) => (Sense::AtLeast, true),
-        (false, true) => (Sense::AtMost, true),
-        (false, false) => (Sense::Zero, true),
-    };
+    let of = |i: usize| (Sense::recession(p.lower[i], p.upper[i]).dual(), true);
     let mut sense: Vec<_> = (0..p.m()).map(of).collect();
     p.cones().for_each(|cone| sense[cone].fill((Sense::Free, false)));
     zero.iter().for_each(|&i| sense[i] = (Sense::Free, false));
@@ -131,12 +126,7 @@ fn recession(p: &Conic<'_>, d: &[f64]) -> Conditions {
     for i in 0..p.m() {
         p.rows.entries(i).for_each(|(j, a)| k.push(j, a));
         k.end_row();
-        sense.push(match (p.lower[i].is_finite(), p.upper[i].is_finite()) {
-            (true, true) => Sense::Zero,
-            (true, false) => Sense::AtLeast,
-            (false, true) => Sense::AtMost,
-            (false, false) => Sense::Free,
-        });
+        sense.push(Sense::recession(p.lower[i], p.upper[i]));
     }
     for cone in p.cones() {
         let s: Vec<f64> = cone.clone().map(|i| p.rows.row_dot(i, d)).collect();

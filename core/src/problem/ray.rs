@@ -64,6 +64,34 @@ pub(super) enum Sense {
 }
 
 impl Sense {
+    /// What a direction has to be that leads from no point of {l ≤ x ≤ u} out of it: its recession cone.
+    pub(super) fn recession(lower: f64, upper: f64) -> Self {
+        match (lower.is_finite(), upper.is_finite()) {
+            (false, false) => Self::Free,
+            (true, false) => Self::AtLeast,
+            (false, true) => Self::AtMost,
+            (true, true) => Self::Zero,
+        }
+    }
+
+    /// What has no negative product with anything that is of this sense: the dual cone.
+    pub(super) fn dual(self) -> Self {
+        match self {
+            Self::Free => Self::Zero,
+            Self::Zero => Self::Free,
+            half => half,
+        }
+    }
+
+    /// What has no positive product with anything that is of this sense: the polar cone.
+    pub(super) fn polar(self) -> Self {
+        match self.dual() {
+            Self::AtMost => Self::AtLeast,
+            Self::AtLeast => Self::AtMost,
+            whole => whole,
+        }
+    }
+
     /// How far a value is from it, with the value's sign.
     #[inline]
     pub(super) fn wrong(self, value: f64) -> f64 {

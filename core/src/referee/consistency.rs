@@ -83,36 +83,46 @@ pub(super) fn judge_positions(
     scales: &Scales,
     step: &StepView<'_>,
     update: &Update<'_>,
-    scratch: &mut [Vec<f64>; 2],
+    scratch: &mut [Vec<f64>; 3],
     found: &mut Findings,
 ) {
-    if update.q.is_empty() && began.evaluated.is_none() && declared.theta == 1.0 {
+    let hosts_own = update.q.is_empty() && declared.theta == 1.0;
+    if hosts_own && began.evaluated.is_none() {
         return;
     }
-    let [mean, q] = scratch;
-    let own = !step.drive_speed.is_empty();
-    let mut place_of = |theta: f64, q: &mut Vec<f64>| {
-        mean.clear();
-        mean.extend((0..step.nv()).map(|i| match DofRole::from_code(step.role[i]) {
-            DofRole::Prescribed if own => step.command[i],
-            DofRole::Prescribed => update.v[i],
-            _ => theta * update.v[i] + (1.0 - theta) * scales.before[i],
-        }));
-        q.clear();
-        q.resize(began.q.len(), 0.0);
-        integrate(&step.layout(), began.q, mean, step.h, q);
-    };
-    place_of(declared.theta, q);
+    let [mean, expected, by_host] = scratch;
+    position_at(declared.theta, began, scales, step, update, mean, expected);
     if !update.q.is_empty() {
-        compare(step, scales, q, update.q, Criterion::Positions, found);
-    } else if declared.theta != 1.0 {
-        let mut left = Vec::new();
-        place_of(1.0, &mut left);
-        compare(step, scales, q, &left, Criterion::Positions, found);
+        compare(step, scales, expected, update.q, Criterion::Positions, found);
+    } else if !hosts_own {
+        position_at(1.0, began, scales, step, update, mean, by_host);
+        compare(step, scales, expected, by_host, Criterion::Positions, found);
     }
     if let Some(place) = began.evaluated.filter(|place| **place != *began.q) {
-        compare(step, scales, q, place, Criterion::Evaluated, found);
+        compare(step, scales, expected, place, Criterion::Evaluated, found);
     }
+}
+
+/// q ⊕ h N (θ v⁺ + (1 − θ) v) to `q`, the velocity to `mean`. Prescribed coordinates move with their drives.
+fn position_at(
+    theta: f64,
+    began: &Began<'_>,
+    scales: &Scales,
+    step: &StepView<'_>,
+    update: &Update<'_>,
+    mean: &mut Vec<f64>,
+    q: &mut Vec<f64>,
+) {
+    let own = !step.drive_speed.is_empty();
+    mean.clear();
+    mean.extend((0..step.nv()).map(|i| match DofRole::from_code(step.role[i]) {
+        DofRole::Prescribed if own => step.command[i],
+        DofRole::Prescribed => update.v[i],
+        _ => theta * update.v[i] + (1.0 - theta) * scales.before[i],
+    }));
+    q.clear();
+    q.resize(began.q.len(), 0.0);
+    integrate(&step.layout(), began.q, mean, step.h, q);
 }
 
 fn compare(

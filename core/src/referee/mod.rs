@@ -67,7 +67,7 @@ pub struct Referee {
     slip: Vec<f64>,
     impact_motion: Vec<u8>,
     scaled_mass: Vec<f64>,
-    scratch: [Vec<f64>; 2],
+    scratch: [Vec<f64>; 3],
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
     /// What the step under judgement and the substeps before it leave of the momentum balance, nv.

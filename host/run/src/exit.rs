@@ -18,7 +18,7 @@ pub const SOLVER: u8 = 6;
 pub const IO: u8 = 7;
 /// Stopped from outside with a valid checkpoint.
 pub const STOPPED: u8 = 8;
-/// Stopped from outside between two grid times, without a checkpoint to go on from: to be begun anew.
-pub const STOPPED_ANEW: u8 = 10;
 /// A sweep was made to its end, but some of its runs took their process along: their rows hold no result.
 pub const CRASHED: u8 = 9;
+/// Stopped from outside between two grid times, without a checkpoint to go on from: to be begun anew.
+pub const STOPPED_ANEW: u8 = 10;

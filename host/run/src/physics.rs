@@ -15,11 +15,12 @@ mod uses;
 use vinci_abi::Reading;
 use vinci_core::model::System;
 
-pub(crate) use declared::{declared, value_of};
+pub(crate) use declared::declared;
 pub use facts::{Fact, Physics};
 pub use meetings::{Meeting, meetings};
 pub use motion::{default_motion, default_motion_of, known_motions, models_in_force};
 pub use options::option_in_force;
+pub(crate) use options::value_of;
 pub(super) use polygon::warn_of_polygons;
 pub use polygon::{Polygon, polygon};
 use uses::Use;

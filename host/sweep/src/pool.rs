@@ -185,11 +185,11 @@ impl Slot<'_> {
     /// The row of a run, whatever happens to the child.
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
         let begun = Instant::now();
-        let hired = match self.worker.take() {
+        let spawned = match self.worker.take() {
             Some(worker) => Ok(worker),
             None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
         };
-        let mut worker = match hired {
+        let mut worker = match spawned {
             Ok(worker) => worker,
             Err(ended) => return Ok(self.crashed(id, begun, ended)),
         };

@@ -1,20 +1,23 @@
 //! Values of options in force: given, or default.
 
 use crate::used::Used;
+use serde_json::Value;
 use vinci_abi::Manifest;
 
 /// The value of an option in force as text, given or default; none where it is null, false or unknown.
 pub fn option_in_force(used: &Used, name: &str) -> Option<String> {
-    option_of(&used.manifest, &used.options, name)
+    value_of(&used.manifest, &used.options, name).filter(|value| value != "false")
 }
 
-/// The same under these options, JSON.
-pub(crate) fn option_of(manifest: &Manifest, options: &str, name: &str) -> Option<String> {
-    let given: serde_json::Value = serde_json::from_str(options).ok()?;
-    let default = manifest.options.pointer(&format!("/properties/{name}/default"));
-    match given.get(name).or(default)? {
-        serde_json::Value::Null | serde_json::Value::Bool(false) => None,
-        serde_json::Value::String(text) => Some(text.clone()),
+/// The value of an option under these options (JSON), `a.b` for one within another: as given, else its default in the
+/// schema; text without quotes, none where it is null or unknown.
+pub(crate) fn value_of(manifest: &Manifest, options: &str, path: &str) -> Option<String> {
+    let given: Value = serde_json::from_str(options).unwrap_or_default();
+    let value = path.split('.').try_fold(&given, |value, key| value.get(key));
+    let default = || manifest.options.get("properties")?.get(path)?.get("default");
+    match value.or_else(default)? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
     }
 }

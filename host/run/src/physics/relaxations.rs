@@ -10,8 +10,8 @@ use crate::used::Used;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// Part of the thinnest body above which a gap that counts as closed is told.
-const TOLD_GAP: f64 = 1e-3;
+/// Part of the thinnest body above which a gap that counts as closed is told: what a picture of that body could show.
+const TOLD_GAP: f64 = 1e-2;
 /// Speed below which nothing bounces that is told, m/s.
 const TOLD_THRESHOLD: f64 = 0.05;
 

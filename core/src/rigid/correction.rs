@@ -30,9 +30,9 @@ impl Correction {
         let expels = self.part > 0.0 && self.speed > 0.0 && overlap > self.tolerance;
         expels.then(|| {
             format!(
-                "bodies overlap by up to {overlap:.1e} m, and the step is to expel that (`penetration_correction` {}): where \
-                 jammed bodies cannot move apart it has no solution. `penetration_correction` 0 leaves overlaps as they \
-                 are, `penetration_tolerance` (now {:e} m) those up to a depth",
+                "bodies overlap by up to {overlap:.1e} m, and the step is to expel that, which has no solution where jammed \
+                 bodies cannot move apart (`penetration_correction`, now {}, leaves overlaps as they are at 0; \
+                 `penetration_tolerance`, now {:e} m, those up to that depth)",
                 self.part, self.tolerance
             )
         })

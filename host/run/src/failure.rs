@@ -53,15 +53,16 @@ pub(super) fn describe(
                 repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
             let tried = |a: &&FailedSolve| a.refusal.is_none();
             let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
-            let mut tried: Vec<String> = attempts.iter().map(|a| a.to_string()).collect();
-            tried.extend(Some(advice.into()).filter(|words: &String| !words.is_empty()));
+            // The cause as the stepper sees it first: it says what to change.
+            let cause = Some(advice.to_string()).filter(|words| !words.is_empty());
+            let why: Vec<String> = cause.into_iter().chain(attempts.iter().map(|a| a.to_string())).collect();
             FailureSummary {
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
                 falling: falling.iter().map(|f| f.to_string()).collect(),
                 involved: involved.iter().map(|i| i.to_string()).collect(),
                 problem: Some(file),
-                ..plain("solver", format!("step {step} was not solved: {}", tried.join("; ")))
+                ..plain("solver", format!("step {step} was not solved: {}", why.join("; ")))
             }
         }
         StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {

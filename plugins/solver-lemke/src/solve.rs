@@ -62,7 +62,7 @@ impl Work {
             iterations: self.dense.tableau.pivots + self.path.pivots,
             factorizations: self.dense.tableau.rebuilds + self.path.factor.count,
             residual: self.best_residual,
-            note: &self.note,
+            note: self.note.trim_end_matches("; "),
             ..Solution::default()
         }
     }

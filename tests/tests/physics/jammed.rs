@@ -53,7 +53,10 @@ fn a_real_overlap_that_nothing_can_expel_names_the_option() {
         panic!("the peg cannot leave both walls: {:?}", failed.failure);
     };
     assert!(advice.contains("overlap by up to 2.0e-5 m"), "{advice}");
-    assert!(advice.contains("`penetration_correction` 0 leaves overlaps as they are"), "{advice}");
+    assert!(
+        advice.contains("`penetration_correction`, now 0.2, leaves overlaps as they are at 0"),
+        "{advice}"
+    );
     // The advice helps.
     for options in [json!({"penetration_correction": 0}), json!({"penetration_tolerance": 1e-4})] {
         run(&peg(0.04998, options));

@@ -324,3 +324,14 @@ fn a_long_line_is_shown_around_its_fault() {
     let (at, marks) = (shown.lines().nth(3).unwrap(), shown.lines().nth(4).unwrap());
     assert_eq!(at.chars().nth(marks.chars().count() - 1), Some('0'), "{shown}");
 }
+
+/// Half of all numbers came out one bit off where `serde_json` was built for one package alone.
+#[test]
+fn numbers_are_read_to_the_last_bit() {
+    for text in ["1.0471975511965976", "0.1", "2.2250738585072011e-308", "9007199254740993.0", "-3.3e-5"] {
+        let expected: f64 = text.parse().unwrap();
+        assert_eq!(serde_json::from_str::<f64>(text).unwrap().to_bits(), expected.to_bits(), "{text}");
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(value.as_f64().unwrap().to_bits(), expected.to_bits(), "{text}");
+    }
+}

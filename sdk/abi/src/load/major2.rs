@@ -38,7 +38,7 @@ fn open_library(path: &Path, copy: &PrivateCopy) -> Result<&'static OpenLibrary,
     // SAFETY: runs the library's initialisers. Nothing can be known about them; that is what trusting a plugin means.
     let opened = unsafe { open_now(&copy.path) };
     let library = opened.map_err(|e| {
-        let reason = with_causes(&e).replace(&*copy.path.to_string_lossy(), "it");
+        let reason = said_by_loader(&e, &copy.path.to_string_lossy());
         LoadError::OpenFailed { path: path.to_owned(), reason }
     })?;
     let library: &'static OpenLibrary = Box::leak(Box::new(library));
@@ -54,10 +54,13 @@ fn open_library(path: &Path, copy: &PrivateCopy) -> Result<&'static OpenLibrary,
     Ok(library)
 }
 
-/// An error and what is behind it: what the loader of the system says is a cause, not part of the error's own text.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+/// What the loader of the system says. The copy that it opened has a name that tells nobody anything.
+fn said_by_loader(error: &dyn std::error::Error, copy: &str) -> String {
+    let text = std::iter::successors(Some(error), |e| e.source())
+        .last()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    text.strip_prefix(&format!("{copy}: ")).unwrap_or(&text).replace(copy, "it")
 }
 
 /// All symbols bound at once (a missing one is found here, not in the middle of a run), none visible to other libraries.

@@ -52,7 +52,7 @@ impl Sizes {
         }
         length.iter_mut().for_each(|l| *l = finite(*l));
         let extent: Vec<f64> = system.shapes.iter().map(widths::of_shape).collect();
-        let width = (0..system.bodies.len()).map(|body| widths::of_body(system, &extent, body)).collect();
+        let width = widths::of_bodies(system, &extent);
         Self { width, reach, length, extent, planar: system.space == Space::Planar }
     }
 

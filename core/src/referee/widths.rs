@@ -1,29 +1,43 @@
 //! How thick shapes and bodies are: what an overlap is large or small against.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
-use crate::geometry::convex_hull;
+use crate::geometry::{Frame, convex_hull};
 use crate::model::{Shape, ShapeKind, System};
 
 /// Most corners whose hull is looked at; of more the extents along the axes of the frame must do.
 const MOST_CORNERS: usize = 2000;
 
-/// Width of a body, m: that of its only shape, or the smallest extent of the balls around all of its shapes. `least`: widths of the
-/// shapes.
-pub(super) fn of_body(system: &System, least: &[f64], body: usize) -> f64 {
-    let own = || (0..system.shapes.len()).filter(|&s| system.shapes[s].body as usize == body);
-    if own().count() <= 1 {
-        return own().map(|s| least[s]).fold(f64::INFINITY, f64::min);
+/// Most shapes of a body whose axes are looked along.
+const MOST_FRAMES: usize = 1000;
+
+/// Widths of the bodies, m: that of a body's only shape, or the smallest extent of the balls around all of its shapes, along the
+/// axes of the body and of its shapes; ∞ without a shape. `least`: widths of the shapes.
+pub(super) fn of_bodies(system: &System, least: &[f64]) -> Vec<f64> {
+    let mut own = vec![Vec::new(); system.bodies.len()];
+    for (shape, &least) in system.shapes.iter().zip(least) {
+        own[shape.body as usize].push((Frame::of_pose(system.space, &shape.pose), least));
     }
-    let dim = system.space.dim();
-    let extent = |k: usize| {
-        let ends = own().map(|s| (system.shapes[s].pose[k], 0.5 * least[s]));
+    own.iter().map(|shapes| of_shapes(shapes, system.space.dim())).collect()
+}
+
+/// Width of shapes that stand in these frames and have these widths of their own, m.
+fn of_shapes(shapes: &[(Frame, f64)], dim: usize) -> f64 {
+    if let [] | [_] = shapes {
+        return shapes.first().map_or(f64::INFINITY, |(_, least)| *least);
+    }
+    let extent = |n: &Vector3<f64>| {
+        let ends = shapes.iter().map(|(frame, least)| (n.dot(&frame.at), 0.5 * least));
         let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (x, r)| {
             (low.min(x - r), high.max(x + r))
         });
         high - low
     };
-    (0..dim).map(extent).fold(f64::INFINITY, f64::min)
+    let turned = shapes.iter().take(MOST_FRAMES).map(|(frame, _)| frame.turn);
+    let axes = turned.chain([Matrix3::identity()]);
+    axes.flat_map(|axes| (0..dim).map(move |k| axes.column(k).into_owned()))
+        .map(|n| extent(&n))
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// Smallest width of a shape, m, however it lies in its frame: of polygons and hulls across the axes of the frame, their edges and
@@ -84,6 +98,7 @@ fn facet_normals(corners: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Space;
 
     /// A plate of 0.7 mm along the diagonal of its frame is 0.7 mm thick, as polygon and as hull.
     #[test]
@@ -96,5 +111,19 @@ mod tests {
         let slab: Vec<_> =
             [-0.3, 0.3].iter().flat_map(|z| turned.map(|x| Vector3::new(x.x, x.y, *z))).collect();
         assert!((least_across(&slab, facet_normals(&slab)) - 7e-4).abs() < 1e-12);
+    }
+
+    /// Two planks of 20 mm end to end are 20 mm thick, however they lie on their body.
+    #[test]
+    fn widths_of_several_shapes_do_not_depend_on_the_frame() {
+        for angle in [0.0, 0.7, 2.5] {
+            let place = |along: f64| {
+                let pose = [along * f64::cos(angle), along * f64::sin(angle), angle];
+                (Frame::of_pose(Space::Planar, &pose), 0.02)
+            };
+            let width = of_shapes(&[place(-0.5), place(0.5)], 2);
+            assert!((width - 0.02).abs() < 1e-12, "{angle}: {width}");
+        }
+        assert_eq!(of_shapes(&[], 2), f64::INFINITY);
     }
 }

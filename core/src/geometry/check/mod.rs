@@ -23,7 +23,7 @@ mod report;
 
 pub use report::{Amount, DetectorReport, PairFault};
 
-use super::Shapes;
+use super::{Shapes, Solid};
 use crate::contact::RawContacts;
 use crate::model::{ShapeKind, System};
 use crate::stage::DetectQuery;
@@ -55,8 +55,7 @@ impl DetectorCheck {
 
     /// For shapes that are ready.
     pub fn of_shapes(shapes: Shapes) -> Self {
-        let joined = (0..shapes.len()).map(|i| is_joined(&shapes, i)).collect();
-        Self { shapes, joined, exempt: Vec::new() }
+        Self { joined: joined(&shapes), shapes, exempt: Vec::new() }
     }
 
     /// The same where no detector looks at these pairs of shapes (a < b), so that none is missed.
@@ -108,11 +107,9 @@ impl DetectorCheck {
             self.judge_places(query, raw, i, &mut report);
             self.judge_claim(query, raw, i, &mut report);
         }
-        for i in 0..self.shapes.owners.len() {
-            for j in 0..i {
-                self.judge_bodies(query, raw, (j, i), ALL, &mut report);
-            }
-        }
+        self.for_near(query, |pair| {
+            self.judge_bodies(query, raw, pair, ALL, &mut report);
+        });
         report
     }
 
@@ -136,9 +133,12 @@ fn scrambled(n: u64) -> u64 {
     n ^ (n >> 31)
 }
 
-/// Whether a polygon has other polygons on its body: the planar detector takes them as their union.
-fn is_joined(shapes: &Shapes, i: usize) -> bool {
-    let polygon = |j: usize| shapes.solids[j].as_ref().filter(|s| s.kind == ShapeKind::Polygon);
-    let Some(own) = polygon(i) else { return false };
-    (0..shapes.len()).any(|j| j != i && polygon(j).is_some_and(|other| other.body == own.body))
+/// Which shapes are polygons with other polygons on their body: the planar detector takes these as their union.
+fn joined(shapes: &Shapes) -> Vec<bool> {
+    let body =
+        |s: &Option<Solid>| s.as_ref().filter(|s| s.kind == ShapeKind::Polygon).map(|s| s.body as usize);
+    let bodies: Vec<Option<usize>> = shapes.solids.iter().map(body).collect();
+    let mut polygons = vec![0_u32; bodies.iter().flatten().max().map_or(0, |last| last + 1)];
+    bodies.iter().flatten().for_each(|&body| polygons[body] += 1);
+    bodies.iter().map(|body| body.is_some_and(|body| polygons[body] > 1)).collect()
 }

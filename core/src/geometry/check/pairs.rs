@@ -59,6 +59,24 @@ impl DetectorCheck {
         }
     }
 
+    /// Calls `look` with all pairs of bodies, by their places in the list, whose extents along x overlap within their margins.
+    pub(super) fn for_near(&self, query: &DetectQuery<'_>, mut look: impl FnMut((usize, usize))) {
+        let extent = |owner: &Owner| {
+            let (x, reach) = (
+                self.shapes.pose(query.pose, owner.body)[0],
+                owner.reach + query.margin[owner.body as usize],
+            );
+            (x - reach, x + reach)
+        };
+        let extents: Vec<(f64, f64)> = self.shapes.owners.iter().map(extent).collect();
+        let mut order: Vec<usize> = (0..extents.len()).collect();
+        order.sort_by(|&i, &j| extents[i].0.total_cmp(&extents[j].0));
+        for (at, &i) in order.iter().enumerate() {
+            let overlaps = |&&j: &&usize| !(extents[j].0 > extents[i].1);
+            order[at + 1..].iter().take_while(overlaps).for_each(|&j| look((i.min(j), i.max(j))));
+        }
+    }
+
     /// Two bodies by their places in the list; whether shapes were measured. `round`: which pair of shapes, if several are
     /// near; the largest number: all.
     pub(super) fn judge_bodies(

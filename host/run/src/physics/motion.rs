@@ -37,8 +37,13 @@ pub fn default_motion_of(manifest: &Manifest, options: &str) -> Option<MotionMod
 pub fn models_in_force(stepper: &Used, system: &System) -> Vec<(String, Vec<String>)> {
     let default = default_motion(stepper);
     let mut list: Vec<(String, Vec<String>)> = Vec::new();
+    let (starts, roles) = (system.layout().block_start, system.roles());
+    let prescribed = |block: usize| {
+        let dofs = starts[block] as usize..starts[block + 1] as usize;
+        roles[dofs].iter().all(|&role| DofRole::from_code(role) == DofRole::Prescribed)
+    };
     for (block, code) in system.motions().into_iter().enumerate() {
-        if prescribed(system, block) {
+        if prescribed(block) {
             continue;
         }
         let model = MotionModel::from_code(code).or(default);
@@ -52,13 +57,6 @@ pub fn models_in_force(stepper: &Used, system: &System) -> Vec<(String, Vec<Stri
     let first = default.map(MotionModel::name);
     list.sort_by_key(|(name, _)| Some(name.as_str()) != first);
     list
-}
-
-fn prescribed(system: &System, block: usize) -> bool {
-    let start = system.layout().block_start;
-    let roles = system.roles();
-    (start[block] as usize..start[block + 1] as usize)
-        .all(|dof| DofRole::from_code(roles[dof]) == DofRole::Prescribed)
 }
 
 /// "dynamic", or "dynamic; quasi-static: `pusher`".

@@ -19,7 +19,7 @@
 
 use crate::error::{ErrorKind, StageError};
 use crate::model::{DofRole, MotionModel};
-use crate::sparse::CsrBuf;
+use crate::sparse::{Csr, CsrBuf};
 use crate::stage::StepView;
 
 /// Marks a velocity that is not an unknown.
@@ -204,12 +204,11 @@ impl Momentum {
         r.clear();
         let a = self.a.view();
         r.extend((0..self.b.len()).map(|i| a.row_dot(i, v) - self.b[i]));
-        let terms = [
-            (step.contacts.jacobian, p.contact),
-            (step.row_wrenches(), p.row),
-            (step.supports.jacobian, p.support),
-        ];
-        for (jacobian, impulse) in terms {
+        match step.contacts.n_t {
+            2 => take_contacts::<3>(&step.contacts.jacobian, p.contact, r),
+            _ => take_contacts::<2>(&step.contacts.jacobian, p.contact, r),
+        }
+        for (jacobian, impulse) in [(step.row_wrenches(), p.row), (step.supports.jacobian, p.support)] {
             for (row, &p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
                 jacobian.add_row_scaled(row, -p, r);
             }
@@ -224,5 +223,17 @@ impl Momentum {
             .map(|(i, j)| j * j / self.diagonal[i])
             .sum();
         if mobility > 0.0 { 1.0 / mobility } else { 0.0 }
+    }
+}
+
+/// r −= W p of contacts with K rows each, which have the same columns.
+fn take_contacts<const K: usize>(jacobian: &Csr<'_>, p: &[f64], r: &mut [f64]) {
+    for (i, p) in p.as_chunks::<K>().0.iter().enumerate() {
+        if p.iter().any(|p| *p != 0.0) {
+            let (columns, rows) = jacobian.rows::<K>(K * i);
+            for (at, &j) in columns.iter().enumerate() {
+                r[j as usize] -= (0..K).map(|k| rows[k][at] * p[k]).sum::<f64>();
+            }
+        }
     }
 }

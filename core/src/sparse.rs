@@ -42,6 +42,13 @@ impl<'a> Csr<'a> {
         columns.iter().zip(values).map(|(&c, &v)| (c as usize, v))
     }
 
+    /// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.
+    #[inline]
+    pub fn rows<const K: usize>(&self, first: usize) -> (&'a [u32], [&'a [f64]; K]) {
+        let columns = self.row(first).0;
+        (columns, std::array::from_fn(|k| &self.row(first + k).1[..columns.len()]))
+    }
+
     /// Scalar product of row `i` with `x` (length `n_cols`).
     #[inline]
     pub fn row_dot(&self, i: usize, x: &[f64]) -> f64 {

@@ -27,10 +27,25 @@ impl Groups {
         b
     }
 
+    /// The leader of the set of block b; makes the way there shorter.
+    fn find(&mut self, mut b: usize) -> usize {
+        while self.next[b] != b {
+            self.next[b] = self.next[self.next[b]];
+            b = self.next[b];
+        }
+        b
+    }
+
     /// Joins the sets of a and b; the larger leader leads both.
     pub(super) fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.leader(a), self.leader(b));
+        let (a, b) = (self.find(a), self.find(b));
         self.next[a.min(b)] = a.max(b);
+    }
+
+    /// Leads every block straight to its leader: after this [`Self::leader`] takes one step.
+    pub(super) fn flatten(&mut self) {
+        // Leaders are larger, so what stands behind b is flat already.
+        (0..self.next.len()).rev().for_each(|b| self.next[b] = self.next[self.next[b]]);
     }
 
     /// Joins all of these blocks; the first of them, if there is one.
@@ -60,5 +75,9 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4].map(|b| groups.leader(b)), [4, 3, 4, 3, 4]);
         assert_eq!(groups.join_all([1, 3, 2].into_iter()), Some(1));
         assert_eq!(groups.leader(1), 4);
+        let mut chain = Groups::new(100);
+        (0..99).for_each(|b| chain.join(b, b + 1));
+        chain.flatten();
+        assert!(chain.next.iter().all(|leader| *leader == 99));
     }
 }

@@ -178,8 +178,13 @@ pub(super) fn judge(
     let nobody = (usize::MAX, [0.0; 2]);
     let mut moved = Moved { planar: sizes.planar, now: poses, before: &before.pose, last: [nobody; 2] };
     judge_vanished(sizes, contacts, margin, before, &mut moved, found);
+    // Both lists ascend.
+    let mut at = 0;
     for i in 0..contacts.len() {
         let key = &contacts.key[i];
+        while before.key.get(at).is_some_and(|known| known < key) {
+            at += 1;
+        }
         let thin = sizes.thinner(contacts, i);
         let compliant = matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
         let soft = compliant && contacts.pair.stiffness[i].is_finite();
@@ -196,7 +201,7 @@ pub(super) fn judge(
         if declared.resting_gap > 0.0 && contacts.gap[i] <= declared.resting_gap {
             found.take(Criterion::Tolerance, declared.resting_gap / thin - CLOSED, i);
         }
-        if let Ok(at) = before.key.binary_search(key) {
+        if before.key.get(at) == Some(key) {
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.span([a, b], before.gap[at]);

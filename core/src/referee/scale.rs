@@ -238,6 +238,7 @@ impl Scales {
             let blocks = columns.iter().map(|&j| self.block[j as usize] as usize);
             self.tied.join_all(blocks);
         }
+        self.tied.flatten();
     }
 
     /// Largest change and cause of what is tied together, by leader.
@@ -367,8 +368,8 @@ impl Scales {
             if p > 0.0 {
                 let rubs = contacts.pair.friction[i] > 0.0;
                 match contacts.n_t {
-                    2 => self.press(rows_of::<3>(&contacts.jacobian, rows.start), p, (rubs, inertia)),
-                    _ => self.press(rows_of::<2>(&contacts.jacobian, rows.start), p, (rubs, inertia)),
+                    2 => self.press(contacts.jacobian.rows::<3>(rows.start), p, (rubs, inertia)),
+                    _ => self.press(contacts.jacobian.rows::<2>(rows.start), p, (rubs, inertia)),
                 }
             }
         }
@@ -407,10 +408,10 @@ impl Scales {
     pub(super) fn contact(&self, contacts: &Contacts<'_>, i: usize) -> [(Rate, f64); 3] {
         let row = contacts.row(i);
         if contacts.n_t == 2 {
-            let (columns, rows) = rows_of::<3>(&contacts.jacobian, row);
+            let (columns, rows) = contacts.jacobian.rows::<3>(row);
             return self.rates(columns, rows);
         }
-        let (columns, rows) = rows_of::<2>(&contacts.jacobian, row);
+        let (columns, rows) = contacts.jacobian.rows::<2>(row);
         let [normal, tangent] = self.rates(columns, rows);
         [normal, tangent, Default::default()]
     }
@@ -460,10 +461,4 @@ fn implicit(step: &StepView<'_>, v: &[f64], i: usize) -> f64 {
     let h = step.h;
     let driven = h * h * step.impedance[i] * (step.command[i].abs() + v[i].abs());
     h * of(&step.viscosity) + h * h * of(&step.stiffness) + driven
-}
-
-/// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.
-#[inline]
-fn rows_of<'a, const K: usize>(jacobian: &Csr<'a>, first: usize) -> (&'a [u32], [&'a [f64]; K]) {
-    (jacobian.row(first).0, std::array::from_fn(|k| jacobian.row(first + k).1))
 }

@@ -1,6 +1,10 @@
 //! A look at the file before the loader of the system sees it: a truncated library raises SIGBUS inside `dlopen`, and
 //! whether a library is a plugin at all can be read from its symbol table without running a line of it.
 
+use object::LittleEndian;
+use object::elf::{self, FileHeader64, Machine, ProgramHeader64};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
+
 /// Why a file is not a library this process can load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ElfFlaw {
@@ -14,117 +18,88 @@ pub(super) enum ElfFlaw {
     Truncated(u64, u64),
 }
 
-/// Machine number of this process.
-const MACHINE: u16 = if cfg!(target_arch = "x86_64") {
-    62
+/// Machine of this process.
+const MACHINE: Machine = if cfg!(target_arch = "x86_64") {
+    elf::EM_X86_64
 } else if cfg!(target_arch = "aarch64") {
-    183
+    elf::EM_AARCH64
 } else {
-    0
+    elf::EM_NONE
 };
 
-const HEADER: usize = 64;
-const SHARED_OBJECT: u16 = 3;
-const LOADED_SEGMENT: u32 = 1;
-const NO_BITS: u32 = 8;
-const DYNAMIC_SYMBOLS: u32 = 11;
+type Header = FileHeader64<LittleEndian>;
+const LE: LittleEndian = LittleEndian;
 
 /// A 64-bit little-endian shared object whose tables lie within the file.
 pub(super) struct Elf<'a> {
     bytes: &'a [u8],
-    program: Table,
-    sections: Table,
-}
-
-/// A table of headers: offset of the first, size of each, number.
-#[derive(Clone, Copy)]
-struct Table {
-    start: u64,
-    size: u64,
-    count: u64,
+    segments: &'a [ProgramHeader64<LittleEndian>],
+    sections: SectionTable<'a, Header>,
 }
 
 impl<'a> Elf<'a> {
     /// Checks magic, class, machine, type, and that everything the headers promise is in the file.
     pub(super) fn check(bytes: &'a [u8]) -> Result<Self, ElfFlaw> {
-        if !bytes.starts_with(b"\x7fELF") {
+        if !bytes.starts_with(&elf::ELFMAG) {
             return Err(ElfFlaw::NotElf(looks_like(bytes)));
         }
-        if bytes.len() < HEADER {
-            return Err(ElfFlaw::Truncated(bytes.len() as u64, HEADER as u64));
-        }
-        let elf = Self {
-            bytes,
-            program: Table { start: word(bytes, 32), size: half(bytes, 54), count: half(bytes, 56) },
-            sections: Table { start: word(bytes, 40), size: half(bytes, 58), count: half(bytes, 60) },
+        let Ok((header, _)) = object::pod::from_bytes::<Header>(bytes) else {
+            return Err(ElfFlaw::Truncated(bytes.len() as u64, size_of::<Header>() as u64));
         };
-        let machine = half(bytes, 18) as u16;
-        if bytes[4] != 2 || bytes[5] != 1 || machine != MACHINE {
-            let bits = if bytes[4] == 2 { 64 } else { 32 };
-            return Err(ElfFlaw::Machine(format!("{bits}-bit machine {machine}")));
+        let machine = header.e_machine(LE);
+        if !header.is_supported() || !header.is_little_endian() || machine != MACHINE {
+            let bits = if header.is_class_64() { 64 } else { 32 };
+            return Err(ElfFlaw::Machine(format!("{bits}-bit machine {}", machine.0)));
         }
-        if half(bytes, 16) as u16 != SHARED_OBJECT {
+        if header.e_type(LE) != elf::ET_DYN {
             return Err(ElfFlaw::NotShared);
         }
-        elf.check_bounds()?;
-        Ok(elf)
+        Self::read(header, bytes)
     }
 
-    fn check_bounds(&self) -> Result<(), ElfFlaw> {
-        self.within(self.program.start, self.program.size.saturating_mul(self.program.count))?;
-        self.within(self.sections.start, self.sections.size.saturating_mul(self.sections.count))?;
-        for header in self.headers(self.program, 56) {
-            self.within(word(header, 8), word(header, 32))?;
-        }
-        for header in self.headers(self.sections, 64).filter(|h| int(h, 4) != NO_BITS) {
-            self.within(word(header, 24), word(header, 32))?;
-        }
-        Ok(())
-    }
-
-    fn within(&self, start: u64, size: u64) -> Result<(), ElfFlaw> {
-        let (end, len) = (start.saturating_add(size), self.bytes.len() as u64);
-        if end <= len { Ok(()) } else { Err(ElfFlaw::Truncated(len, end)) }
-    }
-
-    /// Headers of a table, those too short to be one left out.
-    fn headers(&self, table: Table, least: usize) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let bytes = self.bytes;
-        (0..table.count).filter_map(move |i| {
-            let start = table.start.checked_add(i.checked_mul(table.size)?)?;
-            slice(bytes, start, table.size).filter(|header| header.len() >= least)
-        })
+    /// The tables, and whether all that they speak of is in the file.
+    fn read(header: &'a Header, bytes: &'a [u8]) -> Result<Self, ElfFlaw> {
+        let table = |start: u64, size: u16, count: u16| (start, u64::from(size) * u64::from(count));
+        within(bytes, table(header.e_phoff(LE), header.e_phentsize(LE), header.e_phnum(LE)))?;
+        within(bytes, table(header.e_shoff(LE), header.e_shentsize(LE), header.e_shnum(LE)))?;
+        let damaged = |_| ElfFlaw::NotElf("a damaged library");
+        let segments = header.program_headers(LE, bytes).map_err(damaged)?;
+        segments.iter().try_for_each(|segment| within(bytes, segment.file_range(LE)))?;
+        let headers = header.section_headers(LE, bytes).map_err(damaged)?;
+        headers
+            .iter()
+            .filter_map(|section| section.file_range(LE))
+            .try_for_each(|range| within(bytes, range))?;
+        let sections = header.sections(LE, bytes).map_err(damaged)?;
+        Ok(Self { bytes, segments, sections })
     }
 
     /// Whether the file lists its symbols (a library without section headers works, but cannot be looked into).
     pub(super) fn lists_symbols(&self) -> bool {
-        self.headers(self.sections, 64).any(|h| int(h, 4) == DYNAMIC_SYMBOLS)
+        self.sections.iter().any(|section| section.sh_type(LE) == elf::SHT_DYNSYM)
     }
 
     /// Address of an exported symbol.
     pub(super) fn symbol(&self, name: &str) -> Option<u64> {
-        let table = self.headers(self.sections, 64).find(|h| int(h, 4) == DYNAMIC_SYMBOLS)?;
-        let strings = self.headers(self.sections, 64).nth(int(table, 40) as usize)?;
-        let strings = slice(self.bytes, word(strings, 24), word(strings, 32))?;
-        let symbols = slice(self.bytes, word(table, 24), word(table, 32))?;
-        let is_it = |symbol: &&[u8]| {
-            let defined = half(symbol, 6) != 0;
-            let rest = strings.get(int(symbol, 0) as usize..);
-            defined && rest.is_some_and(|r| r.starts_with(name.as_bytes()) && r.get(name.len()) == Some(&0))
+        let symbols = self.sections.symbols(LE, self.bytes, elf::SHT_DYNSYM).ok()?;
+        let is_it = |symbol: &&elf::Sym64<LittleEndian>| {
+            !symbol.is_undefined(LE) && symbols.symbol_name(LE, symbol) == Ok(name.as_bytes())
         };
-        symbols.chunks_exact(24).find(is_it).map(|symbol| word(symbol, 8))
+        symbols.iter().find(is_it).map(|symbol| symbol.st_value(LE))
     }
 
     /// The four bytes at an address, as they stand in the file.
     pub(super) fn u32_at(&self, address: u64) -> Option<u32> {
-        let offset = self.headers(self.program, 56).find_map(|h| {
-            let (kind, offset, start, size) = (int(h, 0), word(h, 8), word(h, 16), word(h, 32));
-            let into = address.checked_sub(start).filter(|_| kind == LOADED_SEGMENT)?;
-            let inside = into.checked_add(4).is_some_and(|end| end <= size);
-            if inside { offset.checked_add(into) } else { None }
-        })?;
-        slice(self.bytes, offset, 4).map(|b| int(b, 0))
+        let loaded = self.segments.iter().filter(|segment| segment.p_type(LE) == elf::PT_LOAD);
+        let mut bytes = loaded.filter_map(|segment| segment.data_range(LE, self.bytes, address, 4).ok()?);
+        Some(u32::from_le_bytes(bytes.next()?.try_into().ok()?))
     }
+}
+
+/// Whether a range (offset, size) ends within the file.
+fn within(bytes: &[u8], (start, size): (u64, u64)) -> Result<(), ElfFlaw> {
+    let (end, len) = (start.saturating_add(size), bytes.len() as u64);
+    if end <= len { Ok(()) } else { Err(ElfFlaw::Truncated(len, end)) }
 }
 
 fn looks_like(bytes: &[u8]) -> &'static str {
@@ -137,26 +112,6 @@ fn looks_like(bytes: &[u8]) -> &'static str {
         _ if start.iter().all(|b| matches!(b, 9 | 10 | 13 | 32..=126 | 128..)) => "a text file",
         _ => "neither ELF nor text",
     }
-}
-
-fn slice(bytes: &[u8], start: u64, len: u64) -> Option<&[u8]> {
-    let start = usize::try_from(start).ok()?;
-    bytes.get(start..start.checked_add(usize::try_from(len).ok()?)?)
-}
-
-/// Little-endian 16 bits at an offset the caller has made sure of.
-fn half(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
-}
-
-/// Little-endian 32 bits.
-fn int(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-}
-
-/// Little-endian 64 bits.
-fn word(bytes: &[u8], at: usize) -> u64 {
-    u64::from(int(bytes, at)) | u64::from(int(bytes, at + 4)) << 32
 }
 
 #[cfg(target_os = "linux")]
@@ -194,7 +149,7 @@ mod tests {
     fn damaged_headers_never_panic() {
         let image = own_image();
         let mut damaged = image[..4096].to_vec();
-        for at in 0..HEADER {
+        for at in 0..size_of::<Header>() {
             let kept = damaged[at];
             for value in [0, 1, 0x7f, 0xff] {
                 damaged[at] = value;
@@ -211,7 +166,7 @@ mod tests {
         let mut image = own_image();
         image[18] = 243;
         assert_eq!(Elf::check(&image).err(), Some(ElfFlaw::Machine("64-bit machine 243".into())));
-        image[18..20].copy_from_slice(&MACHINE.to_le_bytes());
+        image[18..20].copy_from_slice(&MACHINE.0.to_le_bytes());
         image[16] = 2;
         assert_eq!(Elf::check(&image).err(), Some(ElfFlaw::NotShared));
     }

@@ -47,6 +47,7 @@
 
 mod options;
 pub mod rigid;
+pub mod state;
 
 pub use options::{NoOptions, OptionsSchema, parse_options};
 pub use vinci_abi::{

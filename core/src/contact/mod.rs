@@ -16,6 +16,7 @@ use crate::sparse::Csr;
 ///
 /// Feature ids are the detector's: any numbering, as long as the same geometric feature keeps its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ContactKey {
     /// Index of the shape on side A.

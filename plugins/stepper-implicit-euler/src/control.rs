@@ -1,5 +1,7 @@
 //! How long a step may be.
 
+use vinci_sdk::prelude::{Deserialize, Serialize};
+
 /// Steps in a row that must succeed before a shortened step grows.
 const SUCCESSES: u32 = 2;
 
@@ -7,7 +9,8 @@ const SUCCESSES: u32 = 2;
 const ROUNDING: f64 = 1e-9;
 
 /// The largest step that is tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Control {
     /// It, s; ∞: whatever the host asks for.
     pub(crate) limit: f64,

@@ -1,5 +1,7 @@
 //! Where a step stands, and what is told of it.
 
+use vinci_sdk::prelude::{Deserialize, Serialize};
+
 /// What is being solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Stage {
@@ -15,7 +17,8 @@ pub(crate) enum Stage {
 }
 
 /// Solution of half a step over the free velocities: its length, displacements and velocities.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Half {
     pub(crate) h: f64,
     pub(crate) u: Vec<f64>,

@@ -1,15 +1,19 @@
 //! ∂a/∂(u, v) by forward differences, column by column, and the Newton matrix made of it.
 
 use vinci_linear::DenseLu;
+use vinci_sdk::prelude::{Deserialize, Serialize};
 
 /// The derivative of accelerations by displacements and velocities.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Derivative {
     /// Whether there is one.
     pub(crate) known: bool,
     n: usize,
     by_u: Vec<f64>,
     by_v: Vec<f64>,
+    /// Accelerations at the point where differences begin; nothing that lasts.
+    #[serde(skip)]
     base: Vec<f64>,
 }
 
@@ -24,14 +28,10 @@ impl Derivative {
         self.by_v.resize(n * n, 0.0);
     }
 
-    /// One that was saved.
-    pub(crate) fn saved(n: usize, by_u: Vec<f64>, by_v: Vec<f64>) -> Self {
-        Self { known: true, n, by_u, by_v, base: Vec::new() }
-    }
-
-    /// n, and both matrices by rows.
-    pub(crate) fn parts(&self) -> (usize, &[f64], &[f64]) {
-        (self.n, &self.by_u, &self.by_v)
+    /// Whether both matrices have n rows of n.
+    pub(crate) fn is_sound(&self) -> bool {
+        let size = self.n.checked_mul(self.n);
+        self.known && [&self.by_u, &self.by_v].into_iter().all(|matrix| Some(matrix.len()) == size)
     }
 
     /// Where the difference of an unknown x is taken: √ε · max(1, |x|) ahead.
@@ -60,6 +60,11 @@ impl Derivative {
         &self.by_u[i * self.n..(i + 1) * self.n]
     }
 
+    /// Row i of ∂a/∂v.
+    pub(crate) fn by_v(&self, i: usize) -> &[f64] {
+        &self.by_v[i * self.n..(i + 1) * self.n]
+    }
+
     /// 1 − h a_v − h² a_u.
     pub(crate) fn matrix(&self, h: f64, lu: &mut DenseLu) {
         let n = self.n;
@@ -68,7 +73,7 @@ impl Derivative {
             let row = lu.row_mut(i);
             for j in 0..n {
                 let unit = if i == j { 1.0 } else { 0.0 };
-                row[j] = unit - h * self.by_v[i * n + j] - h * h * self.by_u[i * n + j];
+                row[j] = unit - h * self.by_v(i)[j] - h * h * self.by_u(i)[j];
             }
         }
     }

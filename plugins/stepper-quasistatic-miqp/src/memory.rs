@@ -1,9 +1,11 @@
 //! What the stepper remembers of every contact from step to step: its hypothetical penetration and its modes.
 
 use vinci_sdk::prelude::*;
+use vinci_sdk::state;
 
 /// Of all contacts of a step, sorted by identity.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Contacts {
     pub(crate) key: Vec<ContactKey>,
     /// φ̄ at the end of the step, m: the gap that strictly followed commands would have left.
@@ -24,7 +26,8 @@ pub(crate) struct Memory {
 }
 
 /// First bytes of a saved state.
-const MAGIC: u32 = 0x5049_514d;
+const MARK: u32 = 0x5149_514d;
+const WHO: &str = "vinci.stepper.quasistatic-miqp";
 
 impl Contacts {
     pub(crate) fn clear(&mut self) {
@@ -38,38 +41,13 @@ impl Contacts {
         self.key.binary_search(key).ok()
     }
 
-    fn save(&self, bytes: &mut Vec<u8>) {
-        bytes.extend((self.key.len() as u64).to_le_bytes());
-        for k in &self.key {
-            [k.shape_a, k.shape_b, k.feature_a, k.feature_b]
-                .iter()
-                .for_each(|id| bytes.extend(id.to_le_bytes()));
-        }
-        self.hypothetical.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
-        self.modes.iter().for_each(|m| bytes.extend(m.to_le_bytes()));
-    }
-
-    fn load(rest: &mut &[u8], stride: usize) -> Option<Self> {
-        let n = usize::try_from(u64::from_le_bytes(take(rest)?)).ok()?;
-        if n > rest.len() {
-            return None;
-        }
-        let mut loaded = Self::default();
-        for _ in 0..n {
-            let mut id = || take(rest).map(u32::from_le_bytes);
-            let (shape_a, shape_b, feature_a, feature_b) = (id()?, id()?, id()?, id()?);
-            loaded.key.push(ContactKey { shape_a, shape_b, feature_a, feature_b });
-        }
-        for _ in 0..n {
-            loaded.hypothetical.push(f64::from_le_bytes(take(rest)?));
-        }
-        for _ in 0..n * stride {
-            loaded.modes.push(u32::from_le_bytes(take(rest)?));
-        }
-        let sound = loaded.key.windows(2).all(|k| k[0] < k[1])
-            && loaded.hypothetical.iter().all(|x| x.is_finite())
-            && loaded.modes.iter().all(|m| *m <= 2);
-        sound.then_some(loaded)
+    /// Whether a state may hold this, with `stride` modes per contact.
+    fn is_sound(&self, stride: usize) -> bool {
+        let n = self.key.len();
+        self.key.is_sorted_by(|a, b| a < b)
+            && (self.hypothetical.len(), self.modes.len()) == (n, n * stride)
+            && self.hypothetical.iter().all(|x| x.is_finite())
+            && self.modes.iter().all(|m| *m <= 2)
     }
 }
 
@@ -84,44 +62,18 @@ impl Memory {
         }
     }
 
-    /// Appends everything, little-endian.
     pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(MAGIC.to_le_bytes());
-        bytes.extend(u32::from(self.next_of.is_some()).to_le_bytes());
-        let (number, t) = self.next_of.unwrap_or_default();
-        bytes.extend(number.to_le_bytes());
-        bytes.extend(t.to_le_bytes());
-        self.now.save(bytes);
-        match self.next_of {
-            Some(_) => self.next.save(bytes),
-            None => Contacts::default().save(bytes),
-        }
+        let nothing = Contacts::default();
+        let next = if self.next_of.is_some() { &self.next } else { &nothing };
+        state::save(MARK, &(&self.now, next, self.next_of), bytes);
     }
 
     /// Reads what [`Memory::save`] wrote with the same number of modes per contact; nothing is an empty memory.
     pub(crate) fn load(bytes: &[u8], stride: usize) -> Result<Self, StageError> {
-        if bytes.is_empty() {
-            return Ok(Self::default());
-        }
-        Self::read(bytes, stride).ok_or_else(|| {
-            StageError::new(ErrorKind::BadState, "these bytes are no state of the quasi-static MIQP stepper")
-        })
+        let (now, next, next_of): (Contacts, Contacts, _) = state::load(MARK, WHO, bytes)?;
+        let sound = now.is_sound(stride) && next.is_sound(stride);
+        if sound { Ok(Self { now, next, next_of }) } else { Err(state::foreign(WHO, bytes)) }
     }
-
-    fn read(mut rest: &[u8], stride: usize) -> Option<Self> {
-        let rest = &mut rest;
-        let (magic, pending) = (u32::from_le_bytes(take(rest)?), u32::from_le_bytes(take(rest)?));
-        let (number, t) = (u64::from_le_bytes(take(rest)?), f64::from_le_bytes(take(rest)?));
-        let (now, next) = (Contacts::load(rest, stride)?, Contacts::load(rest, stride)?);
-        let next_of = (pending == 1).then_some((number, t));
-        (magic == MAGIC && pending <= 1 && rest.is_empty()).then_some(Self { now, next, next_of })
-    }
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (head, tail) = rest.split_first_chunk()?;
-    *rest = tail;
-    Some(*head)
 }
 
 #[cfg(test)]

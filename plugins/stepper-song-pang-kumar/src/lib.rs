@@ -63,10 +63,7 @@ impl Stepper for SongPangKumar {
     }
 
     fn load_state(&mut self, bytes: &[u8]) -> Result<(), StageError> {
-        self.state = state::State::load(bytes).ok_or_else(|| {
-            let message = format!("{} bytes that are no deformations saved by this stepper", bytes.len());
-            StageError::new(ErrorKind::BadState, message)
-        })?;
+        self.state = state::State::load(bytes)?;
         Ok(())
     }
 }

@@ -3,12 +3,14 @@
 use nalgebra::Vector3;
 use vinci_sdk::core::contact::transport;
 use vinci_sdk::prelude::*;
+use vinci_sdk::state;
 
 /// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
 const SAME_SIDE: f64 = 0.995;
 
 /// Deformation of one node, independent of the basis its contact happens to have.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Deformation {
     /// The contact (of a refined edge: its first contact) and the number of the node on it.
     pub(crate) key: ContactKey,
@@ -72,7 +74,8 @@ pub(crate) struct State {
 }
 
 /// First bytes of a saved state.
-const MAGIC: u32 = 0x3153_5053;
+const MARK: u32 = 0x3253_5053;
+const WHO: &str = "vinci.stepper.song-pang-kumar";
 
 impl State {
     /// Takes the end of the last step over, unless this is the same step once more.
@@ -116,94 +119,27 @@ impl State {
         self.next_of = Some((step.step, step.t));
     }
 
-    /// Appends everything, little-endian.
     pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(MAGIC.to_le_bytes());
-        bytes.extend(u32::from(self.next_of.is_some()).to_le_bytes());
-        let (number, t) = self.next_of.unwrap_or_default();
-        bytes.extend(number.to_le_bytes());
-        bytes.extend(t.to_le_bytes());
-        let pending: &[Deformation] = if self.next_of.is_some() { &self.next } else { &[] };
-        for list in [&self.now[..], pending] {
-            bytes.extend((list.len() as u64).to_le_bytes());
-            for d in list {
-                for id in [d.key.shape_a, d.key.shape_b, d.key.feature_a, d.key.feature_b, d.number] {
-                    bytes.extend(id.to_le_bytes());
-                }
-                for x in d.numbers() {
-                    bytes.extend(x.to_le_bytes());
-                }
-            }
-        }
+        // What stands in `next` counts only where its step is known.
+        let next = if self.next_of.is_some() { &self.next[..] } else { &[] };
+        state::save(MARK, &(&self.now, next, self.next_of), bytes);
     }
 
     /// Reads what [`State::save`] wrote; nothing is a state without deformations.
-    pub(crate) fn load(bytes: &[u8]) -> Option<Self> {
-        if bytes.is_empty() {
-            return Some(Self::default());
-        }
-        let mut reader = Reader(bytes);
-        if reader.u32()? != MAGIC {
-            return None;
-        }
-        let pending = reader.u32()?;
-        let of = (u64::from_le_bytes(reader.take()?), reader.f64()?);
-        let mut state = Self { next_of: (pending == 1).then_some(of), ..Self::default() };
-        for list in [&mut state.now, &mut state.next] {
-            for _ in 0..u64::from_le_bytes(reader.take()?) {
-                list.push(reader.deformation()?);
-            }
-        }
-        (reader.0.is_empty() && pending < 2).then_some(state)
+    pub(crate) fn load(bytes: &[u8]) -> Result<Self, StageError> {
+        let (now, next, next_of) = state::load(MARK, WHO, bytes)?;
+        let loaded = Self { now, next, next_of };
+        let lists = [&loaded.now, &loaded.next];
+        let finite = lists.into_iter().flatten().all(Deformation::is_finite);
+        let sorted = lists.into_iter().all(|list| list.is_sorted_by_key(Deformation::identity));
+        if finite && sorted { Ok(loaded) } else { Err(state::foreign(WHO, bytes)) }
     }
 }
 
 impl Deformation {
-    fn numbers(&self) -> [f64; 12] {
-        let (t, n, p) = (self.tangent_part, self.normal, self.impulse);
-        [self.normal_part, t.x, t.y, t.z, n.x, n.y, n.z, p[0], p[1], p[2], self.stiffness, self.tau]
-    }
-}
-
-/// Bytes not read yet.
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (head, tail) = self.0.split_first_chunk::<N>()?;
-        self.0 = tail;
-        Some(*head)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take()?))
-    }
-
-    fn f64(&mut self) -> Option<f64> {
-        let x = f64::from_le_bytes(self.take()?);
-        x.is_finite().then_some(x)
-    }
-
-    fn deformation(&mut self) -> Option<Deformation> {
-        let mut ids = [0; 5];
-        for id in &mut ids {
-            *id = self.u32()?;
-        }
-        let mut x = [0.0; 12];
-        for number in &mut x {
-            *number = self.f64()?;
-        }
-        let [shape_a, shape_b, feature_a, feature_b, number] = ids;
-        Some(Deformation {
-            key: ContactKey { shape_a, shape_b, feature_a, feature_b },
-            number,
-            normal_part: x[0],
-            tangent_part: Vector3::new(x[1], x[2], x[3]),
-            normal: Vector3::new(x[4], x[5], x[6]),
-            impulse: [x[7], x[8], x[9]],
-            stiffness: x[10],
-            tau: x[11],
-        })
+    fn is_finite(&self) -> bool {
+        let vectors = self.tangent_part.iter().chain(&self.normal).chain(&self.impulse);
+        vectors.chain([&self.normal_part, &self.stiffness, &self.tau]).all(|x| x.is_finite())
     }
 }
 

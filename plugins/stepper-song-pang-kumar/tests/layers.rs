@@ -205,7 +205,10 @@ fn states_go_through_bytes() {
     for bad in [&bytes[..bytes.len() - 1], &[1, 2, 3], &[0; 40]] {
         let error = b.load_state(bad).unwrap_err();
         assert_eq!(error.kind, ErrorKind::BadState);
-        assert!(error.message.ends_with("bytes that are no deformations saved by this stepper"), "{error}");
+        assert!(
+            error.message.ends_with("bytes that are no state of vinci.stepper.song-pang-kumar"),
+            "{error}"
+        );
     }
 }
 

@@ -1,7 +1,11 @@
 //! Convergence control: halves steps that do not converge, and doubles them again.
 
+use vinci_sdk::prelude::{Deserialize, Serialize, StageError};
+use vinci_sdk::state;
+
 /// The step that is tried, and for how long it has been.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Control {
     /// No step is longer, s; ∞: as the host asks.
     longest: f64,
@@ -17,8 +21,9 @@ impl Default for Control {
     }
 }
 
-/// Bytes of a saved state.
-const SIZE: usize = 20;
+/// First bytes of a saved state.
+const MARK: u32 = 0x314d_4154;
+const WHO: &str = "vinci.stepper.tamsi";
 
 impl Control {
     /// The step to take of the h that is asked for. A rest that is rounding is not left.
@@ -54,18 +59,14 @@ impl Control {
     }
 
     pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.longest.to_le_bytes());
-        bytes.extend(self.whole.to_le_bytes());
-        bytes.extend(self.made.to_le_bytes());
+        state::save(MARK, self, bytes);
     }
 
     /// What [`Control::save`] wrote, if these bytes are that.
-    pub(crate) fn load(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; SIZE] = bytes.try_into().ok()?;
-        let real = |at: usize| Some(f64::from_le_bytes(bytes[at..at + 8].try_into().ok()?));
-        let (longest, whole) = (real(0)?, real(8)?);
-        let made = u32::from_le_bytes(bytes[16..].try_into().ok()?);
-        (longest > 0.0 && whole >= 0.0).then_some(Self { longest, whole, made })
+    pub(crate) fn load(bytes: &[u8]) -> Result<Self, StageError> {
+        let control: Self = state::load(MARK, WHO, bytes)?;
+        let sound = control.longest > 0.0 && control.whole >= 0.0;
+        if sound { Ok(control) } else { Err(state::foreign(WHO, bytes)) }
     }
 }
 
@@ -98,8 +99,10 @@ mod tests {
         control.failed(0.1, 5);
         control.succeeded(7);
         control.save(&mut bytes);
-        assert_eq!(Control::load(&bytes), Some(control));
-        assert_eq!(Control::load(&bytes[1..]), None);
-        assert_eq!(Control::load(&[0; SIZE]), None);
+        assert_eq!(Control::load(&bytes).unwrap(), control);
+        assert!(Control::load(&bytes[1..]).is_err() && Control::load(&[0; 20]).is_err());
+        let mut wrong = Vec::new();
+        state::save(MARK, &Control { longest: -1.0, ..control }, &mut wrong);
+        assert!(Control::load(&wrong).is_err());
     }
 }

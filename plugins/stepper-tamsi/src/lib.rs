@@ -73,10 +73,7 @@ impl Stepper for Tamsi {
     }
 
     fn load_state(&mut self, bytes: &[u8]) -> Result<(), StageError> {
-        self.control = Control::load(bytes).ok_or_else(|| {
-            let message = format!("{} bytes that are no step sizes saved by this stepper", bytes.len());
-            StageError::new(ErrorKind::BadState, message)
-        })?;
+        self.control = Control::load(bytes)?;
         Ok(())
     }
 }

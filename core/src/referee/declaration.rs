@@ -130,6 +130,14 @@ impl Reading<'_> {
 }
 
 impl Declaration {
+    /// Gap up to which contacts, and limits of joints, count as closed on the level of velocities, m; 0 under other laws.
+    pub fn closed(&self) -> f64 {
+        match self.law {
+            ContactLaw::Velocity { tolerance } => tolerance,
+            _ => 0.0,
+        }
+    }
+
     /// Reads the words of a manifest. `option` gives the value of an option as JSON text without quotes, if there is one.
     pub fn read(words: &[String], option: impl Fn(&str) -> Option<String>) -> Self {
         let pairs = words.iter().map(|word| {

@@ -150,6 +150,8 @@ criteria! {
     Dead: Solution, Contact, "bounces less than its restitution";
     /// l ≤ p ≤ u ⟂ J v⁺ + g.
     Row: Rows, Row, "is not obeyed";
+    /// An impulse of a row in an impact that it has no part in: dry friction, a limit that is not reached, or no contact presses.
+    Struck: Rows, Row, "has an impulse although nothing strikes it";
     /// Overlap as a part of the thinner shape's thickness.
     Overlap: Penetration, Contact, "overlaps";
     /// The same of a soft pair, whose overlap is its deformation.

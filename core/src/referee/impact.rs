@@ -1,7 +1,6 @@
 //! Impacts: M v⁺ = M v + W p within no time.
 
 use super::contacts::{Rules, Seen, over_bound};
-use super::declaration::ContactLaw;
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
 use super::report::Report;
@@ -32,7 +31,7 @@ impl Referee {
             self.measure(&view, update);
             self.judge_momentum(&view, update, &mut report);
             self.judge_closed(&view, update, &mut report);
-            let laws = self.row_laws();
+            let laws = self.row_laws(step.h);
             rows::judge_rows(&self.declared, &self.scales, &view, update, laws, &mut report.findings);
             // Loads have no impulse within no time, and so has their friction.
             rows::judge_supports(&self.declared, &self.scales, &view, update, |_| 0.0, &mut report.findings);
@@ -45,12 +44,10 @@ impl Referee {
         assembled.map(|()| report)
     }
 
-    /// Dry friction of two phases is not that of the rate after both.
-    fn row_laws(&self) -> RowLaws {
-        match self.declared.restitution {
-            Some(rule) if rule.poisson => RowLaws::TwoPhases,
-            _ => RowLaws::Impact,
-        }
+    /// What rows are held to in an impact of a step of h.
+    fn row_laws(&self, h: f64) -> RowLaws {
+        let two_phases = self.declared.restitution.is_some_and(|rule| rule.poisson);
+        RowLaws::Impact { h, tolerance: self.declared.closed(), two_phases }
     }
 
     /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
@@ -106,10 +103,7 @@ impl Referee {
 
     fn judge_collision(&self, step: &StepView<'_>, i: usize, seen: &Seen, report: &mut Report) {
         let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
-        let tolerance = match self.declared.law {
-            ContactLaw::Velocity { tolerance } => tolerance,
-            _ => 0.0,
-        };
+        let tolerance = self.declared.closed();
         let (n, found) = (&seen.rate[0], &mut report.findings);
         // Contacts that do not take part may have an impact of their own, or are stopped by the step.
         if gap <= tolerance && seen.p[0] > 0.0 {
@@ -149,7 +143,7 @@ impl Referee {
             return;
         }
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
-            found.take(Criterion::Row, (p * rate.weight).abs(), k);
+            found.take(Criterion::Struck, (p * rate.weight).abs(), k);
         }
     }
 }

@@ -8,14 +8,14 @@ use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 
 /// What rows are held to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum RowLaws {
     /// A step.
     Step,
-    /// An impact: the rows' constants do not count.
-    Impact,
-    /// Compression and decompression together: dry friction is only bounded, twice.
-    TwoPhases,
+    /// An impact at the start of a step of `h`, s: the rows' constants do not count, and rows without a part in it
+    /// ([`crate::stage::Rows::acts_in_impact`], with `tolerance`) have no impulse. Of compression and decompression together only
+    /// the signs are known.
+    Impact { h: f64, tolerance: f64, two_phases: bool },
 }
 
 /// l ≤ p ≤ u ⟂ ν = J v⁺ + g: the natural map with every term divided by its size,
@@ -35,10 +35,17 @@ pub(super) fn judge_rows(
         let weight = scales.rate(&wrenches, k).weight.min(1.0 / f64::MIN_POSITIVE);
         let (nu, p) = (rate.after + known, update.row_impulse[k]);
         let bounds = [rows.lower[k], rows.upper[k]];
-        if laws == RowLaws::TwoPhases && bounds.iter().all(|b| b.is_finite()) {
-            let bound = 2.0 * bounds[0].abs().max(bounds[1].abs());
-            found.take(Criterion::Row, over_bound(p.abs(), bound, weight), k);
-            continue;
+        if let RowLaws::Impact { h, tolerance, two_phases } = laws {
+            if !rows.acts_in_impact(k, h, tolerance) {
+                found.take(Criterion::Struck, p.abs() * weight, k);
+                continue;
+            }
+            if two_phases && bounds.iter().any(|b| b.is_finite()) {
+                let sign = if bounds[0].is_finite() { 1.0 } else { -1.0 };
+                let approach = -sign * nu / rate.scale.max(f64::MIN_POSITIVE);
+                found.take(Criterion::Row, approach.max(-sign * p * weight), k);
+                continue;
+            }
         }
         let value = match regularized(declared, rows.lower[k], rows.upper[k]) {
             Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,

@@ -1,6 +1,7 @@
 //! Impacts without duration: laws of Newton and Poisson, all closed contacts at once or one after another.
 //!
-//! Positions and time stand still, forces have no impulse: M (v⁺ − v⁻) = W p over the closed contacts.
+//! Positions and time stand still, forces have no impulse, dry friction of joints neither: M (v⁺ − v⁻) = W p over the closed
+//! contacts, the joints, and the limits that are reached.
 //!
 //! Newton: one problem, 0 ≤ p_n ⟂ ν⁺ + e min(ν⁻, 0) ≥ 0 (contacts that approach slower than the threshold take e = 0).
 //!
@@ -108,6 +109,8 @@ pub struct Impacts {
     row_impulse: Vec<f64>,
     /// Zeros: joints take back no distance in an impact.
     row_rate: Vec<f64>,
+    /// Lower and upper bounds of the other rows' impulses: 0 where they have no part in an impact.
+    row_bounds: [Vec<f64>; 2],
 }
 
 impl Impacts {
@@ -230,7 +233,13 @@ impl Impacts {
         let v = if phase == Phase::Decompression { &self.v_compressed } else { step.v };
         self.row_rate.clear();
         self.row_rate.resize(step.rows.rate.len(), 0.0);
-        let rows = Rows { rate: &self.row_rate, ..step.rows };
+        let acts = |k: usize| step.rows.acts_in_impact(k, step.h, rule.contact_tolerance);
+        let [lower, upper] = &mut self.row_bounds;
+        for (to, from) in [(&mut *lower, step.rows.lower), (&mut *upper, step.rows.upper)] {
+            to.clear();
+            to.extend(from.iter().enumerate().map(|(k, bound)| if acts(k) { *bound } else { 0.0 }));
+        }
+        let rows = Rows { rate: &self.row_rate, lower, upper, ..step.rows };
         let view = StepView { h: 0.0, motion: &self.motion, v, rows, ..*step };
         let floor = if phase == Phase::Decompression { self.floor.as_slice() } else { &[] };
         self.rigid.formulate_above(&view, floor, |_, i| {

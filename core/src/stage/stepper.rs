@@ -23,6 +23,18 @@ pub struct Rows<'a> {
     pub upper: &'a [f64],
 }
 
+impl Rows<'_> {
+    /// Whether row k has a part in an impact, which takes no time: joints have, and limits whose distance is used up to
+    /// `tolerance` (m or rad). Dry friction is a force, and has no impulse within no time. `h`: step that [`Rows::rate`] is of, s.
+    pub fn acts_in_impact(&self, k: usize, h: f64, tolerance: f64) -> bool {
+        match (self.lower[k].is_finite(), self.upper[k].is_finite()) {
+            (false, false) => true,
+            (true, true) => false,
+            _ => self.rate[k] * h <= tolerance,
+        }
+    }
+}
+
 /// Support points of 2.5D parts: friction on a plane that the part lies on, under loads that are known. n points.
 ///
 /// The plane is the plane of the (planar) scene; every point resists sliding by at most `bound`, wherever the load comes

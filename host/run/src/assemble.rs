@@ -13,10 +13,12 @@ use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
 use vinci_core::model::{Gyroscopic, SystemView};
+use vinci_core::referee::Check;
 use vinci_core::stage::Detector;
 
 use super::composite::Shares;
 use super::{physics, route};
+use crate::acceptance::Limits;
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::scheduled_events::ScheduledEvents;
@@ -165,7 +167,10 @@ fn found_plugin(
 
 fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
     let plain = Settings::of(experiment.time.step, stepper);
+    let limits = Limits::of(&experiment.referee);
+    let limit = |check| limits.of_check(check).unwrap_or(f64::INFINITY);
     Settings {
+        refine_above: limit(Check::Solution).min(limit(Check::Rows)),
         tolerance: experiment.tolerance.unwrap_or(plain.tolerance),
         gyroscopic: match experiment.time.gyroscopic {
             experiment::Gyroscopic::Implicit => Gyroscopic::Implicit,

@@ -90,6 +90,7 @@ fn facts(s: &Summary) -> String {
         ("Impacts", impacts(s)),
         ("Trial steps taken back", s.stepping.rejected.to_string()),
         ("Steps shortened by the stepper", s.stepping.shortened.to_string()),
+        ("Steps solved again, finer", s.stepping.refined.to_string()),
         ("State hash", s.state_hash.clone()),
     ];
     let warnings =

@@ -48,6 +48,8 @@ pub struct SteppingSummary {
     pub substeps: u64,
     /// Steps that were made at all: those taken back, whole steps beside their halves, and probes included.
     pub made: u64,
+    /// Steps that were solved again with a smaller tolerance, because the referee found their solutions too coarse.
+    pub refined: u64,
     /// Trial steps taken back: for their error, or on the way to an event.
     pub rejected: u64,
     /// Shorter steps that the stepper went on with where one did not come out: its own halvings.
@@ -76,6 +78,7 @@ impl SteppingSummary {
             accepted: counts.accepted,
             substeps: counts.substeps,
             made: counts.made,
+            refined: counts.refined,
             rejected: counts.rejected,
             shortened: counts.shortened,
             evaluations: counts.evaluations,

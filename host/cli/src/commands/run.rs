@@ -228,6 +228,10 @@ pub(crate) fn words(end: &RunEnd) -> String {
             d.accepted, d.rejected, d.shortened, d.located, d.predicted
         ));
     }
+    if s.stepping.refined > 0 {
+        let n = s.stepping.refined;
+        text.push_str(&format!("  refined   {n} steps solved again with a smaller tolerance\n"));
+    }
     for event in &s.events {
         text.push_str(&format!("  event {:<3} t = {} s, {}\n", event.event, event.time, event.what));
     }

@@ -11,9 +11,9 @@ use vinci_core::stage::{DetectQuery, StepView, Supports};
 use vinci_core::state::integrate;
 
 use super::codes::Codes;
-
 use super::copy::copy;
 use super::failure::StepFailure;
+use super::refinement::Refinement;
 use super::settings::Settings;
 use super::state::State;
 use super::step_control::EventLocation;
@@ -306,4 +306,6 @@ pub(super) struct Round {
     pub(super) attempt: u32,
     /// Round of the attempt.
     pub(super) pass: u32,
+    /// How exactly it is solved.
+    pub(super) refinement: Refinement,
 }

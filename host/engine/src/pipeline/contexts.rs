@@ -59,6 +59,7 @@ impl Contexts {
         round: Round,
         h: f64,
     ) -> StepView<'a> {
-        self.current().view(system, &self.codes, settings.tolerance, round, h)
+        let tolerance = settings.tolerance * round.refinement.part();
+        self.current().view(system, &self.codes, tolerance, round, h)
     }
 }

@@ -127,6 +127,7 @@ fn settings() -> Settings {
     Settings {
         step: H,
         tolerance: 1e-8,
+        refine_above: f64::INFINITY,
         gyroscopic: Gyroscopic::Explicit,
         margin: 0.0,
         first_tangent: FirstTangent::Slip,

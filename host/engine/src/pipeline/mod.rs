@@ -26,6 +26,7 @@ mod passing;
 mod pending_steps;
 mod predicted_motion;
 mod proof_weights;
+mod refinement;
 mod route;
 mod route_sentences;
 mod settings;

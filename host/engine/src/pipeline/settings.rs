@@ -12,6 +12,8 @@ pub struct Settings {
     pub step: f64,
     /// Relative natural-map residual a solution must have to be accepted.
     pub tolerance: f64,
+    /// Finding of the referee on a solution or on rows above which a step is solved again with a smaller tolerance; ∞: never.
+    pub refine_above: f64,
     /// Treatment of gyroscopic torques.
     pub gyroscopic: Gyroscopic,
     /// Active distance beyond the predicted motion, m.
@@ -43,6 +45,7 @@ impl Settings {
         Self {
             step,
             tolerance: DEFAULT_TOLERANCE,
+            refine_above: f64::INFINITY,
             gyroscopic: Gyroscopic::Implicit,
             margin: 0.0,
             first_tangent: FirstTangent::Slip,

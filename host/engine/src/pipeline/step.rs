@@ -18,6 +18,7 @@ use super::contexts::{Contexts, Site};
 use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::unsolved;
+use super::refinement::Refinement;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::solver_route::{Solve, SolverRoute};
@@ -40,6 +41,8 @@ enum Attempt {
     Made,
     /// The stepper wants to try a step of this size instead, s.
     Retry(f64),
+    /// The referee finds its solution too coarse.
+    Coarse,
 }
 
 /// What a round asks the host to do next.
@@ -65,29 +68,39 @@ impl Simulation {
     /// # Errors
     /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
+        let mut refinement = Refinement::default();
         for attempt in 0..=MAX_ROUNDS {
-            match self.attempt(h, attempt)? {
-                Attempt::Made => return Ok(()),
-                Attempt::Retry(smaller) => h = smaller,
+            match self.attempt(h, attempt, refinement) {
+                Ok(Attempt::Made) => return Ok(()),
+                Ok(Attempt::Retry(smaller)) => h = smaller,
+                Ok(Attempt::Coarse) => {
+                    self.counts.refined += u64::from(refinement == Refinement::default());
+                    refinement.refine();
+                }
+                Err(StepFailure::Unsolved { .. }) if refinement.give_up() => {}
+                Err(failure) => return Err(failure),
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
     /// One attempt at a step of size h: rounds, until the stepper's answer is accepted.
-    fn attempt(&mut self, h: f64, attempt: u32) -> Result<Attempt, StepFailure> {
+    fn attempt(&mut self, h: f64, attempt: u32, refinement: Refinement) -> Result<Attempt, StepFailure> {
         self.begin(h)?;
-        let mut round = Round { step: self.state.step, attempt, pass: 0 };
+        let mut round = Round { step: self.state.step, attempt, pass: 0, refinement };
         let (mut evaluations, mut widenings) = (0, 0);
         while round.pass - evaluations < MAX_ROUNDS {
             let next = self.round(round, h)?;
             round.pass += 1;
             match next {
                 Next::Accept => {
-                    if widenings == MAX_WIDENINGS || !self.widen()? {
+                    if widenings < MAX_WIDENINGS && self.widen()? {
+                        widenings += 1;
+                    } else if refinement.wants_more(&self.settings, &self.record) {
+                        return Ok(Attempt::Coarse);
+                    } else {
                         return self.accept().map(|()| Attempt::Made);
                     }
-                    widenings += 1;
                 }
                 Next::Impact => self.take_impact(h)?,
                 Next::Again => {}

@@ -76,6 +76,8 @@ pub struct StepCounts {
     pub substeps: u64,
     /// Steps that were made at all: those taken back, whole steps beside their halves, and probes included.
     pub made: u64,
+    /// Steps that were solved again with a smaller tolerance, because the referee found their solutions too coarse.
+    pub refined: u64,
     /// Trial steps that were taken back: for their error, or on the way to an event.
     pub rejected: u64,
     /// Shorter steps that the stepper went on with where one did not come out, whatever became of them.

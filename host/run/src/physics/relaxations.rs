@@ -1,7 +1,7 @@
 //! What a stepper declares to take less exactly than rigid contact has it, and how large that is in this run.
 
 use vinci_core::model::{Pair, System};
-use vinci_core::referee::{ContactLaw, Declaration, Sizes};
+use vinci_core::referee::{Declaration, Sizes};
 
 use super::declared::declared;
 use super::facts::{Fact, Physics};
@@ -49,11 +49,7 @@ fn softened(declared: &Declaration, loaded: &Loaded, system: &System) -> Option<
 }
 
 fn hovering(declared: &Declaration, system: &System) -> Option<(&'static str, String)> {
-    let tolerance = match declared.law {
-        ContactLaw::Velocity { tolerance } => tolerance,
-        _ => 0.0,
-    };
-    let gap = tolerance.max(declared.resting_gap);
+    let gap = declared.closed().max(declared.resting_gap);
     let thinnest = Sizes::of(system).width.into_iter().fold(f64::INFINITY, f64::min);
     (thinnest.is_finite() && gap > TOLD_GAP * thinnest).then(|| {
         let how = format!(

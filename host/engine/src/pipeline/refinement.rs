@@ -1,0 +1,74 @@
+//! Steps that are solved again, more exactly: solvers are held to one tolerance over all rows and units, the referee looks at every
+//! row in its own.
+
+use vinci_core::referee::{Check, Criterion, Findings};
+
+use super::settings::Settings;
+use super::step_record::StepRecord;
+
+/// Factor on the tolerance every time.
+const FINER: f64 = 1e-2;
+
+/// Times a step is solved again.
+const MOST: i32 = 3;
+
+/// Tolerance that no solver is asked for less than.
+const FINEST: f64 = 1e-13;
+
+/// How exactly a step is solved, as a part of the tolerance of the settings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Refinement {
+    times: i32,
+    given_up: bool,
+}
+
+impl Refinement {
+    /// Factor on the tolerance.
+    pub(super) fn part(self) -> f64 {
+        FINER.powi(self.times)
+    }
+
+    /// Whether what was recorded is to be solved once more, finer.
+    pub(super) fn wants_more(self, settings: &Settings, record: &StepRecord) -> bool {
+        let all =
+            record.impacts.iter().map(|impact| &impact.report.findings).chain([&record.report.findings]);
+        let may = self.times < MOST && !self.given_up && settings.tolerance * self.part() > FINEST;
+        may && all.map(coarseness).any(|value| value > settings.refine_above)
+    }
+
+    /// Solves finer from now on.
+    pub(super) fn refine(&mut self) {
+        self.times += 1;
+    }
+
+    /// A solver did not succeed: back to the tolerance that was asked for, if it was finer than that; whether it was.
+    pub(super) fn give_up(&mut self) -> bool {
+        let was_finer = self.times > 0;
+        *self = Self { times: 0, given_up: true };
+        was_finer
+    }
+}
+
+/// The worst finding that a more exact solution may mend.
+fn coarseness(findings: &Findings) -> f64 {
+    let mends = |criterion: &&Criterion| matches!(criterion.check(), Check::Solution | Check::Rows);
+    Criterion::ALL.iter().filter(mends).map(|c| findings.of(*c).value).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_fall_until_they_are_fine_or_a_solver_fails() {
+        let mut refinement = Refinement::default();
+        assert_eq!(refinement.part(), 1.0);
+        assert!(!refinement.give_up(), "what was asked for has failed");
+        let mut refinement = Refinement::default();
+        refinement.refine();
+        refinement.refine();
+        assert_eq!(refinement.part(), 1e-4);
+        assert!(refinement.give_up());
+        assert_eq!(refinement, Refinement { times: 0, given_up: true });
+    }
+}

@@ -11,6 +11,7 @@
 mod boundary;
 mod check;
 mod core;
+mod depth;
 mod distance;
 mod facet;
 mod feature;
@@ -26,7 +27,7 @@ mod sweep;
 mod thickness;
 mod tree;
 
-pub use check::{Amount, DetectorCheck, DetectorReport, PairFault};
+pub use check::{Amount, DetectorCheck, DetectorReport, PairFault, Watch};
 pub use distance::{Gap, distance};
 pub use frame::Frame;
 pub use hull::{NoHull, convex_hull};

@@ -68,6 +68,11 @@ impl Solid {
         !matches!(self.core, Core::Surface(_))
     }
 
+    /// Whether it is convex and bounded by straight edges and flat faces alone.
+    pub fn has_corners(&self) -> bool {
+        self.radius == 0.0 && matches!(self.core, Core::Box(_) | Core::Hull(_) | Core::Stick(_))
+    }
+
     /// Whether it is a half-plane or half-space.
     pub fn is_unbounded(&self) -> bool {
         matches!(self.core, Core::Half(_))

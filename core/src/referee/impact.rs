@@ -6,6 +6,7 @@ use super::groups::Groups;
 use super::report::Report;
 use super::rows::RowLaws;
 use super::scale::Rate;
+use super::work::DUST;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel};
@@ -70,8 +71,11 @@ impl Referee {
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
             add(step.row_wrenches().row(k).0, p, &rate, 0);
         }
+        // A solver's last digits at a contact that nothing else joins are no impact of their own.
+        let dust = DUST * sums.iter().fold(0.0, |most: f64, (_, size, _)| most.max(*size));
         for (made, size, at) in sums {
-            report.findings.take(Criterion::ImpactWork, if size > 0.0 { made / size } else { 0.0 }, at);
+            let part = if size > 0.0 { made / (size + dust) } else { 0.0 };
+            report.findings.take(Criterion::ImpactWork, part, at);
         }
     }
 

@@ -20,7 +20,7 @@ use crate::stage::{StepView, Update};
 const LIFT: f64 = 1e-4;
 
 /// Part of the largest energy that went through any block that counts as rounding: a solver's last digits at open contacts.
-const DUST: f64 = 1e-10;
+pub(super) const DUST: f64 = 1e-10;
 
 /// What one block got and passed on, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

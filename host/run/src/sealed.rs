@@ -38,6 +38,25 @@ impl FileSum {
     }
 }
 
+/// The first file of a directory that does not hold what its sum says; files that are gone are nobody's loss.
+///
+/// # Errors
+/// Of input.
+pub fn changed_file<'s>(
+    directory: &Path,
+    sums: &'s BTreeMap<String, FileSum>,
+) -> io::Result<Option<&'s str>> {
+    for (name, sum) in sums {
+        match FileSum::of(&directory.join(name)) {
+            Ok(found) if found == *sum => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Ok(_) => return Ok(Some(name)),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(None)
+}
+
 /// A regular file and its length; the error names the file.
 fn regular(path: &Path) -> io::Result<(File, u64)> {
     open_regular(path, u64::MAX).map_err(|e| named(path, &io::Error::from(e)))

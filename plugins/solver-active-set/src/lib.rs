@@ -11,6 +11,7 @@ mod solve;
 pub use config::Config;
 
 use solve::Work;
+use vinci_qp::QpError;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
@@ -45,7 +46,10 @@ impl Solver for ActiveSet {
         if !(tolerance > 0.0) {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
-        self.work.solve(p, &self.config, tolerance).map_err(|e| StageError::bad_input(e.to_string()))
+        self.work.solve(p, &self.config, tolerance).map_err(|e| match e {
+            QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
+            _ => StageError::bad_input(e.to_string()),
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::nogoods::Literal;
 use crate::proof;
 use crate::search::{Ended, Limits, Search};
+use vinci_qp::QpError;
 use vinci_sdk::prelude::*;
 
 /// Memory kept between problems, and the answer.
@@ -35,10 +36,12 @@ impl Work {
         self.certificate.clear();
         self.bound = f64::NAN;
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
-        self.search
-            .blocks
-            .load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance })
-            .map_err(|e| StageError::bad_input(format!("the objective or the rows: {e}")))?;
+        self.search.blocks.load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance }).map_err(
+            |e| match e {
+                QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
+                _ => StageError::bad_input(format!("the objective or the rows: {e}")),
+            },
+        )?;
         self.prepare(q, config);
         let ended = self.search.run();
         Ok(self.conclude(q, ended))

@@ -61,6 +61,9 @@ mod working_set;
 pub use solver::{ActiveSet, Settings, Snapshot, Status};
 pub use working_set::{ActiveRow, Side, working_set_of_dual};
 
+/// Variables of the largest program that is taken: some matrices of n × n are kept, of 288 MB each at most.
+pub const MOST_VARIABLES: usize = 6000;
+
 /// Why a program cannot be taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum QpError {
@@ -73,6 +76,9 @@ pub enum QpError {
     /// P is not positive semidefinite, seen at this variable.
     #[error("P is not positive semidefinite, seen at variable {0}")]
     Indefinite(usize),
+    /// More variables than dense factors are kept for.
+    #[error("{0} variables, and dense factors are kept of {MOST_VARIABLES} at most")]
+    TooLarge(usize),
     /// A row with l > u, or a bound that is NaN or infinite on the wrong side.
     #[error("row {0} has the bounds {1} and {2}")]
     Bounds(usize, f64, f64),

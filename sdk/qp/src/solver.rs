@@ -1,9 +1,9 @@
 //! The program as its user sees it.
 
-use crate::QpError;
 use crate::basis::{Basis, Slot};
 use crate::curvature::Curvature;
 use crate::data::Data;
+use crate::{MOST_VARIABLES, QpError};
 
 use crate::working_set::{ActiveRow, Side};
 use vinci_core::sparse::Csr;
@@ -124,6 +124,9 @@ impl ActiveSet {
     /// Takes P (n × n, both triangles; without rows for P = 0) and G (m × n), factors P, and starts from no active row,
     /// x = 0, c = 0 and no bounds.
     pub fn set_up(&mut self, p: Csr<'_>, g: Csr<'_>) -> Result<(), QpError> {
+        if g.n_cols > MOST_VARIABLES {
+            return Err(QpError::TooLarge(g.n_cols));
+        }
         self.data.load(p, g)?;
         let (n, m) = (self.data.n, self.data.m);
         self.curvature.factor(self.data.p.view())?;

@@ -11,17 +11,21 @@
 //!   square to straight edges of both (within 0.02, where detectors count edges as parallel).
 //! - Pairs of shapes that may collide and are closer than the sum of their margins are reported. Of two convex shapes apart,
 //!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
-//!   of each; polygons with siblings on their body count as one with them, since these act as their union.
+//!   of each; polygons with siblings on their body count as one with them, since these act as their union. Of two convex shapes
+//!   that overlap the least gap is at least as deep as the way that takes them apart, where both have corners.
 //!
 //! Everything is looked at at step 0. Then one of every four steps looks at a few pairs of bodies and at the shapes of one
 //! contact, the others at one contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
-//! Which of the four it is a detector cannot count: the step's number is scrambled.
+//! Which of the four it is a detector cannot count: the step's number is scrambled. Pairs that are left out altogether are looked for
+//! at every step ([`Watch`]).
 
 mod contact;
 mod pairs;
 mod report;
+mod watch;
 
 pub use report::{Amount, DetectorReport, PairFault};
+pub use watch::Watch;
 
 use super::{Shapes, Solid};
 use crate::contact::RawContacts;

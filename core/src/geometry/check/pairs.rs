@@ -3,8 +3,10 @@
 use super::report::{PairFault, offer};
 use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
 use crate::contact::RawContacts;
+use crate::geometry::depth::depth;
 use crate::geometry::shapes::Owner;
 use crate::geometry::{Frame, Gap, Placed, distance};
+use crate::model::Space;
 use crate::stage::DetectQuery;
 
 /// Of the size: a distance is below another only by more than this.
@@ -89,8 +91,7 @@ impl DetectorCheck {
     ) -> bool {
         let (a, b) = (&self.shapes.owners[i], &self.shapes.owners[j]);
         let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
-        let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
-        if !near || !self.shapes.may_collide(a.body, b.body) {
+        if !self.is_near(query, a, b) {
             return false;
         }
         let frames = [a, b].map(|owner| self.shapes.frame(query.pose, owner.body));
@@ -106,6 +107,18 @@ impl DetectorCheck {
             }
         }
         measured
+    }
+
+    /// Whether two bodies may collide, and the balls around their origins are within their active distance.
+    pub(super) fn is_near(&self, query: &DetectQuery<'_>, a: &Owner, b: &Owner) -> bool {
+        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
+        near && self.shapes.may_collide(a.body, b.body)
+    }
+
+    /// Whether no detector looks at a pair of shapes.
+    pub(super) fn is_exempt(&self, s: u32, t: u32) -> bool {
+        self.exempt.binary_search(&[s.min(t), s.max(t)]).is_ok()
     }
 
     /// Squared distance of the origins of two bodies, m².
@@ -125,7 +138,7 @@ impl DetectorCheck {
     ) -> bool {
         let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
         let (p, q) = (p.place(&frames[0]), q.place(&frames[1]));
-        let near = self.exempt.binary_search(&[s.min(t), s.max(t)]).is_err() && !is_far(&p, &q, reach);
+        let near = !self.is_exempt(s, t) && !is_far(&p, &q, reach);
         if near {
             self.measure([(s, &p), (t, &q)], reach, raw, report);
         }
@@ -163,7 +176,8 @@ impl DetectorCheck {
             |share: f64| PairFault { shape_a: s.min(t), shape_b: s.max(t), distance, gap, reach, share };
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
-        let share = wrong(&found, &reported, reach) / size;
+        let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
+        let share = wrong(&found, &reported, reach).max(hidden) / size;
         if gap == f64::INFINITY {
             if distance + SLACK * size < reach {
                 offer(&mut report.missed, fault((reach - distance) / size));
@@ -206,6 +220,19 @@ fn is_far(p: &Placed<'_>, q: &Placed<'_>, reach: f64) -> bool {
         (_, Some(height)) => height - r > reach,
         _ => (a - b).norm_squared() > (r + s + reach).powi(2),
     }
+}
+
+/// How much of the depth of two convex shapes in each other is not reported, m.
+fn hidden(space: Space, (p, q): (&Placed<'_>, &Placed<'_>), found: &Gap, reported: &Reported) -> f64 {
+    let shown = found.upper > 0.0 || reported.gap == f64::INFINITY || reported.has_groups;
+    if shown
+        || !(p.solid.is_convex() && q.solid.is_convex())
+        || p.solid.is_unbounded()
+        || q.solid.is_unbounded()
+    {
+        return 0.0;
+    }
+    depth(p, q, space).map_or(0.0, |depth| depth * (1.0 - TILTED) + reported.gap)
 }
 
 /// How far the least gap is from the distance, m.

@@ -1,6 +1,6 @@
 //! Impacts, and restitution within a step.
 
-use vinci_core::referee::Criterion::{Approach, Bounce, Cone, Dead, Distance, Friction, ImpactWork, Row};
+use vinci_core::referee::Criterion::{Approach, Bounce, Cone, Dead, Distance, Friction, ImpactWork, Struck};
 
 use super::common::{Bar, Step, Touch, has, has_only, is_clean};
 
@@ -106,7 +106,28 @@ fn nothing_has_an_impulse_where_nothing_is_struck() {
     let mut step = Step::of(&[2.0]);
     step.v[0] = -0.5;
     step.bars = vec![Bar { row: vec![1.0, 0.0, 0.0], rate: 0.0, bounds: [0.0, f64::INFINITY] }];
-    has_only(&step.judge_impact(&[], &step.answer(0.0, &[], &[1.0])), Row, 0.5);
+    has_only(&step.judge_impact(&[], &step.answer(0.0, &[], &[1.0])), Struck, 0.5);
+}
+
+/// A limit 0.1 m away stopped its joint in every impact, and dry friction had h τ in each.
+#[test]
+fn limits_that_are_not_reached_and_dry_friction_have_no_part_in_an_impact() {
+    let struck = |rate: f64, bounds: [f64; 2], words: &[&str]| {
+        let mut step = falls(0.0);
+        step.v[0] = -0.5;
+        step.bars = vec![Bar { row: vec![1.0, 0.0, 0.0], rate, bounds }];
+        step.judge_impact(words, &step.answer(0.0, &[12.0, 0.0], &[1.0])).findings.of(Struck).value
+    };
+    let (limit, dry) = ([0.0, f64::INFINITY], [-1.0, 1.0]);
+    for words in [&[][..], &["impact-law=poisson"]] {
+        assert_eq!(struck(0.0, limit, words), 0.0, "one that is reached stops its joint");
+        assert!(struck(10.0, limit, words) > 0.1 && struck(0.0, dry, words) > 0.1, "{words:?}");
+    }
+    // And what has no impulse there is let go on.
+    let mut step = falls(0.0);
+    step.v[0] = -0.5;
+    step.bars = vec![Bar { row: vec![1.0, 0.0, 0.0], rate: 10.0, bounds: limit }];
+    is_clean(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[0.0])));
 }
 
 /// Laws of positions bounce within the step that closes the gap: 2 m/s of 5 m/s are missing.

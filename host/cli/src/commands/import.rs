@@ -24,7 +24,7 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics>
     let said = model.report.render();
     tell_people(global, || said.clone())?;
     if let Some(out) = &args.out {
-        write(out, args.force, &scene)?;
+        write(out, args, &scene)?;
     }
     let written = || args.out.iter().map(|out| format!("{}: written\n", out.display())).collect();
     let lines = || said.lines().collect::<Vec<_>>();
@@ -33,13 +33,13 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics>
     Ok(exit::OK)
 }
 
-fn write(out: &Path, force: bool, scene: &Node) -> Result<(), Diagnostics> {
-    if out.exists() && !force {
+fn write(out: &Path, args: &ImportArgs, scene: &Node) -> Result<(), Diagnostics> {
+    if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
     let unwritten = |e| Diagnostic::error(Code::Io, format!("cannot write the scene: {e}"));
-    put_file(out, laid_out(scene).map_err(unwritten)?.as_bytes())
+    put_file(out, laid_out(scene).map_err(unwritten)?.as_bytes(), [args.file.as_path()])
 }
 
 fn packages(given: &[String]) -> Result<Vec<(String, PathBuf)>, Diagnostics> {

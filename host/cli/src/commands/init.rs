@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<u8, Diagnostics> {
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
     std::fs::create_dir_all(&args.out).map_err(|e| io_error("cannot write to", &args.out, &e))?;
-    files.iter().try_for_each(|(name, text)| put_file(&place(name), text.as_bytes()))?;
+    files.iter().try_for_each(|(name, text)| put_file(&place(name), text.as_bytes(), []))?;
     let paths: Vec<_> = files.iter().map(|(name, _)| place(name)).collect();
     let text = || {
         let written: String = paths.iter().map(|path| format!("{}: written\n", path.display())).collect();

@@ -1,7 +1,7 @@
 //! Directories of results: what in them is a run's, what is not, and how they are cleared.
 
 use super::compare_plan::PLAN;
-use super::files::io_error;
+use super::files::{io_error, is_same};
 use super::run_files::{FOLDERS, finished, is_written, is_written_in, pictures_of, was_here};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -89,9 +89,7 @@ pub(crate) fn clear_directory(dir: &Path) -> Result<(), Diagnostics> {
 /// The first one that would go; of input.
 pub(super) fn keep_inputs(dir: &Path, inputs: &[(PathBuf, &str)]) -> Result<(), Diagnostics> {
     for path in contents(dir)?.0 {
-        let is_it =
-            |input: &Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if let Some((_, what)) = inputs.iter().find(|(input, _)| is_it(input)) {
+        if let Some((_, what)) = inputs.iter().find(|(input, _)| is_same(input, &path)) {
             let message =
                 format!("{} is {what}: results in {} would replace it", path.display(), dir.display());
             return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());

@@ -14,6 +14,7 @@ use super::printing::{report, tell};
 use super::results_directory::keep_inputs;
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
+use vinci_run::sealed::changed_file;
 use vinci_run::signals::Stop;
 use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{
@@ -63,6 +64,7 @@ fn go_on(
     }
     let _claim = Claim::to_go_on(directory)?;
     if let Some(code) = ended(directory)? {
+        whole(directory)?;
         let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
         tell(global, ("run", code), text, || json!({ "directory": directory }))?;
         return Ok(code);
@@ -70,6 +72,20 @@ fn go_on(
     let (prepared, checkpoint) = take_up(directory, registry)?;
     unchanged(&before)?;
     made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)))
+}
+
+/// Whether the files of a run that has ended hold what it wrote.
+fn whole(directory: &Path) -> Result<(), Diagnostics> {
+    let path = directory.join("summary.json");
+    let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
+    let bytes = read_regular(&path, LARGEST_SUMMARY).map_err(|e| failed(e.into()))?;
+    let summary: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| failed(e.into()))?;
+    let sums = serde_json::from_value(summary["files"].clone()).unwrap_or_default();
+    let Some(name) = changed_file(directory, &sums).map_err(failed)? else { return Ok(()) };
+    let file = directory.join(name);
+    let message =
+        format!("{} does not hold what the run wrote to it (summary.json has its SHA-256)", file.display());
+    Err(Diagnostic::error(Code::Io, message).help("the run is damaged: run it again").into())
 }
 
 /// The exit code of the run in a directory, if it has ended; then it needs no checkpoint.

@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics>
 fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
     std::fs::create_dir_all(dir).map_err(|e| io_error("cannot write to", dir, &e))?;
     let path = dir.join(format!("{name}.schema.json"));
-    put_file(&path, text.as_bytes())?;
+    put_file(&path, text.as_bytes(), [])?;
     Ok(path)
 }
 

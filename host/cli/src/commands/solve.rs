@@ -42,7 +42,7 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
         found.extend(unsolved(&named.name, &args.solver, answer.status));
     }
     if let Some(path) = &args.out {
-        write(path, &results)?;
+        write(path, &args.problem, &results)?;
     }
     let code = if found.has_errors() { exit::SOLVER } else { exit::OK };
     tell_asked(global, ("solve", code), false, String::new, || json!({ "problems": results }))?;
@@ -171,12 +171,12 @@ impl<S: Solver> Solver for Timed<S> {
     }
 }
 
-fn write(path: &Path, results: &[Value]) -> Result<(), Diagnostics> {
+fn write(path: &Path, problem: &Path, results: &[Value]) -> Result<(), Diagnostics> {
     let text = match results {
         [one] => format!("{one:#}\n"),
         many => format!("{:#}\n", Value::Array(many.to_vec())),
     };
-    put_file(path, text.as_bytes())
+    put_file(path, text.as_bytes(), [problem])
 }
 
 /// `key=value` flags as the options object; a value that is not JSON is a string.

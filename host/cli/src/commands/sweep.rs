@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::files::{io_error, put_file, stem};
+use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
@@ -114,7 +115,8 @@ fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
     match out {
         None => say(&text)?,
         Some(path) => {
-            put_file(path, text.as_bytes())?;
+            let read = inputs::of(&loaded, Some(file));
+            put_file(path, text.as_bytes(), read.iter().map(|(path, _)| path.as_path()))?;
             let written = || format!("{}: written\n", path.display());
             tell(global, ("sweep show", exit::OK), written, || json!({ "file": path }))?;
         }

@@ -2,7 +2,7 @@
 
 use vinci_core::contact::RawContacts;
 use vinci_core::error::StageError;
-use vinci_core::geometry::{DetectorCheck, DetectorReport};
+use vinci_core::geometry::{DetectorCheck, DetectorReport, Watch};
 use vinci_core::model::System;
 use vinci_core::referee::{Began, Criterion, Declaration, Findings, Referee, Report};
 use vinci_core::sparse::Csr;
@@ -23,6 +23,7 @@ pub(super) struct Judge {
     /// Driven velocities that the stepper may let deviate from their commands, ascending.
     pub(super) may_deviate: Vec<u32>,
     detector: DetectorCheck,
+    watch: Watch,
     /// What is to be said of the detection at the start of the step, and of the motion that led there.
     detected: Findings,
     /// Where the step begins.
@@ -37,6 +38,7 @@ impl Judge {
             referee,
             may_deviate: if settings.deviates { drives.prescribed(system) } else { Vec::new() },
             detector: DetectorCheck::new(system),
+            watch: Watch::default(),
             detected: Findings::default(),
             begins: Passing::default(),
         }
@@ -50,7 +52,8 @@ impl Judge {
     /// Holds what the detector found at the start of a step against the shapes, beside what it found there before: impacts and
     /// wider distances make it look again, and excuse nothing.
     pub(super) fn judge_detector(&mut self, query: &DetectQuery<'_>, raw: &RawContacts<'_>, step: u64) {
-        let report = self.detector.judge(query, raw, step);
+        let mut report = self.detector.judge(query, raw, step);
+        self.watch.judge(&self.detector, query, raw, &mut report);
         self.detected.join(&findings(&report, raw, self.detector.shapes().len()));
     }
 

@@ -117,6 +117,14 @@ pub enum LoadError {
         /// Version of ours.
         expected: String,
     },
+    /// It forked the process while it was loaded.
+    #[error(
+        "{path} forked the process while it was loaded; a library may start other programs with posix_spawn or system, not with fork"
+    )]
+    Forked {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its initialisation failed.
     #[error("{id} at {path} failed while it was being initialised: {reason}; report this to its author")]
     InitFailed {
@@ -145,6 +153,7 @@ impl LoadError {
             | Self::BadManifest { path, .. }
             | Self::PanicAbort { path, .. }
             | Self::Layout { path, .. }
+            | Self::Forked { path }
             | Self::InitFailed { path, .. } => path,
         }
     }

@@ -87,6 +87,9 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
         exit_watch::during(&Mark { plugin: &*name, call: "load" }, || major2::open(path, &copy, hex));
     let changed = env.restore();
     copy.opened();
+    if exit_watch::has_forked() {
+        return Err(LoadError::Forked { path: path.to_owned() });
+    }
     let mut library = library?;
     if let Some((before, after)) = changed {
         let warning = format!(

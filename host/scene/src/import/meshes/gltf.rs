@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// has +y up, robots +z: (x, y, z) becomes (x, −z, y).
 pub(super) fn vertices(bytes: &[u8], path: &Path, roots: &Roots) -> Result<Vec<Vector3<f64>>, String> {
     check_header(bytes)?;
-    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes).map_err(|e| e.to_string())?;
+    let (document, blob) = parse(bytes)?;
     let mut reader = Reader { buffers: Vec::new(), nodes: 0, points: Vec::new() };
     let mut room = MOST_BYTES;
     for described in document.buffers() {
@@ -35,6 +35,22 @@ pub(super) fn vertices(bytes: &[u8], path: &Path, roots: &Roots) -> Result<Vec<V
         reader.add(&node, &Matrix4::identity(), DEEPEST)?;
     }
     Ok(reader.points)
+}
+
+/// The document, checked, and the binary part of a glb.
+fn parse(bytes: &[u8]) -> Result<(gltf::Document, Option<Vec<u8>>), String> {
+    let gltf::Gltf { document, blob } =
+        gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| e.to_string())?;
+    // The parser's own check takes for granted that vertices have an accessor.
+    let root = document.as_json();
+    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let mut named = primitives.flat_map(|primitive| primitive.attributes.values());
+    if let Some(missing) = named.find(|accessor| accessor.value() >= root.accessors.len()) {
+        let (at, count) = (missing.value(), root.accessors.len());
+        return Err(format!("a mesh has its vertices in accessor {at}, and the file has {count} accessors"));
+    }
+    let document = gltf::Document::from_json(document.into_json()).map_err(|e| e.to_string())?;
+    Ok((document, blob))
 }
 
 /// The length that a glb gives itself: magic, version and length are 12 bytes, which the parser takes for granted.

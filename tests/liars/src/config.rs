@@ -96,6 +96,8 @@ pub enum Lie {
     Swap,
     /// 150 impacts a step, in each of which velocity `index` is off by `size` of what forces give in a step.
     ImpactKick,
+    /// `size` impacts a step in which a contact has next to nothing, and row `index` all that its bounds allow.
+    ImpactDry,
 }
 
 /// Options.

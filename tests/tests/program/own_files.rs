@@ -112,3 +112,53 @@ fn a_directory_in_the_place_of_a_file_is_called_one() {
         refused(&output, "is a directory, not a file");
     }
 }
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+/// `--out` of commands that write one file replaced what they read, and tables of runs.
+#[test]
+fn files_that_a_command_reads_and_those_of_a_run_are_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    made(&run(&scene("sliding-block.json"), &dir.path().join("r"), &[]));
+    let table = fs::read(at("r/trajectory.csv")).unwrap();
+    refused(
+        &vinci(&["view", &at("r"), "--out", &at("r/trajectory.csv")]),
+        "is a file of the run in its directory",
+    );
+    assert_eq!(fs::read(at("r/trajectory.csv")).unwrap(), table);
+    // A page is made again.
+    made(&vinci(&["view", &at("r")]));
+    made(&vinci(&["view", &at("r")]));
+    let problem = house::root().join("tests/data/problems/contact-lcp.json");
+    fs::copy(problem, at("p.json")).unwrap();
+    let kept = fs::read(at("p.json")).unwrap();
+    refused(
+        &vinci(&["solve", &at("p.json"), "--solver", "lemke", "--out", &at("p.json")]),
+        "a file that this command reads",
+    );
+    assert_eq!(fs::read(at("p.json")).unwrap(), kept);
+    let urdf = r#"<robot name="r"><link name="a"/></robot>"#;
+    fs::write(at("r.urdf"), urdf).unwrap();
+    refused(
+        &vinci(&["import", &at("r.urdf"), "--out", &at("r.urdf"), "--force"]),
+        "a file that this command reads",
+    );
+    assert_eq!(fs::read_to_string(at("r.urdf")).unwrap(), urdf);
+}
+
+/// A run that had ended was called whole whatever had become of its files.
+#[test]
+fn an_ended_run_whose_files_have_changed_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("r");
+    made(&run(&scene("sliding-block.json"), &out, &[]));
+    let resume = || vinci(&["run", "--resume", out.to_str().unwrap()]);
+    made(&resume());
+    let mut table = fs::read_to_string(out.join("trajectory.csv")).unwrap();
+    table.push_str("1,2,3\n");
+    fs::write(out.join("trajectory.csv"), table).unwrap();
+    refused(&resume(), "trajectory.csv does not hold what the run wrote to it");
+}

@@ -15,6 +15,13 @@ const SLACK: f64 = 1e-6;
 /// Of the gap: contacts along tilted features may be this much closer than the distance.
 const TILTED: f64 = 2e-3;
 
+/// Extents of bodies along x, and their order: scratch that is nearly sorted from step to step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sweep {
+    extents: Vec<(f64, f64)>,
+    order: Vec<usize>,
+}
+
 /// What a detector reports of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reported {
@@ -62,17 +69,24 @@ impl DetectorCheck {
     }
 
     /// Calls `look` with all pairs of bodies, by their places in the list, whose extents along x overlap within their margins.
-    pub(super) fn for_near(&self, query: &DetectQuery<'_>, mut look: impl FnMut((usize, usize))) {
-        let extent = |owner: &Owner| {
-            let (x, reach) = (
-                self.shapes.pose(query.pose, owner.body)[0],
-                owner.reach + query.margin[owner.body as usize],
-            );
+    pub(super) fn for_near(
+        &self,
+        query: &DetectQuery<'_>,
+        sweep: &mut Sweep,
+        mut look: impl FnMut((usize, usize)),
+    ) {
+        let Sweep { extents, order } = sweep;
+        extents.clear();
+        extents.extend(self.shapes.owners.iter().map(|owner| {
+            let x = self.shapes.pose(query.pose, owner.body)[0];
+            let reach = owner.reach + query.margin[owner.body as usize];
             (x - reach, x + reach)
-        };
-        let extents: Vec<(f64, f64)> = self.shapes.owners.iter().map(extent).collect();
-        let mut order: Vec<usize> = (0..extents.len()).collect();
-        order.sort_by(|&i, &j| extents[i].0.total_cmp(&extents[j].0));
+        }));
+        if order.len() != extents.len() {
+            order.clear();
+            order.extend(0..extents.len());
+        }
+        order.sort_unstable_by(|&i, &j| extents[i].0.total_cmp(&extents[j].0).then(i.cmp(&j)));
         for (at, &i) in order.iter().enumerate() {
             let overlaps = |&&j: &&usize| !(extents[j].0 > extents[i].1);
             order[at + 1..].iter().take_while(overlaps).for_each(|&j| look((i.min(j), i.max(j))));

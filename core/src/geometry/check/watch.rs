@@ -2,6 +2,7 @@
 //!
 //! A pair that was measured and found apart need not be measured again until its bodies have moved that far, whichever way.
 
+use super::pairs::Sweep;
 use super::report::{PairFault, offer};
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
@@ -25,6 +26,7 @@ pub struct Watch {
     /// Pairs of bodies with a contact, sorted.
     reported: Vec<[u32; 2]>,
     near: Vec<(usize, usize)>,
+    sweep: Sweep,
 }
 
 impl Watch {
@@ -43,7 +45,7 @@ impl Watch {
         self.note_reported(check, raw);
         let mut near = std::mem::take(&mut self.near);
         near.clear();
-        check.for_near(query, |pair| near.push(pair));
+        check.for_near(query, &mut self.sweep, |pair| near.push(pair));
         for &(i, j) in &near {
             self.judge_pair(check, query, [i, j], report);
         }

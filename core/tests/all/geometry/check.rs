@@ -1,7 +1,7 @@
 //! Honest answers pass, at every scale; every lie is found and says where.
 
 use vinci_core::contact::{ContactKey, RawContacts};
-use vinci_core::geometry::{DetectorCheck, DetectorReport};
+use vinci_core::geometry::{DetectorCheck, DetectorReport, Watch};
 use vinci_core::model::{ShapeKind, Space};
 use vinci_core::stage::DetectQuery;
 
@@ -362,4 +362,80 @@ fn what_is_no_number_is_the_worst() {
     let case = planar(1.0, 0.0);
     let report = case.with(|a| a.gap[1] = f64::NAN);
     assert!(report.gap.value.is_nan() && report.gap.contact == 1, "{report:?}");
+}
+
+/// A ground, a box on it and a disc that comes down beside it and is never reported.
+#[test]
+fn a_pair_that_is_left_out_is_missed_when_it_comes_near() {
+    let mut case = planar(1.0, 0.0);
+    let keep = |key: &ContactKey| key.shape_b != 2;
+    let kept: Vec<usize> = (0..case.answer.key.len()).filter(|&i| keep(&case.answer.key[i])).collect();
+    let all = std::mem::take(&mut case.answer);
+    kept.iter().for_each(|&i| {
+        let at = |list: &[f64]| V::new(list[3 * i], list[3 * i + 1], list[3 * i + 2]);
+        case.answer.push([all.key[i].shape_a, all.key[i].shape_b], at(&all.a), at(&all.normal), all.gap[i]);
+    });
+    let mut watch = Watch::default();
+    let mut look = |case: &Case| {
+        let mut report = DetectorReport::default();
+        let query = DetectQuery { t: 0.0, pose: &case.pose, margin: &case.margin };
+        watch.judge(&case.check, &query, &case.answer.view(), &mut report);
+        report.missed.map(|missed| (missed.shape_a, missed.shape_b))
+    };
+    // Its active distance is .2 m; it falls by 2 mm a step, and its side of the box stays .5 m away.
+    case.pose[6] = 1.5;
+    let height = |k: usize| 1.0 - 0.002 * k as f64;
+    for k in 0..500 {
+        case.pose[7] = height(k);
+        let expected = (height(k) - 0.3 < 0.2 - 1e-6).then_some((0, 2));
+        assert_eq!(look(&case), expected, "{k}");
+    }
+    // Back to where it was, as after a step that is taken back, and down at once.
+    case.pose[7] = 1.0;
+    assert_eq!(look(&case), None);
+    case.pose[7] = 0.4;
+    assert_eq!(look(&case), Some((0, 2)));
+}
+
+/// A box tilted on a wide box; only the corner that just touches is reported, the other is 60 mm deep.
+#[test]
+fn a_corner_that_is_hidden_is_seen() {
+    let angle = 0.3_f64;
+    let low = 0.1 * angle.sin() + 0.05 * angle.cos();
+    let list = [rect(3.0, 0.5).of(0), rect(0.1, 0.05).of(1)];
+    let deep = 0.06;
+    let mut answer = Answer::default();
+    let turned =
+        |x: f64, y: f64| V::new(x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos(), 0.0);
+    let centre = V::new(0.0, 0.5 + low - deep, 0.0);
+    let (hidden, shown) = (centre + turned(-0.1, -0.05), centre + turned(0.1, -0.05));
+    answer.push([0, 1], V::new(shown.x, 0.5, 0.0), V::y(), shown.y - 0.5);
+    let mut case = Case {
+        check: DetectorCheck::of_shapes(shapes(Space::Planar, &list)),
+        pose: vec![0.0, 0.0, 0.0, centre.x, centre.y, angle],
+        margin: vec![0.05; 2],
+        answer,
+    };
+    let fault = case.judge(0).distance.expect("a depth of 60 mm is not reported");
+    assert!((fault.share * 0.05_f64.hypot(0.1) * 2.0 - (deep + shown.y - 0.5)).abs() < 1e-3, "{fault:?}");
+    case.answer.push([0, 1], V::new(hidden.x, 0.5, 0.0), V::y(), hidden.y - 0.5);
+    assert_eq!(case.judge(0).distance, None);
+}
+
+/// Faces have the normal that they have: 3° of tilt brake a block that slides without friction.
+#[test]
+fn normals_of_flat_faces_are_not_tilted() {
+    let list = [rect(3.0, 0.5).of(0), rect(0.1, 0.05).of(1)];
+    let tilted = |degrees: f64| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let mut answer = Answer::default();
+        [-0.1, 0.1]
+            .iter()
+            .for_each(|x| answer.push([0, 1], V::new(*x, 0.5, 0.0), V::new(-sin, cos, 0.0), 0.0));
+        let check = DetectorCheck::of_shapes(shapes(Space::Planar, &list));
+        let case = Case { check, pose: vec![0.0, 0.0, 0.0, 0.0, 0.55, 0.0], margin: vec![0.05; 2], answer };
+        case.judge(0).normal.value
+    };
+    // Held against .1.
+    assert!(tilted(0.0) < 1e-9 && tilted(3.0) > 1.0 && tilted(0.2) > 0.1, "{}", tilted(0.2));
 }

@@ -10,7 +10,7 @@ impl Told<'_> {
     /// An impact before the step, at its first pass.
     pub(crate) fn impact(&mut self) {
         let (step, size, i) = (self.step, self.config.size, self.config.index);
-        if step.pass > 0 && self.config.lie != Lie::ImpactKick {
+        if step.pass > 0 && !matches!(self.config.lie, Lie::ImpactKick | Lie::ImpactDry) {
             return;
         }
         let mut hit = Claim::empty(step, Verdict::Impact);
@@ -33,6 +33,12 @@ impl Told<'_> {
                     *self.claim = hit;
                 }
                 return;
+            }
+            Lie::ImpactDry => {
+                let closed = (0..step.contacts.len()).find(|&k| step.contacts.gap[k] <= 0.0);
+                let Some(k) = closed.filter(|_| f64::from(step.pass) < size) else { return };
+                hit.impulse[step.contacts.row(k)] = 1e-300;
+                hit.row_impulse[i] = -step.rows.upper[i] * step.row_rates().row_dot(i, step.v).signum();
             }
             _ if i < step.contacts.len() && self.hits(i, &mut hit) => {}
             _ => return,

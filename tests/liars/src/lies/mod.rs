@@ -56,6 +56,7 @@ pub(crate) fn tell(
         | Lie::ImpactOne
         | Lie::ImpactTurned
         | Lie::ImpactKick
+        | Lie::ImpactDry
         | Lie::ImpactReverse => {
             told.impact();
         }

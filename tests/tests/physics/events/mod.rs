@@ -6,5 +6,6 @@ mod adaptive;
 mod cradle;
 mod grid;
 mod growth;
+mod limits;
 mod refusals;
 mod times;

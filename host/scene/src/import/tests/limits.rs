@@ -66,6 +66,20 @@ fn said_about(urdf: &str) -> String {
     found.iter().map(|d| d.message.clone()).next().unwrap_or_default()
 }
 
+/// The parser's own check panicked where a mesh names an accessor that is not there.
+#[test]
+fn vertices_in_an_accessor_that_is_not_there_are_refused() {
+    let folder = Folder::new();
+    for at in [1_u64, 4_294_967_295] {
+        let said = folder.gltf(|g| g["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(at));
+        assert!(said.contains(&format!("in accessor {at}, and the file has 1 accessors")), "{said}");
+    }
+    let said = folder.gltf(|g| g["accessors"] = json!([]));
+    assert!(said.contains("in accessor 0, and the file has 0 accessors"), "{said}");
+    let said = folder.gltf(|g| g["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(7));
+    assert!(said.contains("in accessor 7"), "{said}");
+}
+
 #[test]
 fn a_node_that_is_its_own_child_is_refused() {
     let folder = Folder::new();

@@ -747,19 +747,19 @@ fn a_box_that_lands_on_an_edge_in_space_comes_to_lie_flat() {
     });
 }
 
-/// Nodes the stepper remembers: (k, δ_n, |δ_t|, p_n), N/m, m and N s.
+/// A node as the stepper saves it: shapes and features, number, δ_n, δ_t, normal, impulse, stiffness, relaxation time.
+type Node = ([u32; 4], u32, f64, [f64; 3], [f64; 3], [f64; 3], f64, f64);
+
+/// Nodes the stepper remembers at the end of the last step: (k, δ_n, |δ_t|, p_n), N/m, m and N s.
 fn remembered(simulation: &vinci_engine::pipeline::Simulation) -> Vec<[f64; 4]> {
     let snapshot = simulation.snapshot();
-    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS1");
+    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS2");
     let Some(bytes) = snapshot.plugins.iter().find(is_state) else { return Vec::new() };
-    // Head, then two lists: the start of the last step and its end. A node: five ids, then its numbers.
-    let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let real = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-    let (head, node) = (24, 20 + 12 * 8);
-    let second = head + 8 + node * long(head);
-    let number = |i: usize, x: usize| real(second + 8 + node * i + 20 + 8 * x);
-    let shear = |i: usize| (1..4).map(|x| number(i, x).powi(2)).sum::<f64>().sqrt();
-    (0..long(second)).map(|i| [number(i, 10), number(i, 0), shear(i), number(i, 7)]).collect()
+    let mark = u32::from_le_bytes(*b"SPS2");
+    let (_, end, _): (Vec<Node>, Vec<Node>, Option<(u64, f64)>) =
+        vinci_sdk::state::load(mark, "the stepper", bytes).unwrap();
+    let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    end.iter().map(|n| [n.6, n.2, size(n.3), n.5[0]]).collect()
 }
 
 /// Kinetic, potential and elastic energy, of the deformations and stiffnesses the stepper itself has: no corner that

@@ -60,16 +60,39 @@ fn the_sliding_block_stops_at_the_discrete_distance_under_every_pair() {
 /// For solvers that never factorise the whole of a problem.
 const PILES: [&str; 2] = ["sphere-pile-200.json", "sphere-pile-1000.json"];
 
-#[test]
-fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
-    let dir = tempfile::tempdir().unwrap();
+/// Names of the experiments that ship, without scenes and sweeps.
+fn shipped() -> Vec<String> {
     let names =
         std::fs::read_dir(house::root().join("host/scenes")).unwrap().flatten().map(|e| e.file_name());
     let mut names: Vec<String> = names.map(|n| n.to_string_lossy().into_owned()).collect();
-    names.retain(|n| {
-        !n.ends_with(".scene.json") && !n.ends_with(".sweep.json") && !PILES.contains(&n.as_str())
-    });
+    names.retain(|n| !n.ends_with(".scene.json") && !n.ends_with(".sweep.json"));
     names.sort();
+    names
+}
+
+/// Three of them were refused by their own plugins: the parts of runs that tests made ended before.
+#[test]
+#[ignore = "long"]
+fn every_experiment_that_ships_is_accepted_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut names, mut refined) = (shipped(), 0);
+    assert!(names.len() > 60, "{names:?}");
+    for name in names.drain(..) {
+        let out = dir.path().join(&name);
+        let output = run(&scene(name.trim_end_matches(".json")), &out, &[]);
+        let expected = if name == "jammed-fingers.json" { 6 } else { 0 };
+        assert_eq!(code(&output), expected, "{name}: {}", errors(&output));
+        refined += summary(&out)["stepping"]["refined"].as_u64().unwrap();
+    }
+    // Of two of them, and of a pile that is made with a tolerance of 1e-6.
+    assert!(refined > 0, "steps that are solved again");
+}
+
+#[test]
+fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut names = shipped();
+    names.retain(|n| !PILES.contains(&n.as_str()));
     assert!(names.len() >= 15, "{names:?}");
     for name in names.iter().map(|n| n.trim_end_matches(".json")) {
         for stepper in STEPPERS {

@@ -31,7 +31,6 @@ use super::{Shapes, Solid};
 use crate::contact::RawContacts;
 use crate::model::{ShapeKind, System};
 use crate::stage::DetectQuery;
-use pairs::Sweep;
 
 /// Steps from one look at pairs to the next.
 const TURN: u64 = 4;
@@ -112,9 +111,7 @@ impl DetectorCheck {
             self.judge_places(query, raw, i, &mut report);
             self.judge_claim(query, raw, i, &mut report);
         }
-        self.for_near(query, &mut Sweep::default(), |pair| {
-            self.judge_bodies(query, raw, pair, ALL, &mut report);
-        });
+        self.judge_near(query, raw, &mut report);
         report
     }
 

@@ -68,6 +68,18 @@ impl DetectorCheck {
         }
     }
 
+    /// All pairs of bodies that are near.
+    pub(super) fn judge_near(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        report: &mut DetectorReport,
+    ) {
+        self.for_near(query, &mut Sweep::default(), |pair| {
+            self.judge_bodies(query, raw, pair, ALL, report);
+        });
+    }
+
     /// Calls `look` with all pairs of bodies, by their places in the list, whose extents along x overlap within their margins.
     pub(super) fn for_near(
         &self,

@@ -59,7 +59,7 @@ impl Contexts {
         round: Round,
         h: f64,
     ) -> StepView<'a> {
-        let tolerance = settings.tolerance * round.refinement.part();
+        let tolerance = round.refinement.tolerance(settings.tolerance);
         self.current().view(system, &self.codes, tolerance, round, h)
     }
 }

@@ -157,6 +157,14 @@ pub enum StepFailure {
 }
 
 impl StepFailure {
+    /// Whether the numbers did not come out, and nobody broke a contract.
+    pub(super) fn is_numerical(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsolved { .. } | Self::GaveUp(_) | Self::TooManyRounds(_) | Self::TooManyEvaluations(_)
+        )
+    }
+
     /// The same with what the stepper says of a step that nobody solved.
     pub(super) fn advised(mut self, words: &str) -> Self {
         if let Self::Unsolved { advice, .. } = &mut self {

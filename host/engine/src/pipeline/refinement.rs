@@ -4,7 +4,6 @@
 use vinci_core::referee::{Check, Criterion, Findings};
 
 use super::settings::Settings;
-use super::step_record::StepRecord;
 
 /// Factor on the tolerance every time.
 const FINER: f64 = 1e-2;
@@ -23,17 +22,19 @@ pub(super) struct Refinement {
 }
 
 impl Refinement {
-    /// Factor on the tolerance.
-    pub(super) fn part(self) -> f64 {
-        FINER.powi(self.times)
+    /// What solvers are asked for where `wanted` is the tolerance of the settings.
+    pub(super) fn tolerance(self, wanted: f64) -> f64 {
+        (wanted * FINER.powi(self.times)).max(FINEST.min(wanted))
     }
 
-    /// Whether what was recorded is to be solved once more, finer.
-    pub(super) fn wants_more(self, settings: &Settings, record: &StepRecord) -> bool {
-        let all =
-            record.impacts.iter().map(|impact| &impact.report.findings).chain([&record.report.findings]);
-        let may = self.times < MOST && !self.given_up && settings.tolerance * self.part() > FINEST;
-        may && all.map(coarseness).any(|value| value > settings.refine_above)
+    /// Whether a step with these findings is to be solved once more, finer.
+    pub(super) fn wants_more<'f>(
+        self,
+        settings: &Settings,
+        mut findings: impl Iterator<Item = &'f Findings>,
+    ) -> bool {
+        let may = self.times < MOST && !self.given_up && self.tolerance(settings.tolerance) > FINEST;
+        may && findings.any(|found| coarseness(found) > settings.refine_above)
     }
 
     /// Solves finer from now on.
@@ -62,12 +63,14 @@ mod tests {
     #[test]
     fn tolerances_fall_until_they_are_fine_or_a_solver_fails() {
         let mut refinement = Refinement::default();
-        assert_eq!(refinement.part(), 1.0);
+        assert_eq!(refinement.tolerance(1e-8), 1e-8);
+        assert_eq!(refinement.tolerance(1e-15), 1e-15, "what is asked for is not coarsened");
         assert!(!refinement.give_up(), "what was asked for has failed");
         let mut refinement = Refinement::default();
         refinement.refine();
         refinement.refine();
-        assert_eq!(refinement.part(), 1e-4);
+        assert!((refinement.tolerance(1e-8) - 1e-12).abs() < 1e-20);
+        assert_eq!(refinement.tolerance(1e-11), FINEST);
         assert!(refinement.give_up());
         assert_eq!(refinement, Refinement { times: 0, given_up: true });
     }

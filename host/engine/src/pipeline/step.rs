@@ -77,7 +77,7 @@ impl Simulation {
                     self.counts.refined += u64::from(refinement == Refinement::default());
                     refinement.refine();
                 }
-                Err(StepFailure::Unsolved { .. }) if refinement.give_up() => {}
+                Err(failure) if failure.is_numerical() && refinement.give_up() => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -96,7 +96,7 @@ impl Simulation {
                 Next::Accept => {
                     if widenings < MAX_WIDENINGS && self.widen()? {
                         widenings += 1;
-                    } else if refinement.wants_more(&self.settings, &self.record) {
+                    } else if refinement.wants_more(&self.settings, self.record.findings()) {
                         return Ok(Attempt::Coarse);
                     } else {
                         return self.accept().map(|()| Attempt::Made);

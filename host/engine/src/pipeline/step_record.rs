@@ -1,7 +1,7 @@
 //! What a step came to: the stepper's answer, judged, and what is told of it once it is accepted.
 
 use vinci_core::model::System;
-use vinci_core::referee::Report;
+use vinci_core::referee::{Findings, Report};
 use vinci_core::stage::Update;
 use vinci_core::state::integrate;
 
@@ -42,6 +42,12 @@ pub(super) struct StepRecord {
 }
 
 impl StepRecord {
+    /// What the referee found in the step, and in the impacts before it.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Findings> {
+        let of_impacts = self.impacts.iter().map(|impact| &impact.report.findings);
+        of_impacts.chain([&self.report.findings])
+    }
+
     /// An attempt begins: what happened in the one before is taken back.
     pub(super) fn begin(&mut self) {
         self.impacts.clear();

@@ -151,7 +151,7 @@ fn velocities_that_nothing_determines_are_named() {
     );
     assert_eq!(
         answer.note,
-        "free unknown 0 and 1 more not determined by the free rows and active contacts, left at 0; "
+        "free unknown 0 and 1 more not determined by the free rows and active contacts, left at 0"
     );
 }
 

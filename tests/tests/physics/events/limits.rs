@@ -29,8 +29,9 @@ fn a_limit_that_is_not_reached_does_not_stop_a_bounce() {
         assert!(before < -1.1, "{stepper} {solver}: {before}");
         // Gravity within the step is all that the bounce may lack of e |v|.
         assert!((after + 0.8 * before).abs() < 0.02, "{stepper} {solver}: {before} {after}");
-        // And the limit stops it on the way up.
+        // And the limit stops it on the way up; positions of second order go half a step of .75 m/s beyond.
+        let beyond = if stepper == "trapezoidal" { 4e-4 } else { 1e-6 };
         let highest = run.moments.iter().map(|m| m.q[0]).fold(f64::NEG_INFINITY, f64::max);
-        assert!(highest > 0.1179 && highest < 0.118 + 1e-6, "{stepper} {solver}: {highest}");
+        assert!(highest > 0.1179 && highest < 0.118 + beyond, "{stepper} {solver}: {highest}");
     }
 }

@@ -53,7 +53,7 @@ impl Referee {
 
     /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
     fn judge_closed(&self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
-        let contacts = &step.contacts;
+        let (contacts, dust) = (&step.contacts, dust_of(step, update));
         let groups = self.struck(step, update);
         let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
         let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
@@ -64,7 +64,7 @@ impl Referee {
         };
         for i in 0..contacts.len() {
             let seen = Seen::of(&self.scales, step, update, i);
-            self.judge_collision(step, i, &seen, report);
+            self.judge_collision(step, i, (&seen, dust), report);
             let columns = contacts.jacobian.row(contacts.row(i)).0;
             seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(columns, *p, rate, i));
         }
@@ -105,27 +105,35 @@ impl Referee {
         Some(groups.leader(self.scales.block_of(*moved as usize)))
     }
 
-    fn judge_collision(&self, step: &StepView<'_>, i: usize, seen: &Seen, report: &mut Report) {
+    fn judge_collision(
+        &self,
+        step: &StepView<'_>,
+        i: usize,
+        (seen, dust): (&Seen, f64),
+        report: &mut Report,
+    ) {
         let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
-        let tolerance = self.declared.closed();
         let (n, found) = (&seen.rate[0], &mut report.findings);
-        // Contacts that do not take part may have an impact of their own, or are stopped by the step.
-        if gap <= tolerance && seen.p[0] > 0.0 {
+        if gap > self.declared.closed() {
+            found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
+        } else if seen.p[0] > dust {
+            // Contacts that do not take part may have an impact of their own, or are stopped by the step.
             found.take(Criterion::Approach, -n.after / n.scale.max(f64::MIN_POSITIVE), i);
             report.complementarity.take(-n.after, i);
-        } else {
-            found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
         }
-        found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-        found.take(Criterion::Cone, over_bound(seen.p_t, mu * seen.p[0].max(0.0), seen.bound_weight()), i);
         report.cone.take(seen.p_t - mu * seen.p[0], i);
+        if !(seen.p[0].abs().max(seen.p_t) <= dust) {
+            found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
+            let bound = mu * seen.p[0].max(0.0);
+            found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.bound_weight()), i);
+        }
     }
 
     /// No contact bounces beyond its restitution, ν_n⁺ ≤ e max(−ν_n⁻, 0), and friction is whole and against the slip after the
     /// impact. By Poisson's law neither holds contact by contact: see [`Referee::judge_returns`].
     fn judge_bounces(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
-        let contacts = &step.contacts;
-        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > 0.0;
+        let (contacts, dust) = (&step.contacts, dust_of(step, update));
+        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > dust;
         if self.declared.restitution.is_some_and(|rule| rule.poisson) {
             return;
         }
@@ -135,7 +143,8 @@ impl Referee {
             seen.may_stop(contacts.pair.friction[i]);
             let n = &seen.rate[0];
             let beyond = n.after - contacts.pair.restitution[i] * (-n.before).max(0.0);
-            found.take(Criterion::Bounce, beyond / n.scale.max(f64::MIN_POSITIVE), i);
+            let press = (seen.p[0] * n.weight).min(1.0);
+            found.take(Criterion::Bounce, (beyond / n.scale.max(f64::MIN_POSITIVE)).min(press), i);
             rules.friction(i, &seen, contacts.pair.friction[i], found, true);
         }
     }
@@ -150,6 +159,12 @@ impl Referee {
             found.take(Criterion::Struck, (p * rate.weight).abs(), k);
         }
     }
+}
+
+/// Normal impulse that is nothing beside the largest of an impact, N s: a solver's last digits at contacts that have no part in it.
+fn dust_of(step: &StepView<'_>, update: &Update<'_>) -> f64 {
+    let normal = (0..step.contacts.len()).map(|i| update.impulse[step.contacts.row(i)]);
+    DUST * normal.fold(0.0, f64::max)
 }
 
 /// Whether an impulse changes a velocity.

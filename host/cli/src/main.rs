@@ -7,6 +7,7 @@ use clap::Parser;
 use tracing_subscriber::filter::LevelFilter;
 use vinci::cli::Cli;
 use vinci_abi::ExitWatch;
+use vinci_run::signals::Stop;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -26,6 +27,8 @@ fn main() -> ExitCode {
         .with_ansi(cli.global.color.on(std::io::stderr().is_terminal()))
         .without_time()
         .init();
+    // Where that fails, the system ends the process as it would without it.
+    drop(Stop::not_at_size_limits());
     // Nothing but this function ends the process, whatever threads plugins have.
     let watch = ExitWatch::begin();
     let code = vinci::commands::dispatch(&cli);

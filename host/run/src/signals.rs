@@ -23,6 +23,16 @@ impl Stop {
         Ok(stop)
     }
 
+    /// A file that comes to the limit of its size is an error of the write, not the end of the process.
+    ///
+    /// # Errors
+    /// Of the system.
+    pub fn not_at_size_limits() -> std::io::Result<()> {
+        #[cfg(unix)]
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+        Ok(())
+    }
+
     /// Asks.
     pub fn ask(&self) {
         self.0.store(true, Ordering::Relaxed);

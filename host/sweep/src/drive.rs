@@ -74,8 +74,9 @@ pub fn drive(
 fn missing(plan: &Plan, lines: &[Line]) -> io::Result<Units> {
     let mut runs: BTreeMap<u64, Vec<&Line>> = BTreeMap::new();
     for line in lines {
-        let unit =
-            plan.shape.unit_of(line.row.id).ok_or_else(|| io::Error::other("a row of another sweep"))?;
+        let own = |id| line.row.parameters == plan.written(&plan.values(id));
+        let unit = plan.shape.unit_of_row(&line.row).filter(|_| own(line.row.id));
+        let unit = unit.ok_or_else(|| io::Error::other("a row of another sweep"))?;
         runs.entry(unit).or_default().push(line);
     }
     let successes = |unit: u64| {

@@ -84,6 +84,12 @@ impl Shape {
         (there && id.case < self.cases[1]).then_some(unit)
     }
 
+    /// The unit that a row is of, if it is one of this sweep: with as many parameters and measures.
+    pub fn unit_of_row(&self, row: &Row) -> Option<u64> {
+        let fits = (row.parameters.len(), row.measures.len()) == (self.parameters.len(), self.measures.len());
+        self.unit_of(row.id).filter(|_| fits)
+    }
+
     /// The next run of a unit whose runs so far, in their order, had these successes; none when it has ended.
     pub fn next(&self, unit: u64, successes: &[bool]) -> Option<RunId> {
         let (k, last) = (successes.len() as u64, successes.last());
@@ -121,7 +127,7 @@ impl Shape {
         let mut by_unit: std::collections::BTreeMap<u64, Vec<&Row>> = std::collections::BTreeMap::new();
         for row in rows {
             let unit = self
-                .unit_of(row.id)
+                .unit_of_row(row)
                 .ok_or_else(|| format!("{} does not belong to this sweep", self.told(row.id)))?;
             by_unit.entry(unit).or_default().push(row);
         }

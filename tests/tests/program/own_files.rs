@@ -129,6 +129,8 @@ fn files_that_a_command_reads_and_those_of_a_run_are_not_replaced() {
         "is a file of the run in its directory",
     );
     assert_eq!(fs::read(at("r/trajectory.csv")).unwrap(), table);
+    let state = at("r/states/end.json");
+    refused(&vinci(&["view", &at("r"), "--out", &state]), "is a file of the run in its directory");
     // A page is made again.
     made(&vinci(&["view", &at("r")]));
     made(&vinci(&["view", &at("r")]));
@@ -147,6 +149,23 @@ fn files_that_a_command_reads_and_those_of_a_run_are_not_replaced() {
         "a file that this command reads",
     );
     assert_eq!(fs::read_to_string(at("r.urdf")).unwrap(), urdf);
+}
+
+/// `/dev/stdout` is a link, and may lead to a file: the link was replaced.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_written_through() {
+    let dir = tempfile::tempdir().unwrap();
+    let (link, file) = (dir.path().join("stdout"), dir.path().join("f"));
+    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
+    let urdf = dir.path().join("r.urdf");
+    fs::write(&urdf, r#"<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#).unwrap();
+    let mut command = Command::new(house::program());
+    command.arg("import").arg(&urdf).args(["--force", "--out"]).arg(&link);
+    command.stdout(fs::File::create(&file).unwrap());
+    made(&command.output().unwrap());
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&file).unwrap().contains("vinci/scene@1"));
 }
 
 /// A run that had ended was called whole whatever had become of its files.

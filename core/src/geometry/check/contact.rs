@@ -24,6 +24,9 @@ const FAR: f64 = 1e-8;
 /// many times as much as those of other surfaces.
 const FLAT: f64 = 1e4;
 
+/// Of the gap: what iteration for the nearest points of shapes that are apart leaves, about the root of the machine's precision.
+const APART: f64 = 1e-4;
+
 /// Normals of two shapes with straight edges need no iteration: limit of 1e-3 where others have .1.
 const CORNERED: f64 = 1e2;
 
@@ -95,8 +98,9 @@ impl DetectorCheck {
         };
         let scale = self.scale(raw, i);
         report.contacts += 1;
+        let found = APART * raw.gap[i].max(0.0);
         for side in [&a, &b] {
-            report.surface.offer(self.off_surface(query, side, scale) / scale, i);
+            report.surface.offer((self.off_surface(query, side, scale) - found).max(0.0) / scale, i);
         }
         let exact = |side: &Side<'_>| match side.placed.solid.is_unbounded() || side.placed.solid.is_ball() {
             true => FLAT * side.placed.fit(&side.point, &side.normal).cone,

@@ -3,7 +3,6 @@
 use super::run_files;
 use std::io::Write;
 use std::path::Path;
-use vinci_run::atomic_write::write_atomic;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::SWEEP_FORMAT;
 use vinci_scene::{Node, read_document};
@@ -26,15 +25,33 @@ pub(crate) fn put_file<'p>(
         let message = format!("{} is {what}: it is not replaced", path.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());
     }
-    let directory = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let written = match path.file_name() {
-        Some(name) if !path.exists() || path.is_file() => {
-            write_atomic(directory, &name.to_string_lossy(), |file| file.write_all(bytes))
-        }
-        // A pipe or a device is written to.
-        _ => std::fs::write(path, bytes),
+    let written = match std::fs::symlink_metadata(path) {
+        Ok(there) if !there.is_file() => through(path, bytes),
+        _ => replaced(path, bytes),
     };
     written.map_err(|e| io_error("cannot write", path, &e))
+}
+
+/// Writes to what is there and no plain file: the file that a link leads to, a pipe, a device (`/dev/stdout` is a link to what may be
+/// a file).
+fn through(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().write(true).truncate(true).create(true).open(path)?.write_all(bytes)
+}
+
+/// Writes a file beside its place, under a name that nobody has, and renames it.
+fn replaced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let Some(name) = path.file_name() else { return Err(std::io::ErrorKind::InvalidFilename.into()) };
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let write = || {
+        let mut file = std::fs::File::create_new(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| drop(std::fs::remove_file(&beside)))
 }
 
 /// Whether two paths are the same file.
@@ -44,10 +61,16 @@ pub(super) fn is_same(a: &Path, b: &Path) -> bool {
 
 /// Whether a file is one of those that a run left in its directory. A page of `view` is made again.
 fn part_of_run(path: &Path) -> Option<&'static str> {
-    let name = path.file_name()?.to_string_lossy();
-    let directory = path.canonicalize().ok()?.parent()?.to_owned();
-    let written = name != "view.html" && run_files::is_written(&name) && run_files::was_here(&directory);
-    written.then_some("a file of the run in its directory")
+    let place = path.canonicalize().ok()?;
+    let name = place.file_name()?.to_string_lossy();
+    let name = run_files::finished(&name);
+    let directory = place.parent()?;
+    let in_folder = || {
+        let folder = directory.file_name()?.to_string_lossy().into_owned();
+        Some(run_files::is_written_in(&folder, name) && run_files::was_here(directory.parent()?))
+    };
+    let in_run = name != "view.html" && run_files::is_written(name) && run_files::was_here(directory);
+    (in_run || in_folder() == Some(true)).then_some("a file of the run in its directory")
 }
 
 /// A file that could not be read or written.

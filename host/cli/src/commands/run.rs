@@ -315,6 +315,9 @@ fn failure(end: &RunEnd) -> Option<Diagnostic> {
         if !f.involved.is_empty() {
             message.push_str(&format!("; these rows contradict one another: {}", f.involved.join(", ")));
         }
+        if let Some(refusal) = &end.summary.referee.refusal {
+            message.push_str(&format!("; before that the referee refused {refusal}"));
+        }
         let help = match &f.problem {
             Some(file) => {
                 let path = end.directory.join(file);

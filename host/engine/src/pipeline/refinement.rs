@@ -42,10 +42,10 @@ impl Refinement {
         self.times += 1;
     }
 
-    /// A solver did not succeed: back to the tolerance that was asked for, if it was finer than that; whether it was.
+    /// A solver did not succeed: back to the tolerance before, which was met, if there was one; whether there was.
     pub(super) fn give_up(&mut self) -> bool {
         let was_finer = self.times > 0;
-        *self = Self { times: 0, given_up: true };
+        *self = Self { times: (self.times - 1).max(0), given_up: true };
         was_finer
     }
 }
@@ -72,6 +72,6 @@ mod tests {
         assert!((refinement.tolerance(1e-8) - 1e-12).abs() < 1e-20);
         assert_eq!(refinement.tolerance(1e-11), FINEST);
         assert!(refinement.give_up());
-        assert_eq!(refinement, Refinement { times: 0, given_up: true });
+        assert_eq!(refinement, Refinement { times: 1, given_up: true }, "the finest that was met");
     }
 }

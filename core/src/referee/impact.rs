@@ -53,7 +53,7 @@ impl Referee {
 
     /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
     fn judge_closed(&self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
-        let (contacts, dust) = (&step.contacts, dust_of(step, update));
+        let (contacts, dust) = (&step.contacts, Self::dust_of(step, update));
         let groups = self.struck(step, update);
         let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
         let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
@@ -132,7 +132,7 @@ impl Referee {
     /// No contact bounces beyond its restitution, ν_n⁺ ≤ e max(−ν_n⁻, 0), and friction is whole and against the slip after the
     /// impact. By Poisson's law neither holds contact by contact: see [`Referee::judge_returns`].
     fn judge_bounces(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
-        let (contacts, dust) = (&step.contacts, dust_of(step, update));
+        let (contacts, dust) = (&step.contacts, Self::dust_of(step, update));
         let pressed = |i: &usize| update.impulse[contacts.row(*i)] > dust;
         if self.declared.restitution.is_some_and(|rule| rule.poisson) {
             return;
@@ -149,6 +149,12 @@ impl Referee {
         }
     }
 
+    /// Normal impulse that is nothing beside the largest of an impact, N s: a solver's last digits at contacts that have no part in it.
+    pub(super) fn dust_of(step: &StepView<'_>, update: &Update<'_>) -> f64 {
+        let normal = (0..step.contacts.len()).map(|i| update.impulse[step.contacts.row(i)]);
+        DUST * normal.fold(0.0, f64::max)
+    }
+
     /// Where no contact presses there is no impact, and no row has an impulse.
     fn judge_struck(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
         let contacts = &step.contacts;
@@ -159,12 +165,6 @@ impl Referee {
             found.take(Criterion::Struck, (p * rate.weight).abs(), k);
         }
     }
-}
-
-/// Normal impulse that is nothing beside the largest of an impact, N s: a solver's last digits at contacts that have no part in it.
-fn dust_of(step: &StepView<'_>, update: &Update<'_>) -> f64 {
-    let normal = (0..step.contacts.len()).map(|i| update.impulse[step.contacts.row(i)]);
-    DUST * normal.fold(0.0, f64::max)
 }
 
 /// Whether an impulse changes a velocity.

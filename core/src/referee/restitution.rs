@@ -90,7 +90,8 @@ impl Referee {
     pub(super) fn judge_returns(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
         let contacts = &step.contacts;
         let Some(rule) = self.declared.restitution else { return };
-        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > 0.0;
+        let dust = Self::dust_of(step, update);
+        let pressed = |i: &usize| update.impulse[contacts.row(*i)] > dust;
         let of = |i: usize| Seen::of(&self.scales, step, update, i);
         if !rule.poisson {
             for i in (0..contacts.len()).filter(pressed) {
@@ -105,8 +106,8 @@ impl Referee {
     /// Poisson's law, by the bodies that an impact joins.
     fn judge_impulses(&self, step: &StepView<'_>, update: &Update<'_>, found: &mut Findings) {
         let contacts = &step.contacts;
-        let groups = self.struck(step, update);
-        let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > 0.0);
+        let (groups, dust) = (self.struck(step, update), Self::dust_of(step, update));
+        let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > dust);
         let (mut sums, rules) = (vec![Sums::NONE; step.n_blocks()], Rules::of(&self.declared, step));
         for i in pressed {
             let columns = contacts.jacobian.row(contacts.row(i)).0;

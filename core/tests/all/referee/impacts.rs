@@ -130,6 +130,22 @@ fn limits_that_are_not_reached_and_dry_friction_have_no_part_in_an_impact() {
     is_clean(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[0.0])));
 }
 
+/// A solver's last digits at a disc that leaves anyway, beside a disc that bounces, are no bounce.
+#[test]
+fn rounding_beside_an_impact_is_no_blow() {
+    let mut step = Step::of(&[2.0, 2.0]);
+    (step.v[1], step.v[4]) = (-4.0, 1.0);
+    step.touches = [1, 2].map(|k| Touch { restitution: 0.5, friction: 0.4, ..Touch::floor(k, 2) }).into();
+    for words in [&[][..], &["impact-law=poisson"]] {
+        let dust = step.judge_impact(words, &step.answer(0.0, &[12.0, 0.0, 1e-12, 1e-13], &[]));
+        for criterion in [Bounce, Dead, Approach, Friction, Cone] {
+            assert!(dust.findings.of(criterion).value < 1e-9, "{words:?}: {criterion:?}");
+        }
+        let blow = step.judge_impact(words, &step.answer(0.0, &[12.0, 0.0, 1e-3, 0.0], &[]));
+        assert!(blow.findings.of(Bounce).value > 1e-5, "{words:?}");
+    }
+}
+
 /// Laws of positions bounce within the step that closes the gap: 2 m/s of 5 m/s are missing.
 #[test]
 fn restitution_is_owed_within_a_step_too() {

@@ -139,9 +139,12 @@ fn gravity(scene: &Scene) -> Vector3<f64> {
 }
 
 fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
-    let given = |name: &str| scene.materials.get(name).cloned().unwrap_or_default();
     let mut table = MaterialTable {
-        materials: names.materials.iter().map(|name| core_material(name, &given(name))).collect(),
+        materials: names
+            .materials
+            .iter()
+            .map(|name| core_material(name, scene.materials.get(*name)))
+            .collect(),
         ..MaterialTable::default()
     };
     let rules = table.rules.zip(scene.combination.rules());
@@ -159,9 +162,11 @@ fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
     table
 }
 
-fn core_material(name: &str, given: &Material) -> core::Material {
-    let values = given.values().zip(core::Pair::ABSENT);
-    core::Material { name: name.to_owned(), values: values.map(|(given, absent)| given.unwrap_or(absent)) }
+fn core_material(name: &str, given: Option<&Material>) -> core::Material {
+    let values = given.map_or(core::Pair::ABSENT, |material| {
+        material.values().zip(core::Pair::ABSENT).map(|(given, absent)| given.unwrap_or(absent))
+    });
+    core::Material { name: name.to_owned(), values }
 }
 
 fn core_rule(rule: types::Rule) -> Combination {

@@ -24,7 +24,7 @@ pub(super) fn depth(a: &Placed<'_>, b: &Placed<'_>, space: Space) -> Option<f64>
     if found.lower > 0.0 {
         return Some(grown - found.upper);
     }
-    if !(has_corners(&a.solid.core) && has_corners(&b.solid.core)) {
+    if !(has_few_corners(&a.solid.core) && has_few_corners(&b.solid.core)) {
         return None;
     }
     let mut least = f64::INFINITY;
@@ -55,7 +55,8 @@ pub(super) fn depth(a: &Placed<'_>, b: &Placed<'_>, space: Space) -> Option<f64>
     least.is_finite().then_some(least + grown)
 }
 
-fn has_corners(core: &Core) -> bool {
+/// Whether the separating axes of a core are few enough to be tried, those of a ball's centre and a capsule's stick among them.
+fn has_few_corners(core: &Core) -> bool {
     match core {
         Core::Point | Core::Stick(_) | Core::Box(_) => true,
         Core::Hull(boundary) => boundary.facets.len() <= MOST_FACETS,

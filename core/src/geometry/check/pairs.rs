@@ -1,6 +1,6 @@
 //! Pairs: nothing that is near is left out, and the least gap is the distance.
 
-use super::report::{PairFault, offer};
+use super::report::{PairFault, SLACK, offer};
 use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
 use crate::contact::RawContacts;
 use crate::geometry::depth::depth;
@@ -8,9 +8,6 @@ use crate::geometry::shapes::Owner;
 use crate::geometry::{Frame, Gap, Placed, distance};
 use crate::model::Space;
 use crate::stage::DetectQuery;
-
-/// Of the size: a distance is below another only by more than this.
-const SLACK: f64 = 1e-6;
 
 /// Of the gap: contacts along tilted features may be this much closer than the distance.
 const TILTED: f64 = 2e-3;
@@ -116,7 +113,7 @@ impl DetectorCheck {
         report: &mut DetectorReport,
     ) -> bool {
         let (a, b) = (&self.shapes.owners[i], &self.shapes.owners[j]);
-        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let reach = active_distance(query, a.body, b.body);
         if !self.is_near(query, a, b) {
             return false;
         }
@@ -137,7 +134,7 @@ impl DetectorCheck {
 
     /// Whether two bodies may collide, and the balls around their origins are within their active distance.
     pub(super) fn is_near(&self, query: &DetectQuery<'_>, a: &Owner, b: &Owner) -> bool {
-        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let reach = active_distance(query, a.body, b.body);
         let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
         near && self.shapes.may_collide(a.body, b.body)
     }
@@ -164,7 +161,7 @@ impl DetectorCheck {
     ) -> bool {
         let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
         let (p, q) = (p.place(&frames[0]), q.place(&frames[1]));
-        let near = !self.is_exempt(s, t) && !is_far(&p, &q, reach);
+        let near = !(self.is_exempt(s, t) || balls_apart(&p, &q) > reach);
         if near {
             self.measure([(s, &p), (t, &q)], reach, raw, report);
         }
@@ -182,7 +179,7 @@ impl DetectorCheck {
         let (s, t) = (raw.key[i].shape_a, raw.key[i].shape_b);
         let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return };
         let placed = [p, q].map(|solid| solid.place(&self.shapes.frame(query.pose, solid.body)));
-        let reach = query.margin[p.body as usize] + query.margin[q.body as usize];
+        let reach = active_distance(query, p.body, q.body);
         self.measure([(s, &placed[0]), (t, &placed[1])], reach, raw, report);
     }
 
@@ -198,18 +195,18 @@ impl DetectorCheck {
         let (found, size) = (distance(p, q, reach), p.solid.size().min(q.solid.size()));
         let reported = self.reported(raw, s, t);
         let (distance, gap) = (found.upper, reported.gap);
-        let fault =
-            |share: f64| PairFault { shape_a: s.min(t), shape_b: s.max(t), distance, gap, reach, share };
+        if gap == f64::INFINITY {
+            return report.offer_missed([s, t], distance, reach, size);
+        }
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
-        let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
-        let share = wrong(&found, &reported, reach).max(hidden) / size;
-        if gap == f64::INFINITY {
-            if distance + SLACK * size < reach {
-                offer(&mut report.missed, fault((reach - distance) / size));
+        if exact && alone {
+            let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
+            let share = wrong(&found, &reported, reach).max(hidden) / size;
+            if share > SLACK {
+                let (shape_a, shape_b) = (s.min(t), s.max(t));
+                offer(&mut report.distance, PairFault { shape_a, shape_b, distance, gap, reach, share });
             }
-        } else if exact && alone && share > SLACK {
-            offer(&mut report.distance, fault(share));
         }
     }
 
@@ -238,24 +235,25 @@ impl DetectorCheck {
     }
 }
 
-/// Whether the balls of two shapes are farther apart than `reach`.
-fn is_far(p: &Placed<'_>, q: &Placed<'_>, reach: f64) -> bool {
+/// Distance of two bodies below which their contacts are to be reported, m.
+pub(super) fn active_distance(query: &DetectQuery<'_>, a: u32, b: u32) -> f64 {
+    query.margin[a as usize] + query.margin[b as usize]
+}
+
+/// Distance of the balls around two shapes, m; over a half-space the height of the other's ball.
+pub(super) fn balls_apart(p: &Placed<'_>, q: &Placed<'_>) -> f64 {
     let ((a, r), (b, s)) = (p.ball(), q.ball());
     match (p.height(&b), q.height(&a)) {
-        (Some(height), _) => height - s > reach,
-        (_, Some(height)) => height - r > reach,
-        _ => (a - b).norm_squared() > (r + s + reach).powi(2),
+        (Some(height), _) => height - s,
+        (_, Some(height)) => height - r,
+        _ => (a - b).norm() - r - s,
     }
 }
 
 /// How much of the depth of two convex shapes in each other is not reported, m.
 fn hidden(space: Space, (p, q): (&Placed<'_>, &Placed<'_>), found: &Gap, reported: &Reported) -> f64 {
-    let shown = found.upper > 0.0 || reported.gap == f64::INFINITY || reported.has_groups;
-    if shown
-        || !(p.solid.is_convex() && q.solid.is_convex())
-        || p.solid.is_unbounded()
-        || q.solid.is_unbounded()
-    {
+    let shown = found.upper > 0.0 || reported.has_groups;
+    if shown || p.solid.is_unbounded() || q.solid.is_unbounded() {
         return 0.0;
     }
     depth(p, q, space).map_or(0.0, |depth| depth * (1.0 - TILTED) + reported.gap)

@@ -63,7 +63,19 @@ pub struct DetectorReport {
     pub pairs: u32,
 }
 
+/// Of the size of the smaller shape: a distance is below another only by more than this.
+pub(super) const SLACK: f64 = 1e-6;
+
 impl DetectorReport {
+    /// Takes down two shapes without a contact whose distance is below their active distance `reach`, both m; `size`: of the smaller.
+    pub(super) fn offer_missed(&mut self, [s, t]: [u32; 2], distance: f64, reach: f64, size: f64) {
+        if distance + SLACK * size < reach {
+            let (gap, share) = (f64::INFINITY, (reach - distance) / size);
+            let (shape_a, shape_b) = (s.min(t), s.max(t));
+            offer(&mut self.missed, PairFault { shape_a, shape_b, distance, gap, reach, share });
+        }
+    }
+
     /// Keeps the worst of both. Indices of contacts are those of the answer that each was found in.
     pub fn join(&mut self, other: &Self) {
         let worse = |own: &mut Amount, new: &Amount| own.offer(new.value, new.contact as usize);

@@ -2,17 +2,13 @@
 //!
 //! A pair that was measured and found apart need not be measured again until its bodies have moved that far, whichever way.
 
-use super::pairs::Sweep;
-use super::report::{PairFault, offer};
+use super::pairs::{Sweep, active_distance, balls_apart};
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
+use crate::geometry::distance;
 use crate::geometry::shapes::Owner;
-use crate::geometry::{Placed, distance};
 use crate::model::Space;
 use crate::stage::DetectQuery;
-
-/// Of the size of the smaller shape: closer pairs than their active distance are missed only by more than this.
-const SLACK: f64 = 1e-6;
 
 /// What is known of pairs from the steps before. A memory of what is so anyway: without it more is measured, and found the same.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +88,7 @@ impl Watch {
         if !check.is_near(query, a, b) || self.reported.binary_search(&bodies).is_ok() {
             return;
         }
-        let reach = query.margin[a.body as usize] + query.margin[b.body as usize];
+        let reach = active_distance(query, a.body, b.body);
         let travelled = self.travel[pair[0]] + self.travel[pair[1]];
         let key = pair.map(|at| at as u32);
         let place = self.apart.binary_search_by_key(&key, |(known, _)| *known);
@@ -132,26 +128,9 @@ fn look(
         let found = distance(&p, &q, f64::INFINITY);
         least = least.min(found.lower);
         let size = p.solid.size().min(q.solid.size());
-        if found.upper + SLACK * size < reach {
-            let (gap, share) = (f64::INFINITY, (reach - found.upper) / size);
-            let (shape_a, shape_b) = (s.min(t), s.max(t));
-            offer(
-                &mut report.missed,
-                PairFault { shape_a, shape_b, distance: found.upper, gap, reach, share },
-            );
-        }
+        report.offer_missed([s, t], found.upper, reach, size);
     }
     least
-}
-
-/// Distance of the balls around two shapes, m; of a ball and a half-space that of both.
-fn balls_apart(p: &Placed<'_>, q: &Placed<'_>) -> f64 {
-    let ((a, r), (b, s)) = (p.ball(), q.ball());
-    match (p.height(&b), q.height(&a)) {
-        (Some(height), _) => height - s,
-        (_, Some(height)) => height - r,
-        _ => (a - b).norm() - r - s,
-    }
 }
 
 /// How far a point within `reach` of a body's origin moves at most between two poses, m.

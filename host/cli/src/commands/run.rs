@@ -63,8 +63,9 @@ fn go_on(
         return Err(Diagnostic::error(Code::Io, message).into());
     }
     let _claim = Claim::to_go_on(directory)?;
-    if let Some(code) = ended(directory)? {
-        whole(directory)?;
+    if let Some(summary) = summary_of(directory)? {
+        whole(directory, &summary)?;
+        let code = code_of(directory, &summary)?;
         let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
         tell(global, ("run", code), text, || json!({ "directory": directory }))?;
         return Ok(code);
@@ -74,35 +75,44 @@ fn go_on(
     made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)))
 }
 
+/// The summary of the run in a directory, if it has ended.
+fn summary_of(directory: &Path) -> Result<Option<serde_json::Value>, Diagnostics> {
+    match read_regular(&directory.join("summary.json"), LARGEST_SUMMARY).map_err(std::io::Error::from) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(unreadable(directory, &e)),
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| unreadable(directory, &e.into())),
+    }
+}
+
+fn unreadable(directory: &Path, error: &std::io::Error) -> Diagnostics {
+    io_error("cannot read", &directory.join("summary.json"), error)
+}
+
 /// Whether the files of a run that has ended hold what it wrote.
-fn whole(directory: &Path) -> Result<(), Diagnostics> {
-    let path = directory.join("summary.json");
-    let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
-    let bytes = read_regular(&path, LARGEST_SUMMARY).map_err(|e| failed(e.into()))?;
-    let summary: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| failed(e.into()))?;
+fn whole(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
     let sums = serde_json::from_value(summary["files"].clone()).unwrap_or_default();
-    let Some(name) = changed_file(directory, &sums).map_err(failed)? else { return Ok(()) };
+    let changed = changed_file(directory, &sums).map_err(|e| unreadable(directory, &e))?;
+    let Some(name) = changed else { return Ok(()) };
     let file = directory.join(name);
     let message =
         format!("{} does not hold what the run wrote to it (summary.json has its SHA-256)", file.display());
     Err(Diagnostic::error(Code::Io, message).help("the run is damaged: run it again").into())
 }
 
-/// The exit code of the run in a directory, if it has ended; then it needs no checkpoint.
+/// The exit code of the run in a directory, if it has ended.
 pub(crate) fn ended(directory: &Path) -> Result<Option<u8>, Diagnostics> {
-    let path = directory.join("summary.json");
-    let failed = |e: std::io::Error| io_error("cannot read", &path, &e);
-    let bytes = match read_regular(&path, LARGEST_SUMMARY).map_err(std::io::Error::from) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(failed)?,
-    };
-    let summary: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| failed(e.into()))?;
+    summary_of(directory)?.map(|summary| code_of(directory, &summary)).transpose()
+}
+
+/// The exit code in the summary of a run that has ended; then it needs no checkpoint.
+fn code_of(directory: &Path, summary: &serde_json::Value) -> Result<u8, Diagnostics> {
     let code = summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
     let code = code.filter(|_| summary["format"] == SUMMARY_FORMAT);
-    let code = code.ok_or_else(|| failed(std::io::Error::other("it is no summary of a run")))?;
+    let code =
+        code.ok_or_else(|| unreadable(directory, &std::io::Error::other("it is no summary of a run")))?;
     // One that was killed between the summary and this left it behind.
-    remove_checkpoint(directory).map_err(failed)?;
-    Ok(Some(code))
+    remove_checkpoint(directory).map_err(|e| unreadable(directory, &e))?;
+    Ok(code)
 }
 
 fn guidance(args: &RunArgs, (before, stop): (Surroundings, Stop), from: Option<Checkpoint>) -> Guidance {

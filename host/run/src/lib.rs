@@ -52,5 +52,5 @@ pub use run_loop::{Observer, run_loop};
 pub use scheduled_events::{FiredEvent, ScheduledEvents};
 pub use settle::settle;
 pub use state::{STATE_FORMAT, resume};
-pub use surroundings::Surroundings;
+pub use surroundings::{Surroundings, own_stdout};
 pub use used::Used;

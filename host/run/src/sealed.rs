@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use vinci_scene::files::open_regular;
 
+use crate::atomic_write::create_anew;
+
 /// Size and hash of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSum {
@@ -110,9 +112,16 @@ impl Tables {
         Self { directory: directory.to_owned(), kept: None }
     }
 
-    /// Those of a run that goes on, each cut to what is kept of it.
-    pub fn resumed(directory: &Path, kept: BTreeMap<String, FileSum>) -> Self {
-        Self { directory: directory.to_owned(), kept: Some(kept) }
+    /// Those of a run that goes on, each cut to what is kept of it when it is opened. All are looked at first, and nothing is changed
+    /// where one of them is not what it was.
+    ///
+    /// # Errors
+    /// Of input; a table that is not what it was.
+    pub fn resumed(directory: &Path, kept: BTreeMap<String, FileSum>) -> io::Result<Self> {
+        for (name, sum) in &kept {
+            kept_part(&standing(directory, name)?, name, sum)?;
+        }
+        Ok(Self { directory: directory.to_owned(), kept: Some(kept) })
     }
 
     /// Whether the run that goes on had begun a table.
@@ -140,7 +149,7 @@ impl Tables {
     pub(crate) fn kept_rows(&self, name: &str) -> io::Result<impl Iterator<Item = io::Result<String>>> {
         let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
         let open = |kept: &FileSum| -> io::Result<io::Take<File>> {
-            Ok(regular(&unsealed(&self.directory, name)?)?.0.take(kept.size))
+            Ok(regular(&standing(&self.directory, name)?)?.0.take(kept.size))
         };
         let file = kept.map(open).transpose()?;
         Ok(file.into_iter().flat_map(|file| BufReader::new(file).lines().skip(1)))
@@ -156,14 +165,36 @@ fn part(name: &str) -> String {
     format!("{name}.part")
 }
 
-/// The path of a table that is written on: one that was sealed goes back to where unfinished ones stand.
-fn unsealed(directory: &Path, name: &str) -> io::Result<PathBuf> {
+/// Where a table stands that is written on: as an unfinished file, or sealed.
+///
+/// # Errors
+/// It is no plain file: what stands behind a link is somebody else's.
+fn standing(directory: &Path, name: &str) -> io::Result<PathBuf> {
     let (open, sealed) = (directory.join(part(name)), directory.join(name));
-    if !open.exists() {
-        regular(&sealed)?;
-        std::fs::rename(&sealed, &open).map_err(|e| named(&sealed, &e))?;
+    let path = if std::fs::symlink_metadata(&open).is_ok() { open } else { sealed };
+    let there = std::fs::symlink_metadata(&path).map_err(|e| named(&path, &e))?;
+    if !there.is_file() {
+        return Err(named(&path, &io::Error::other("it is no regular file")));
     }
-    Ok(open)
+    Ok(path)
+}
+
+/// The sum of the part of a table that is kept.
+///
+/// # Errors
+/// Of input; a part that is not what it was.
+fn kept_part(path: &Path, name: &str, kept: &FileSum) -> io::Result<Summing> {
+    let mut sum = Summing::default();
+    sum.read(&mut regular(path)?.0.take(kept.size))?;
+    let wrong = |message: String| Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    if sum.size != kept.size {
+        let (found, length) = (sum.size, kept.size);
+        return wrong(format!("{name} holds {found} bytes where the checkpoint counts on {length}"));
+    }
+    if sum.clone().finish() != *kept {
+        return wrong(format!("{name} does not hold what the run wrote to it before it was stopped"));
+    }
+    Ok(sum)
 }
 
 /// A table that grows: `NAME.part` until it is sealed.
@@ -177,7 +208,7 @@ pub struct Table {
 
 impl Table {
     fn create(directory: &Path, name: &str) -> io::Result<Self> {
-        let out = File::create(directory.join(part(name)))?;
+        let out = create_anew(&directory.join(part(name)))?;
         Ok(Self::of(directory, name, out, Summing::default()))
     }
 
@@ -187,18 +218,13 @@ impl Table {
     }
 
     fn resume(directory: &Path, name: &str, kept: &FileSum) -> io::Result<Self> {
-        let path = unsealed(directory, name)?;
-        let mut sum = Summing::default();
-        sum.read(&mut regular(&path)?.0.take(kept.size))?;
-        let wrong = |message: String| Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        if sum.size != kept.size {
-            let (found, length) = (sum.size, kept.size);
-            return wrong(format!("{name} holds {found} bytes where the checkpoint counts on {length}"));
+        let path = standing(directory, name)?;
+        let sum = kept_part(&path, name, kept)?;
+        let open = directory.join(part(name));
+        if path != open {
+            std::fs::rename(&path, &open).map_err(|e| named(&path, &e))?;
         }
-        if sum.clone().finish() != *kept {
-            return wrong(format!("{name} does not hold what the run wrote to it before it was stopped"));
-        }
-        let out = OpenOptions::new().append(true).open(&path)?;
+        let out = OpenOptions::new().append(true).open(&open)?;
         out.set_len(kept.size)?;
         Ok(Self::of(directory, name, out, sum))
     }
@@ -297,7 +323,7 @@ mod tests {
         assert_eq!((name.as_str(), &kept, read("a.csv")), ("a.csv", &sum("x,y\n1,2\n"), None));
         assert_eq!(table.seal().unwrap(), ("a.csv".into(), sum("x,y\n1,2\n3,4\n")));
         assert_eq!((read("a.csv").as_deref(), read("a.csv.part")), (Some("x,y\n1,2\n3,4\n"), None));
-        let resumed = Tables::resumed(dir.path(), [(name, kept)].into());
+        let resumed = Tables::resumed(dir.path(), [(name, kept)].into()).unwrap();
         let rows: Vec<_> = resumed.kept_rows("a.csv").unwrap().map(Result::unwrap).collect();
         assert_eq!(rows, ["1,2"]);
         let mut table = resumed.open("a.csv", "x,y").unwrap();
@@ -307,17 +333,36 @@ mod tests {
         assert_eq!(read("a.csv").as_deref(), Some("x,y\n1,2\n5,6\n"));
     }
 
+    /// The one that is whole keeps its name too: a refusal changes nothing.
     #[test]
     fn a_table_that_is_not_what_it_was_does_not_go_on() {
         let dir = tempfile::tempdir().unwrap();
-        let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), sum("x,y\n1,2\n"))].into());
+        std::fs::write(dir.path().join("a.csv"), "x,y\n1,2\n").unwrap();
+        let kept = || ["a.csv", "b.csv"].map(|name| (name.to_owned(), sum("x,y\n1,2\n"))).into();
         for (holds, said) in
             [("x,y\n", "holds 4 bytes where"), ("x,y\n1,9\n", "does not hold what the run wrote")]
         {
-            std::fs::write(dir.path().join("a.csv.part"), holds).unwrap();
-            let error = resumed.open("a.csv", "x,y").unwrap_err().to_string();
+            std::fs::write(dir.path().join("b.csv.part"), holds).unwrap();
+            let error = Tables::resumed(dir.path(), kept()).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
+            let mut names: Vec<_> =
+                std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+            names.sort();
+            assert_eq!(names, ["a.csv", "b.csv.part"]);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_table_is_not_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let (precious, table) = (dir.path().join("precious"), dir.path().join("a.csv.part"));
+        std::fs::write(&precious, "x,y\n1,2\n").unwrap();
+        std::os::unix::fs::symlink(&precious, &table).unwrap();
+        let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), sum("x,y\n"))].into());
+        assert!(resumed.unwrap_err().to_string().contains("no regular file"));
+        Tables::new(dir.path()).open("a.csv", "z").unwrap().seal().unwrap();
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), "x,y\n1,2\n");
     }
 
     #[test]

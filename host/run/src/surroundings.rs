@@ -3,6 +3,28 @@
 use std::io;
 use std::path::PathBuf;
 
+/// The standard output for this program alone: what plugins print goes to the error stream from here on.
+///
+/// # Errors
+/// Of the system.
+#[cfg(unix)]
+pub fn own_stdout() -> io::Result<std::fs::File> {
+    use std::os::fd::AsFd;
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok(output.into())
+}
+
+/// The standard output. What plugins print goes there too.
+///
+/// # Errors
+/// Of the system.
+#[cfg(windows)]
+pub fn own_stdout() -> io::Result<std::fs::File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
+}
+
 /// How they are.
 #[derive(Debug)]
 pub struct Surroundings {

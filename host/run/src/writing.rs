@@ -72,9 +72,10 @@ impl Writing {
         checkpoint: Checkpoint,
     ) -> std::io::Result<Self> {
         let (started, earlier) = (Instant::now(), checkpoint.seconds());
-        checkpoint::reopen(directory)?;
         let Checkpoint { begun, gathered, pictures: drawn, tables, files: ledger, .. } = checkpoint;
-        let recorder = recorder(Tables::resumed(directory, tables), prepared)?;
+        let tables = Tables::resumed(directory, tables)?;
+        checkpoint::reopen(directory)?;
+        let recorder = recorder(tables, prepared)?;
         let mut pictures = std::mem::take(&mut prepared.pictures);
         pictures.go_on(drawn);
         let directory = directory.to_owned();

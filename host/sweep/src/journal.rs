@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use vinci_run::sealed::FileSum;
 
 use super::row::Row;
 
@@ -24,10 +25,43 @@ pub struct Line {
     pub said: Vec<String>,
 }
 
+/// A row as it stands in the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Written {
+    #[serde(flatten)]
+    line: Line,
+    /// SHA-256 of the row as JSON, this key left out: a digit that was changed is found.
+    sha256: String,
+}
+
+impl Written {
+    fn of(line: Line) -> io::Result<Self> {
+        let sha256 = FileSum::of_bytes(&serde_json::to_vec(&line)?).sha256;
+        Ok(Self { line, sha256 })
+    }
+
+    /// The row, if it is what was written.
+    fn read(text: &[u8]) -> Result<Line, String> {
+        let read: Self = serde_json::from_slice(text).map_err(|e| format!("is no row: {e}"))?;
+        let sum = Self::of(read.line).map_err(|e| format!("is no row: {e}"))?;
+        if sum.sha256 != read.sha256 {
+            return Err("does not hold what the sweep wrote to it: begin anew with --force".to_owned());
+        }
+        Ok(sum.line)
+    }
+}
+
+/// A row as one line of the journal.
+pub(super) fn line_of(line: Line) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(&Written::of(line)?)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
 /// The rows in a journal; none where there is no file. What stands behind the last whole line is no row.
 ///
 /// # Errors
-/// A file that cannot be read, or a whole line that is no row: it was not written here.
+/// A file that cannot be read, or a whole line that is no row, or another one than was written.
 pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
     let path = directory.join(JOURNAL);
     if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
@@ -44,9 +78,9 @@ pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
         if text.last() != Some(&b'\n') {
             return Ok((lines, whole));
         }
-        let line = serde_json::from_slice(&text).map_err(|e| {
+        let line = Written::read(&text).map_err(|e| {
             let n = lines.len() + 1;
-            io::Error::new(io::ErrorKind::InvalidData, format!("line {n} of {JOURNAL} is no row: {e}"))
+            io::Error::new(io::ErrorKind::InvalidData, format!("line {n} of {JOURNAL} {e}"))
         })?;
         lines.push(line);
         whole += length as u64;
@@ -75,9 +109,7 @@ impl Journal {
     /// # Errors
     /// Of input and output.
     pub fn add(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.file.write_all(&text)
+        self.file.write_all(&line_of(line.clone())?)
     }
 
     /// On the disk before anything is sealed.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{JOURNAL, Line, read_journal};
+use super::journal::{JOURNAL, Line, line_of, read_journal};
 use super::row::Row;
 use super::seal::{prepare_directory, read_shape, seal};
 use super::shape::Shape;
@@ -55,7 +55,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     let _lock = prepare_directory(out, &shape, anew)?;
     write_atomic(out, JOURNAL, |file| {
         use io::Write;
-        lines.iter().try_for_each(|line| Ok(writeln!(file, "{}", serde_json::to_string(line)?)?))
+        lines.iter().try_for_each(|line| file.write_all(&line_of(line.clone())?))
     })?;
     seal(out, &shape, &lines)?;
     Ok(shape)

@@ -1,7 +1,7 @@
 //! Child processes: each makes rows of the runs it is told, and may die without harm to the others.
 //!
-//! The child reads lines `CASE SAMPLE RUNG` and answers each with one line, a row as JSON behind the character U+001E (what plugins
-//! print goes before it and is passed over). Its first answer is the hash of its plan.
+//! The child reads lines `CASE SAMPLE RUNG` and answers each with one line, a row as JSON, on what was its standard output. That leads
+//! to its error stream from then on: what plugins print is no answer. Its first answer is the hash of its plan.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use vinci_engine::registry::Registry;
-use vinci_run::Surroundings;
+use vinci_run::{Surroundings, own_stdout};
 
 use super::journal::Line;
 use super::path::Ground;
@@ -20,17 +20,13 @@ use super::row::{Row, RunId, Status};
 use super::single::single;
 use super::stderr::StderrTail;
 
-const MARK: char = '\u{1e}';
-
 /// The child: answers until its input ends.
 ///
 /// # Errors
 /// Of input and output: nobody is left to answer to.
 pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
-    let say = |text: &str| {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())
-    };
+    let mut parent = own_stdout()?;
+    let mut say = |text: &str| writeln!(parent, "{text}");
     let before = Surroundings::now();
     say(&plan.shape.hash)?;
     let mut ground = Ground::default();
@@ -139,6 +135,11 @@ impl Worker {
         Ended { error: "timeout", message, said: self.stderr.after_end() }
     }
 
+    /// Ends the child, whose answer is none.
+    fn confused(self) -> Ended {
+        Ended { error: "crash", ..self.late("the process answered with what is no row of this run".into()) }
+    }
+
     /// How the child ended, in words; it is ended if it has not.
     fn end(mut self, late: Option<Duration>) -> Ended {
         if let Some(limit) = late {
@@ -156,9 +157,7 @@ fn answers(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, answers) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-            let line = String::from_utf8_lossy(&line).into_owned();
-            let Some(at) = line.rfind(MARK) else { continue };
-            if sender.send(line[at + MARK.len_utf8()..].to_owned()).is_err() {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
                 return;
             }
         }
@@ -196,10 +195,14 @@ impl Slot<'_> {
         worker.stderr.forget();
         let started = Instant::now();
         match self.answer(&mut worker, id) {
-            Ok(text) => {
-                self.worker = Some(worker);
-                Ok(serde_json::from_str(&text)?)
-            }
+            Ok(text) => match serde_json::from_str(&text) {
+                Ok(line @ Line { row: Row { id: own, .. }, .. }) if own == id => {
+                    self.worker = Some(worker);
+                    Ok(line)
+                }
+                // Only a plugin that searched for our stream can have written it.
+                _ => Ok(self.crashed(id, started, worker.confused())),
+            },
             Err(why) => {
                 let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
                 Ok(self.crashed(id, started, worker.end(late)))

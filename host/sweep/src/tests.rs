@@ -187,7 +187,26 @@ fn a_torn_last_line_is_no_row_and_is_written_over() {
         assert_eq!(std::fs::read(&path).unwrap(), whole);
     }
     std::fs::write(&path, b"{}\n").unwrap();
-    assert!(read_journal(dir.path()).unwrap_err().to_string().contains("line 1"));
+    assert!(read_journal(dir.path()).unwrap_err().to_string().contains("line 1 of journal.jsonl is no row"));
+}
+
+#[test]
+fn every_digit_of_a_row_in_the_journal_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = rows(&shape(Prune::Never, [1, 1], [1, 1]), |_| true).remove(0);
+    let row = Row { measures: vec!["0.125".into()], ..row };
+    let line = Line { row, seconds: 0.1 + 0.2, said: Vec::new() };
+    Journal::resume(dir.path(), 0).unwrap().add(&line).unwrap();
+    assert_eq!(read_journal(dir.path()).unwrap().0, [line]);
+    let path = dir.path().join("journal.jsonl");
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).filter(|&at| whole[at].is_ascii_digit()) {
+        let mut changed = whole.clone();
+        changed[at] = if changed[at] == b'9' { b'8' } else { changed[at] + 1 };
+        std::fs::write(&path, changed).unwrap();
+        let error = read_journal(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("line 1 of journal.jsonl"), "byte {at}: {error}");
+    }
 }
 
 #[test]

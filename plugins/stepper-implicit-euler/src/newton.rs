@@ -298,9 +298,11 @@ impl Newton {
                     Judgement::Failed
                 }
             }
+            // It goes nowhere, by updates that are small: with this derivative it never ends.
+            Some(theta) if theta >= 1.0 => Judgement::Renew,
             // Only the balance is wanting.
             Some(theta) if close && theta > SLOW => Judgement::Renew,
-            Some(theta) if theta < 1.0 && predicted(theta) > tol => Judgement::Renew,
+            Some(theta) if predicted(theta) > tol => Judgement::Renew,
             _ => Judgement::Go,
         }
     }

@@ -16,6 +16,15 @@ fn newton(jacobian: Jacobian) -> Newton {
 
 /// Steps with the method until it ends; the number of evaluations.
 fn step(newton: &mut Newton, v: &[f64], h: f64) -> (Progress, u32) {
+    step_in(newton, v, h, field)
+}
+
+fn step_in(
+    newton: &mut Newton,
+    v: &[f64],
+    h: f64,
+    field: impl Fn(&[f64], &[f64]) -> [f64; 2],
+) -> (Progress, u32) {
     newton.start(v.iter().copied(), h, Guess::Drift);
     for evaluations in 1.. {
         let points: Vec<(f64, f64)> = (0..2).map(|j| newton.point(j)).collect();
@@ -73,6 +82,22 @@ fn both_ways_solve_the_same_equation_and_the_kept_derivative_takes_fewer_evaluat
     }
     assert!((ends[0].0[0] - ends[1].0[0]).abs() < 1e-8);
     assert!(3 * ends[1].1 < 2 * ends[0].1, "{} and {} evaluations", ends[0].1, ends[1].1);
+}
+
+/// A box that comes to rest kept the derivative of sliding: its updates were far below the accuracy and grew, step after step was
+/// halved, and 2 s took 74,000 steps.
+#[test]
+fn a_derivative_of_another_mode_is_renewed_below_the_accuracy_too() {
+    let config =
+        Config { jacobian: Jacobian::Quasi, tals: false, balance: None, accuracy: 0.1, ..Config::default() };
+    let mut newton = Newton::new(&config);
+    let damped = |rate: f64| move |_: &[f64], v: &[f64]| [1e-3 - rate * v[0], 1e-3 - rate * v[1]];
+    let (end, _) = step_in(&mut newton, &[1.0, 1.0], 1e-3, damped(0.1));
+    assert_eq!(end, Progress::Converged);
+    let (end, evaluations) = step_in(&mut newton, &[1e-5, 1e-5], 1e-3, damped(1e5));
+    assert_eq!(end, Progress::Converged);
+    assert!(evaluations < 12, "{evaluations} evaluations");
+    assert!((newton.v[0] - (1e-5 + 1e-6) / 101.0).abs() < 1e-12, "{}", newton.v[0]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, ready, unchanged, words};
+use super::run::{ended, listening, ready, unchanged, whole, words};
 use crate::cli::{CompareArgs, ErrorFormat, Global};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
@@ -75,13 +75,18 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     comparison.finish()
 }
 
-/// The exit code of the comparison in a directory, if nothing of it is missing.
+/// The exit code of the comparison in a directory, if nothing of it is missing; the files of its runs are what they wrote.
 fn complete(directory: &Path) -> Result<Option<u8>, Diagnostics> {
     let path = directory.join(COMPARED);
     if directory.join(PLAN).exists() || !path.exists() {
         return Ok(None);
     }
     let compared = read_format(&path, COMPARE_FORMAT)?.to_json();
+    for run in compared["runs"].as_array().into_iter().flatten() {
+        // Its folder: the whole comparison may have been moved.
+        let folder = run["directory"].as_str().and_then(|place| Path::new(place).file_name());
+        folder.map_or(Ok(()), |folder| whole(&directory.join(folder), &run["summary"]))?;
+    }
     let code = |run: &Value| run["summary"]["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
     let codes: Option<Vec<u8>> = compared["runs"].as_array().and_then(|runs| runs.iter().map(code).collect());
     let unread = || io_error("cannot read", &path, &std::io::Error::other("its runs have no exit codes"));

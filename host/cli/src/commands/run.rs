@@ -89,14 +89,16 @@ fn unreadable(directory: &Path, error: &std::io::Error) -> Diagnostics {
 }
 
 /// Whether the files of a run that has ended hold what it wrote.
-fn whole(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
+pub(super) fn whole(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
     let sums = serde_json::from_value(summary["files"].clone()).unwrap_or_default();
     let changed = changed_file(directory, &sums).map_err(|e| unreadable(directory, &e))?;
     let Some(name) = changed else { return Ok(()) };
     let file = directory.join(name);
     let message =
         format!("{} does not hold what the run wrote to it (summary.json has its SHA-256)", file.display());
-    Err(Diagnostic::error(Code::Io, message).help("the run is damaged: run it again").into())
+    Err(Diagnostic::error(Code::Io, message)
+        .help("the run is damaged: put the file back, or run it again")
+        .into())
 }
 
 /// The exit code of the run in a directory, if it has ended.

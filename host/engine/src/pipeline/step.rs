@@ -69,6 +69,7 @@ impl Simulation {
     /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
         let mut refinement = Refinement::default();
+        self.remember_stepper();
         for attempt in 0..=MAX_ROUNDS {
             match self.attempt(h, attempt, refinement) {
                 Ok(Attempt::Made) => return Ok(()),
@@ -76,12 +77,26 @@ impl Simulation {
                 Ok(Attempt::Coarse) => {
                     self.counts.refined += u64::from(refinement == Refinement::default());
                     refinement.refine();
+                    self.take_stepper_back()?;
                 }
-                Err(failure) if failure.is_numerical() && refinement.give_up() => {}
+                Err(failure) if failure.is_numerical() && refinement.give_up() => self.take_stepper_back()?,
                 Err(failure) => return Err(failure),
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
+    }
+
+    /// Keeps what the stepper remembers from earlier steps, where the referee may send it back.
+    fn remember_stepper(&mut self) {
+        self.trial.stepper.clear();
+        if self.settings.refine_above.is_finite() {
+            self.stepper.save_state(&mut self.trial.stepper);
+        }
+    }
+
+    /// A stepper that has accepted a step remembers it; the step is made anew.
+    fn take_stepper_back(&mut self) -> Result<(), StepFailure> {
+        self.stepper.load_state(&self.trial.stepper).map_err(stage(Who::Stepper))
     }
 
     /// One attempt at a step of size h: rounds, until the stepper's answer is accepted.
@@ -96,7 +111,9 @@ impl Simulation {
                 Next::Accept => {
                     if widenings < MAX_WIDENINGS && self.widen()? {
                         widenings += 1;
-                    } else if refinement.wants_more(&self.settings, self.record.findings()) {
+                    } else if self.is_solved_for()
+                        && refinement.wants_more(&self.settings, self.record.findings())
+                    {
                         return Ok(Attempt::Coarse);
                     } else {
                         return self.accept().map(|()| Attempt::Made);
@@ -116,6 +133,11 @@ impl Simulation {
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
+    }
+
+    /// Whether the step has unknowns: a stepper that leaves none to the solver does not solve more exactly with a smaller tolerance.
+    fn is_solved_for(&self) -> bool {
+        !self.solvers.solution().z.is_empty()
     }
 
     /// State → StepContext: the start of a step of h, with its forces, masses and contacts.

@@ -14,6 +14,8 @@ pub(super) struct TrialScratch {
     pub(super) frames: Frames,
     pub(super) motion: Motion,
     pub(super) from: Snapshot,
+    /// State of the stepper before a step that the referee may send back.
+    pub(super) stepper: Vec<u8>,
     pub(super) q_full: Vec<f64>,
     pub(super) q_quarters: Vec<f64>,
 }

@@ -132,9 +132,21 @@ fn a_comparison_reads_only_tables_that_its_runs_wrote() {
     let rest = vinci(&["compare", "--resume", &text]).output().unwrap();
     assert_eq!(rest.status.code(), Some(7), "{}", said(&rest));
     assert!(said(&rest).contains("does not hold what the run wrote to it"), "{}", said(&rest));
-    // A run of an ended comparison is not written over, either.
     std::fs::write(&table, states).unwrap();
+    // Nor is another file of it taken for its own, before the comparison has ended and after.
+    let contacts = out.join("lemke+0.002/contacts.csv");
+    let rows = std::fs::read_to_string(&contacts).unwrap();
+    let refused = || {
+        std::fs::write(&contacts, rows.clone() + "\n").unwrap();
+        let output = vinci(&["compare", "--resume", &text]).output().unwrap();
+        assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+        assert!(said(&output).contains("contacts.csv does not hold what the run wrote"), "{}", said(&output));
+        std::fs::write(&contacts, &rows).unwrap();
+    };
+    refused();
+    // A run of an ended comparison is not written over, either.
     assert_eq!(vinci(&["compare", "--resume", &text]).output().unwrap().status.code(), Some(0));
+    refused();
     let output = vinci(&["run", &scene("sliding-block"), "--out", out.join("lemke+0.002").to_str().unwrap()]);
     let output = { output }.output().unwrap();
     assert!(said(&output).contains("it belongs to the comparison in"), "{}", said(&output));

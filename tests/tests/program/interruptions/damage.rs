@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::program::{said, scene, send, until, vinci};
+use super::program::{contents, said, scene, send, until, vinci};
 
 fn resume(out: &Path) -> Output {
     vinci(&["run", "--resume", out.to_str().unwrap()]).output().unwrap()
@@ -34,8 +34,10 @@ fn a_table_that_was_changed_while_the_run_stood_still_is_not_sealed() {
     let at = digit + bytes[digit..].iter().position(u8::is_ascii_digit).unwrap();
     bytes[at] = if bytes[at] == b'9' { b'8' } else { bytes[at] + 1 };
     fs::write(&table, bytes).unwrap();
+    let before = contents(&out);
     let output = resume(&out);
     assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    assert!(contents(&out) == before, "a refusal changes nothing");
     let words = "trajectory.csv does not hold what the run wrote to it before it was stopped";
     assert!(said(&output).contains(words) && !out.join("summary.json").exists(), "{}", said(&output));
 }

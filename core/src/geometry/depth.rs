@@ -55,6 +55,27 @@ pub(super) fn depth(a: &Placed<'_>, b: &Placed<'_>, space: Space) -> Option<f64>
     least.is_finite().then_some(least + grown)
 }
 
+/// How far the direction n (out of `a`, towards `b`) is from the nearest separating axis of two convex shapes, a sine: the normal of a
+/// face of either, or, in space, what is square to an edge of each. None where one of them is not made of few corners.
+pub(super) fn off_axis(a: &Placed<'_>, b: &Placed<'_>, n: &Vector3<f64>, space: Space) -> Option<f64> {
+    if !(has_few_corners(&a.solid.core) && has_few_corners(&b.solid.core)) {
+        return None;
+    }
+    let mut least = f64::INFINITY;
+    a.for_normals(MOST_FACETS, &mut |m| least = least.min((n - m).norm()));
+    b.for_normals(MOST_FACETS, &mut |m| least = least.min((n + m).norm()));
+    if space == Space::Spatial {
+        let (of_a, of_b) = (edges(a), edges(b));
+        let crossed = |d: &Vector3<f64>, e: &Vector3<f64>| d.cross(e).norm() > SAME;
+        for (d, e) in
+            of_a.iter().flat_map(|d| of_b.iter().map(move |e| (d, e))).filter(|(d, e)| crossed(d, e))
+        {
+            least = least.min(n.dot(d).abs().max(n.dot(e).abs()));
+        }
+    }
+    Some(least)
+}
+
 /// Whether the separating axes of a core are few enough to be tried, those of a ball's centre and a capsule's stick among them.
 fn has_few_corners(core: &Core) -> bool {
     match core {
@@ -125,6 +146,25 @@ mod tests {
         let place = |pose: &[f64]| cube.place(&Frame::of_pose(Space::Spatial, pose));
         let found = depth(&place(&a), &place(&b), Space::Spatial).unwrap();
         assert!((found - 0.01).abs() < 1e-12, "{found}");
+    }
+
+    #[test]
+    fn axes_are_normals_of_faces_and_crossed_edges() {
+        let cube = solid(Space::Spatial, ShapeKind::Box, &[0.5, 0.5, 0.5]);
+        let turn = std::f64::consts::FRAC_PI_8;
+        let frame = Frame::of_pose(Space::Spatial, &[0.0, 0.0, 1.0, turn.cos(), 0.0, 0.0, turn.sin()]);
+        let (a, b) = (cube.place(&Frame::identity()), cube.place(&frame));
+        let off = |n: Vector3<f64>| off_axis(&a, &b, &n.normalize(), Space::Spatial).unwrap();
+        assert!(off(Vector3::z()) < 1e-15 && off(Vector3::new(1.0, 1.0, 0.0)) < 1e-15);
+        // The upright edges of both are parallel: what is square to them alone is no axis.
+        assert!(off(Vector3::new(1.0, 0.3, 0.0)) > 0.2);
+        assert!((off(Vector3::new(0.2, 0.1, 1.0)) - 0.0975).abs() < 1e-3);
+        let wide = solid(Space::Planar, ShapeKind::Box, &[2.0, 0.5, 0.5]);
+        let (a, b) = (wide.place(&Frame::identity()), wide.place(&Frame::identity()));
+        assert!(
+            (off_axis(&a, &b, &Vector3::new(0.6, 0.8, 0.0), Space::Planar).unwrap() - 0.4_f64.sqrt()).abs()
+                < 1e-12
+        );
     }
 
     /// The corner of a tilted box in a wide one: what a detector hides that leaves one corner out.

@@ -23,7 +23,7 @@ use crate::stage::{StepView, Update};
 pub(super) const SLOW: f64 = 1e-2;
 /// Weight of friction across the slip, which is of first order in its angle, against friction that is short, which is of second:
 /// the angle may be 1e-4 where power may be short by 1e-5.
-const ASIDE: f64 = 1e-1;
+pub(super) const ASIDE: f64 = 1e-1;
 /// A contact is called pressed above this weight.
 const PRESSED: f64 = 1e-5;
 /// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
@@ -221,13 +221,15 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// μ (|ν_t⁻| − |ν_t⁺|) where the law takes the relaxation back by the slip of the step before, else 0, m/s.
+    /// μ (|ν_t⁻| − |ν_t⁺|) where the law takes the relaxation back by the slip of the step before, else 0, m/s. A polygon of N directions
+    /// relaxes by as little as cos(π/N) of the slip.
     fn lag(&self, i: usize, seen: &Seen) -> f64 {
         if !matches!(self.law, ContactLaw::Convex { lagged: true }) {
             return 0.0;
         }
         let [_, s, t] = &seen.rate;
-        let slower = s.before.hypot(t.before) - s.after.hypot(t.after);
+        let least = self.directions.map_or(1.0, |n| (std::f64::consts::PI / f64::from(n)).cos());
+        let slower = s.before.hypot(t.before) - least * s.after.hypot(t.after);
         (self.step.contacts.pair.friction[i] * slower).max(0.0)
     }
 

@@ -45,18 +45,28 @@ fn centres(step: &StepView<'_>, joined: &Groups, masses: &[f64]) -> Vec<[f64; 4]
     sums
 }
 
+/// Where the mass matrix of every block begins.
+fn starts(step: &StepView<'_>) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    let next = move |b: usize| {
+        let n = (step.block_start[b + 1] - step.block_start[b]) as usize;
+        at += n * n;
+        at - n * n
+    };
+    (0..step.n_blocks()).map(next)
+}
+
+/// The first number of every block's mass matrix: the mass of bodies, kg.
+pub(super) fn masses(step: &StepView<'_>, into: &mut Vec<f64>) {
+    into.clear();
+    into.extend(starts(step).map(|at| step.mass.get(at).copied().unwrap_or(0.0)));
+}
+
 /// Writes the kinetic energies into the accounts of the first step.
 pub(super) fn begin(step: &StepView<'_>, accounts: &mut [Account]) {
-    let joined = joined(step);
-    let mut at = 0;
-    let starts: Vec<usize> = (0..step.n_blocks())
-        .map(|b| {
-            let n = (step.block_start[b + 1] - step.block_start[b]) as usize;
-            at += n * n;
-            at - n * n
-        })
-        .collect();
-    let masses: Vec<f64> = starts.iter().map(|&at| step.mass.get(at).copied().unwrap_or(0.0)).collect();
+    let (joined, starts) = (joined(step), starts(step).collect::<Vec<_>>());
+    let mut masses = Vec::new();
+    self::masses(step, &mut masses);
     let centres = centres(step, &joined, &masses);
     for (b, account) in accounts.iter_mut().enumerate() {
         let [x, y, z, weight] = centres[joined.leader(b)];

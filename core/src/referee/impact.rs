@@ -71,12 +71,23 @@ impl Referee {
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
             add(step.row_wrenches().row(k).0, p, &rate, 0);
         }
-        // A solver's last digits at a contact that nothing else joins are no impact of their own.
+        // A solver's last digits at a contact that nothing else joins are no impact of their own, nor is what is nothing beside the
+        // energy that went through the bodies before.
         let dust = DUST * sums.iter().fold(0.0, |most: f64, (_, size, _)| most.max(*size));
-        for (made, size, at) in sums {
-            let part = if size > 0.0 { made / (size + dust) } else { 0.0 };
+        let through = self.through(step, &groups);
+        for ((made, size, at), through) in sums.into_iter().zip(through) {
+            let part = if size > 0.0 { made / (size + dust + DUST * through) } else { 0.0 };
             report.findings.take(Criterion::ImpactWork, part, at);
         }
+    }
+
+    /// Energy that went through what each impact joins in the steps before, by leader, J.
+    fn through(&self, step: &StepView<'_>, groups: &Groups) -> Vec<f64> {
+        let mut sums = vec![0.0; step.n_blocks()];
+        for (b, account) in self.memory.accounts.iter().enumerate().take(step.n_blocks()) {
+            sums[groups.leader(b)] += account.through();
+        }
+        sums
     }
 
     /// Blocks that contacts and rows with impulses join; what is driven passes nothing on.

@@ -4,8 +4,8 @@
 //! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity. With one e and
 //! without friction compression (ν^c = ν⁻ + D p^c, 0 ≤ p^c ⟂ ν^c ≥ 0) and decompression (p = (1 + e) p^c + p^x, 0 ≤ p^x ⟂ ν⁺ ≥ 0)
 //! give Σ p_n (ν_n⁺ + e ν_n⁻) = (1 + e) p·ν^c − p^x·ν⁻ ≥ 0 where all contacts that press had approached. So the bodies that one impact
-//! joins are held to that sum with their least e, where none of their contacts has friction; and a contact that is struck alone to at most what
-//! friction couples, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t|.
+//! joins are held to that sum with their least e, where none of their contacts has friction, less what joints couple that the impact closes; and a contact that is struck alone to at most what
+//! friction and joints couple, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t| + Σ |p_j Δν_j|.
 
 use super::Referee;
 use super::contacts::{Rules, SLOW, Seen};
@@ -118,6 +118,11 @@ impl Referee {
             let pair = (owed, contacts.pair.restitution[i], contacts.pair.friction[i]);
             sums[leader].add(i, pair, &seen);
         }
+        for (k, p, rate) in self.scales.pressed_rows(step, update) {
+            if let Some(leader) = self.leader(step, &groups, step.row_wrenches().row(k).0) {
+                sums[leader].turned += (p * (rate.after - rate.before)).abs();
+            }
+        }
         for sum in sums.iter().filter(|sum| sum.size > 0.0) {
             // What others press back into a contact is no bounce of its own.
             if sum.count == 1 {
@@ -136,7 +141,7 @@ struct Sums {
     /// Σ p_n ν_n⁺ and Σ p_n max(−ν_n⁻, 0), J.
     left: f64,
     came: f64,
-    /// Σ |p_t·Δν_t|, J.
+    /// Σ |p_t·Δν_t| of friction and Σ |p Δν| of joints that the impact closes, J: what these couple.
     turned: f64,
     /// Σ p_n (|ν_n⁺| + |ν_n⁻|), J; rates of bodies at rest are rounding, and count with the scale of their row.
     size: f64,
@@ -183,6 +188,6 @@ impl Sums {
     }
 
     fn short(&self) -> f64 {
-        self.least * self.came - self.left
+        self.least * self.came - self.left - self.turned
     }
 }

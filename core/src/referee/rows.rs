@@ -1,6 +1,6 @@
 //! Rows that are no contacts: joints, limits, couplers, loops, dry friction; and support points.
 
-use super::contacts::{SLOW, beside, over_bound};
+use super::contacts::{ASIDE, SLOW, beside, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
@@ -104,8 +104,12 @@ pub(super) fn judge_supports(
         found.take(Criterion::Cone, over_bound(p[0].hypot(p[1]), bound, weight), at);
         if bound > 0.0 && speed > 0.0 {
             let power = p[0] * nu[0] + p[1] * nu[1];
-            let weak = (bound * speed + power) / (bound * (speed + SLOW * scale));
-            found.take(Criterion::Friction, weak - declared.shortfall(nu), at);
+            let clear = bound * (speed + SLOW * scale);
+            found.take(Criterion::Friction, (bound * speed + power) / clear - declared.shortfall(nu), at);
+            if declared.directions.is_none() {
+                let across = (p[0] * nu[1] - p[1] * nu[0]).abs();
+                found.take(Criterion::Friction, ASIDE * across / clear, at);
+            }
         }
     }
 }

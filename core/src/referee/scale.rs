@@ -8,23 +8,24 @@
 //!                                                          (without friction that of its normal alone, where there is inertia)
 //!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i| + implicit forces
 //!   beside_i   = 1e-3 max change of the rows of the same free body, moments over its size
-//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + 1e-10 G     (rows without inertia: cause_i + pressure_i)
+//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + rounding_i  (rows without inertia: cause_i + pressure_i)
 //! ```
 //!
 //! where pressure' is pressure as far as it is explained: at most 1000 times the largest change of the rows that contacts and joints
 //! tie together, or of 1e-6 of their largest cause ever (moments over the size of their body), or of 1e-6 A_ii times the
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
-//! G is the largest cause that any row ever had: where nothing acts there is the rounding of what acts elsewhere. The momentum
-//! that a body carries on with is no excuse beyond its rounding: at small steps it is far more than what forces add; where no
-//! force acts (f_i + c_i = 0) it counts with 1e-4.
+//! rounding is the larger of 1e-10 G' and 1e-13 G, with G the largest cause that any row ever had and G' that of the rows that are tied
+//! to this one: where nothing acts there is the rounding of what acts elsewhere. The momentum that a body carries on with is no excuse
+//! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
+//! or rubs along i) it counts with 1e-4.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
 //! would have without impulses (g h for a body at rest), h₀ |f_j|/A_jj, 1e-4 of the largest speed that the block ever had and 1e-7
 //! of the largest of all; plus 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
 //!
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
-//! D_j = (change_j + pressure'_j + 1e-9 G)/A_jj: what else changes that rate, through the mass that it feels.
+//! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-13 G)/A_jj: what else changes that rate, through the mass that it feels.
 
 use super::groups::Groups;
 use crate::contact::Contacts;
@@ -49,9 +50,11 @@ const SETTLED: f64 = 1e-6;
 const ROUNDING: f64 = 1e-10;
 /// Largest ratio of impulses to causes whose rounding counts: it adds at most 1e-4 of the causes to a divisor.
 const ROUNDED: f64 = 1e6;
-/// Part of the largest cause of all that counts as rounding of momentum.
-const ELSEWHERE: f64 = 1e-10;
-/// Part of the largest cause of all that an impulse is nothing beside.
+/// Part of the largest cause of all that counts as rounding, of momentum and of impulses.
+const ELSEWHERE: f64 = 1e-13;
+/// The same of what impulses tie together.
+const CANCELLED: f64 = 1e-10;
+/// Part of the largest cause of what impulses tie together that an impulse is nothing beside.
 const NOTHING: f64 = 1e-9;
 /// Part of the largest speed of the block's past that counts as rest.
 const RESTING: f64 = 1e-4;
@@ -184,8 +187,8 @@ impl Scales {
         (peaks, length, nominal): (&[Peak], &[f64], f64),
     ) {
         self.index(step);
-        self.causes(step, update, m, nominal.max(step.h));
         self.pressures(step, update, &m.diagonal);
+        self.causes(step, update, m, nominal.max(step.h));
         self.changes(step, m, length);
         self.tie(step, update);
         self.loads(peaks);
@@ -201,8 +204,14 @@ impl Scales {
             let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
             let explained = self.pressure[i].min(EXPLAINS * load);
             let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
-            self.size_of(step, m, i, (EXPLAINED * explained + rounding, cause * arm, arm));
-            let lane = self.lane_of(update, m, i, (explained, cause * arm));
+            let nothing = (NOTHING * most).max(ELSEWHERE * cause);
+            self.size_of(
+                step,
+                m,
+                i,
+                (EXPLAINED * explained + rounding, (CANCELLED * most).max(ELSEWHERE * cause) * arm, arm),
+            );
+            let lane = self.lane_of(update, m, i, (explained, nothing * arm));
             self.lanes.push(lane);
         }
     }
@@ -277,13 +286,13 @@ impl Scales {
         step: &StepView<'_>,
         m: &Momentum,
         i: usize,
-        (pressed, cause, arm): (f64, f64, f64),
+        (pressed, rounding, arm): (f64, f64, f64),
     ) {
         let block = self.block[i] as usize;
         let free = step.block_kind[block] != BlockKind::Tree as u8;
         let beside = if free { BESIDE } else { CARRIED } * self.moved[block] * arm;
         let part = if m.diagonal[i] > 0.0 { pressed } else { self.pressure[i] };
-        self.size.push(self.change[i] + beside + part + ELSEWHERE * cause);
+        self.size.push(self.change[i] + beside + part + rounding);
     }
 
     /// What rows read of velocity i. Impulses that balance each other, like those of a grip, leave their noise in it.
@@ -292,17 +301,17 @@ impl Scales {
         update: &Update<'_>,
         m: &Momentum,
         i: usize,
-        (explained, cause): (f64, f64),
+        (explained, nothing): (f64, f64),
     ) -> Lane {
         let (free, a) = (m.index[i] != NOT_FREE, m.diagonal[i]);
         let mut lane =
             Lane { moved: [update.v[i], self.before[i]], size: [self.speed[i], 0.0], ..Lane::default() };
         if free && a > 0.0 {
             self.speed[i] += EXPLAINED * explained / a;
-            lane.size = [self.speed[i], (self.change[i] + explained + NOTHING * cause) / a];
+            lane.size = [self.speed[i], (self.change[i] + explained + nothing) / a];
             lane.mobility = 1.0 / a;
         } else if free {
-            let acting = self.cause[i] + self.pressure[i] + NOTHING * cause;
+            let acting = self.cause[i] + self.pressure[i] + nothing;
             lane.share = if acting > 0.0 { 1.0 / acting } else { 0.0 };
             self.massless |= acting > 0.0;
         }
@@ -351,7 +360,8 @@ impl Scales {
             let peak = &mut self.peak[block].speed[kind];
             *peak = peak.max(speed);
             self.cause.push(cause);
-            let carried = if forced == 0.0 { COASTING } else { CARRIED } * cause;
+            // Friction is a force too.
+            let carried = if forced == 0.0 && self.pressure[i] == 0.0 { COASTING } else { CARRIED } * cause;
             self.change.push((force.abs() + change + carried).min(cause) + forced);
             self.before.push(before);
             self.speed.push(speed);

@@ -6,7 +6,8 @@
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
 //! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
 //! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
-//! together says nothing of what a joint may give.
+//! together says nothing of what a joint may give. And with what flowed through the bodies at the other ends of its joints, by as much
+//! of it as its mass can take up: forces on one body move what hangs on it.
 
 use super::contacts::Seen;
 use super::declaration::ContactLaw;
@@ -71,17 +72,17 @@ impl Account {
     }
 
     /// What flowed, and what lifts the block by its size, J.
-    fn through(&self) -> f64 {
+    pub(super) fn through(&self) -> f64 {
         self.flow + self.slid + self.energy + self.lift
     }
 
-    /// Created energy as a part of what flowed; `dust` is what counts as rounding, J.
-    fn created(&self, dust: f64) -> f64 {
+    /// Created energy as a part of what flowed; `dust` is what counts as rounding, `joined` what came through joints, J.
+    fn created(&self, dust: f64, joined: f64) -> f64 {
         let flow = self.flow + LIFT * self.lift + dust;
         let part = |made: f64, of: f64| if made > 0.0 { made / of.max(f64::MIN_POSITIVE) } else { 0.0 };
         part(self.normal, flow)
             + part(self.friction, flow + self.slid)
-            + part(self.joints, flow + self.slid + self.inner)
+            + part(self.joints, flow + self.slid + self.inner + joined)
     }
 }
 
@@ -93,12 +94,18 @@ pub(super) struct Work {
     creeping: Vec<(usize, f64)>,
     /// What went through every block so far, J, where something creeps.
     through: Vec<f64>,
+    /// Pairs of blocks that joints with an impulse hold together.
+    held: Vec<[usize; 2]>,
+    /// By block, the largest flow of what it is joined to, as far as its mass can take it up, J.
+    joined: Vec<f64>,
+    masses: Vec<f64>,
 }
 
 impl Work {
     /// Begins a step: forces and, at the first, kinetic energy.
     pub(super) fn begin(&mut self, scales: &Scales, step: &StepView<'_>, length: &[f64], first: bool) {
         self.creeping.clear();
+        self.held.clear();
         self.step.clear();
         self.step.resize(step.n_blocks(), Account::default());
         for b in 0..step.n_blocks() {
@@ -202,6 +209,9 @@ impl Work {
             let free = [rows.lower[k], rows.upper[k]].map(f64::is_infinite);
             let (mean, flow) = (rate.work(p), rate.flow(p));
             sum += mean;
+            if free == [true, true] {
+                self.hold(scales, jacobian.row(k).0);
+            }
             self.share(scales, jacobian.row(k).0, |account| {
                 account.flow += flow;
                 match free {
@@ -214,6 +224,36 @@ impl Work {
             });
         }
         sum
+    }
+
+    /// Notes which blocks a joint holds together.
+    fn hold(&mut self, scales: &Scales, columns: &[u32]) {
+        let mut last = usize::MAX;
+        for &j in columns {
+            let block = scales.block_of(j as usize);
+            if last != usize::MAX && block != last {
+                self.held.push([last, block]);
+            }
+            last = block;
+        }
+    }
+
+    /// What flowed through the neighbours of every block: forces that act on one body move what it is joined to.
+    fn pass_on(&mut self, step: &StepView<'_>, before: &[Account]) {
+        self.joined.clear();
+        self.joined.resize(self.step.len(), 0.0);
+        if self.held.is_empty() {
+            return;
+        }
+        energy::masses(step, &mut self.masses);
+        let masses = &self.masses;
+        for &pair in &self.held {
+            for [to, from] in [pair, [pair[1], pair[0]]] {
+                let flow = self.step[from].flow + before.get(from).map_or(0.0, |account| account.flow);
+                let share = (masses[to] / masses[from].max(f64::MIN_POSITIVE)).min(1.0);
+                self.joined[to] = self.joined[to].max(share * flow);
+            }
+        }
     }
 
     /// Once for every block that the columns belong to; they ascend.
@@ -237,6 +277,7 @@ impl Work {
         found: &mut Findings,
     ) {
         self.judge_creeping(scales, step, before, found);
+        self.pass_on(step, before);
         let all = self.step.iter().chain(before).map(Account::through);
         let dust = DUST * all.fold(0.0, f64::max);
         for (b, now) in self.step.iter().enumerate() {
@@ -246,7 +287,7 @@ impl Work {
             }
             let mut sum = before.get(b).copied().unwrap_or_default();
             sum.add(now);
-            found.take(Criterion::Created, sum.created(dust), b);
+            found.take(Criterion::Created, sum.created(dust, self.joined[b]), b);
         }
     }
 

@@ -183,10 +183,17 @@ impl Work {
         own.max(self.residual) <= p.rows.tolerance
     }
 
-    /// Back to the best point; it may have been good enough all along, by core's residual at a coarser target.
+    /// Back to the best point. Core's residual is what all solvers are held to: a point that it accepts is a solution, if not one that
+    /// is as exact in every row as is aimed at here.
     fn give_up(&mut self, p: &Cone<'_>, status: Status, note: &'static str) -> End {
         self.recall();
-        if self.accept(p) { (Status::Converged, "") } else { (status, note) }
+        if self.accept(p) {
+            (Status::Converged, "")
+        } else if self.residual <= p.rows.tolerance {
+            (Status::Converged, "best point: not every row is as exact as the largest")
+        } else {
+            (status, note)
+        }
     }
 }
 

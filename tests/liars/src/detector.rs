@@ -1,4 +1,5 @@
-//! The lying detector: discs, balls, half-planes, half-spaces, and corners of convex polygons over half-planes.
+//! The lying detector: discs, balls, half-planes, half-spaces, and corners of polygons over half-planes and over a polygon that is a
+//! floor.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_sdk::prelude::*;
@@ -37,6 +38,16 @@ pub enum Lie {
     Blinking,
     /// There is a contact where nothing is.
     Invented,
+    /// Of corners only the one with the largest gap is reported.
+    TopOnly,
+    /// Normals are turned by `size` degrees, points stay, and gaps are what both say.
+    TrueTilt,
+    /// The same, with every contact in an OR group of its own.
+    GroupedTilt,
+    /// The same, with all contacts in one OR group.
+    JointTilt,
+    /// The same at poses that are new: where somebody looks twice, the second answer is true.
+    NewTilt,
 }
 
 /// Options.
@@ -60,8 +71,8 @@ impl Default for Config {
 
 /// What a shape is made of.
 enum Form {
-    /// All that is below local y (z in space) = 0.
-    Half,
+    /// All that is below this local y (z in space).
+    Half(f64),
     Round(f64),
     Corners(Vec<Vector3<f64>>),
 }
@@ -82,6 +93,10 @@ pub struct LyingDetector {
     calls: u64,
     pairs: Vec<(usize, usize)>,
     first: Vec<(ContactKey, f64)>,
+    /// Poses of the last call, and whether these are others.
+    last: Vec<f64>,
+    is_new: bool,
+    group: Vec<u32>,
     key: Vec<ContactKey>,
     gap: Vec<f64>,
     normal: Vec<f64>,
@@ -96,6 +111,14 @@ struct Found {
     normal: Vector3<f64>,
     a: Vector3<f64>,
     b: Vector3<f64>,
+}
+
+impl Found {
+    /// Turns the normal; the gap is that of the points along it.
+    fn tilt(&mut self, turn: &UnitQuaternion<f64>) {
+        self.normal = turn * self.normal;
+        self.gap = self.normal.dot(&(self.b - self.a));
+    }
 }
 
 fn pose(planar: bool, p: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>) {
@@ -120,14 +143,26 @@ impl LyingDetector {
         let up = ra * if self.planar { Vector3::y() } else { Vector3::z() };
         let key =
             |k: usize| ContactKey { shape_a: i as u32, shape_b: j as u32, feature_a: 0, feature_b: k as u32 };
+        let high = match &a.form {
+            Form::Half(height) => *height,
+            Form::Corners(list) => list.iter().map(|c| c.y).fold(f64::NEG_INFINITY, f64::max),
+            Form::Round(_) => 0.0,
+        };
         let over = |k: usize, point: Vector3<f64>| {
-            let gap = up.dot(&(point - pa));
+            let gap = up.dot(&(point - pa)) - high;
             Found { key: key(k), gap, normal: up, a: point - gap * up, b: point }
         };
         match (&a.form, &b.form) {
-            (Form::Half, Form::Round(r)) => vec![over(0, pb - *r * up)],
-            (Form::Half, Form::Corners(list)) => {
-                list.iter().enumerate().map(|(k, c)| over(k, pb + rb * c)).collect()
+            (Form::Half(_), Form::Round(r)) => vec![over(0, pb - *r * up)],
+            // The first polygon is a floor.
+            (Form::Half(_) | Form::Corners(_), Form::Corners(list)) => {
+                let mut all: Vec<Found> =
+                    list.iter().enumerate().map(|(k, c)| over(k, pb + rb * c)).collect();
+                all.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+                if matches!(a.form, Form::Corners(_)) {
+                    all.truncate(2);
+                }
+                all
             }
             (Form::Round(r), Form::Round(s)) => {
                 let normal = (pb - pa).normalize();
@@ -168,7 +203,9 @@ impl LyingDetector {
             Lie::Blinking => return self.calls % 4 == 1,
             Lie::MissingCorner => return !(f.key.feature_b == 0 && f.gap < size),
             Lie::MissingWhenNear => return f.gap > size,
-            Lie::None | Lie::Invented => {}
+            Lie::TrueTilt | Lie::GroupedTilt | Lie::JointTilt => f.tilt(&turn),
+            Lie::NewTilt if self.is_new => f.tilt(&turn),
+            Lie::None | Lie::Invented | Lie::TopOnly | Lie::NewTilt => {}
         }
         true
     }
@@ -190,9 +227,15 @@ impl Detector for LyingDetector {
         }
         let lies = query.t >= self.config.from;
         self.calls += 1;
+        self.is_new = self.last != query.pose;
+        self.last = query.pose.to_vec();
         for (i, j) in self.pairs.clone() {
             let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
-            for mut found in self.pair(i, j, query.pose) {
+            let mut all = self.pair(i, j, query.pose);
+            if lies && self.config.lie == Lie::TopOnly {
+                all.drain(..all.len().saturating_sub(1));
+            }
+            for mut found in all {
                 let near = found.gap <= active;
                 if lies && self.config.lie == Lie::Invented {
                     // Something invisible carries whatever is about to come.
@@ -204,8 +247,14 @@ impl Detector for LyingDetector {
                 }
             }
         }
-        let Self { key, gap, normal, point_a, point_b, .. } = self;
-        Ok(RawContacts { key, gap, normal, point_a, point_b, group: &[] })
+        self.group.clear();
+        match self.config.lie {
+            Lie::GroupedTilt if lies => self.group.extend(1..=self.key.len() as u32),
+            Lie::JointTilt if lies => self.group.resize(self.key.len(), 1),
+            _ => {}
+        }
+        let Self { key, gap, normal, point_a, point_b, group, .. } = self;
+        Ok(RawContacts { key, gap, normal, point_a, point_b, group })
     }
 }
 
@@ -229,7 +278,7 @@ impl DetectorPlugin for LyingDetector {
         let mut out = Self { config: parse_options(options)?, planar, ..Self::default() };
         for s in system.shapes.iter() {
             let form = match ShapeKind::from_code(s.kind) {
-                Some(ShapeKind::HalfPlane | ShapeKind::HalfSpace) => Form::Half,
+                Some(ShapeKind::HalfPlane | ShapeKind::HalfSpace) => Form::Half(0.0),
                 Some(ShapeKind::Disc | ShapeKind::Ball) => Form::Round(s.params[0]),
                 Some(ShapeKind::Polygon) => {
                     Form::Corners(s.params.chunks(2).map(|c| Vector3::new(c[0], c[1], 0.0)).collect())
@@ -243,7 +292,7 @@ impl DetectorPlugin for LyingDetector {
             for i in 0..j {
                 let (a, b) = (&out.parts[i], &out.parts[j]);
                 if system.may_collide(a.body as u32, b.body as u32) {
-                    let swap = matches!(b.form, Form::Half);
+                    let swap = matches!(b.form, Form::Half(_));
                     out.pairs.push(if swap { (j, i) } else { (i, j) });
                 }
             }

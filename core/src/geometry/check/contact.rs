@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
+use crate::geometry::depth::off_axis;
 use crate::geometry::{Placed, Solid};
 use crate::model::ShapeKind;
 use crate::stage::DetectQuery;
@@ -57,6 +58,24 @@ impl DetectorCheck {
         size(raw.key[i].shape_a).min(size(raw.key[i].shape_b)) + FAR * place
     }
 
+    /// Whether contact i counts as closed, as far as its points and its normal are judged.
+    fn touches(&self, raw: &RawContacts<'_>, i: usize, scale: f64) -> bool {
+        raw.gap[i].abs() <= TOUCHING * scale
+    }
+
+    /// Points and normals of the contacts that touch, and of contact `next`.
+    pub(super) fn judge_touching(
+        &self,
+        query: &DetectQuery<'_>,
+        raw: &RawContacts<'_>,
+        next: usize,
+        report: &mut DetectorReport,
+    ) {
+        for i in (0..raw.len()).filter(|&i| i == next || self.touches(raw, i, self.scale(raw, i))) {
+            self.judge_places(query, raw, i, report);
+        }
+    }
+
     /// |n| = 1 and gap = n·(p_b − p_a), of all contacts.
     pub(super) fn judge_numbers(&self, raw: &RawContacts<'_>, report: &mut DetectorReport) {
         for i in 0..raw.len() {
@@ -77,7 +96,7 @@ impl DetectorCheck {
         report: &mut DetectorReport,
     ) {
         let (key, n) = (raw.key[i], at(raw.normal, i));
-        let is_grouped = raw.group.get(i).is_some_and(|g| *g != 0);
+        let is_grouped = raw.has_alternative(i);
         // Ways out of what has notches, or siblings, go along the planes of faces that are not the nearest ones.
         let notched = |shape: u32| {
             self.joined[shape as usize] || self.shapes.solid(shape).is_some_and(|s| !s.is_convex())
@@ -108,9 +127,16 @@ impl DetectorCheck {
         };
         report.normal.offer(exact(&a).max(exact(&b)), i);
         // Of features that are apart the lines and planes may end before the contact: their normals say nothing yet.
-        if raw.gap[i].abs() <= TOUCHING * scale && !is_grouped {
+        if self.touches(raw, i, scale) {
             let cornered = !is_notched && a.placed.solid.has_corners() && b.placed.solid.has_corners();
-            report.normal.offer(if cornered { CORNERED } else { 1.0 } * tilt(&a, &b), i);
+            let mut tilted = tilt(&a, &b);
+            if is_grouped {
+                // Alternatives are planes that go on beyond their faces: their directions alone are known.
+                let axis =
+                    if is_notched { None } else { off_axis(&a.placed, &b.placed, &n, self.shapes.space) };
+                tilted = tilted.min(axis.unwrap_or(0.0));
+            }
+            report.normal.offer(if cornered { CORNERED } else { 1.0 } * tilted, i);
         }
     }
 

@@ -9,15 +9,15 @@
 //!   seam, and in penetration of what has notches or seams. There the height over that plane counts.
 //! - Normals fit: n is in the normal cones of both shapes at the points, or the normal of a face of one of them there, or
 //!   square to straight edges of both (within 0.02, where detectors count edges as parallel).
-//! - Pairs of shapes that may collide and are closer than the sum of their margins are reported. Of two convex shapes apart,
-//!   and of any shape over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
+//! - Pairs of shapes that may collide and are closer than the sum of their margins are reported, with a gap that is not above the
+//!   distance, whatever their shape. Of two convex shapes apart, and of a convex one over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
 //!   of each; polygons with siblings on their body count as one with them, since these act as their union. Of two convex shapes
 //!   that overlap the least gap is at least as deep as the way that takes them apart, where both have corners.
 //!
-//! Everything is looked at at step 0. Then one of every four steps looks at a few pairs of bodies and at the shapes of one
-//! contact, the others at one contact's points, in turn by the step's number alone: no state, so a rollback changes nothing.
-//! Which of the four it is a detector cannot count: the step's number is scrambled. Pairs that are left out altogether are looked for
-//! at every step ([`Watch`]).
+//! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other, and
+//! one of every four at a few pairs of bodies and at the shapes of one contact, in turn by the step's number alone: no state, so a
+//! rollback changes nothing. Which of the four it is cannot be counted (the step's number is scrambled), but a detector that knows
+//! this code can compute it. Pairs that are left out altogether are looked for at every step ([`Watch`]).
 
 mod contact;
 mod pairs;
@@ -93,9 +93,9 @@ impl DetectorCheck {
             if !raw.is_empty() {
                 self.judge_claim(query, raw, (turn % raw.len() as u64) as usize, &mut report);
             }
-        } else if !raw.is_empty() {
-            let i = (turn * (TURN - 1) + rest - 1) % raw.len() as u64;
-            self.judge_places(query, raw, i as usize, &mut report);
+        }
+        if !raw.is_empty() {
+            self.judge_touching(query, raw, (step % raw.len() as u64) as usize, &mut report);
         }
         report
     }

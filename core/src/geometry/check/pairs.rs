@@ -200,13 +200,16 @@ impl DetectorCheck {
         }
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
+        // Points of the two shapes are that close, whatever their notches and siblings.
+        let mut wrong = late(&found, &reported, reach);
         if exact && alone {
-            let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
-            let share = wrong(&found, &reported, reach).max(hidden) / size;
-            if share > SLACK {
-                let (shape_a, shape_b) = (s.min(t), s.max(t));
-                offer(&mut report.distance, PairFault { shape_a, shape_b, distance, gap, reach, share });
-            }
+            wrong =
+                wrong.max(early(&found, &reported)).max(hidden(self.shapes.space, (p, q), &found, &reported));
+        }
+        let share = wrong / size;
+        if share > SLACK {
+            let (shape_a, shape_b) = (s.min(t), s.max(t));
+            offer(&mut report.distance, PairFault { shape_a, shape_b, distance, gap, reach, share });
         }
     }
 
@@ -219,7 +222,7 @@ impl DetectorCheck {
         for (i, key) in raw.key.iter().enumerate() {
             let (a, b) = (key.shape_a, key.shape_b);
             if (same(a, s) && same(b, t)) || (same(a, t) && same(b, s)) {
-                reported.has_groups |= raw.group.get(i).is_some_and(|g| *g != 0);
+                reported.has_groups |= raw.has_alternative(i);
                 if raw.gap[i] < reported.gap && raw.is_most_open(i) {
                     reported.gap = raw.gap[i];
                 }
@@ -259,15 +262,16 @@ fn hidden(space: Space, (p, q): (&Placed<'_>, &Placed<'_>), found: &Gap, reporte
     depth(p, q, space).map_or(0.0, |depth| depth * (1.0 - TILTED) + reported.gap)
 }
 
-/// How far the least gap is from the distance, m.
-fn wrong(found: &Gap, reported: &Reported, reach: f64) -> f64 {
-    // Beyond the reach only the bound from below is looked for.
-    let late = if found.upper < reach { reported.gap - found.upper } else { 0.0 };
+/// How far the least gap is above the distance, m. Beyond the reach only the bound from below is looked for.
+fn late(found: &Gap, reported: &Reported, reach: f64) -> f64 {
+    if found.upper < reach { (reported.gap - found.upper).max(0.0) } else { 0.0 }
+}
+
+/// How far the least gap is below the distance, m.
+fn early(found: &Gap, reported: &Reported) -> f64 {
     let known = found.lower > 0.0 || found.lower == found.upper;
-    let early = if known && !reported.has_groups {
-        found.lower - reported.gap - TILTED * found.lower.abs()
-    } else {
-        0.0
-    };
-    late.max(early).max(0.0)
+    if !known || reported.has_groups {
+        return 0.0;
+    }
+    (found.lower - reported.gap - TILTED * found.lower.abs()).max(0.0)
 }

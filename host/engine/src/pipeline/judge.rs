@@ -26,6 +26,8 @@ pub(super) struct Judge {
     watch: Watch,
     /// What is to be said of the detection at the start of the step, and of the motion that led there.
     detected: Findings,
+    /// The same of the place that the stepper last asked for.
+    elsewhere: Findings,
     /// Where the step begins.
     begins: Passing,
 }
@@ -40,6 +42,7 @@ impl Judge {
             detector: DetectorCheck::new(system),
             watch: Watch::default(),
             detected: Findings::default(),
+            elsewhere: Findings::default(),
             begins: Passing::default(),
         }
     }
@@ -47,14 +50,24 @@ impl Judge {
     /// Forgets what was found: another start.
     pub(super) fn begin(&mut self) {
         self.detected = Findings::default();
+        self.elsewhere = Findings::default();
     }
 
-    /// Holds what the detector found at the start of a step against the shapes, beside what it found there before: impacts and
-    /// wider distances make it look again, and excuse nothing.
-    pub(super) fn judge_detector(&mut self, query: &DetectQuery<'_>, raw: &RawContacts<'_>, step: u64) {
+    /// Holds what the detector found against the shapes. At the start of a step that counts beside what it found there before: impacts
+    /// and wider distances make it look again, and excuse nothing. Elsewhere the last place counts: at the others nothing is accepted.
+    pub(super) fn judge_detector(
+        &mut self,
+        (query, site): (&DetectQuery<'_>, Site),
+        raw: &RawContacts<'_>,
+        step: u64,
+    ) {
         let mut report = self.detector.judge(query, raw, step);
         self.watch.judge(&self.detector, query, raw, &mut report);
-        self.detected.join(&findings(&report, raw, self.detector.shapes().len()));
+        let found = findings(&report, raw, self.detector.shapes().len());
+        match site {
+            Site::Start => self.detected.join(&found),
+            Site::Elsewhere => self.elsewhere = found,
+        }
     }
 
     /// Notes where the step begins, and whether the one before carried a body across another on the way there.
@@ -72,6 +85,7 @@ impl Judge {
         let place = (context.frames.poses(), context.margin.as_slice());
         self.referee.judge_detection(&context.contacts.view(), place, report);
         report.findings.join(&self.detected);
+        report.findings.join(&self.elsewhere);
     }
 
     /// Judges an update that asks to be accepted; `view` is what the stepper saw.

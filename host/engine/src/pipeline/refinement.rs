@@ -50,10 +50,17 @@ impl Refinement {
     }
 }
 
+/// Energy that an impact may create is a part of what flowed, and its limit a thousand times that of residuals.
+const ENERGY: f64 = 1e-3;
+
 /// The worst finding that a more exact solution may mend.
 fn coarseness(findings: &Findings) -> f64 {
-    let mends = |criterion: &&Criterion| matches!(criterion.check(), Check::Solution | Check::Rows);
-    Criterion::ALL.iter().filter(mends).map(|c| findings.of(*c).value).fold(0.0, f64::max)
+    let part = |criterion: &Criterion| match (criterion, criterion.check()) {
+        (Criterion::ImpactWork, _) => ENERGY,
+        (_, Check::Solution | Check::Rows) => 1.0,
+        _ => 0.0,
+    };
+    Criterion::ALL.iter().map(|c| part(c) * findings.of(*c).value).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

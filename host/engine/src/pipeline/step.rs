@@ -163,10 +163,8 @@ impl Simulation {
         let (site, context) = (contexts.site, contexts.current_mut());
         let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
         timing.lap(Stage::Detect, &mut mark);
-        if site == Site::Start {
-            judge.judge_detector(&context.query(), &raw, state.step);
-            timing.lap(Stage::Referee, &mut mark);
-        }
+        judge.judge_detector((&context.query(), site), &raw, state.step);
+        timing.lap(Stage::Referee, &mut mark);
         context.fill_contacts(system, &raw, state)?;
         timing.lap(Stage::Kinematics, &mut mark);
         Ok(())

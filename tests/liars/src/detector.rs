@@ -46,8 +46,6 @@ pub enum Lie {
     GroupedTilt,
     /// The same, with all contacts in one OR group.
     JointTilt,
-    /// The same at poses that are new: where somebody looks twice, the second answer is true.
-    NewTilt,
 }
 
 /// Options.
@@ -93,9 +91,6 @@ pub struct LyingDetector {
     calls: u64,
     pairs: Vec<(usize, usize)>,
     first: Vec<(ContactKey, f64)>,
-    /// Poses of the last call, and whether these are others.
-    last: Vec<f64>,
-    is_new: bool,
     group: Vec<u32>,
     key: Vec<ContactKey>,
     gap: Vec<f64>,
@@ -204,8 +199,7 @@ impl LyingDetector {
             Lie::MissingCorner => return !(f.key.feature_b == 0 && f.gap < size),
             Lie::MissingWhenNear => return f.gap > size,
             Lie::TrueTilt | Lie::GroupedTilt | Lie::JointTilt => f.tilt(&turn),
-            Lie::NewTilt if self.is_new => f.tilt(&turn),
-            Lie::None | Lie::Invented | Lie::TopOnly | Lie::NewTilt => {}
+            Lie::None | Lie::Invented | Lie::TopOnly => {}
         }
         true
     }
@@ -227,8 +221,6 @@ impl Detector for LyingDetector {
         }
         let lies = query.t >= self.config.from;
         self.calls += 1;
-        self.is_new = self.last != query.pose;
-        self.last = query.pose.to_vec();
         for (i, j) in self.pairs.clone() {
             let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
             let mut all = self.pair(i, j, query.pose);

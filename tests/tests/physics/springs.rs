@@ -137,3 +137,14 @@ fn the_readmes_figures_for_two_bodies_on_springs_are_right() {
         close(&format!("{stepper} at {h} s"), error(stepper, h), expected, 0.01);
     }
 }
+
+/// What backward Euler takes from the spins is far more than the rule for one oscillation says, and falls with h: the numbers of the
+/// theory page.
+#[test]
+fn spins_lose_most() {
+    let spin = |stepper: &str, h: f64| run(&with(&experiment(scene(), h, 1.0), stepper, "lemke")).end().v[5];
+    close("trapezoidal at 5 ms", spin("trapezoidal", 5e-3), 17.24, 0.1);
+    for (h, expected) in [(5e-3, 2.977), (2e-3, 6.885), (1e-3, 10.103), (1e-4, 16.481)] {
+        close("Stewart and Trinkle", spin(ST, h), expected, 1e-2);
+    }
+}

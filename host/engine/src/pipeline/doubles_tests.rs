@@ -2,9 +2,10 @@
 
 use vinci_core::CsrBuf;
 use vinci_core::StageError;
-use vinci_core::contact::{FirstTangent, RawContacts};
-use vinci_core::model::{Gyroscopic, MotionModel};
+use vinci_core::contact::{ContactKey, FirstTangent, RawContacts};
+use vinci_core::model::{Gyroscopic, Material, MotionModel, Shape, ShapeKind};
 use vinci_core::problem::{MlcpBuf, Problem, ProblemClass, Solution, Status};
+use vinci_core::referee::Criterion;
 use vinci_core::stage::{DetectQuery, Detector, Solver, StepView, Stepper, Update, Verdict};
 
 use super::blocks::blocks;
@@ -20,6 +21,30 @@ struct Nothing;
 impl Detector for Nothing {
     fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
         Ok(RawContacts::default())
+    }
+}
+
+/// Finds a contact between the shapes 0 and 1, high above it, with a gap that its points do not have: in every second answer.
+#[derive(Default)]
+struct Crooked {
+    answers: u32,
+}
+
+impl Detector for Crooked {
+    fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
+        self.answers += 1;
+        if self.answers % 2 == 1 {
+            return Ok(RawContacts::default());
+        }
+        const KEY: ContactKey = ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 };
+        Ok(RawContacts {
+            key: &[KEY],
+            gap: &[9.0],
+            normal: &[0.0, 1.0, 0.0],
+            point_a: &[0.0; 3],
+            point_b: &[0.0, 8.0, 0.0],
+            group: &[],
+        })
     }
 }
 
@@ -103,6 +128,7 @@ impl Stepper for Falls {
             Asks::ToFail(k) if step.step == k => Verdict::Fail,
             _ => Verdict::Accept,
         };
+        self.impulse = vec![0.0; step.contacts.len() * step.contacts.stride()];
         self.accepted += u8::from(verdict == Verdict::Accept);
         Ok(Update {
             verdict,
@@ -110,6 +136,7 @@ impl Stepper for Falls {
             v: &self.v,
             q: &self.q,
             impulse: &self.impulse,
+            normal_rate: &self.impulse[..step.contacts.len()],
             motion: &self.motion,
             effort: &[0.0; 3],
             reason: "asked to",
@@ -160,7 +187,17 @@ fn settings() -> Settings {
 
 /// A block 2 m/s fast above a floor that nobody detects.
 fn simulation(asks: Asks) -> Simulation {
-    let system = blocks(1, [2.0, 0.0, 0.0]);
+    let mut system = blocks(1, [2.0, 0.0, 0.0]);
+    let disc = |body: u32| Shape {
+        kind: ShapeKind::Disc,
+        body,
+        material: 0,
+        pose: vec![0.0; 3],
+        params: vec![0.01],
+        indices: vec![],
+    };
+    system.shapes = vec![disc(0), disc(1)];
+    system.materials.materials.push(Material::rigid("any", 0.0));
     let solver = Box::<Divides>::default();
     let solver = NamedSolver { id: "divides".into(), takes: ProblemClass::Mlcp.bit(), solver };
     let (detector, stepper) = (Box::new(Nothing), Box::new(Falls::asking(asks)));
@@ -241,4 +278,14 @@ fn a_step_that_is_solved_again_is_one_step_to_the_stepper() {
     assert_eq!((s.step_count(), s.counts.refined), (3, 3));
     assert_eq!(s.snapshot().plugins[1], [3]);
     assert!((s.v()[1] + 3.0 * G * H).abs() < 1e-11, "{:?}", s.v());
+}
+
+/// Only what was found where a step begins was held against the shapes, and other steppers act on what is found elsewhere.
+#[test]
+fn what_a_detector_says_of_the_place_that_is_asked_for_is_judged() {
+    let mut s = simulation(Asks::Elsewhere);
+    s.detector = Box::<Crooked>::default();
+    s.advance(H).unwrap();
+    let found = s.last().report.findings.of(Criterion::Detected);
+    assert!(found.value > 1.0, "{found:?}");
 }

@@ -174,7 +174,9 @@ fn standing(directory: &Path, name: &str) -> io::Result<PathBuf> {
     let path = if std::fs::symlink_metadata(&open).is_ok() { open } else { sealed };
     let there = std::fs::symlink_metadata(&path).map_err(|e| named(&path, &e))?;
     if !there.is_file() {
-        return Err(named(&path, &io::Error::other("it is no regular file")));
+        // Devices and pipes are told by their names.
+        regular(&path)?;
+        return Err(named(&path, &io::Error::other("it is a link, not a file")));
     }
     Ok(path)
 }
@@ -360,7 +362,7 @@ mod tests {
         std::fs::write(&precious, "x,y\n1,2\n").unwrap();
         std::os::unix::fs::symlink(&precious, &table).unwrap();
         let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), sum("x,y\n"))].into());
-        assert!(resumed.unwrap_err().to_string().contains("no regular file"));
+        assert!(resumed.unwrap_err().to_string().contains("it is a link"));
         Tables::new(dir.path()).open("a.csv", "z").unwrap().seal().unwrap();
         assert_eq!(std::fs::read_to_string(&precious).unwrap(), "x,y\n1,2\n");
     }

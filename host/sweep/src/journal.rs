@@ -25,37 +25,29 @@ pub struct Line {
     pub said: Vec<String>,
 }
 
-/// A row as it stands in the file.
-#[derive(Debug, Serialize, Deserialize)]
-struct Written {
-    #[serde(flatten)]
-    line: Line,
-    /// SHA-256 of the row as JSON, this key left out: a digit that was changed is found.
-    sha256: String,
-}
-
-impl Written {
-    fn of(line: Line) -> io::Result<Self> {
-        let sha256 = FileSum::of_bytes(&serde_json::to_vec(&line)?).sha256;
-        Ok(Self { line, sha256 })
-    }
-
-    /// The row, if it is what was written.
-    fn read(text: &[u8]) -> Result<Line, String> {
-        let read: Self = serde_json::from_slice(text).map_err(|e| format!("is no row: {e}"))?;
-        let sum = Self::of(read.line).map_err(|e| format!("is no row: {e}"))?;
-        if sum.sha256 != read.sha256 {
-            return Err("does not hold what the sweep wrote to it: begin anew with --force".to_owned());
-        }
-        Ok(sum.line)
-    }
-}
+/// Last key of a row in the file: SHA-256 of the text before it. A digit that was changed is found.
+const SUM: &str = ",\"sha256\":\"";
 
 /// A row as one line of the journal.
-pub(super) fn line_of(line: Line) -> io::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec(&Written::of(line)?)?;
+pub(super) fn line_of(line: &Line) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(line)?;
+    text.pop();
+    let sum = FileSum::of_bytes(&text).sha256;
+    write!(text, "{SUM}{sum}\"}}")?;
     text.push(b'\n');
     Ok(text)
+}
+
+/// The row of a line, if it is what was written.
+fn row_of(text: &[u8]) -> Result<Line, String> {
+    let no_row = |e: &dyn std::fmt::Display| format!("is no row: {e}");
+    let text = std::str::from_utf8(text).map_err(|e| no_row(&e))?;
+    let line = serde_json::from_str(text).map_err(|e| no_row(&e))?;
+    let (row, sum) = text.rsplit_once(SUM).ok_or_else(|| no_row(&"it has no sum"))?;
+    if sum.trim_end().strip_suffix("\"}") != Some(FileSum::of_bytes(row.as_bytes()).sha256.as_str()) {
+        return Err("does not hold what the sweep wrote to it: begin anew with --force".to_owned());
+    }
+    Ok(line)
 }
 
 /// The rows in a journal; none where there is no file. What stands behind the last whole line is no row.
@@ -78,7 +70,7 @@ pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
         if text.last() != Some(&b'\n') {
             return Ok((lines, whole));
         }
-        let line = Written::read(&text).map_err(|e| {
+        let line = row_of(&text).map_err(|e| {
             let n = lines.len() + 1;
             io::Error::new(io::ErrorKind::InvalidData, format!("line {n} of {JOURNAL} {e}"))
         })?;
@@ -109,7 +101,7 @@ impl Journal {
     /// # Errors
     /// Of input and output.
     pub fn add(&mut self, line: &Line) -> io::Result<()> {
-        self.file.write_all(&line_of(line.clone())?)
+        self.file.write_all(&line_of(line)?)
     }
 
     /// On the disk before anything is sealed.

@@ -55,7 +55,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     let _lock = prepare_directory(out, &shape, anew)?;
     write_atomic(out, JOURNAL, |file| {
         use io::Write;
-        lines.iter().try_for_each(|line| file.write_all(&line_of(line.clone())?))
+        lines.iter().try_for_each(|line| file.write_all(&line_of(line)?))
     })?;
     seal(out, &shape, &lines)?;
     Ok(shape)

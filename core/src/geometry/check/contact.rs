@@ -25,7 +25,7 @@ const FAR: f64 = 1e-8;
 /// many times as much as those of other surfaces.
 const FLAT: f64 = 1e4;
 
-/// Of the gap: what iteration for the nearest points of shapes that are apart leaves, about the root of the machine's precision.
+/// Of the gap, or the depth: what iteration for the nearest points of shapes leaves, about the root of the machine's precision.
 const APART: f64 = 1e-4;
 
 /// Normals of two shapes with straight edges need no iteration: limit of 1e-3 where others have .1.
@@ -117,7 +117,7 @@ impl DetectorCheck {
         };
         let scale = self.scale(raw, i);
         report.contacts += 1;
-        let found = APART * raw.gap[i].max(0.0);
+        let found = APART * raw.gap[i].abs();
         for side in [&a, &b] {
             report.surface.offer((self.off_surface(query, side, scale) - found).max(0.0) / scale, i);
         }

@@ -12,6 +12,10 @@ use crate::stage::DetectQuery;
 /// Of the gap: contacts along tilted features may be this much closer than the distance.
 const TILTED: f64 = 2e-3;
 
+/// Of the size: the least gap of shapes with notches or siblings may be this much above the distance. The end of a face at a seam is no
+/// place of a contact.
+const SEAM: f64 = 0.05;
+
 /// Extents of bodies along x, and their order: scratch that is nearly sorted from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sweep {
@@ -203,8 +207,10 @@ impl DetectorCheck {
         // Points of the two shapes are that close, whatever their notches and siblings.
         let mut wrong = late(&found, &reported, reach);
         if exact && alone {
-            wrong =
-                wrong.max(early(&found, &reported)).max(hidden(self.shapes.space, (p, q), &found, &reported));
+            let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
+            wrong = wrong.max(early(&found, &reported)).max(hidden);
+        } else {
+            wrong -= SEAM * size;
         }
         let share = wrong / size;
         if share > SLACK {

@@ -13,7 +13,8 @@
 
 use super::declaration::{ContactLaw, Coupling, Declaration, shortfall};
 use super::findings::{Criterion, Findings};
-use super::scale::{Rate, Scales};
+use super::rates::Rate;
+use super::scale::Scales;
 use super::{Mode, Report};
 use crate::contact::Contacts;
 use crate::regularized::HuntCrossley;

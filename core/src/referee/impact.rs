@@ -3,9 +3,9 @@
 use super::contacts::{Rules, Seen, over_bound};
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
+use super::rates::Rate;
 use super::report::Report;
 use super::rows::RowLaws;
-use super::scale::Rate;
 use super::work::DUST;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;

@@ -19,6 +19,7 @@ mod impact;
 mod layers;
 mod memory;
 mod places;
+mod rates;
 mod report;
 mod restitution;
 mod rows;

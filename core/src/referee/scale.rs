@@ -28,7 +28,7 @@
 //! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-13 G)/A_jj: what else changes that rate, through the mass that it feels.
 
 use super::groups::Groups;
-use crate::contact::Contacts;
+use super::rates::Lane;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
 use crate::stage::{BlockKind, StepView, Update};
@@ -99,81 +99,17 @@ pub(super) struct Scales {
     pressure: Vec<f64>,
     kind: Vec<u8>,
     block: Vec<u32>,
-    lanes: Vec<Lane>,
+    pub(super) lanes: Vec<Lane>,
     /// Whether any lane has a share.
-    massless: bool,
+    pub(super) massless: bool,
     /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
     tied: Groups,
     load: Vec<[f64; 2]>,
 }
 
-/// What a row reads of a velocity, side by side.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lane {
-    /// v⁺ and v.
-    moved: [f64; 2],
-    /// V, and D, m/s or rad/s; 0 without inertia. In pairs: what is done to both is done at once.
-    size: [f64; 2],
-    /// 1/A_jj of unknowns with inertia, else 0.
-    mobility: f64,
-    /// 1/(cause + pressure) of unknowns without inertia, 0 where nothing acts.
-    share: f64,
-}
-
 /// What turns the numbers of a block into those of lengths: 1 for lengths, its size for angles.
 fn lever(length: &[f64], block: usize) -> [f64; 2] {
     [1.0, length.get(block).copied().unwrap_or(1.0)]
-}
-
-/// One row J of contacts or other rows: ν⁺ = J v⁺, ν⁻ = J v, its scale, and what an impulse along it is
-/// multiplied with to be compared, 1/(N s).
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Rate {
-    pub(super) after: f64,
-    pub(super) before: f64,
-    pub(super) scale: f64,
-    pub(super) weight: f64,
-}
-
-impl Rate {
-    /// Work of an impulse p along it, J: p times the mean of the rates before and after, the change of kinetic energy.
-    pub(super) fn work(&self, p: f64) -> f64 {
-        0.5 * p * (self.before + self.after)
-    }
-
-    /// Sum of the sizes of the terms of twice that work, J.
-    pub(super) fn flow(&self, p: f64) -> f64 {
-        p.abs() * (self.before.abs() + self.after.abs())
-    }
-}
-
-/// A row on the way to its rate.
-#[derive(Debug, Clone, Copy, Default)]
-struct Row {
-    moved: [f64; 2],
-    size: [f64; 2],
-    mobility: f64,
-    share: f64,
-}
-
-impl Row {
-    /// Adds x times a lane.
-    #[inline]
-    fn add(&mut self, x: f64, lane: &Lane) {
-        let far = x.abs();
-        for k in 0..2 {
-            self.moved[k] += x * lane.moved[k];
-            self.size[k] += far * lane.size[k];
-        }
-        self.mobility += x * x * lane.mobility;
-    }
-
-    /// The rate with its weight, and 1/Σ J_j²/A_jj, kg. A row on which nothing acts has no impulse either.
-    fn weighed(self) -> (Rate, f64) {
-        let Self { moved: [after, before], size: [scale, change], mobility, share } = self;
-        let weight = if change > 0.0 { mobility / change } else { share };
-        (Rate { after, before, scale, weight }, if mobility > 0.0 { 1.0 / mobility } else { 0.0 })
-    }
 }
 
 impl Scales {
@@ -204,14 +140,12 @@ impl Scales {
             let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
             let explained = self.pressure[i].min(EXPLAINS * load);
             let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
-            let nothing = (NOTHING * most).max(ELSEWHERE * cause);
-            self.size_of(
-                step,
-                m,
-                i,
-                (EXPLAINED * explained + rounding, (CANCELLED * most).max(ELSEWHERE * cause) * arm, arm),
-            );
-            let lane = self.lane_of(update, m, i, (explained, nothing * arm));
+            let at_least = |part: f64| (part * most).max(ELSEWHERE * cause) * arm;
+            let pressed =
+                if m.diagonal[i] > 0.0 { EXPLAINED * explained + rounding } else { self.pressure[i] };
+            let beside = self.beside(step, i) * arm;
+            self.size.push(self.change[i] + beside + pressed + at_least(CANCELLED));
+            let lane = self.lane_of(update, m, i, (explained, at_least(NOTHING)));
             self.lanes.push(lane);
         }
     }
@@ -280,19 +214,12 @@ impl Scales {
         }
     }
 
-    /// The divisor of the residual of row i.
-    fn size_of(
-        &mut self,
-        step: &StepView<'_>,
-        m: &Momentum,
-        i: usize,
-        (pressed, rounding, arm): (f64, f64, f64),
-    ) {
+    /// Part of what changes the momentum of the body of row i along its other directions, moments over its size.
+    fn beside(&self, step: &StepView<'_>, i: usize) -> f64 {
         let block = self.block[i] as usize;
-        let free = step.block_kind[block] != BlockKind::Tree as u8;
-        let beside = if free { BESIDE } else { CARRIED } * self.moved[block] * arm;
-        let part = if m.diagonal[i] > 0.0 { pressed } else { self.pressure[i] };
-        self.size.push(self.change[i] + beside + part + rounding);
+        let is_free = step.block_kind[block] != BlockKind::Tree as u8;
+        let part = if is_free { BESIDE } else { CARRIED };
+        part * self.moved[block]
     }
 
     /// What rows read of velocity i. Impulses that balance each other, like those of a grip, leave their noise in it.
@@ -406,54 +333,6 @@ impl Scales {
             let lever = rows[..count].iter().fold(0.0_f64, |m, row| m.max(row[at].abs()));
             self.pressure[j] += lever * p;
         }
-    }
-
-    /// A row of a Jacobian.
-    #[inline]
-    pub(super) fn rate(&self, jacobian: &Csr<'_>, row: usize) -> Rate {
-        self.rates(jacobian.row(row).0, [jacobian.row(row).1])[0].0
-    }
-
-    /// The rows of contact i, and 1/Σ J_j²/A_jj of each, kg (see [`Momentum::effective_mass`]).
-    pub(super) fn contact(&self, contacts: &Contacts<'_>, i: usize) -> [(Rate, f64); 3] {
-        let row = contacts.row(i);
-        if contacts.n_t == 2 {
-            let (columns, rows) = contacts.jacobian.rows::<3>(row);
-            return self.rates(columns, rows);
-        }
-        let (columns, rows) = contacts.jacobian.rows::<2>(row);
-        let [normal, tangent] = self.rates(columns, rows);
-        [normal, tangent, Default::default()]
-    }
-
-    /// Rows with the same columns, side by side.
-    #[inline]
-    fn rates<const K: usize>(&self, columns: &[u32], rows: [&[f64]; K]) -> [(Rate, f64); K] {
-        let mut out = [Row::default(); K];
-        let rows = rows.map(|row| &row[..columns.len()]);
-        for (at, &j) in columns.iter().enumerate() {
-            let lane = &self.lanes[j as usize];
-            for (row, out) in rows.iter().zip(&mut out) {
-                out.add(row[at], lane);
-            }
-            if self.massless {
-                for (row, out) in rows.iter().zip(&mut out) {
-                    out.share = out.share.max(row[at].abs() * lane.share);
-                }
-            }
-        }
-        out.map(Row::weighed)
-    }
-
-    /// All other rows that have an impulse: their number, impulse and rate.
-    pub(super) fn pressed_rows<'a>(
-        &'a self,
-        step: &'a StepView<'a>,
-        update: &'a Update<'a>,
-    ) -> impl Iterator<Item = (usize, f64, Rate)> + 'a {
-        let wrenches = step.row_wrenches();
-        let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
-        pressed.map(move |(k, &p)| (k, p, self.rate(&wrenches, k)))
     }
 
     /// Block of a velocity.

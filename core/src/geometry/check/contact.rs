@@ -40,8 +40,6 @@ struct Side<'a> {
     point: Vector3<f64>,
     /// Out of the shape.
     normal: Vector3<f64>,
-    /// Whether the planes of its faces go on beyond their ends.
-    extends: bool,
     /// Active distance of the pair with both radii, m.
     reach: f64,
 }
@@ -102,13 +100,14 @@ impl DetectorCheck {
             self.joined[shape as usize] || self.shapes.solid(shape).is_some_and(|s| !s.is_convex())
         };
         let is_notched = notched(key.shape_a) || notched(key.shape_b);
-        let extends = is_grouped || (is_notched && self.reported(raw, key.shape_a, key.shape_b).gap < 0.0);
+        let overlap = || self.reported(raw, key.shape_a, key.shape_b).gap < 0.0;
+        let extends = || is_grouped || (is_notched && overlap());
         let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
         let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
         let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
             let solid = self.shapes.solid(shape)?;
             let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
-            Some(Side { placed, point, normal, extends, reach })
+            Some(Side { placed, point, normal, reach })
         };
         let (Some(a), Some(b)) =
             (side(key.shape_a, at(raw.point_a, i), n), side(key.shape_b, at(raw.point_b, i), -n))
@@ -119,7 +118,8 @@ impl DetectorCheck {
         report.contacts += 1;
         let found = APART * raw.gap[i].abs();
         for side in [&a, &b] {
-            report.surface.offer((self.off_surface(query, side, scale) - found).max(0.0) / scale, i);
+            let off = self.off_surface(query, side, &extends, scale);
+            report.surface.offer((off - found).max(0.0) / scale, i);
         }
         let exact = |side: &Side<'_>| match side.placed.solid.is_unbounded() || side.placed.solid.is_ball() {
             true => FLAT * side.placed.fit(&side.point, &side.normal).cone,
@@ -140,9 +140,15 @@ impl DetectorCheck {
         }
     }
 
-    /// How far the point is from where it may be, m.
-    fn off_surface(&self, query: &DetectQuery<'_>, side: &Side<'_>, scale: f64) -> f64 {
-        let Side { placed, point, normal, extends, reach } = side;
+    /// How far the point is from where it may be, m. `extends`: whether the planes of faces go on beyond their ends.
+    fn off_surface(
+        &self,
+        query: &DetectQuery<'_>,
+        side: &Side<'_>,
+        extends: &dyn Fn() -> bool,
+        scale: f64,
+    ) -> f64 {
+        let Side { placed, point, normal, reach } = side;
         let mut off = placed.signed_distance(point).abs();
         if off <= EXACT * scale {
             return off;
@@ -152,13 +158,14 @@ impl DetectorCheck {
             off = off.min(placed.core_distance(&(point - normal * radius)));
         }
         let mut height = placed.height_over_face(point, normal);
-        if *extends && placed.solid.is_convex() {
+        let extends = extends();
+        if extends && placed.solid.is_convex() {
             // Also lines of edges go on: in the plane that holds the shape on one side.
             height = height.min((placed.extent(normal) - normal.dot(point)).abs());
         }
         let notch = || placed.is_beyond_notch(point, normal, *reach);
         let may =
-            || *extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point) || notch();
+            || extends || off <= BEYOND * scale || self.is_within(query, placed.solid, point) || notch();
         if height < off && may() { height } else { off }
     }
 

@@ -10,9 +10,10 @@
 //! - Normals fit: n is in the normal cones of both shapes at the points, or the normal of a face of one of them there, or
 //!   square to straight edges of both (within 0.02, where detectors count edges as parallel).
 //! - Pairs of shapes that may collide and are closer than the sum of their margins are reported, with a gap that is not above the
-//!   distance, whatever their shape. Of two convex shapes apart, and of a convex one over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row
-//!   of each; polygons with siblings on their body count as one with them, since these act as their union. Of two convex shapes
-//!   that overlap the least gap is at least as deep as the way that takes them apart, where both have corners.
+//!   distance; where a shape has notches or siblings, by at most 5 % of the size. Of two convex shapes apart, and of a convex
+//!   one over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row of each; polygons
+//!   with siblings on their body count as one with them, since these act as their union. Of two convex shapes that overlap the
+//!   least gap is at least as deep as the way that takes them apart, where both have corners.
 //!
 //! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other, and
 //! one of every four at a few pairs of bodies and at the shapes of one contact, in turn by the step's number alone: no state, so a
@@ -87,8 +88,8 @@ impl DetectorCheck {
         }
         self.judge_numbers(raw, &mut report);
         let turn = step / TURN;
-        let rest = (step % TURN + scrambled(turn) % TURN) % TURN;
-        if rest == 0 {
+        let is_turn = (step + scrambled(turn) % TURN).is_multiple_of(TURN);
+        if is_turn {
             self.judge_window(query, raw, turn, &mut report);
             if !raw.is_empty() {
                 self.judge_claim(query, raw, (turn % raw.len() as u64) as usize, &mut report);

@@ -205,17 +205,14 @@ impl DetectorCheck {
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
         // Points of the two shapes are that close, whatever their notches and siblings.
-        let mut wrong = late(&found, &reported, reach);
-        if exact && alone {
-            let hidden = hidden(self.shapes.space, (p, q), &found, &reported);
-            wrong = wrong.max(early(&found, &reported)).max(hidden);
+        let late = late(&found, &reported, reach);
+        let wrong = if exact && alone {
+            late.max(early(&found, &reported)).max(hidden(self.shapes.space, (p, q), &found, &reported))
         } else {
-            wrong -= SEAM * size;
-        }
-        let share = wrong / size;
-        if share > SLACK {
-            let (shape_a, shape_b) = (s.min(t), s.max(t));
-            offer(&mut report.distance, PairFault { shape_a, shape_b, distance, gap, reach, share });
+            late - SEAM * size
+        };
+        if wrong > SLACK * size {
+            offer(&mut report.distance, PairFault::new([s, t], [distance, gap, reach], wrong / size));
         }
     }
 

@@ -41,6 +41,13 @@ pub struct PairFault {
     pub share: f64,
 }
 
+impl PairFault {
+    /// Two shapes in any order; distance, gap and reach, m; the share that is wrong.
+    pub(super) fn new([s, t]: [u32; 2], [distance, gap, reach]: [f64; 3], share: f64) -> Self {
+        Self { shape_a: s.min(t), shape_b: s.max(t), distance, gap, reach, share }
+    }
+}
+
 /// What is wrong with a detector's answer, each as a share of the size (diameter) of the smaller of the two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DetectorReport {
@@ -70,9 +77,8 @@ impl DetectorReport {
     /// Takes down two shapes without a contact whose distance is below their active distance `reach`, both m; `size`: of the smaller.
     pub(super) fn offer_missed(&mut self, [s, t]: [u32; 2], distance: f64, reach: f64, size: f64) {
         if distance + SLACK * size < reach {
-            let (gap, share) = (f64::INFINITY, (reach - distance) / size);
-            let (shape_a, shape_b) = (s.min(t), s.max(t));
-            offer(&mut self.missed, PairFault { shape_a, shape_b, distance, gap, reach, share });
+            let share = (reach - distance) / size;
+            offer(&mut self.missed, PairFault::new([s, t], [distance, f64::INFINITY, reach], share));
         }
     }
 

@@ -14,6 +14,8 @@ use super::findings::{Criterion, Findings};
 use crate::contact::{ContactKey, Contacts, transport};
 use crate::stage::StepView;
 use nalgebra::Vector3;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// What is remembered of one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -150,8 +152,9 @@ impl Layers {
         let was = recall(before, contacts, i);
         let open = -(contacts.gap[i] + h * seen.rate[0].after);
         let rest = was.tau / (h + was.tau) * was.normal;
-        // Rounding of an impulse at a distance touches nothing.
-        let pressed = seen.p[0] > 0.0 && (open >= 0.0 || seen.is_pressed());
+        // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
+        let carries = seen.is_pressed() && (seen.weight > 0.0 || seen.p[0] > h * k * NO_DEFORMATION * thin);
+        let pressed = seen.p[0] > 0.0 && (open >= 0.0 || carries);
         let normal = if pressed { open } else { rest.max(open) };
         let force = k * normal + c * (normal - was.normal) / h;
         // Both terms may cancel: the sizes of each count.
@@ -160,7 +163,8 @@ impl Layers {
         let mut own = Vector3::zeros();
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
         let mut work = was.work;
-        add(&mut work, seen.p[0] * (normal - was.normal) / h);
+        let taken = f64::from(u8::from(pressed));
+        add(&mut work, taken * seen.p[0] * (normal - was.normal) / h);
         let patch = self.patch(contacts, i, seen.weight);
         if (was.tau == 0.0 || was.pressed) && pressed {
             let e = normal + was.tau * (normal - was.normal) / h;
@@ -173,7 +177,7 @@ impl Layers {
             own += after * axis;
             patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k, share);
             worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
-            add(&mut work, seen.p[1 + t] * rate);
+            add(&mut work, taken * seen.p[1 + t] * rate);
         }
         add(&mut patch.taken, work[0]);
         patch.taken[1] += work[1] - work[0].abs();
@@ -241,6 +245,7 @@ impl Layers {
             let left = layer.tau / (h + layer.tau);
             layer.normal *= left;
             layer.tangent *= left;
+            layer.pressed = false;
             unseen(layer) && layer.normal.abs() + layer.tangent.norm() > FORGOTTEN
         });
         into.extend_from_slice(&self.after);
@@ -258,18 +263,20 @@ impl Patch {
     }
 }
 
-/// δ at the start of the step. A contact that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ; a new one
-/// shares the stiffness of its pair with as many as those before it did.
+/// δ at the start of the step. A contact that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ. All
+/// share the stiffness of their pair with as many as any of them did.
 fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
     let key = contacts.key[i];
-    let pair = |k: &ContactKey| (k.shape_a, k.shape_b) == (key.shape_a, key.shape_b);
-    let now = contacts.key.iter().filter(|k| pair(k)).count() as u32;
+    // Both lists are sorted by shapes. Also a contact that comes back has the share of those that were there meanwhile.
+    let pair = |k: &ContactKey| [k.shape_a, k.shape_b].cmp(&[key.shape_a, key.shape_b]);
+    let now = range(contacts.key, pair).len() as u32;
+    let shared = before[range(before, |l| pair(&l.key))].iter().fold(now, |most, l| most.max(l.shared));
     let (normal, k) = (vector(contacts.normal, i), contacts.pair.stiffness[i]);
     match before.binary_search_by_key(&key, |layer| layer.key) {
         Ok(at) => {
             let was = before[at].turned_to(normal);
             let closed = if was.pressed { f64::NEG_INFINITY } else { (-contacts.gap[i]).max(0.0) };
-            let mut layer = Layer { normal: was.normal.max(closed), shared: was.shared.max(now), ..was };
+            let mut layer = Layer { normal: was.normal.max(closed), shared, ..was };
             add(&mut layer.work, 0.5 * k * (layer.normal.powi(2) - was.normal.powi(2)));
             layer
         }
@@ -279,11 +286,16 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
             tangent: Vector3::zeros(),
             axis: normal,
             work: [0.5 * k * contacts.gap[i].min(0.0).powi(2); 2],
-            shared: before.iter().filter(|l| pair(&l.key)).fold(now, |most, l| most.max(l.shared)),
+            shared,
             tau: contacts.pair.damping[i] / contacts.pair.stiffness[i],
             pressed: false,
         },
     }
+}
+
+/// Those of a sorted list that are equal to what they are compared with.
+fn range<T>(list: &[T], compare: impl Fn(&T) -> Ordering) -> Range<usize> {
+    list.partition_point(|x| compare(x).is_lt())..list.partition_point(|x| compare(x).is_le())
 }
 
 /// Adds a term to a sum and to the sum of its terms' sizes.

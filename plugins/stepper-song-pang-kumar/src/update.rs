@@ -146,7 +146,8 @@ impl Told {
         let (rho, power) = (self.contact_normal_rate[contact], self.contact_slip_rate[contact]);
         self.contact_normal_rate[contact] =
             if p_n > 0.0 { rho / p_n - nu(0) } else { self.normal_rate[end_node] };
-        let felt = p_t.abs() > 1e-12 * step.contacts.pair.friction[contact] * p_n;
+        // Rounding may leave p_n a little below zero.
+        let felt = p_t.abs() > 1e-12 * step.contacts.pair.friction[contact] * p_n.max(0.0);
         let slip = if felt { power / p_t } else { 0.0 };
         self.contact_slip_rate[contact] = slip - nu(1) - step.contacts.rate[2 * contact + 1];
     }

@@ -319,6 +319,9 @@ pub struct SolveArgs {
     /// Relative residual below which the answer is accepted.
     #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
     pub tolerance: f64,
+    /// End after this time (10s, 5min), solved or not: a solver cannot be interrupted.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub time_limit: Option<Duration>,
     /// Write the solution here.
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,

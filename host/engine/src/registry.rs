@@ -21,6 +21,9 @@ use crate::pipeline::SECOND_ORDER_CONES;
 use crate::suggest::{did_you_mean, list};
 use apart::{Look, is_unread, looks};
 
+/// The variable of the environment that lists directories with plugins, separated as PATH is.
+pub const PLUGIN_PATH: &str = "VINCI_PLUGIN_PATH";
+
 /// Where plugins are looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
@@ -119,7 +122,7 @@ impl Registry {
     /// The search order with `extra` (from `--plugin-dir`) first.
     pub fn new(extra: &[PathBuf]) -> Self {
         let mut directories = extra.to_vec();
-        if let Some(path) = std::env::var_os("VINCI_PLUGIN_PATH") {
+        if let Some(path) = std::env::var_os(PLUGIN_PATH) {
             directories.extend(std::env::split_paths(&path).filter(|p| !p.as_os_str().is_empty()));
         }
         if let Some(exe) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {

@@ -35,6 +35,7 @@ pub mod signals;
 mod state;
 pub mod summary;
 mod surroundings;
+pub mod time_limit;
 mod used;
 pub mod view;
 mod writing;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Outcome of one test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,11 +82,17 @@ pub struct TestResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// The library.
+    #[serde(serialize_with = "lossy")]
     pub path: PathBuf,
     /// Seed of the random tests.
     pub seed: u64,
     /// Outcomes in the order of the tests.
     pub results: Vec<TestResult>,
+}
+
+/// JSON holds no path that is not UTF-8.
+fn lossy<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
 }
 
 impl Report {

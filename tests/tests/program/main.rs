@@ -15,6 +15,7 @@ mod liars;
 mod mutations;
 mod options;
 mod own_files;
+mod paths;
 mod regressions;
 mod same_physics;
 mod searching;

@@ -36,6 +36,39 @@ fn a_refused_library_of_the_right_name_is_the_cause() {
     assert!(text.contains("libmine_fast.so is a text file"), "{text}");
 }
 
+/// Runs went on with plugins from elsewhere, and nobody was told.
+#[test]
+fn a_place_for_plugins_that_is_none_is_told() {
+    let run = |name: &str| {
+        let mut command = vinci(&["check", &experiment(), "--plugin-dir", name]);
+        command.env("VINCI_PLUGIN_PATH", "/not/there").output().unwrap()
+    };
+    let nowhere = run("nowhere");
+    assert_eq!(nowhere.status.code(), Some(0), "{}", said(&nowhere));
+    for place in ["--plugin-dir names nowhere", "VINCI_PLUGIN_PATH names /not/there"] {
+        let words = format!("warning[plugin]: {place}, which is no directory");
+        assert!(said(&nowhere).contains(&words), "{}", said(&nowhere));
+    }
+    let somewhere = run(house::build().to_str().unwrap());
+    assert!(!said(&somewhere).contains("--plugin-dir"), "{}", said(&somewhere));
+}
+
+/// A plugin that computes is not interrupted, but ended.
+#[test]
+fn a_solution_that_takes_too_long_ends_with_the_program() {
+    let tower = house::root().join("tests/data/problems/siconos/coulomb-kaplas-tower.json");
+    let solve = |limit: &str| {
+        vinci(&["solve", tower.to_str().unwrap(), "--solver", "lemke", "--time-limit", limit])
+            .output()
+            .unwrap()
+    };
+    let ended = solve("50ms");
+    assert_eq!(ended.status.code(), Some(6), "{}", said(&ended));
+    assert!(said(&ended).contains("error[run]: lemke was not done after 50ms"), "{}", said(&ended));
+    let refused = solve("soon");
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+}
+
 /// However few descriptors there are, a run succeeds or says that there are too few.
 #[cfg(target_os = "linux")]
 #[test]

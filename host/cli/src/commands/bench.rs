@@ -7,10 +7,10 @@ use vinci_core::stage::Solver;
 
 use super::bench_steps;
 use super::printing::{report, tell_asked};
+use super::search::registry;
 use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
 use crate::cli::{BenchArgs, BenchWhat, Global};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer};
-use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_run::problem_file::{Named, read};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -90,7 +90,7 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
         BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
     };
     let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
-    let registry = Registry::new(&search.plugin_dir).with_children();
+    let registry = registry(global, search);
     let mut all = Vec::new();
     for name in solver {
         let (solver, takes) = create(&registry, name, "{}")?;

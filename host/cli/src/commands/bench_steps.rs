@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::files::stem;
 use super::printing::{report, tell_asked};
 use super::run::ready;
+use super::search::registry;
 use crate::cli::{Global, StepsArgs};
 use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
-use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -30,7 +30,7 @@ struct Measured {
 }
 
 pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let registry = registry(global, &args.search).remembering();
     let mut all = Vec::new();
     for experiment in &args.experiments {
         let mut measured: Option<Measured> = None;

@@ -3,6 +3,7 @@
 use super::files::is_sweep;
 use super::printing::{report, tell, tell_people};
 use super::run::ready;
+use super::search::registry;
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use serde_json::json;
 use std::path::Path;
@@ -13,13 +14,13 @@ use vinci_scene::{Checked, check_file};
 use vinci_sweep::{Ask, load_sweep};
 
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let registry = registry(global, &args.search).remembering();
     let (mut worst, mut files) = (exit::OK, Vec::new());
     for file in &args.files {
         let (code, found) = told(global, file, checked(args, file, &registry))?;
         let status = if code == exit::OK { "ok" } else { "refused" };
         let (errors, warnings) = (found.errors(), found.warnings());
-        files.push(json!({ "file": file, "status": status, "errors": errors, "warnings": warnings }));
+        files.push(json!({ "file": file.to_string_lossy(), "status": status, "errors": errors, "warnings": warnings }));
         worst = worst.max(code);
     }
     tell(global, ("check", worst), String::new, || json!({ "files": files }))?;

@@ -15,6 +15,7 @@ use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
 use super::run::{ended, listening, ready, unchanged, whole, words};
+use super::search::registry;
 use crate::cli::{CompareArgs, ErrorFormat, Global};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
@@ -40,10 +41,10 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         && let Some(code) = complete(directory)?
     {
         let text = || format!("the comparison in {} has ended (exit code {code})\n", directory.display());
-        tell(global, ("compare", code), text, || json!({ "directory": directory }))?;
+        tell(global, ("compare", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let registry = registry(global, &args.search).remembering();
     let plan = match (&args.resume, &args.experiment) {
         (Some(directory), _) => Plan::read(directory)?,
         (None, Some(experiment)) => Plan::new(experiment, args)?,
@@ -166,8 +167,7 @@ impl Comparison<'_> {
             let (table, block) = (table(&self.axes, rows), compare_physics::block(&differences));
             format!("{table}{block}results in {}\n", self.out.display())
         };
-        let value =
-            || json!({ "directory": self.out, "physics": compared["physics"], "runs": compared["runs"] });
+        let value = || json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"] });
         tell_asked(self.global, ("compare", code), false, text, value)
     }
 

@@ -66,10 +66,16 @@ impl Plan {
     /// Of a command line.
     pub(super) fn new(experiment: &Path, args: &CompareArgs) -> Result<Self, Diagnostics> {
         let unknown = |e: std::io::Error| io_error("cannot find", experiment, &e);
+        // Gone on with from anywhere.
+        let experiment = std::path::absolute(experiment).map_err(unknown)?;
+        if experiment.to_str().is_none() {
+            let message = format!("cannot compare {}: its path is not UTF-8", experiment.display());
+            let help = "rename the file or its directory: `--resume` finds it by a name in a JSON file";
+            return Err(Diagnostic::error(Code::Io, message).help(help).into());
+        }
         Ok(Self {
             format: FORMAT.to_owned(),
-            // Gone on with from anywhere.
-            experiment: std::path::absolute(experiment).map_err(unknown)?,
+            experiment,
             vary: args.vary.clone(),
             changes: args.changes.clone(),
             strict: args.strict,

@@ -68,7 +68,8 @@ pub(super) fn compared(axes: &[Axis], rows: &[Row], differences: &[Difference]) 
     let row = |r: &Row| {
         let varied: std::collections::BTreeMap<_, _> = names.iter().zip(&r.label).collect();
         let difference = difference(&rows[0].q, &r.q);
-        json!({ "varied": varied, "directory": r.directory, "difference": difference, "summary": r.summary })
+        let directory = r.directory.to_string_lossy();
+        json!({ "varied": varied, "directory": directory, "difference": difference, "summary": r.summary })
     };
     let rows: Vec<_> = rows.iter().map(row).collect();
     json!({ "format": COMPARE_FORMAT, "physics": as_json(differences), "runs": rows })

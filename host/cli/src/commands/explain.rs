@@ -7,15 +7,16 @@ use vinci_core::problem::ProblemClass;
 use super::files::is_sweep;
 use super::printing::tell_asked;
 use super::run::ready;
+use super::search::registry;
 use crate::cli::{ExplainArgs, Global};
 use vinci_engine::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
-use vinci_engine::registry::{Registry, classes};
+use vinci_engine::registry::classes;
 use vinci_run::{Prepared, Used, exit, polygon};
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_sweep::{Ask, explained, load_sweep};
 
 pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let registry = registry(global, &args.search).remembering();
     if is_sweep(&args.experiment) {
         let ask = Ask { overrides: args.changes.overrides()?, ..Ask::default() };
         told(global, args, explained(&load_sweep(&args.experiment, ask, &registry)?.0))?;
@@ -27,7 +28,8 @@ pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<u8, Diagnostics
 }
 
 fn told(global: &Global, args: &ExplainArgs, text: String) -> Result<(), Diagnostics> {
-    let value = || json!({ "file": args.experiment, "lines": text.lines().collect::<Vec<_>>() });
+    let value =
+        || json!({ "file": args.experiment.to_string_lossy(), "lines": text.lines().collect::<Vec<_>>() });
     tell_asked(global, ("explain", exit::OK), false, || text.clone(), value)
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics>
     }
     let written = || args.out.iter().map(|out| format!("{}: written\n", out.display())).collect();
     let lines = || said.lines().collect::<Vec<_>>();
-    let value = || json!({ "file": args.file, "lines": lines(), "out": args.out });
+    let value = || json!({ "file": args.file.to_string_lossy(), "lines": lines(), "out": args.out.as_deref().map(std::path::Path::to_string_lossy) });
     tell(global, ("import", exit::OK), written, value)?;
     Ok(exit::OK)
 }

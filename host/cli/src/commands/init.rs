@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::files::{io_error, put_file};
-use super::printing::tell;
+use super::printing::{names, tell};
 use crate::cli::{Global, InitArgs, Kind};
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -43,6 +43,6 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<u8, Diagnostics> {
         let last = paths.last().map_or_else(String::new, |path| path.display().to_string());
         format!("{written}run it: vinci run {last}\n")
     };
-    tell(global, ("init", exit::OK), text, || json!({ "files": paths }))?;
+    tell(global, ("init", exit::OK), text, || json!({ "files": names(&paths) }))?;
     Ok(exit::OK)
 }

@@ -23,6 +23,7 @@ mod results_directory;
 mod run;
 mod run_files;
 mod schema;
+mod search;
 mod solve;
 mod sweep;
 mod view;
@@ -37,7 +38,8 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// Prints help or the version, or what is wrong with a command line, and returns the exit code.
 pub fn answer(asked: &clap::Error) -> u8 {
     let code = if asked.use_stderr() { exit::USAGE } else { exit::OK };
-    if asked.use_stderr() && wants_json(std::env::args_os()) {
+    let json = wants_json(std::env::args_os());
+    if asked.use_stderr() && json {
         let _ = std::io::stderr().write_all(wrong_usage(asked).render_json().as_bytes());
         return code;
     }
@@ -45,7 +47,8 @@ pub fn answer(asked: &clap::Error) -> u8 {
         Ok(()) => code,
         Err(found) => {
             // Nobody is left to be told when the error stream is gone.
-            let _ = std::io::stderr().write_all(found.render_text(false).as_bytes());
+            let text = if json { found.render_json() } else { found.render_text(false) };
+            let _ = std::io::stderr().write_all(text.as_bytes());
             found.exit_code()
         }
     }

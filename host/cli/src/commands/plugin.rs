@@ -10,6 +10,7 @@ use vinci_conformance::{Child, check_isolated, run_one};
 
 use super::files::io_error;
 use super::printing::{report, say, tell_asked};
+use super::search::registry;
 use crate::cli::{Global, PluginAction, PluginArgs};
 use vinci_core::model::MotionModel;
 use vinci_engine::registry::{FindError, Registry, Surveyed, look_at};
@@ -18,10 +19,9 @@ use vinci_run::physics::{default_motion_of, known_motions};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children();
     match &args.action {
-        PluginAction::List => list(global, &registry),
-        PluginAction::Info { id } => info(global, &registry, id),
+        PluginAction::List => list(global, &registry(global, &args.search)),
+        PluginAction::Info { id } => info(global, &registry(global, &args.search), id),
         PluginAction::Look { paths } => {
             look_at(paths).map_err(|e| io_error("cannot write to", Path::new("standard output"), &e))?;
             Ok(exit::OK)
@@ -51,7 +51,7 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
         out + &format!("searched  {}\n", searched.join(", "))
     };
     let one = |(one, m): (&Surveyed, &Manifest)| {
-        json!({ "role": m.role, "id": m.id, "version": m.version, "title": m.title, "path": one.path,
+        json!({ "role": m.role, "id": m.id, "version": m.version, "title": m.title, "path": one.path.to_string_lossy(),
             "hidden": one.shadowed.contains(&m.id) })
     };
     let value = || {
@@ -75,7 +75,8 @@ fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostic
             Ok(plugin) => {
                 if let Some(manifest) = plugin.manifest(role) {
                     let (path, digest) = (plugin.path(), plugin.digest());
-                    let value = || json!({ "path": path, "sha256": digest, "manifest": manifest });
+                    let value =
+                        || json!({ "path": path.to_string_lossy(), "sha256": digest, "manifest": manifest });
                     let text = || describe(&plugin, manifest);
                     tell_asked(global, ("plugin info", exit::OK), false, text, value)?;
                     return Ok(exit::OK);

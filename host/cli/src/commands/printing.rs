@@ -1,6 +1,8 @@
 //! Printing: findings to the error stream, what a command did to the standard output.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -68,6 +70,11 @@ pub(crate) fn tell_asked(
         ErrorFormat::Text if json => say(&format!("{:#}\n", object(ended, value()))),
         _ => tell(&Global { quiet: false, ..global.clone() }, ended, text, value),
     }
+}
+
+/// Paths as JSON can hold them: what is not UTF-8 in them is replaced.
+pub(crate) fn names(paths: &[PathBuf]) -> Vec<Cow<'_, str>> {
+    paths.iter().map(|path| path.to_string_lossy()).collect()
 }
 
 /// Prints what a command does on its way, for people alone: programs get one object in the end.

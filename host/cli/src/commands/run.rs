@@ -12,6 +12,7 @@ use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, tell};
 use super::results_directory::keep_inputs;
+use super::search::registry;
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::sealed::changed_file;
@@ -26,7 +27,7 @@ use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use vinci_scene::{Loaded, load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let registry = registry(global, &args.search).remembering();
     let before = Surroundings::now();
     // From here on: a run that is asked to stop while it begins stops at its first grid time, with everything in order.
     let stop = listening()?;
@@ -67,7 +68,7 @@ fn go_on(
         whole(directory, &summary)?;
         let code = code_of(directory, &summary)?;
         let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
-        tell(global, ("run", code), text, || json!({ "directory": directory }))?;
+        tell(global, ("run", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
     let (prepared, checkpoint) = take_up(directory, registry)?;
@@ -143,7 +144,7 @@ fn made(
     let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
         .map_err(|e| io_error("cannot write to", directory, &e))?;
     bar.finish_and_clear();
-    let value = || json!({ "directory": directory, "summary": end.summary });
+    let value = || json!({ "directory": directory.to_string_lossy(), "summary": end.summary });
     tell(global, ("run", end.code), || words(&end), value)?;
     if let Some(finding) = failure(&end) {
         report(global, &finding.into());

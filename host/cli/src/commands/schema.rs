@@ -1,7 +1,8 @@
 //! `vinci schema`.
 
 use super::files::{io_error, put_file};
-use super::printing::{say, tell};
+use super::printing::{names, say, tell};
+use super::search::registry;
 use crate::cli::{Global, SchemaArgs, SchemaName};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -16,11 +17,8 @@ pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics>
         Some(which) => vec![which],
         None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
     };
-    let plugins = if args.with_plugins {
-        plugin_options(&Registry::new(&args.search.plugin_dir).with_children())
-    } else {
-        Vec::new()
-    };
+    let plugins =
+        if args.with_plugins { plugin_options(&registry(global, &args.search)) } else { Vec::new() };
     let mut written = Vec::new();
     for which in wanted {
         let (name, schema) = match which {
@@ -36,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics>
     }
     if args.out.is_some() {
         let text = || written.iter().map(|path| format!("{}: written\n", path.display())).collect();
-        tell(global, ("schema", exit::OK), text, || json!({ "files": written }))?;
+        tell(global, ("schema", exit::OK), text, || json!({ "files": names(&written) }))?;
     }
     Ok(exit::OK)
 }

@@ -1,7 +1,7 @@
 //! `vinci solve`: one problem from a file.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use vinci_abi::{ForeignSolver, Role};
@@ -13,16 +13,19 @@ use vinci_core::stage::Solver;
 
 use super::files::put_file;
 use super::printing::{report, say, tell_asked};
+use super::search::registry;
 use crate::cli::{ErrorFormat, Global, SolveArgs};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
 use vinci_engine::registry::{Registry, classes};
 use vinci_run::exit;
 use vinci_run::problem_file::{ProblemFileError, read};
+use vinci_run::time_limit::TimeLimit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
+    let _limit = args.time_limit.map(|limit| limited(global, args, limit)).transpose()?;
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
-    let registry = Registry::new(&args.search.plugin_dir).with_children();
+    let registry = registry(global, &args.search);
     let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
     let mut solver = Timed::new(solver);
     let (mut found, mut results) = (Diagnostics::new(), Vec::new());
@@ -48,6 +51,18 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     tell_asked(global, ("solve", code), false, String::new, || json!({ "problems": results }))?;
     report(global, &found);
     Ok(code)
+}
+
+/// Ends the program when the time has passed: nothing of what it has not written yet is wanted then.
+fn limited(global: &Global, args: &SolveArgs, limit: Duration) -> Result<TimeLimit, Diagnostics> {
+    let (global, solver) = (global.clone(), args.solver.clone());
+    let at_end = move || {
+        let message = format!("{solver} was not done after {}", humantime::format_duration(limit));
+        report(&global, &Diagnostic::error(Code::Run, message).help("raise --time-limit").into());
+        exit::SOLVER
+    };
+    let no_thread = |e| Diagnostic::error(Code::Io, format!("cannot watch the time: {e}"));
+    Ok(TimeLimit::new(limit, at_end).map_err(no_thread)?)
 }
 
 /// The finding about a problem that is not solved.

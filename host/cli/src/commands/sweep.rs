@@ -12,6 +12,7 @@ use serde_json::json;
 use super::files::{io_error, put_file, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
+use super::search::registry;
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
@@ -19,17 +20,17 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_sweep::{Ask, Plan, Report, RunId, WorkerPool, drive, load_sweep, merge, status, work};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
     match &args.action {
         Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
         Some(SweepAction::Status { directory }) => {
             let text = status(directory).map_err(|e| io_error("cannot read", directory, &e))?;
-            let value = || json!({ "directory": directory, "lines": text.lines().collect::<Vec<_>>() });
+            let value = || json!({ "directory": directory.to_string_lossy(), "lines": text.lines().collect::<Vec<_>>() });
             tell_asked(global, ("sweep status", exit::OK), false, || text.clone(), value)?;
             Ok(exit::OK)
         }
         Some(SweepAction::Show(show)) => shown(global, show),
-        None => driven(global, args, &registry),
+        None if args.worker => worked(args),
+        None => driven(global, args),
     }
 }
 
@@ -37,19 +38,28 @@ fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result
     let shape = merge(parts, out, force).map_err(|e| io_error("cannot merge into", out, &e))?;
     let (name, n) = (shape.name, parts.len());
     let text = || format!("{name}: {n} parts merged\n  results   {}\n", out.display());
-    let value = || json!({ "name": name, "parts": n, "directory": out });
+    let value = || json!({ "name": name, "parts": n, "directory": out.to_string_lossy() });
     tell(global, ("sweep merge", exit::OK), text, value)?;
     Ok(exit::OK)
 }
 
-/// Runs what is missing; as a child, what it is told.
-fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, Diagnostics> {
-    let Some(file) = &args.file else { return Err(usage("no sweep is named", "vinci sweep FILE")) };
+/// Runs what it is told, as a child of a sweep, which has said what is to be said.
+fn worked(args: &SweepArgs) -> Result<u8, Diagnostics> {
+    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+    let (plan, _) = load_sweep(named(args)?, ask(args)?, &registry)?;
+    Ok(work(&plan, &registry).map_or(exit::IO, |()| exit::OK))
+}
+
+fn named(args: &SweepArgs) -> Result<&Path, Diagnostics> {
+    args.file.as_deref().ok_or_else(|| usage("no sweep is named", "vinci sweep FILE"))
+}
+
+/// Runs what is missing.
+fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
+    let file = named(args)?;
     let pool = pool(global, args, file)?;
-    let (plan, warnings) = load_sweep(file, ask(args)?, registry)?;
-    if args.worker {
-        return Ok(work(&plan, registry).map_or(exit::IO, |()| exit::OK));
-    }
+    let registry = registry(global, &args.search).remembering();
+    let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
     let (bar, started) = (progress_bar(global), Instant::now());
@@ -64,7 +74,7 @@ fn driven(global: &Global, args: &SweepArgs, registry: &Registry) -> Result<u8, 
     // A row of a run that died says nothing of the run.
     let code = if crashed > 0 { exit::CRASHED } else { exit::OK };
     let value = || {
-        json!({ "name": plan.shape.name, "directory": out, "made": ended.made, "resumed": ended.resumed,
+        json!({ "name": plan.shape.name, "directory": out.to_string_lossy(), "made": ended.made, "resumed": ended.resumed,
             "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
     };
     tell(global, ("sweep", code), || words(&plan, &out, &ended, seconds), value)?;
@@ -97,7 +107,7 @@ fn cores() -> NonZero<usize> {
 /// The experiment of one run.
 fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
     let ShowArgs { file, case, sample, rung, out, changes, search } = args;
-    let registry = Registry::new(&search.plugin_dir).with_children().remembering();
+    let registry = registry(global, search).remembering();
     let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
     let (plan, _) = load_sweep(file, ask, &registry)?;
     let id = RunId { case: *case, sample: *sample, rung: plan.shape.rungs.len() as u32 - 1 };
@@ -118,7 +128,7 @@ fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
             let read = inputs::of(&loaded, Some(file));
             put_file(path, text.as_bytes(), read.iter().map(|(path, _)| path.as_path()))?;
             let written = || format!("{}: written\n", path.display());
-            tell(global, ("sweep show", exit::OK), written, || json!({ "file": path }))?;
+            tell(global, ("sweep show", exit::OK), written, || json!({ "file": path.to_string_lossy() }))?;
         }
     }
     Ok(exit::OK)

@@ -18,6 +18,6 @@ pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     put_file(&out, text.as_bytes(), [])?;
     let megabytes = text.len() as f64 / 1e6;
     let told = || format!("{}: written ({megabytes:.1} MB); open it in a browser\n", out.display());
-    tell(global, ("view", exit::OK), told, || json!({ "file": out, "bytes": text.len() }))?;
+    tell(global, ("view", exit::OK), told, || json!({ "file": out.to_string_lossy(), "bytes": text.len() }))?;
     Ok(exit::OK)
 }

@@ -20,8 +20,9 @@ pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaratio
     }
     for word in &declared.unknown {
         let id = &stepper.manifest.id;
-        let message =
-            format!("{id} declares `{word}`, which means nothing to the referee: it is judged without");
+        let message = format!(
+            "{id} declares `{word}`, which the referee does not know or finds out of its bounds: it is judged without"
+        );
         found.push(Diagnostic::warning(Code::UnknownDeclaration, message));
     }
     declared

@@ -52,7 +52,7 @@ pub enum Code {
     BadOption,
     /// A plugin that was not found or was refused.
     Plugin,
-    /// A declaration of a stepper that means nothing to the referee.
+    /// A declaration of a stepper that the referee does not know, or with a number out of its bounds.
     UnknownDeclaration,
     /// A plugin that broke the contract.
     PluginFault,

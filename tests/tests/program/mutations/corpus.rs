@@ -1,4 +1,4 @@
-//! What is damaged: what is shipped, a small robot with a mesh of every kind, and problems of every class.
+//! What is damaged: what is shipped, a small robot with a mesh of every kind, small problems of every class and collections of large ones.
 
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,7 @@ impl Corpus {
         seeds.push(seed(Kind::Robot, "robot.urdf", robot().into_bytes()));
         seeds.extend(meshes().into_iter().map(|(name, bytes)| seed(Kind::Mesh, name, bytes)));
         seeds.extend(problems().into_iter().map(|(name, text)| seed(Kind::Problem, name, text.into_bytes())));
+        seeds.extend(collections());
         let corpus = Self { seeds };
         for kind in KINDS {
             assert!(corpus.seeds.iter().any(|s| s.kind == kind), "nothing of kind {kind:?}");
@@ -172,6 +173,18 @@ fn gltf(bytes: usize) -> String {
     serde_json::to_string_pretty(&gltf).unwrap()
 }
 
+/// The collections of problems that the tests solve, of up to thousands of unknowns.
+fn collections() -> Vec<Seed> {
+    let directories = ["tests/data/problems", "tests/data/problems/siconos"].map(|d| house::root().join(d));
+    let mut paths: Vec<PathBuf> =
+        directories.iter().flat_map(|d| std::fs::read_dir(d).unwrap()).map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "json"));
+    assert!(paths.len() >= 10, "{paths:?}");
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(|path| seed(Kind::Problem, &name(path), std::fs::read(path).unwrap())).collect()
+}
+
 /// One of every class, and both kinds of collections.
 fn problems() -> Vec<(&'static str, String)> {
     let part = json!({"part": "normal", "subject": 0});
@@ -263,7 +276,8 @@ impl Workshop {
             Kind::Experiment => short.to_vec(),
             Kind::Sweep => vec!["explain", path],
             Kind::Robot | Kind::Mesh => vec!["import", path],
-            Kind::Problem => vec!["solve", path, "--solver", solver],
+            // The largest take a minute when they are sound.
+            Kind::Problem => vec!["solve", path, "--solver", solver, "--time-limit", "4s"],
         };
         let program = house::program();
         std::iter::once(program.to_str().unwrap()).chain(words).map(str::to_owned).collect()

@@ -132,6 +132,21 @@ impl Problem<'_> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The same problem without guesses. A root keeps the point where it starts: it is part of the problem.
+    #[must_use]
+    pub fn without_guess(self) -> Self {
+        match self {
+            Self::Mlcp(p) => Self::Mlcp(Mlcp { guess: &[], ..p }),
+            Self::Cone(p) => Self::Cone(Cone { rows: Mlcp { guess: &[], ..p.rows }, ..p }),
+            Self::Conic(p) => Self::Conic(Conic { guess: &[], dual_guess: &[], ..p }),
+            Self::Qpcc(p) => {
+                let qp = Conic { guess: &[], dual_guess: &[], ..p.qp };
+                Self::Qpcc(Qpcc { qp, modes: &[], ..p })
+            }
+            Self::Root(p) => Self::Root(p),
+        }
+    }
 }
 
 /// Find v with r(v) = 0; r, its Jacobian and the step limiter are called back through the [`Oracle`].

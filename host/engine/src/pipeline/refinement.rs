@@ -37,6 +37,12 @@ impl Refinement {
         may && findings.any(|found| coarseness(found) > settings.refine_above)
     }
 
+    /// Whether this is the last time: then solvers begin without a guess. One that meets their tolerance would come back as it
+    /// is, although a row in it that is small beside the others has not moved.
+    pub(super) fn is_last(self, wanted: f64) -> bool {
+        self.times > 0 && (self.times == MOST || self.tolerance(wanted) <= FINEST)
+    }
+
     /// Solves finer from now on.
     pub(super) fn refine(&mut self) {
         self.times += 1;
@@ -78,6 +84,9 @@ mod tests {
         refinement.refine();
         assert!((refinement.tolerance(1e-8) - 1e-12).abs() < 1e-20);
         assert_eq!(refinement.tolerance(1e-11), FINEST);
+        assert!(
+            refinement.is_last(1e-11) && !refinement.is_last(1e-8) && !Refinement::default().is_last(1e-15)
+        );
         assert!(refinement.give_up());
         assert_eq!(refinement, Refinement { times: 1, given_up: true }, "the finest that was met");
     }

@@ -176,7 +176,7 @@ impl Simulation {
         let view = contexts.view((system, settings), round, h);
         let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
         let Answer { update, residual, slack } =
-            ask(stepper.as_mut(), solvers, (system, settings), &view, timing)?;
+            ask(stepper.as_mut(), solvers, (system, settings, round.refinement), &view, timing)?;
         let mut mark = Instant::now();
         counts.shortened += u64::from(update.shortens());
         let next = match update.verdict {
@@ -295,12 +295,15 @@ impl Simulation {
 fn ask<'s>(
     stepper: &'s mut dyn Stepper,
     solvers: &mut SolverRoute,
-    (system, settings): (&System, &Settings),
+    (system, settings, refinement): (&System, &Settings, Refinement),
     view: &StepView<'_>,
     timing: &mut Timing,
 ) -> Result<Answer<'s>, StepFailure> {
     let mut mark = Instant::now();
-    let problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
+    let mut problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
+    if refinement.is_last(settings.tolerance) {
+        problem = problem.without_guess();
+    }
     timing.lap(Stage::Formulate, &mut mark);
     let (residual, slack, failure) = match solvers.solve(&problem).map_err(stage(Who::Solver))? {
         Solve::Solved { residual, slack } => (residual, slack, None),

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// What kind of misuse a stage refuses.
+/// Kind of misuse that a stage refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -28,7 +28,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the stage itself is at fault (as opposed to having refused what it was given).
+    /// Returns true if the stage itself is at fault (as opposed to having refused what it was given).
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Panicked | Self::Fault)
     }
@@ -52,7 +52,7 @@ impl StageError {
         Self { kind, message: message.into(), plugin: None }
     }
 
-    /// The same as said by a plugin.
+    /// This error with the name of the plugin that reported it.
     #[must_use]
     pub fn by(self, plugin: &str) -> Self {
         Self { plugin: Some(plugin.to_owned()), ..self }

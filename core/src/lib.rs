@@ -13,7 +13,7 @@
 //! - [`bridge`]: conversions between problem classes, named `x_as_y`;
 //! - [`regularized`]: compliant contact with regularised friction and its line search;
 //! - [`stage`]: the three traits a plugin implements;
-//! - [`referee`]: the judge of every step, which trusts nobody's own numbers.
+//! - [`referee`]: the judge of every step; it recomputes all numbers itself.
 
 pub mod bridge;
 pub mod contact;

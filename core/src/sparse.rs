@@ -70,7 +70,7 @@ impl<'a> Csr<'a> {
         }
     }
 
-    /// The same matrix as a dense one (for small problems and tests).
+    /// This matrix as a dense one (for small problems and tests).
     pub fn to_dense(&self) -> nalgebra::DMatrix<f64> {
         let mut dense = nalgebra::DMatrix::zeros(self.n_rows(), self.n_cols);
         for i in 0..self.n_rows() {
@@ -81,7 +81,7 @@ impl<'a> Csr<'a> {
         dense
     }
 
-    /// Whether offsets, columns and values fit together; the message names the first contradiction.
+    /// Checks that offsets, columns and values fit together; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         let n_rows = self.n_rows();
         if self.column.len() != self.value.len() {

@@ -72,7 +72,7 @@ fn integrate_tree(layout: &Layout<'_>, block: usize, q: &[f64], v: &[f64], h: f6
     }
 }
 
-/// What the coordinates of a block are.
+/// Kind of the coordinates of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum BlockKind {

@@ -105,7 +105,7 @@ pub fn impact_friction(law: Law, friction: FrictionLaw, n_d: usize, system: &Sys
     if pyramid { FrictionLaw::Pyramid(n_d) } else { friction }
 }
 
-/// What to do where nothing determines the velocity of a quasi-static body.
+/// Policy for velocities of quasi-static bodies that nothing determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Undetermined {

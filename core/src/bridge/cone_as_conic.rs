@@ -17,7 +17,7 @@ use super::Refusal;
 use super::program::Program;
 use crate::problem::{Cone, Conic};
 
-/// What a solution of the last program means.
+/// Progress of the sequence: the meaning of a solution of the last program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// [`ConeAsConic::z`] solves the Cone problem.

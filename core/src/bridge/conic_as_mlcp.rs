@@ -132,7 +132,7 @@ impl ConicAsMlcp {
         );
     }
 
-    /// What a proof `farkas` about the conditions ([`crate::problem::check_farkas`]) proves about the program, with its
+    /// Maps a proof `farkas` about the conditions ([`crate::problem::check_farkas`]) back to the program, with its
     /// proof: [`Status::Infeasible`] or [`Status::Unbounded`]; nothing if it is neither within rounding.
     pub fn expand_certificate(&self, p: &Conic<'_>, farkas: &[f64], out: &mut Vec<f64>) -> Option<Status> {
         self.sums(farkas, out);

@@ -159,7 +159,7 @@ impl QpccAsMilp {
         }
     }
 
-    /// Whether any bound is the user's word only.
+    /// Returns true if any bound is the user's word only.
     pub fn is_guessed(&self) -> bool {
         self.guessed.contains(&true)
     }

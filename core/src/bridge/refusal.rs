@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum Refusal {
     /// A coupling is neither symmetric nor antisymmetric, so that the rows are no optimality conditions.
     #[error(
-        "row {row}{} has no mirror image: M[{row}, {column}] = {value} but M[{column}, {row}] = {mirror}",
+        "row {row}{} breaks the symmetry of the matrix: M[{row}, {column}] = {value} but M[{column}, {row}] = {mirror}",
         words(.tag)
     )]
     NoMirror {
@@ -24,7 +24,7 @@ pub enum Refusal {
         mirror: f64,
     },
     /// Couplings ask for a row to be an unknown and a multiplier at once.
-    #[error("row {row}{} would have to be an unknown of the program and a multiplier at once", words(.tag))]
+    #[error("row {row}{} would have to be both an unknown and a multiplier of the program", words(.tag))]
     BothSides {
         /// The row.
         row: usize,

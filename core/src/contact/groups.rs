@@ -12,20 +12,20 @@ fn is_most_open(group: &[u32], gap: &[f64], key: &[ContactKey], i: usize) -> boo
 }
 
 impl RawContacts<'_> {
-    /// Whether contact i has an alternative: another contact of its OR group. A group of one is none.
+    /// Returns true if contact i has an alternative: another contact of its OR group. A group of one is none.
     pub fn has_alternative(&self, i: usize) -> bool {
         let number = self.group.get(i).copied().unwrap_or(0);
         number != 0 && self.group.iter().filter(|&&g| g == number).take(2).count() == 2
     }
 
-    /// Whether contact i has the largest gap of its OR group (ties: the smaller identity); without a group: yes.
+    /// Returns true if contact i has the largest gap of its OR group (ties: the smaller identity); without a group: yes.
     pub fn is_most_open(&self, i: usize) -> bool {
         is_most_open(self.group, self.gap, self.key, i)
     }
 }
 
 impl Contacts<'_> {
-    /// Whether contact i has the largest gap of its OR group (ties: the smaller identity); without a group: yes.
+    /// Returns true if contact i has the largest gap of its OR group (ties: the smaller identity); without a group: yes.
     pub fn is_most_open(&self, i: usize) -> bool {
         is_most_open(self.group, self.gap, self.key, i)
     }

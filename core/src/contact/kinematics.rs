@@ -50,7 +50,7 @@ pub struct ContactBuf {
     n_t: usize,
     /// Where bases of new contacts begin.
     pub first_tangent: FirstTangent,
-    /// Whether only the most open alternative of every OR group is taken (for steppers that know no alternatives).
+    /// True if only the most open alternative of every OR group is taken (for steppers that know no alternatives).
     pub single: bool,
     order: Vec<u32>,
     key: Vec<ContactKey>,

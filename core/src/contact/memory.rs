@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::{ContactKey, Contacts};
 
-/// What is kept of one contact.
+/// Memory of one contact between steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Remembered {
     /// Identity.

@@ -42,7 +42,7 @@ impl ContactKey {
     }
 }
 
-/// What a detector returns: n potential contacts, structure of arrays, world frame.
+/// Answer of a detector: n potential contacts, structure of arrays, world frame.
 ///
 /// Sign and side: `normal` points from A to B, `gap` = normal · (point_b − point_a), positive when separated.
 /// Points have three coordinates in planar scenes too (z = 0).
@@ -69,7 +69,7 @@ impl RawContacts<'_> {
         self.key.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.key.is_empty()
     }
@@ -123,7 +123,7 @@ impl Contacts<'_> {
         self.key.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.key.is_empty()

@@ -9,7 +9,7 @@ use super::gjk::{Bounds, PlacedFacet, bounds};
 use super::solid::Placed;
 use super::tree::squared_distance_to_box;
 
-/// What is certain about the distance of two shapes.
+/// Bounds of the distance of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
     /// No two points of the shapes are closer, m; 0 or below where nothing is known, as in overlap.

@@ -38,7 +38,7 @@ impl Shapes {
         Self::of(system.space, &views, is_static, &system.ignored_pairs)
     }
 
-    /// The same for what a detector is given.
+    /// The shapes of a [`SystemView`], which is what a detector is given.
     pub fn of_view(view: &SystemView<'_>) -> Self {
         let is_static = view.is_static.iter().map(|s| *s != 0).collect();
         Self::of(view.space, view.shapes, is_static, view.ignored_pairs)
@@ -75,7 +75,7 @@ impl Shapes {
         self.solids.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.solids.is_empty()
     }
@@ -103,7 +103,7 @@ impl Shapes {
         &poses[body as usize * n..][..n]
     }
 
-    /// Whether contacts between two bodies are wanted: different, not both static, not ignored.
+    /// Returns true if contacts between two bodies are wanted: different, not both static, not ignored.
     pub fn may_collide(&self, a: u32, b: u32) -> bool {
         a != b
             && !(self.is_static[a as usize] && self.is_static[b as usize])

@@ -63,22 +63,22 @@ impl Solid {
         self.local.point(&self.ball.0).norm() + self.ball.1
     }
 
-    /// Whether it is known to be convex.
+    /// Returns true if it is known to be convex.
     pub fn is_convex(&self) -> bool {
         !matches!(self.core, Core::Surface(_))
     }
 
-    /// Whether it is convex and bounded by straight edges and flat faces alone.
+    /// Returns true if it is convex and bounded by straight edges and flat faces alone.
     pub fn has_corners(&self) -> bool {
         self.radius == 0.0 && matches!(self.core, Core::Box(_) | Core::Hull(_) | Core::Stick(_))
     }
 
-    /// Whether it is a half-plane or half-space.
+    /// Returns true if it is a half-plane or half-space.
     pub fn is_unbounded(&self) -> bool {
         matches!(self.core, Core::Half(_))
     }
 
-    /// Whether it is a disc or a ball: all within a radius of a point.
+    /// Returns true if it is a disc or a ball: all within a radius of a point.
     pub fn is_ball(&self) -> bool {
         matches!(self.core, Core::Point) && self.radius > 0.0
     }

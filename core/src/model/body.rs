@@ -91,7 +91,7 @@ pub struct Body {
     pub drag: Vec<f64>,
     /// Diagonal of linear damping that acts in every motion model, per dof (implicit), N s/m, N m s.
     pub damping: Vec<f64>,
-    /// Whether gravity pulls at it.
+    /// True if gravity pulls at it.
     pub gravity: bool,
 }
 

@@ -23,7 +23,7 @@ pub struct Method {
     pub gyroscopic: Gyroscopic,
     /// Step size, s.
     pub h: f64,
-    /// Whether the stepper is of second order: springs are then implicit along themselves only, and everything that turns
+    /// True if the stepper is of second order: springs are then implicit along themselves only, and everything that turns
     /// is an explicit rate.
     pub second_order: bool,
 }
@@ -43,7 +43,7 @@ pub struct Dynamics {
     pub stiffness: CsrBuf,
     /// −∂f/∂v of dampers, or no rows.
     pub viscosity: CsrBuf,
-    /// What [`Method::second_order`] adds: rates of forces along the motion that `stiffness` does not account for, nv, N/s.
+    /// Rates of forces along the motion that `stiffness` does not account for, nv, N/s; only with [`Method::second_order`].
     pub force_rate: Vec<f64>,
     /// q ⊕ τ N v and q ⊖ τ N v, for differences along the motion.
     pub(super) beside: [Vec<f64>; 2],
@@ -52,7 +52,7 @@ pub struct Dynamics {
     pub(super) triplets: [Vec<(u32, u32, f64)>; 2],
 }
 
-/// What drives and controllers put on the velocities.
+/// Forces and gains that drives and controllers apply to the velocities.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Applied<'a> {
     /// Forces, nv, N and N m.

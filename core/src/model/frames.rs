@@ -85,7 +85,7 @@ impl System {
         }
     }
 
-    /// The same in memory of its own.
+    /// Frames at q, in new memory.
     pub fn placed(&self, q: &[f64]) -> Frames {
         let mut frames = Frames::default();
         self.place(q, &mut frames);

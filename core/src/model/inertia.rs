@@ -214,7 +214,7 @@ fn mesh(points: &[f64], triangles: &[u32]) -> (f64, Vector3<f64>, Matrix3<f64>) 
     (volume, centroid, about_origin - parallel_axis(volume, &centroid))
 }
 
-/// Whether a tensor can be the inertia of a rigid body: symmetric, positive definite, triangle inequality of the
+/// Checks that a tensor can be the inertia of a rigid body: symmetric, positive definite, triangle inequality of the
 /// principal moments (to 1e-9 of the largest). The message says which one fails.
 pub fn check_inertia(inertia: &Matrix3<f64>) -> Result<(), String> {
     let size = inertia.amax();

@@ -14,7 +14,7 @@ const LIMIT_IN_SIGHT: f64 = 0.02;
 /// β of a joint beyond its limit.
 const LIMIT_STABILIZATION: f64 = 0.2;
 
-/// What a row is about.
+/// Owner of a row: the joint, limit or friction it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOwner {
     /// Point joint, by its index.
@@ -126,7 +126,7 @@ impl JointRows {
         }
     }
 
-    /// What every row holds.
+    /// Owners of the rows, in order.
     pub fn owners(&self) -> &[RowOwner] {
         &self.owner
     }

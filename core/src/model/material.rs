@@ -7,7 +7,7 @@ use super::{Combination, Pair, PairOverride, PairValues};
 pub struct Material {
     /// Unique name.
     pub name: String,
-    /// What it says of contacts.
+    /// Contact parameters of the material.
     pub values: Pair,
 }
 

@@ -70,7 +70,7 @@ macro_rules! values {
         }
 
         impl<T> PairValues<T> {
-            /// The same of what `f` makes of each, in the order of the table.
+            /// Applies `f` to each value, in the order of the table.
             #[inline]
             pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> PairValues<U> {
                 PairValues { $($name: f(self.$name),)+ }
@@ -118,7 +118,7 @@ macro_rules! values {
         }
 
         impl PairValues<bool> {
-            /// Whether only soft pairs have a use for it.
+            /// True if only soft pairs have a use for it.
             pub const SOFT: Self = PairValues { $($name: values!(@ $of),)+ };
         }
 

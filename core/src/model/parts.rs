@@ -58,7 +58,7 @@ pub struct TreePart {
     pub drag: Vec<f64>,
     /// Motion model of the tree, or the experiment's default.
     pub motion: Option<MotionModel>,
-    /// Whether gravity pulls at it.
+    /// True if gravity pulls at it.
     pub gravity: bool,
 }
 

@@ -64,12 +64,12 @@ impl ShapeKind {
         Self::ALL.into_iter().find(|k| *k as u32 == code)
     }
 
-    /// Whether the shape is bounded by planes (straight edges in the plane) alone: two of them may touch along a face or an edge.
+    /// Returns true if the shape is bounded by planes (straight edges in the plane) alone: two of them may touch along a face or an edge.
     pub fn is_polytope(self) -> bool {
         matches!(self, Self::Polygon | Self::Segment | Self::Box | Self::ConvexHull | Self::TriMesh)
     }
 
-    /// Whether the shape reaches to infinity.
+    /// Returns true if the shape reaches to infinity.
     pub fn is_unbounded(self) -> bool {
         matches!(self, Self::HalfPlane | Self::HalfSpace)
     }
@@ -174,17 +174,17 @@ impl SystemView<'_> {
         self.is_static.len()
     }
 
-    /// Whether every solver of the run takes problems of a class (see [`SystemView::accepted`]).
+    /// Returns true if every solver of the run takes problems of a class (see [`SystemView::accepted`]).
     pub fn accepts(&self, class: ProblemClass) -> bool {
         self.accepted & class.bit() != 0
     }
 
-    /// Whether every solver of the run takes programs of class `Conic` with second-order cones by itself, without a bridge.
+    /// Returns true if every solver of the run takes programs of class `Conic` with second-order cones by itself, without a bridge.
     pub fn accepts_cones(&self) -> bool {
         self.accepts(ProblemClass::Conic) && self.accepted & SECOND_ORDER_CONES != 0
     }
 
-    /// Whether contacts between two bodies are wanted: different, not both static, not ignored.
+    /// Returns true if contacts between two bodies are wanted: different, not both static, not ignored.
     pub fn may_collide(&self, a: u32, b: u32) -> bool {
         let (low, high) = (a.min(b), a.max(b));
         a != b

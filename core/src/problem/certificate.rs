@@ -50,7 +50,7 @@ impl FarkasCheck {
         Self { value, violation, reach, margin }
     }
 
-    /// Whether y is a proof: its conditions hold up to the rounding of the data, and what that leaves cannot make up for the
+    /// Returns true if y is a proof: its conditions hold up to the rounding of the data, and what that leaves cannot make up for the
     /// value at any size that a solution could have.
     pub fn proves(&self) -> bool {
         let rounding = self.violation <= ROUNDING && self.margin >= LEAST_MARGIN;

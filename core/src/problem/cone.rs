@@ -20,7 +20,7 @@ pub struct ConeBlock {
 }
 
 impl ConeBlock {
-    /// Whether the bound is a fixed radius (support points) rather than μ times a normal impulse.
+    /// Returns true if the bound is a fixed radius (support points) rather than μ times a normal impulse.
     #[inline]
     pub fn is_disc(&self) -> bool {
         self.normal == NO_NORMAL
@@ -50,7 +50,7 @@ impl<'a> ConeBlocks<'a> {
         self.size.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.size.is_empty()
@@ -105,7 +105,7 @@ impl Cone<'_> {
         self.rows.n()
     }
 
-    /// What residuals are relative to: |q|∞ or the largest radius of a disc, whichever is larger. (On polygons that radius
+    /// Scale of residuals: |q|∞ or the largest radius of a disc, whichever is larger. (On polygons that radius
     /// stands in q; without it a part at rest, q = 0 up to rounding, would be judged by its rounding.)
     pub fn scale(&self) -> f64 {
         let discs = self.blocks.iter().filter(ConeBlock::is_disc);
@@ -176,13 +176,13 @@ impl Cone<'_> {
         (p_n - n).hypot((p_t.0 - t.0).hypot(p_t.1 - t.1))
     }
 
-    /// Whether all lengths agree and every number is usable; the message names the first contradiction.
+    /// Checks that all lengths agree and every number is usable; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         self.rows.check()?;
         self.check_blocks()
     }
 
-    /// Whether the blocks fit rows that are in order; see [`Cone::check`].
+    /// Checks that the blocks fit rows that are in order; see [`Cone::check`].
     pub fn check_blocks(&self) -> Result<(), String> {
         if self.blocks.index.len() != 3 * self.blocks.len() {
             return Err(format!(

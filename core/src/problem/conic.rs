@@ -95,7 +95,7 @@ impl<'a> Conic<'a> {
         (0..self.n()).map(|i| x[i] * (0.5 * self.p.row_dot(i, x) + self.c[i])).sum()
     }
 
-    /// What residuals are relative to: the largest of |c|∞, |g|∞ and the finite bounds; 1 when all vanish. It is |q|∞ of the
+    /// Scale of residuals: the largest of |c|∞, |g|∞ and the finite bounds; 1 when all vanish. It is |q|∞ of the
     /// complementarity problem that the optimality conditions are.
     pub fn scale(&self) -> f64 {
         let bounds = self.lower.iter().chain(self.upper).filter(|b| b.is_finite());
@@ -154,7 +154,7 @@ impl<'a> Conic<'a> {
         ((s - head).powi(2) + rest.sum::<f64>()).sqrt()
     }
 
-    /// Whether all lengths agree and every number is usable; the message names the first contradiction. That P is
+    /// Checks that all lengths agree and every number is usable; the message names the first contradiction. That P is
     /// symmetric and positive semidefinite is another question: [`Conic::check_convex`].
     pub fn check(&self) -> Result<(), String> {
         let (n, m) = (self.n(), self.m());

@@ -15,7 +15,7 @@ const CURVATURE: f64 = 1e-10;
 const ROUNDING: f64 = 1e-15;
 
 impl Conic<'_> {
-    /// Whether P is symmetric (up to 1e-12) and positive semidefinite (no curvature dᵀP d below −1e-10 dᵀ diag(P) d, but for
+    /// Checks that P is symmetric (up to 1e-12) and positive semidefinite (no curvature dᵀP d below −1e-10 dᵀ diag(P) d, but for
     /// rounding); the message names the entry, or the unknown with a direction of negative curvature. A program that has
     /// passed is convex: where its residual vanishes stands a minimum. Lengths and indices must be in order
     /// ([`Conic::check`]).

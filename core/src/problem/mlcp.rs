@@ -50,7 +50,7 @@ impl<'a> Mlcp<'a> {
         self.q.len()
     }
 
-    /// Whether row `i` is an equation (no bound on z_i).
+    /// Returns true if row `i` is an equation (no bound on z_i).
     #[inline]
     pub fn is_free(&self, i: usize) -> bool {
         self.lower[i] == f64::NEG_INFINITY && self.upper[i] == f64::INFINITY
@@ -99,7 +99,7 @@ impl<'a> Mlcp<'a> {
         natural_map(z / zs, w / ws, self.lower[i] / zs, self.upper[i] / zs).abs()
     }
 
-    /// Whether all lengths agree and every number is usable; the message names the first contradiction.
+    /// Checks that all lengths agree and every number is usable; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         let n = self.n();
         all_lengths(

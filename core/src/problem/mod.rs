@@ -128,12 +128,12 @@ impl Problem<'_> {
         }
     }
 
-    /// Whether the problem has no unknowns.
+    /// Returns true if the problem has no unknowns.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The same problem without guesses. A root keeps the point where it starts: it is part of the problem.
+    /// This problem without guesses. A root keeps the point where it starts: it is part of the problem.
     #[must_use]
     pub fn without_guess(self) -> Self {
         match self {
@@ -172,7 +172,7 @@ impl Root<'_> {
         self.residual_in(v, &mut Vec::new())
     }
 
-    /// The same with room for r that is kept from step to step.
+    /// As [`Root::residual`], with scratch for r that lasts from step to step.
     pub fn residual_in(&self, v: &[f64], r: &mut Vec<f64>) -> f64 {
         r.clear();
         r.resize(self.start.len(), 0.0);
@@ -191,9 +191,9 @@ impl Root<'_> {
     /// Oracle call: (v, Δv) → largest allowed fraction α of the update.
     pub const LIMIT: u32 = 3;
     /// Oracle call: (v, Δv) → size of an *undamped* update, ≥ 0: below 1 the iteration may stop after it. A criterion of the
-    /// problem beside its residual, which is audited all the same. Only where [`Root::TRAITS`] says so. Since 1.3.
+    /// problem beside its residual, which is audited all the same. Only where [`Root::TRAITS`] says so.
     pub const UPDATE_SIZE: u32 = 4;
     /// Oracle call: v → (1 where [`Root::UPDATE_SIZE`] is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
-    /// else 0. Since 1.3.
+    /// else 0.
     pub const TRAITS: u32 = 5;
 }

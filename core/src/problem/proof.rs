@@ -147,7 +147,7 @@ const DEEPEST: usize = 120;
 /// Looks at leaves after which the search for a mode without a leaf is given up (as not covered); trees take leaves × depth.
 const MOST_LOOKS: usize = 50_000_000;
 
-/// Whether a list of leaves proves that a [`Qpcc`] has no lawful point. A leaf is [k, (pair, side) × k, y (m)]: with the
+/// Returns true if a list of leaves proves that a [`Qpcc`] has no lawful point. A leaf is [k, (pair, side) × k, y (m)]: with the
 /// given sides (1: s_i = 0, 2: s_j = 0) as equations and all other pairs as mere inequalities, y is a proof that the rows
 /// have no solution. Together the leaves cover all modes. Leaves of a tree with the pairs in the order of their path take
 /// leaves × depth looks; any other order or cover is followed as long as that is not many times as many.

@@ -104,7 +104,7 @@ pub const UNTAGGED: u32 = u32::MAX;
 pub struct RowTag {
     /// Index of the contact, velocity or joint (by `part`), or [`UNTAGGED`].
     pub subject: u32,
-    /// What the row is to its subject.
+    /// Part of the subject that the row describes.
     pub part: Part,
 }
 

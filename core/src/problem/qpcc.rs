@@ -90,13 +90,13 @@ impl<'a> Qpcc<'a> {
         }));
     }
 
-    /// Whether all lengths agree and every number is usable; the message names the first contradiction.
+    /// Checks that all lengths agree and every number is usable; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         self.qp.check()?;
         self.check_pairs()
     }
 
-    /// Whether the pairs fit rows that are in order; see [`Qpcc::check`].
+    /// Checks that the pairs fit rows that are in order; see [`Qpcc::check`].
     pub fn check_pairs(&self) -> Result<(), String> {
         let n = self.n_pairs();
         if !self.qp.cones.is_empty() {
@@ -144,7 +144,7 @@ impl<'a> Qpcc<'a> {
         (if believed { claimed } else { Status::NumericalFailure }, residual)
     }
 
-    /// Whether a bound proves x to be the best of all modes: |objective − bound| ≤ [`Qpcc::gap_allowed`]. A bound further above
+    /// Returns true if a bound proves x to be the best of all modes: |objective − bound| ≤ [`Qpcc::gap_allowed`]. A bound further above
     /// the objective contradicts x, an infinite or missing one proves nothing.
     pub fn is_proved(&self, x: &[f64], bound: f64) -> bool {
         let gap = self.qp.objective(x) - bound;
@@ -156,7 +156,7 @@ impl<'a> Qpcc<'a> {
         self.qp.tolerance * self.objective_size(x)
     }
 
-    /// What gaps are relative to: the largest of |f(x)|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i| and [`Qpcc::typical_objective`]. All of
+    /// Scale of gaps: the largest of |f(x)|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i| and [`Qpcc::typical_objective`]. All of
     /// these have the unit of the objective, whatever the units of unknowns and rows.
     pub fn objective_size(&self, x: &[f64]) -> f64 {
         let qp = &self.qp;

@@ -56,13 +56,13 @@ impl Status {
         Self::ALL.into_iter().find(|s| *s as u32 == code)
     }
 
-    /// Whether another solver or a smaller step may still help (as opposed to a proof that none can).
+    /// Returns true if another solver or a smaller step may still help (as opposed to a proof that none can).
     pub fn is_recoverable(self) -> bool {
         !matches!(self, Self::Converged | Self::Infeasible | Self::Unbounded)
     }
 }
 
-/// What a solver returns, borrowed from it until its next call.
+/// Answer of a solver, borrowed from it until its next call.
 #[derive(Debug, Clone, Copy)]
 pub struct Solution<'a> {
     /// How it ended.

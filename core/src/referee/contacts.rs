@@ -116,7 +116,7 @@ impl Seen {
         self.scale_t = self.scale_t.max(speed);
     }
 
-    /// What stands for noise of a bound: friction has that of its load, however little acts along the surface.
+    /// Weight of the noise of a friction bound: that of the normal load, however small the tangential force is.
     pub(super) fn bound_weight(&self) -> f64 {
         if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
     }

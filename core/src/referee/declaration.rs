@@ -57,11 +57,11 @@ pub enum ContactLaw {
 pub struct Restitution {
     /// Speed of approach below which nothing has to bounce, m/s.
     pub threshold: f64,
-    /// Whether impulses return (Poisson) instead of velocities (Newton): then an impact is judged as a whole.
+    /// True if impulses return (Poisson) instead of velocities (Newton): then an impact is judged as a whole.
     pub poisson: bool,
 }
 
-/// What the referee holds a stepper to.
+/// Law that the referee holds a stepper to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
     /// The law of contact.
@@ -70,7 +70,7 @@ pub struct Declaration {
     pub theta: f64,
     /// Motion model of blocks that name none.
     pub motion: MotionModel,
-    /// Whether masses of quasi-dynamic blocks may have a factor above 0, at most 1.
+    /// True if masses of quasi-dynamic blocks may have a factor above 0, at most 1.
     pub scaled_mass: bool,
     /// n_d of the friction polygon inside the circle, in space and at support points; none: the circle.
     pub directions: Option<u32>,
@@ -178,7 +178,7 @@ impl Declaration {
         out
     }
 
-    /// What of the law no check sees, for people.
+    /// Parts of the law that no check covers, as text.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
         let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });
         coupled

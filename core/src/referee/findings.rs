@@ -54,7 +54,7 @@ impl Check {
     }
 }
 
-/// What a place of a finding counts.
+/// Meaning of the index of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A contact of the step; n + k is support point k of a step with n contacts.
@@ -86,18 +86,18 @@ macro_rules! criteria {
                 match self { $(Self::$name => Check::$check,)* }
             }
 
-            /// What its place counts.
+            /// Meaning of the index of this criterion.
             pub fn place(self) -> Place {
                 match self { $(Self::$name => Place::$place,)* }
             }
 
-            /// Whether it speaks of the start of the step, which is the end of the one before.
+            /// Returns true if it speaks of the start of the step, which is the end of the one before.
             pub fn is_of_start(self) -> bool {
                 let at_end = matches!(self, Self::Motion | Self::MassScale | Self::Positions | Self::Evaluated | Self::SlipRate);
                 !at_end && !matches!(self.check(), Check::Solution | Check::Rows | Check::Work)
             }
 
-            /// What is wrong where it fails.
+            /// Description of a failure, as the end of a sentence that begins with the place.
             pub fn words(self) -> &'static str {
                 match self { $(Self::$name => $words,)* }
             }
@@ -193,7 +193,7 @@ impl Findings {
         self.0[criterion as usize]
     }
 
-    /// Whether nothing was found at all.
+    /// Returns true if nothing was found at all.
     pub fn is_clean(&self) -> bool {
         self.0.iter().all(|worst| worst.value == 0.0)
     }

@@ -5,7 +5,7 @@ use super::places;
 use super::scale::Peak;
 use super::work::Account;
 
-/// What lasts beyond a step. Belongs to the state of a simulation.
+/// Memory of the referee between steps; part of the state of a simulation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     pub(super) accounts: Vec<Account>,
@@ -32,7 +32,7 @@ impl Memory {
         self.seen.numbers()
     }
 
-    /// The same with the contacts of [`Memory::places`]; without any where the numbers are none of these.
+    /// This memory with the contacts of [`Memory::places`]; with no contacts where the numbers do not come from there.
     #[must_use]
     pub fn with_places(self, numbers: &[f64]) -> Self {
         Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }

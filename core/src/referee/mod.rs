@@ -50,13 +50,13 @@ use work::Work;
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub struct Referee {
-    /// What the stepper is held to.
+    /// Declared law of the stepper.
     pub declared: Declaration,
     /// Sizes of the bodies.
     pub sizes: Sizes,
     /// Nominal step h₀, s: what a shorter substep leaves stands against a whole one.
     pub nominal: f64,
-    /// What lasts.
+    /// Memory between steps.
     pub memory: Memory,
     momentum: Momentum,
     residual: Vec<f64>,

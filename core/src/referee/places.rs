@@ -28,7 +28,7 @@ pub struct Sizes {
     pub width: Vec<f64>,
     /// Largest distance of a point of a body from its centre, m; 1 for bodies without a shape.
     pub reach: Vec<f64>,
-    /// The same of every block; that of its largest body for trees.
+    /// Largest distance of a point of every block from its centre, m; for trees that of the largest body.
     pub length: Vec<f64>,
     /// Smallest width of every shape, m.
     extent: Vec<f64>,

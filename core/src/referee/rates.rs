@@ -40,7 +40,7 @@ impl Rate {
     }
 }
 
-/// A row on the way to its rate.
+/// Sums over the entries of a row, from which its rate is made.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
     moved: [f64; 2],

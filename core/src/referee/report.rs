@@ -25,7 +25,7 @@ impl Mode {
     }
 }
 
-/// What the referee found in one step: numbers in physical units, and findings that decide.
+/// Report of the referee on one step: numbers in physical units, and the findings that decide.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     /// max (−ψ)₊ at the start of the step, m, of OR groups that of the most open alternative; `at` is a contact.
@@ -38,7 +38,7 @@ pub struct Report {
     pub cone: Worst,
     /// max |A v⁺ − b − W p| over unknown velocities, N s or N m s; `at` is a velocity.
     pub momentum: Worst,
-    /// The same, divided by the size of its own row: 1e-16 is perfect, 1 is nonsense.
+    /// Momentum residual divided by the size of its own row: 1e-16 is perfect, 1 is nonsense.
     pub momentum_relative: Worst,
     /// max over pressed contacts of μ p_n |ν_t| + p_t·ν_t, J: 0 for exact maximum dissipation, positive by the polygon's
     /// bias or for friction in a wrong direction; `at` is a contact.

@@ -23,7 +23,7 @@ const LIFT: f64 = 1e-4;
 /// Part of the largest energy that went through any block that counts as rounding: a solver's last digits at open contacts.
 pub(super) const DUST: f64 = 1e-10;
 
-/// What one block got and passed on, J.
+/// Work that one block received and passed on, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
     /// Sum of the positive works of normal impulses and of limits.
@@ -32,13 +32,13 @@ pub struct Account {
     pub friction: f64,
     /// Sum of the works of joints, whatever their signs.
     pub joints: f64,
-    /// What flowed through, without friction.
+    /// Work that flowed through, without friction.
     pub flow: f64,
-    /// What flowed through friction.
+    /// Work that flowed through friction.
     pub slid: f64,
     /// First kinetic energy.
     pub energy: f64,
-    /// The same in the frame of what the block is joined to.
+    /// First kinetic energy in the frame of what the block is joined to.
     pub inner: f64,
     /// Largest force times size, J.
     pub lift: f64,

@@ -42,7 +42,7 @@ pub struct Regularized {
     pub softening: f64,
 }
 
-/// What a slip does: friction is −μ π `direction`, its derivative by v_t is −μ π `slope`, by π −μ `direction`.
+/// Friction of a slip: the force is −μ π `direction`, its derivative by v_t is −μ π `slope`, by π −μ `direction`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slip {
     /// u = (μ̃/μ) v_t/|v_t|, at most of length 1.

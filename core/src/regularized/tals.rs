@@ -24,7 +24,7 @@ pub struct Tals {
     pub tolerance: f64,
     /// cos θ_max, in [0, 1): θ_max is the largest turn of a sliding contact. π/3 in the paper.
     pub cos_max: f64,
-    /// What crossing updates do.
+    /// Treatment of updates that cross the stiction region.
     pub entry: Entry,
     /// Radius of the disc that [`Entry::Exact`] enters, as a fraction of v_s below 1: [`Tals::rim_of`] of the curve.
     pub rim: f64,

@@ -18,12 +18,12 @@ impl Correction {
     /// ε unless said otherwise, m.
     pub const TOLERANCE: f64 = 1e-7;
 
-    /// What stands for ψ/h in the normal row of a contact of gap ψ < 0, m/s, ≤ 0: max(β min(ψ + ε, 0)/h, −v_corr).
+    /// Replacement of ψ/h in the normal row of a contact of gap ψ < 0, m/s, ≤ 0: max(β min(ψ + ε, 0)/h, −v_corr).
     pub fn rate(&self, psi: f64, h: f64) -> f64 {
         (self.part * (psi + self.tolerance).min(0.0) / h).max(-self.speed)
     }
 
-    /// After a step that nobody solved: the overlaps it had to expel, in words; nothing where there were none.
+    /// Advice after a step that no solver solved: the overlaps that it had to expel, as text; `None` without overlaps.
     pub fn advice(&self, step: &StepView<'_>) -> Option<String> {
         let contacts = &step.contacts;
         let overlap = (0..contacts.len()).map(|i| -contacts.open_gap(i)).fold(0.0, f64::max);

@@ -55,7 +55,7 @@ pub struct ImpactRule {
     pub threshold: f64,
     /// Approach speed, m/s, from which contacts without restitution have impacts too; none: the step stops them.
     pub plastic: Option<f64>,
-    /// Whether a bounce must last the step: 2 e |ν⁻| ≥ h a_n, with a_n the acceleration that forces give the gap. For
+    /// True if a bounce must last the step: 2 e |ν⁻| ≥ h a_n, with a_n the acceleration that forces give the gap. For
     /// steppers that cannot leave and return within a step.
     pub lasting: bool,
     /// Motion model of blocks that name none: bodies without momentum have no impacts among themselves.
@@ -125,7 +125,7 @@ impl Impacts {
         }
     }
 
-    /// Whether an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, any
+    /// Returns true if an impact comes before the step: a closed contact with e > 0 approaches faster than the threshold, any
     /// closed contact faster than [`ImpactRule::plastic`], or an impact has come as far as its decompression. [`Impacts::formulate`] then has its problem.
     pub fn due(&mut self, step: &StepView<'_>) -> bool {
         let (number, attempt, pass) = self.place;
@@ -252,7 +252,7 @@ impl Impacts {
         })
     }
 
-    /// Whether the problem that was formulated last was an impact's.
+    /// Returns true if the problem that was formulated last was an impact's.
     pub fn pending(&self) -> bool {
         self.phase != Phase::Idle
     }

@@ -53,7 +53,7 @@ use alternatives::Alternatives;
 use assembly::{Assembly, Parts};
 use quasi_static::QuasiStatic;
 
-/// What nothing determines about quasi-static bodies, for steppers that write their own problem: what [`RigidStep`]
+/// Undetermined velocities of quasi-static bodies, for steppers that write their own problem: the check that [`RigidStep`]
 /// looks at before every solve.
 #[derive(Debug, Clone, Default)]
 pub struct Freedom(QuasiStatic);
@@ -66,7 +66,7 @@ impl Freedom {
         Self(inner)
     }
 
-    /// Whether A or anything that can carry an impulse sees every direction of the quasi-static velocities; contacts with
+    /// Checks that A or anything that can carry an impulse sees every direction of the quasi-static velocities; contacts with
     /// `normal_rate` ∞ are left out.
     ///
     /// Errors: a loaded direction that nothing sees (no equilibrium); one without load, where that is refused.
@@ -90,7 +90,7 @@ impl Freedom {
         choice::direction(c)
     }
 
-    /// Whether undetermined velocities are refused.
+    /// Returns true if undetermined velocities are refused.
     pub fn refuses(&self) -> bool {
         self.0.policy == Undetermined::Refuse
     }
@@ -110,7 +110,7 @@ impl Freedom {
     }
 }
 
-/// What all rigid steppers share: balance, problem, way back. A stepper adds its normal row.
+/// Assembly that all rigid steppers share: balance, problem, and mapping of the solution back. A stepper adds its normal row.
 #[derive(Debug, Clone, Default)]
 pub struct RigidStep {
     motion: MotionModel,
@@ -135,7 +135,7 @@ impl RigidStep {
         Self { motion, assembly: Assembly::new(law, space.n_t()), ..Self::default() }
     }
 
-    /// What to do about velocities of quasi-static bodies that nothing determines, and the names that messages use.
+    /// Sets the policy for undetermined velocities of quasi-static bodies, and the names that messages use.
     pub fn undetermined(mut self, policy: Undetermined, system: &SystemView<'_>) -> Self {
         self.quasi_static.set(policy, system);
         self
@@ -157,7 +157,7 @@ impl RigidStep {
         self.formulate_compliant(step, None, normal_rate)
     }
 
-    /// The same with a compliance on the rows of contacts.
+    /// As [`RigidStep::formulate`], with a compliance on the rows of contacts.
     pub fn formulate_compliant(
         &mut self,
         step: &StepView<'_>,
@@ -167,7 +167,7 @@ impl RigidStep {
         self.assemble(step, compliance, &[], normal_rate)
     }
 
-    /// The same with lower bounds of the normal impulses in place of 0, one per contact, N s (pyramids only); none: 0.
+    /// As [`RigidStep::formulate`], with lower bounds of the normal impulses, one per contact, N s (pyramids only); an empty list means 0.
     pub fn formulate_above(
         &mut self,
         step: &StepView<'_>,

@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 /// Loads along an undetermined direction below this part of all loads count as balanced.
 const BALANCED: f64 = 1e-9;
 
-/// What a step does where nothing determines the velocity of a quasi-static body.
+/// Policy for undetermined velocities of quasi-static bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Undetermined {
     /// It is refused, with the body and the direction.

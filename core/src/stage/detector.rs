@@ -4,7 +4,7 @@ use super::refuse_foreign_state;
 use crate::contact::RawContacts;
 use crate::error::StageError;
 
-/// What the host asks a detector.
+/// Question of the host to a detector.
 #[derive(Debug, Clone, Copy)]
 pub struct DetectQuery<'a> {
     /// Simulation time, s.

@@ -1,6 +1,6 @@
 //! The three stages a plugin may implement, in plain Rust. A foreign library and a test double look the same here.
 //!
-//! One rule for memory: what a stage returns is borrowed from it until its next call; nothing is copied on the way.
+//! One rule for memory: a stage lends its result until its next call; nothing is copied.
 //! One rule for outcomes: `Err` is misuse (the call could not be made), a numerical outcome is a [`crate::problem::Status`].
 
 mod detector;
@@ -30,7 +30,7 @@ pub trait Solver {
     }
 }
 
-/// What a stage without lasting state does with bytes that are not its own.
+/// Refuses saved state: for stages without lasting state, which accept empty bytes only.
 pub fn refuse_foreign_state(bytes: &[u8]) -> Result<(), StageError> {
     if bytes.is_empty() {
         return Ok(());

@@ -24,7 +24,7 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Whether row k has a part in an impact, which takes no time: joints have, and limits whose distance is used up to
+    /// Returns true if row k has a part in an impact, which takes no time: joints have, and limits whose distance is used up to
     /// `tolerance` (m or rad). Dry friction is a force, and has no impulse within no time. `h`: step that [`Rows::rate`] is of, s.
     pub fn acts_in_impact(&self, k: usize, h: f64, tolerance: f64) -> bool {
         match (self.lower[k].is_finite(), self.upper[k].is_finite()) {
@@ -62,7 +62,7 @@ impl Supports<'_> {
         self.bound.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.bound.is_empty()
@@ -195,7 +195,7 @@ impl StepView<'_> {
     }
 }
 
-/// What the host is to do after [`Stepper::update`].
+/// Request of a stepper to the host after [`Stepper::update`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Verdict {
@@ -223,7 +223,7 @@ pub enum Verdict {
 /// A stepper's answer to a solution, borrowed from it until its next call.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Update<'a> {
-    /// What to do.
+    /// Request to the host.
     pub verdict: Verdict,
     /// Accept: the step taken, s. May be less than asked for (the host goes on with the rest). Evaluate: time after the
     /// step's start, s, 0 … h.
@@ -263,7 +263,7 @@ pub struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Whether the stepper goes on with a shorter step than it tried before.
+    /// Returns true if the stepper goes on with a shorter step than it tried before.
     pub fn shortens(&self) -> bool {
         self.verdict == Verdict::Retry || self.verdict == Verdict::Evaluate && self.h_next > 0.0
     }

@@ -73,7 +73,7 @@ impl JointKind {
         }
     }
 
-    /// Whether the last four position coordinates are a quaternion.
+    /// Returns true if the last four position coordinates are a quaternion.
     #[inline]
     pub fn has_quaternion(self) -> bool {
         matches!(self, Self::Ball | Self::Free)

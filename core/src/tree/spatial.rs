@@ -48,7 +48,7 @@ impl LinkMotion {
         Self { angular: Vector3::new(0.0, 0.0, 0.0), linear: Vector3::new(0.0, 0.0, 0.0) };
 }
 
-/// What a unit of one velocity moves, world axes.
+/// Motion of a link per unit of one velocity, world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Column {
     /// Angular velocity, rad/s per unit of v.

@@ -20,7 +20,7 @@ Exit codes: 0 ok, 1 result not accepted, 2 usage, 3 experiment or scene invalid,
 #[derive(Debug, Parser)]
 #[command(name = "vinci", version, about, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Cli {
-    /// What applies to every command.
+    /// Options of every command.
     #[command(flatten)]
     pub global: Global,
     /// The command.
@@ -28,7 +28,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What applies to every command.
+/// Options of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// How errors and warnings are printed: for people, or one JSON object per line.
@@ -66,7 +66,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Whether to colour what goes to a stream; `is_terminal` says what it is.
+    /// Returns true if output to a stream is coloured; `is_terminal`: the stream is a terminal.
     pub fn on(self, is_terminal: bool) -> bool {
         match self {
             Self::Always => true,
@@ -151,7 +151,7 @@ pub struct ViewArgs {
 /// Arguments of `init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
-    /// What kind of scene.
+    /// Kind of scene.
     #[arg(value_enum, default_value = "planar", value_name = "KIND")]
     pub kind: Kind,
     /// Write the files here.
@@ -261,7 +261,7 @@ pub enum SchemaName {
 /// Arguments of `plugin`.
 #[derive(Debug, Clone, Args)]
 pub struct PluginArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub action: PluginAction,
     /// Where plugins are.
@@ -269,7 +269,7 @@ pub struct PluginArgs {
     pub search: SearchArgs,
 }
 
-/// What to do with plugins.
+/// Subcommands of `vinci plugin`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginAction {
     /// List the plugins that are found, and why others were refused.
@@ -333,12 +333,12 @@ pub struct SolveArgs {
 /// Arguments of `bench`.
 #[derive(Debug, Clone, Args)]
 pub struct BenchArgs {
-    /// What to measure.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: BenchWhat,
 }
 
-/// What to measure.
+/// Subcommands of `vinci bench`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BenchWhat {
     /// Solvers on a collection of problems: successes by threshold, false successes, times.
@@ -389,7 +389,7 @@ pub struct CompareArgs {
     /// The experiment.
     #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
     pub experiment: Option<PathBuf>,
-    /// What to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
+    /// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
     #[arg(long, value_name = "WHAT=A,B", required_unless_present = "resume")]
     pub vary: Vec<String>,
     /// Write the results here; default results/NAME-compare.

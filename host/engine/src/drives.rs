@@ -27,7 +27,7 @@ pub struct DofDrive {
     pub body: u32,
     /// Degree of freedom within the body (0 … 2 or 5).
     pub dof: usize,
-    /// What the signal means.
+    /// Quantity that the signal gives.
     pub kind: DriveKind,
     /// The signal.
     pub signal: Signal,

@@ -16,7 +16,7 @@ use program::{DEEPEST, Op, power, truth};
 
 pub use program::{ExpressionError, FUNCTIONS, FUNCTIONS_OF_TWO, Function, FunctionOfTwo};
 
-/// Whether the value of a condition means that it holds. Comparisons with what is undefined do not hold, but for `!=`.
+/// Returns true if the value of a condition means that it holds. Comparisons with what is undefined do not hold, but for `!=`.
 pub fn is_true(value: f64) -> bool {
     value != 0.0 && !value.is_nan()
 }
@@ -36,7 +36,7 @@ impl Expression {
         Ok(Self { program: Parser::new(text, state).program()? })
     }
 
-    /// The same for a formula that may have conditions in it, `(cup.y < 0) * 3`. Names may have any letters that hold no place in a
+    /// Reads a formula that may hold conditions, `(cup.y < 0) * 3`. Names may have any letters that hold no place in a
     /// formula at their beginning; the longest known name that stands in the text is meant (`left-jaw.x` where there is a `left-jaw`).
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Expression {
         Ok(Self { program: Parser::new(text, state).with_conditions().program()? })
     }
 
-    /// The same for a condition: it holds or not, and is no number.
+    /// Reads a condition, which is true or false and not a number.
     ///
     /// # Errors
     /// What cannot be read, with its place.
@@ -53,7 +53,7 @@ impl Expression {
         Ok(Self { program: Parser::new(text, state).with_conditions().condition()? })
     }
 
-    /// Whether it speaks of the time.
+    /// Returns true if it speaks of the time.
     pub fn uses_time(&self) -> bool {
         self.program.contains(&Op::Time)
     }

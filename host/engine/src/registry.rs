@@ -28,7 +28,7 @@ pub const PLUGIN_PATH: &str = "VINCI_PLUGIN_PATH";
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     directories: Vec<PathBuf>,
-    /// The program whose children look at libraries that nobody asked for by name.
+    /// Program whose child processes inspect libraries that were not asked for by name.
     program: Option<PathBuf>,
     /// What was found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
@@ -133,13 +133,13 @@ impl Registry {
         Self { directories, program: None, memory: None, scanned: None }
     }
 
-    /// The same for this program: libraries that nobody asked for by name are looked at in children of it, which a damaged one may end.
+    /// This registry for the program `vinci`: libraries that were not asked for by name are inspected in child processes, so a damaged one ends only the child.
     #[must_use]
     pub fn with_children(self) -> Self {
         Self { program: std::env::current_exe().ok(), ..self }
     }
 
-    /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
+    /// This registry with a cache: every library is read once, for many runs in one process. Files that change meanwhile are not noticed.
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { memory: Some(Arc::default()), scanned: Some(Arc::default()), ..self }
@@ -252,7 +252,7 @@ impl Registry {
         all.into_iter().filter(|m| m.role == role).collect()
     }
 
-    /// What is said of all libraries in the search order, as [`Registry::scan`] finds them. None of them is loaded here where children
+    /// Manifests or refusals of all libraries, in the search order of [`Registry::scan`]. None of them is loaded in this process where children
     /// can be asked.
     pub fn survey(&self) -> Vec<Surveyed> {
         let paths: Vec<_> =
@@ -349,7 +349,7 @@ pub fn classes(manifest: &Manifest) -> u32 {
     named | if manifest.has_capability("second-order-cones") { SECOND_ORDER_CONES } else { 0 }
 }
 
-/// Whether a plugin is named by path rather than by id.
+/// Returns true if a plugin is named by path rather than by id.
 pub fn is_path(name: &str) -> bool {
     name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(std::env::consts::DLL_SUFFIX)
 }

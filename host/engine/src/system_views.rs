@@ -27,12 +27,12 @@ impl<'a> SystemViews<'a> {
         }
     }
 
-    /// The same for a run whose solvers all take the classes of this set (see [`SystemView::accepted`]).
+    /// These views for a run whose solvers all take the classes of this set (see [`SystemView::accepted`]).
     pub fn accepting(self, accepted: u32) -> Self {
         Self { accepted, ..self }
     }
 
-    /// The same with the velocities that these drives command.
+    /// These views with the velocities that these drives command.
     pub fn driven_by(self, drives: &Drives) -> Self {
         Self { driven: drives.prescribed(self.system), ..self }
     }

@@ -64,7 +64,7 @@ impl Limits {
 /// Where a finding stands within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
-    /// What the index counts.
+    /// Meaning of the index.
     pub place: Place,
     /// The index.
     pub at: usize,
@@ -75,7 +75,7 @@ pub struct Spot {
 pub struct Refusal {
     /// The check.
     pub check: String,
-    /// What failed.
+    /// The criterion that failed.
     #[serde(with = "by_name")]
     pub criterion: Criterion,
     /// The value found, without unit.
@@ -89,7 +89,7 @@ pub struct Refusal {
     pub time: f64,
     /// Contact, support point, joint, body or velocity, in words.
     pub place: String,
-    /// Whether it is of an impact before the step.
+    /// True if it is of an impact before the step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub impact: bool,
 }
@@ -172,7 +172,7 @@ fn part(value: f64) -> String {
 /// A criterion that failed: value, limit, place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Failed {
-    /// What failed.
+    /// The criterion that failed.
     pub criterion: Criterion,
     /// The value.
     pub value: f64,
@@ -180,7 +180,7 @@ pub struct Failed {
     pub limit: f64,
     /// Where.
     pub at: Spot,
-    /// Whether it is an impact before the step that failed.
+    /// True if an impact before the step failed, not the step.
     pub impact: bool,
 }
 
@@ -192,7 +192,7 @@ pub fn failures(accepted: &Accepted<'_>, limits: &Limits) -> Vec<Failed> {
     all
 }
 
-/// The same of one report.
+/// Criteria that one report does not fulfil.
 pub fn of_report(report: &Report, limits: &Limits, impact: bool) -> Vec<Failed> {
     if report.findings.is_clean() {
         return Vec::new();

@@ -42,9 +42,9 @@ impl Shares {
         (0..self.knows.len()).find(|k| self.takes(*k, a, b))
     }
 
-    /// The first pair of shapes of bodies that may touch and that nobody takes.
+    /// The first pair of shapes of bodies that may touch and that no detector takes.
     pub(super) fn orphans(&self, system: &System, view: &SystemView<'_>) -> Option<(usize, usize)> {
-        // Who knows all shapes takes all pairs.
+        // A detector that knows all shapes takes all pairs.
         let all = |k: &usize| self.knows[*k].iter().all(|known| *known);
         let none_left = |k: usize| !self.leaves.get(k).is_some_and(|list| list.contains(&true));
         if (0..self.knows.len()).any(|k| all(&k) && none_left(k)) {

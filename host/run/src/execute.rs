@@ -25,16 +25,16 @@ pub struct RunEnd {
     pub code: u8,
 }
 
-/// What a run is guided by beside its experiment.
+/// Guidance of a run besides its experiment: signals, checkpoints, saved states.
 #[derive(Debug, Default)]
 pub struct Guidance {
-    /// Whether it is to stop: it then ends with its step, and can go on later.
+    /// Request to stop: the run then ends with its step, and can go on later.
     pub stop: Stop,
     /// How often it writes a checkpoint on its way; at its start too.
     pub checkpoint_every: Option<Duration>,
     /// Where it goes on.
     pub from: Option<Checkpoint>,
-    /// What the process had before any plugin was loaded.
+    /// Working directory and streams of the process before any plugin was loaded.
     pub surroundings: Option<Surroundings>,
 }
 
@@ -52,7 +52,7 @@ pub fn execute(prepared: Prepared, directory: &Path, progress: impl FnMut(f64)) 
     execute_guided(prepared, directory, Guidance::default(), progress)
 }
 
-/// The same, stopped from outside, with checkpoints, or going on from one. A run that is stopped ends with a checkpoint and without
+/// Executes a run that can be stopped from outside, writes checkpoints, or goes on from one. A run that is stopped ends with a checkpoint and without
 /// `summary.json`; one that comes to no grid time within five seconds ends without a new checkpoint.
 ///
 /// # Errors

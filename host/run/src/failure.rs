@@ -25,7 +25,7 @@ pub(super) fn code_of(failure: &StepFailure) -> u8 {
     }
 }
 
-/// Whether a plugin broke the contract (rather than refusing, or not solving).
+/// Returns true if a plugin broke the contract (rather than refusing, or not solving).
 pub fn is_plugin_fault(failure: &StepFailure) -> bool {
     code_of(failure) == exit::PLUGIN_FAULT
 }

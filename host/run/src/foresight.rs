@@ -15,7 +15,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// Most pairs that are made to meet; those of equal parameters count once.
 const MOST: usize = 64;
 
-/// What the stepper's manifest says it refuses of this scene.
+/// Refuses a scene that uses what the stepper's manifest refuses.
 ///
 /// # Errors
 /// All of it; with nothing but warnings among them they go to the run's.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 /// The file that is locked. The lock ends with the process, however that ends; the file may stay behind.
 pub const LOCK: &str = ".vinci-lock";
 
-/// How often a directory that vanishes while it is being locked is made again: somebody else gave it up at this moment.
+/// Attempts to make a directory again that another run removes while it is being locked.
 const TRIES: u32 = 100;
 
-/// A directory that nobody else writes to while this lives.
+/// Exclusive lock of a directory, held as long as the value lives.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -30,7 +30,7 @@ impl Lock {
                 made => made?,
             }
             if std::fs::symlink_metadata(&path).is_ok_and(|there| !there.is_file()) {
-                return Err(io::Error::other(format!("{} is no regular file", path.display())));
+                return Err(io::Error::other(format!("{} is not a regular file", path.display())));
             }
             let file = match OpenOptions::new().create(true).truncate(false).write(true).open(&path) {
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
@@ -41,7 +41,7 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Err(busy()),
                 Err(TryLockError::Error(e)) => return Err(e),
             }
-            // Who had the lock may have removed its file between our opening and our locking it.
+            // The previous owner of the lock may have removed its file after we opened and before we locked it.
             if is_at(&file, &path)? {
                 return Ok(Self { path, _file: file });
             }

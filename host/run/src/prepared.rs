@@ -29,7 +29,7 @@ pub struct Prepared {
     pub pictures: Pictures,
     /// Findings that do not stop the run.
     pub warnings: Diagnostics,
-    /// What the stepper makes of the scene.
+    /// How the stepper reads the physics of the scene.
     pub physics: Physics,
     /// Events that change it while it runs.
     pub scheduled: ScheduledEvents,

@@ -144,7 +144,7 @@ impl Recorder {
         Ok(Some((tables.open("drives.csv", &header)?, dofs)))
     }
 
-    /// The same with `controllers.csv`: the force or torque (mean over the step) with which controllers act on each of these
+    /// Adds `controllers.csv`: the force or torque (mean over the step) with which controllers act on each of these
     /// velocities, implicit gains as they came out.
     pub fn with_controllers(mut self, system: &System, dofs: &[u32]) -> std::io::Result<Self> {
         if dofs.is_empty() {

@@ -10,7 +10,7 @@ use vinci_engine::registry::{Registry, classes};
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
-/// What the stepper emits.
+/// Problem classes that the stepper emits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmittedClasses {
     /// Classes that the stepper may emit and that reach every solver of the chain; once the first problem is

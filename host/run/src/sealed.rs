@@ -40,7 +40,7 @@ impl FileSum {
     }
 }
 
-/// The first file of a directory that does not hold what its sum says; files that are gone are nobody's loss.
+/// The first file of a directory whose content differs from its checksum; missing files are not reported.
 ///
 /// # Errors
 /// Of input.
@@ -124,7 +124,7 @@ impl Tables {
         Ok(Self { directory: directory.to_owned(), kept: Some(kept) })
     }
 
-    /// Whether the run that goes on had begun a table.
+    /// Returns true if the run that goes on had begun a table.
     pub fn has(&self, name: &str) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.contains_key(name))
     }
@@ -168,7 +168,7 @@ fn part(name: &str) -> String {
 /// Where a table stands that is written on: as an unfinished file, or sealed.
 ///
 /// # Errors
-/// It is no plain file: what stands behind a link is somebody else's.
+/// It is not a regular file; links are not followed.
 fn standing(directory: &Path, name: &str) -> io::Result<PathBuf> {
     let (open, sealed) = (directory.join(part(name)), directory.join(name));
     let path = if std::fs::symlink_metadata(&open).is_ok() { open } else { sealed };

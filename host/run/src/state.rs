@@ -164,7 +164,7 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
         || snapshot.state.support_impulse.len() != 2 * system.supports.len()
         || snapshot.controllers.len() != prepared.simulation.controllers.state().len()
     {
-        let message = "the numbers of the state are not those of its layout".to_owned();
+        let message = "the state has another number of coordinates or velocities than its layout".to_owned();
         return Err(bad(message, "simulation", "write the state again; it was changed by hand"));
     }
     prepared.warnings.extend(
@@ -201,7 +201,7 @@ fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'stat
     }
     let k = grid_number(t, h);
     if (k as f64 * h - t).abs() > 1e-9 * h {
-        let message = format!("the state stands at t = {t} s, which is no multiple of the step {h} s");
+        let message = format!("the state stands at t = {t} s, which is not a multiple of the step {h} s");
         return Err((message, "choose a `time.step` that divides the time of the state"));
     }
     Ok(k)

@@ -118,7 +118,7 @@ impl ImpactSummary {
     }
 }
 
-/// What a reader of the summary must know.
+/// Warnings for the reader of the summary.
 pub fn warnings(impacts: &ImpactSummary, counts: &StepCounts) -> Vec<String> {
     let mut list = Vec::new();
     if impacts.grew > 0 {
@@ -142,7 +142,7 @@ pub fn warnings(impacts: &ImpactSummary, counts: &StepCounts) -> Vec<String> {
     list
 }
 
-/// What stopped a run.
+/// Failure that stopped a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FailureSummary {
     /// Kind: solver, stepper, plugin, state, drive.
@@ -191,7 +191,7 @@ pub struct EventSummary {
     pub event: usize,
     /// When, s.
     pub time: f64,
-    /// What it did.
+    /// Its effect, as text.
     pub what: String,
 }
 
@@ -233,9 +233,9 @@ pub struct Summary {
     pub bridges: Vec<String>,
     /// Seconds per stage and in all.
     pub timing: BTreeMap<&'static str, f64>,
-    /// What the solvers did.
+    /// Statistics of the solvers.
     pub solver_stats: SolverStatsSummary,
-    /// What the referee found.
+    /// Verdict and numbers of the referee.
     pub referee: RefereeSummary,
     /// Energies.
     pub energy: EnergySummary,
@@ -246,7 +246,7 @@ pub struct Summary {
     /// Largest |Δq_a − Δq̄_a| of a driven dof in a step, m or rad; only under steppers that let them deviate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_command_deviation: Option<f64>,
-    /// What a reader must know.
+    /// Warnings for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Hash of the final state's bits.
@@ -257,7 +257,7 @@ pub struct Summary {
     pub exit_code: u8,
     /// Size and SHA-256 of every other file of the run, by its name in the directory.
     pub files: BTreeMap<String, FileSum>,
-    /// What stopped the run.
+    /// Failure that stopped the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureSummary>,
 }

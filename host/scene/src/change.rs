@@ -29,7 +29,7 @@ impl Loaded {
         Some((node, node.place.part(0, 1)))
     }
 
-    /// What event `index` puts into the documents, in the order it is written, `set` before `swap`.
+    /// Overrides that event `index` puts into the documents, in the order in which it is written, `set` before `swap`.
     ///
     /// # Errors
     /// Texts that are no paths, and values that cannot change during a run.

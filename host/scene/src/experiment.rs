@@ -31,7 +31,7 @@ pub struct Experiment {
     pub extends: Option<String>,
     /// Name of the experiment; default: the name of the file.
     pub name: Option<String>,
-    /// What the experiment shows, for people.
+    /// Description for readers.
     pub description: Option<String>,
     /// The scene: a path relative to this file, or the scene itself.
     #[schemars(schema_with = "scene_schema")]
@@ -52,16 +52,16 @@ pub struct Experiment {
     /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
-    /// What the referee accepts; default the limits of the reference.
+    /// Limits of the referee; default those of the reference.
     #[serde(default)]
     pub referee: RefereeLimits,
     /// Where the friction directions of a new spatial contact begin: along its slip, or along a world axis; default slip.
     #[serde(default)]
     pub friction_basis: FrictionBasis,
-    /// What is written while running.
+    /// Outputs of the run.
     #[serde(default)]
     pub record: Record,
-    /// What changes while it runs; `at` times in ascending order. Default nothing.
+    /// Scheduled events; `at` times in ascending order. Default none.
     #[serde(default)]
     pub events: Vec<Change>,
     /// Seed of everything random; default 0.
@@ -87,7 +87,7 @@ pub struct RefereeLimits {
 }
 
 impl RefereeLimits {
-    /// What is asked for a check.
+    /// Limit that the experiment gives for a check.
     pub fn of(&self, check: Check) -> Option<Limit> {
         match check {
             Check::Solution => self.solution,
@@ -120,7 +120,7 @@ pub struct Time {
     /// Simulated time, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub duration: f64,
-    /// What is done about contacts that close within a step; default none.
+    /// Treatment of contacts that close within a step; default `none`.
     #[serde(default)]
     pub events: Events,
     /// Gap up to which a contact counts as closed when its time is located, m; default 1e-7. At most the gap up to which
@@ -142,7 +142,7 @@ pub struct Time {
     pub gyroscopic: Gyroscopic,
 }
 
-/// What is done about contacts that close within a step.
+/// Treatment of contacts that close within a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Events {
@@ -179,7 +179,7 @@ pub enum FrictionBasis {
     Axes,
 }
 
-/// What is written while running.
+/// Outputs of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {

@@ -47,7 +47,7 @@ pub fn format_of(path: &Path) -> Option<String> {
     document["format"].as_str().map(str::to_owned)
 }
 
-/// What is said about a file that was not read.
+/// Error about a file that could not be read.
 pub fn unreadable(path: &Path, error: &ReadError, missing: impl FnOnce() -> String) -> Diagnostic {
     let name = path.display();
     match error {

@@ -30,7 +30,7 @@ impl Formula {
         Ok(Self { expression: Expression::value(text, &borrowed(names))? })
     }
 
-    /// The same for a text that must be a condition.
+    /// Reads a condition.
     ///
     /// # Errors
     /// What cannot be read, with its place in the text.
@@ -46,7 +46,7 @@ impl Formula {
         self.expression.at(t, scratch)
     }
 
-    /// Whether the condition holds: the value is neither 0 nor undefined.
+    /// Returns true if the condition holds: the value is neither 0 nor undefined.
     pub fn holds(&self, t: f64, q: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> bool {
         is_true(self.at(t, q, v, scratch))
     }

@@ -36,7 +36,7 @@ pub struct Loaded {
     pub scene_node: Node,
     /// Warnings of the checks.
     pub warnings: Diagnostics,
-    /// Whether the experiment names no solver, and the one that stands in it is the default.
+    /// True if the experiment names no solver, and the one that stands in it is the default.
     pub default_solver: bool,
 }
 
@@ -53,7 +53,7 @@ impl Loaded {
         node
     }
 
-    /// The same for another directory: plugins that are named by a path are named by the whole of it.
+    /// The experiment for another directory: plugins that are named by a path get the absolute path.
     pub fn standalone(&self) -> Node {
         let mut node = self.resolved();
         anchor_plugins(&mut node);
@@ -82,7 +82,7 @@ pub struct LoadedScene {
     pub warnings: Diagnostics,
 }
 
-/// What `vinci check` found in a file.
+/// Result of `vinci check` on a file.
 #[derive(Debug, Clone)]
 pub enum Checked {
     /// An experiment.
@@ -135,7 +135,7 @@ impl Documents {
         Self::of(path, layer, found)
     }
 
-    /// The same for an experiment that stands in another document, `file`.
+    /// Reads an experiment that stands inside another document, `file`.
     ///
     /// # Errors
     /// Another `format`; files that cannot be read.
@@ -171,7 +171,7 @@ pub fn load_experiment(path: &FilePath, overrides: &[Override]) -> Result<Loaded
     load(path, overrides, false)
 }
 
-/// The same for a run that goes on from a saved state: drives need not agree with where bodies began.
+/// Loads the experiment of a run that goes on from a saved state: drives need not agree with the initial poses.
 ///
 /// # Errors
 /// As of [`load_experiment`].

@@ -42,7 +42,7 @@ pub struct Entry {
     pub key_place: Place,
     /// The value.
     pub node: Node,
-    /// Whether this is an option that was written for another plugin than the one in use (see [`super::merge`]).
+    /// True if this is an option that was written for another plugin than the one in use (see [`super::merge`]).
     pub carried: bool,
 }
 
@@ -149,7 +149,7 @@ impl Node {
         }
     }
 
-    /// What kind of value this is, with its beginning, for messages: `the string "abc"`.
+    /// Description of the value for messages, with its beginning: `the string "abc"`.
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Null => "null".into(),

@@ -20,7 +20,7 @@ pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -
 }
 
 impl Loaded {
-    /// The same with this solver as the default.
+    /// This document with this solver as the default.
     pub fn with_solver(&self, id: &str) -> Self {
         let mut named = self.clone();
         let place = named.experiment_node.place.part(0, 1);
@@ -89,7 +89,7 @@ impl Loaded {
 /// Removes carried options that the schema refuses.
 fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &str, found: &mut Diagnostics) {
     entries.retain_mut(|entry| {
-        // Who sets an option by hand on this very command line means this plugin.
+        // An option that is set on this command line is meant for this plugin.
         let by_hand = entry.key_place.source.name().starts_with("--set");
         let foreign = entry.carried && !by_hand && !takes(entry, schema, path, plugin);
         if foreign {

@@ -113,7 +113,7 @@ impl Override {
         &self.value
     }
 
-    /// Whether it goes into the scene, not the experiment.
+    /// Returns true if it goes into the scene, not the experiment.
     pub fn is_for_scene(&self) -> bool {
         self.path.segments().len() > 1 && self.path.segments()[0] == "scene".into()
     }

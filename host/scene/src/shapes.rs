@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// A shape fixed to a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
-    /// What it is.
+    /// Kind of the shape.
     #[serde(flatten)]
     pub kind: ShapeKind,
     /// Where it is and what it is made of.

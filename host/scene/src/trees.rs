@@ -39,9 +39,9 @@ pub struct Fault {
     pub path: Path,
     /// Kind of fault.
     pub code: Code,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// What to do.
+    /// Next step for the user.
     pub help: String,
 }
 

@@ -38,7 +38,7 @@ pub struct Scene {
     pub format: String,
     /// Name of the scene; default: the name of the file.
     pub name: Option<String>,
-    /// What the scene shows, for people.
+    /// Description for readers.
     pub description: Option<String>,
     /// Dimension of the world.
     pub space: SpaceName,

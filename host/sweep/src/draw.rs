@@ -7,7 +7,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// What a random number is for.
+/// Identity of a random number: seed, case, sample and parameter it is drawn for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Draw<'a> {
     /// Seed of the sweep.

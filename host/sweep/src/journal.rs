@@ -57,7 +57,7 @@ fn row_of(text: &[u8]) -> Result<Line, String> {
 pub fn read_journal(directory: &Path) -> io::Result<(Vec<Line>, u64)> {
     let path = directory.join(JOURNAL);
     if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
-        return Err(io::Error::other(format!("{JOURNAL} is no regular file")));
+        return Err(io::Error::other(format!("{JOURNAL} is not a regular file")));
     }
     let file = match File::open(&path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),

@@ -107,7 +107,7 @@ pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
         }
         Distribution { choice: Some(of), .. } => Ok(Law::Choice(scalars(of)?)),
         _ => Err((
-            "the first bound must be below the second, and both within what numbers can tell apart".into(),
+            "the first bound must be below the second, and both finite and far enough apart for double precision".into(),
             "write [a, b] with a < b (integers up to 2^53); for one value alone, a choice: [a]",
         )),
     }
@@ -115,7 +115,7 @@ pub(super) fn law(d: &Distribution) -> Result<Law, Wrong> {
 
 fn bounded([mean, deviation]: [f64; 2], within: Option<[f64; 2]>) -> Result<Law, Wrong> {
     let Some([a, b]) = within else {
-        let help = "add \"within\": [a, b]; what is drawn beyond is drawn anew, and no rare draw is an impossible value";
+        let help = "add \"within\": [a, b]; values outside are drawn again, so that no rare draw is an impossible value";
         return Err(("a normal distribution has no bounds".into(), help));
     };
     if !(deviation > 0.0) {

@@ -19,7 +19,7 @@ use super::trial;
 use super::types::Sweep;
 use vinci_scene::experiment::SWEEP_FORMAT;
 
-/// What is asked for on the command line beside the file.
+/// Options of the command line besides the file.
 #[derive(Debug, Clone)]
 pub struct Ask {
     /// Changes to the experiment.

@@ -74,7 +74,7 @@ impl Task<'_> {
     fn body(&self, system: &System) -> Result<u32, Diagnostics> {
         let name = &self.way.body;
         if system.space != Space::Planar {
-            let help = "ways are looked for in planar scenes only".to_owned();
+            let help = "paths are searched in planar scenes only".to_owned();
             return Err(self.error(Code::Contradiction, "this scene is spatial".into(), help));
         }
         let moving = |b: &u32| matches!(system.place_of(*b), BodyPlace::Block(_));

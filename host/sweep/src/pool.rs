@@ -23,7 +23,7 @@ use super::stderr::StderrTail;
 /// The child: answers until its input ends.
 ///
 /// # Errors
-/// Of input and output: nobody is left to answer to.
+/// Of input and output: the parent process is gone.
 pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
     let mut parent = own_stdout()?;
     let mut say = |text: &str| writeln!(parent, "{text}");
@@ -49,8 +49,8 @@ pub fn work(plan: &Plan, registry: &Registry) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Lines of the standard input, and whether the child works on one: it is set here and cleared by who made the row. Where the
-/// input ends meanwhile, the parent died and nobody waits for the row: the child ends too.
+/// Lines of the standard input, and whether the child works on one: the flag is set here and cleared when the row is done. Where the
+/// input ends meanwhile, the parent has died, and the child ends too.
 fn tasks() -> (Receiver<String>, Arc<AtomicBool>) {
     let (sender, tasks) = channel();
     let busy = Arc::new(AtomicBool::new(false));
@@ -82,7 +82,7 @@ pub struct WorkerPool {
     pub timeout: Option<Duration>,
     /// Longest time until a child is ready for its first run.
     pub loading: Duration,
-    /// Whether what children say on their error streams is passed on.
+    /// True if what children say on their error streams is passed on.
     pub loud: bool,
 }
 
@@ -137,7 +137,7 @@ impl Worker {
 
     /// Ends the child, whose answer is none.
     fn confused(self) -> Ended {
-        Ended { error: "crash", ..self.late("the process answered with what is no row of this run".into()) }
+        Ended { error: "crash", ..self.late("the worker's answer is not a row of this run".into()) }
     }
 
     /// How the child ended, in words; it is ended if it has not.

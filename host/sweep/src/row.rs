@@ -47,7 +47,7 @@ pub struct Row {
     pub id: RunId,
     /// How it ended.
     pub status: Status,
-    /// Whether it is a success.
+    /// True if it is a success.
     pub success: bool,
     /// Values of all parameters in the order of the plan; empty where the rung does not have it.
     pub parameters: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Row {
     pub t_end: String,
     /// Kind of the error, as diagnostics name it, or of the failure; empty without.
     pub error: String,
-    /// What went wrong.
+    /// Message of the error.
     pub message: String,
 }
 
@@ -71,7 +71,7 @@ impl Row {
         Self { id, status, success: false, parameters, measures, steps: 0, t_end, error, message }
     }
 
-    /// The same with what went wrong.
+    /// Adds an error and its message.
     #[must_use]
     pub fn because(self, error: impl Into<String>, message: impl Into<String>) -> Self {
         Self { error: error.into(), message: message.into(), ..self }

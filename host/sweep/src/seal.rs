@@ -63,7 +63,7 @@ fn clear(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the directory this plan's and nobody else's. `anew`: what an earlier sweep left there goes, but not under the hands of one
+/// Claims the directory for this plan. `anew`: results of an earlier sweep are removed, but not those of one
 /// that is writing.
 pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> io::Result<Lock> {
     if let Some(name) = of_another(directory) {

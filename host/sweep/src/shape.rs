@@ -19,11 +19,11 @@ pub struct Step {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// Whether it holds texts.
+    /// True if it holds texts.
     pub text: bool,
 }
 
-/// What a directory of results knows of its plan (`plan.json`).
+/// Shape of a sweep, as its directory of results holds it (`plan.json`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Format of the file.
@@ -36,7 +36,7 @@ pub struct Shape {
     pub cases: [u64; 2],
     /// Ladder.
     pub rungs: Vec<Step>,
-    /// What is not run.
+    /// Runs that are left out.
     pub prune: Prune,
     /// Parameters.
     pub parameters: Vec<Column>,
@@ -119,7 +119,7 @@ impl Shape {
         self.rungs.iter().filter(|r| sample < r.samples).count() as u64
     }
 
-    /// Whether rows (in any order) are those of whole units, of all units of this shard, and each once; the first that is wrong.
+    /// Checks that rows (in any order) are those of whole units, of all units of this shard, and each once; the first that is wrong.
     ///
     /// # Errors
     /// What is missing, twice, or does not belong there.

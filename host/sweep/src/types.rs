@@ -26,7 +26,7 @@ pub struct Sweep {
     pub format: String,
     /// Name of the sweep; default: the name of the file.
     pub name: Option<String>,
-    /// What the sweep is about, for people.
+    /// Description for readers.
     pub description: Option<String>,
     /// The experiment: a path relative to this file, or the experiment itself, whose paths are relative to this file too.
     #[schemars(with = "Reference")]
@@ -51,10 +51,10 @@ pub struct Sweep {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub ladder: Vec<Rung>,
-    /// What is asked of a run.
+    /// Outcome that is computed from every run.
     #[serde(default)]
     pub outcome: Outcome,
-    /// What is not run; default never.
+    /// Runs that are left out; default `never`.
     #[serde(default)]
     pub prune: Prune,
     /// Pictures drawn of the finished rows.
@@ -62,7 +62,7 @@ pub struct Sweep {
     pub pictures: Vec<Picture>,
 }
 
-/// What is varied together: the full product of a grid, for every point of it `count` random draws.
+/// Parameters that are varied together: the full product of a grid, for every point of it `count` random draws.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -204,7 +204,7 @@ pub struct Region {
     pub angle: [f64; 2],
 }
 
-/// What is asked of a run. Formulas are of the state, as in `trajectory.csv` (`BODY.x`, `BODY.omega`), of t, and of parameters.
+/// Outcome that is computed from every run. Formulas are of the state, as in `trajectory.csv` (`BODY.x`, `BODY.omega`), of t, and of parameters.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
@@ -219,7 +219,7 @@ pub struct Outcome {
     pub fail: Option<String>,
 }
 
-/// What is not run.
+/// Runs that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prune {

@@ -6,7 +6,7 @@ use super::level::{Grid, Law, Scalar};
 use super::plan::{Model, Plan};
 use super::types::Prune;
 
-/// What `vinci explain` says of a sweep.
+/// Text of `vinci explain` on a sweep.
 pub fn explained(plan: &Plan) -> String {
     let mut out = Words::default();
     let shape = &plan.shape;

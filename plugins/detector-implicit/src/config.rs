@@ -2,7 +2,7 @@
 
 use vinci_sdk::prelude::*;
 
-/// What happens to pairs of two polygons, or of two boxes or hulls.
+/// Treatment of pairs of two polygons, or of two boxes or hulls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]

@@ -66,7 +66,7 @@ pub(crate) fn hull_faces(corners: &[Vec3], triangles: &[u32]) -> Result<Vec<Face
         return Err("its points lie in one plane; give it thickness, or use a box");
     }
     if triangles.iter().any(|i| *i as usize >= corners.len()) {
-        return Err("a triangle names a point that is not there");
+        return Err("a triangle refers to a point that does not exist");
     }
     let face = |t: &[u32]| {
         let [a, b, c] = [0, 1, 2].map(|k| corners[t[k] as usize]);

@@ -2,7 +2,7 @@
 
 use vinci_sdk::prelude::*;
 
-/// What a vertex before the end of an edge is held against.
+/// Rows of a vertex that lies before the end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]

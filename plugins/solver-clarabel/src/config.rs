@@ -14,7 +14,7 @@ pub struct Config {
     /// Most interior-point iterations of one solve, at least 1. Default 200.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_iterations: u32,
-    /// What the interior-point method is asked for in balanced units: relative feasibility and gap, from 1e-13 to 1e-4.
+    /// Tolerance of the interior-point method in balanced units: relative feasibility and gap, from 1e-13 to 1e-4.
     /// Default 1e-10.
     #[schemars(range(min = 1e-13, max = 1e-4))]
     pub interior_tolerance: f64,

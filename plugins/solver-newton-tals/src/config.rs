@@ -5,7 +5,7 @@ use vinci_sdk::rigid::check_range;
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
 
-/// What ends the iteration, for problems that have a size for their updates.
+/// Stopping criterion of the iteration, for problems that have a size for their updates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
@@ -39,7 +39,7 @@ pub struct Config {
     /// their updates need none.
     #[schemars(range(min = 0, max = 1000))]
     pub polish: u32,
-    /// What ends the iteration, for problems that have a size for their updates.
+    /// Stopping criterion of the iteration, for problems that have a size for their updates.
     pub stop: Stop,
 }
 
@@ -57,7 +57,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether the options make sense.
+    /// Checks that the options make sense.
     ///
     /// Errors: the first one that cannot be.
     pub fn check(&self) -> Result<(), StageError> {

@@ -6,7 +6,7 @@ use vinci_sdk::tracing::debug;
 use crate::config::{Config, Stop};
 use crate::linear::Linear;
 
-/// What one Newton step was.
+/// Record of one Newton step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
     /// max |r_i|/scale_i where it began.

@@ -15,7 +15,7 @@ use vinci_sdk::serde::Deserialize;
 pub struct Config {
     /// Motion model of bodies that do not name one themselves.
     pub motion: Motion,
-    /// What to do where nothing determines the velocity of a quasi-static body.
+    /// Policy for velocities of quasi-static bodies that nothing determines.
     pub undetermined: Undetermined,
     /// Cone or pyramid.
     pub friction: Friction,

@@ -20,7 +20,7 @@ pub enum Friction {
     Cone,
 }
 
-/// What quasi-dynamic masses are multiplied with.
+/// Factor on quasi-dynamic masses.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
@@ -49,7 +49,7 @@ pub enum Repair {
     Iterated,
 }
 
-/// What to do where the iterated repair does not settle.
+/// Policy where the iterated repair does not converge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
@@ -81,7 +81,7 @@ pub struct Config {
     pub motion: Motion,
     /// Factor on the masses of quasi-dynamic bodies.
     pub mass_scale: MassScale,
-    /// What to do where nothing determines the velocity of a quasi-static body.
+    /// Policy for velocities of quasi-static bodies that nothing determines.
     pub undetermined: Undetermined,
     /// Linear rows or cones.
     pub friction: Friction,
@@ -97,7 +97,7 @@ pub struct Config {
     /// Programs per step at most.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub repair_iterations: u32,
-    /// What follows when they were not enough.
+    /// Policy where `repair_iterations` are not enough.
     pub repair_on_limit: OnLimit,
     /// Log barrier of weight κ in the place of the rows (problems of class `Root`); none: the exact programs.
     pub smoothing: Option<Smoothing>,

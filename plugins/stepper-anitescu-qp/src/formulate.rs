@@ -67,7 +67,7 @@ fn check(step: &StepView<'_>) -> Result<(), StageError> {
     match step.contacts.pair.friction.iter().position(|mu| !(*mu >= 0.0 && mu.is_finite())) {
         None => Ok(()),
         Some(i) => Err(StageError::bad_input(format!(
-            "contact {i} has the friction coefficient {}, which is no number at least 0",
+            "contact {i} has the friction coefficient {}, which is not a number of 0 or more",
             step.contacts.pair.friction[i]
         ))),
     }

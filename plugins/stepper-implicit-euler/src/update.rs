@@ -64,7 +64,7 @@ impl ImplicitEuler {
         copy(&mut course.q_start, step.q);
         copy(&mut course.v_start, step.v);
         (self.begun, self.after) = (true, None);
-        // Who has gone another way meanwhile does not get there any more.
+        // A half step that no longer fits the step is dropped.
         self.pending = self.pending.take().filter(|half| Control::fits(half.h, step.h));
         match self.pending.take() {
             None => self.try_step(step, self.control.propose(step.h)),

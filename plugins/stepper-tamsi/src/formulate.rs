@@ -166,5 +166,5 @@ fn check_number(what: &str, x: f64) -> Result<f64, StageError> {
     if x >= 0.0 && x.is_finite() {
         return Ok(x);
     }
-    Err(StageError::bad_input(format!("{what} is {x}, which is no number at least 0")))
+    Err(StageError::bad_input(format!("{what} is {x}, which is not a number of 0 or more")))
 }

@@ -18,7 +18,7 @@ impl Tamsi {
         solution: &Solution<'_>,
     ) -> Result<Update<'_>, StageError> {
         if self.retry > 0.0 {
-            let reason = "steps have been halved, and what acts on them depends on the step";
+            let reason = "steps have been halved, and the forces depend on the step size";
             return Ok(Update { verdict: Verdict::Retry, h_next: self.retry, reason, ..Update::default() });
         }
         if solution.status != Status::Converged {

@@ -5,7 +5,7 @@ use vinci_core::error::ErrorKind;
 /// Version of the contract: major << 16 | minor. Majors do not mix; minors add channels and extensions.
 pub const CONTRACT_VERSION: u32 = 2 << 16;
 
-/// The same for people.
+/// Version of the contract as text.
 pub const CONTRACT: &str = "2.0";
 
 /// The call did what it says.

@@ -14,7 +14,7 @@ macro_rules! foreign_methods {
             self.handle.fault()
         }
 
-        /// The growth path: a request by name, bytes in, bytes out; refused as unsupported by who does not know it.
+        /// Extension point: a request by name, bytes in, bytes out. An unknown request is refused as unsupported.
         pub fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], vinci_core::StageError> {
             self.handle.extension(id, input)
         }

@@ -34,7 +34,7 @@ pub struct PluginFault {
     pub call: &'static str,
     /// How the contract was broken.
     pub kind: FaultKind,
-    /// What happened, as the end of a sentence that begins with plugin and call.
+    /// Description, as the end of a sentence that begins with plugin and call.
     pub message: String,
 }
 
@@ -48,12 +48,12 @@ impl From<PluginFault> for StageError {
     }
 }
 
-/// What is wrong with something that crossed, before it is known whose and in which call.
+/// Fault of data that crossed the contract, before plugin and call are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// How the contract was broken.
     pub kind: FaultKind,
-    /// What is wrong.
+    /// Description of the fault.
     pub message: String,
 }
 

@@ -193,7 +193,7 @@ fn fork_flaw() -> Flaw {
 
 /// A flaw of something returned, as the end of a sentence.
 pub(crate) fn returned(flaw: Flaw) -> Flaw {
-    Flaw { message: format!("returned what the contract forbids: {}", flaw.message), ..flaw }
+    Flaw { message: format!("broke the contract in what it returned: {}", flaw.message), ..flaw }
 }
 
 /// As many values as there must be.

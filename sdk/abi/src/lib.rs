@@ -51,7 +51,7 @@ pub use parameters::{PARAMETERS, Parameters, Reading};
 pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};
 pub use stepper::{ForeignStepper, StepperFunctions, StepperPlugin};
 
-/// What the export macro needs and nobody else.
+/// Items for the export macro alone.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::codes::CONTRACT_VERSION;

@@ -13,7 +13,7 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use crate::panics;
 use crate::raw::Slice;
 
-/// What the host offers to a library, given once at its initialisation.
+/// Services of the host for a library, given once at its initialisation.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct HostServices {

@@ -8,7 +8,7 @@ use vinci_core::problem::ProblemClass;
 use crate::codes;
 use crate::parameters::Parameters;
 
-/// What a plugin does in a step.
+/// Role of a plugin in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -31,13 +31,13 @@ impl Role {
     }
 }
 
-/// What a plugin says about itself. One per role of a library.
+/// Manifest of a plugin: its description of itself. One per role of a library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Manifest {
     /// Unique id: owner, role, method, separated by points.
     pub id: String,
-    /// What it does.
+    /// Its role.
     pub role: Role,
     /// Version of the plugin.
     pub version: String,
@@ -50,16 +50,16 @@ pub struct Manifest {
     /// Who wrote it.
     #[serde(default)]
     pub authors: Vec<String>,
-    /// What to cite.
+    /// Papers to cite.
     #[serde(default)]
     pub citation: Vec<String>,
     /// Problem classes a solver takes or a stepper emits.
     #[serde(default)]
     pub classes: Vec<String>,
-    /// What else it can ("certificate", "warm-start", "sees-failures", …).
+    /// Capabilities ("certificate", "warm-start", "sees-failures", …).
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// What a stepper's law is held to by the referee, `name` or `name=value`, a value `@option` being that of an option; see
+    /// Declared law of a stepper, which the referee holds it to: `name` or `name=value`; a value `@option` is that of an option; see
     /// [`vinci_core::referee::Declaration`]. None: the strictest law.
     #[serde(default)]
     pub declares: Vec<String>,
@@ -75,13 +75,13 @@ pub struct Manifest {
     /// JSON Schema of its options.
     #[serde(default)]
     pub options: Value,
-    /// Whether the same input gives the same bits.
+    /// True if the same input gives the same bits.
     pub deterministic: bool,
     /// Contract it was built for.
     pub contract: String,
     /// Compiler that built it.
     pub rustc: String,
-    /// What a panic does: "unwind" or "abort" (which the host refuses).
+    /// Panic strategy: "unwind" or "abort" (which the host refuses).
     pub panic: String,
 }
 
@@ -140,13 +140,13 @@ impl Manifest {
         self
     }
 
-    /// What else it can.
+    /// Sets the capabilities.
     pub fn capabilities(mut self, capabilities: &[&str]) -> Self {
         self.capabilities = strings(capabilities);
         self
     }
 
-    /// What the referee holds a stepper to, in the place of the strictest law.
+    /// Sets the declared law of a stepper, in place of the strictest one.
     pub fn declares(mut self, words: &[&str]) -> Self {
         self.declares = strings(words);
         self
@@ -200,22 +200,22 @@ impl Manifest {
         self
     }
 
-    /// Whether it takes or emits a class.
+    /// Returns true if it takes or emits a class.
     pub fn has_class(&self, class: ProblemClass) -> bool {
         self.classes.iter().any(|c| c == class.name())
     }
 
-    /// Whether it claims a capability.
+    /// Returns true if it claims a capability.
     pub fn has_capability(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
     }
 
-    /// Whether it works in a space.
+    /// Returns true if it works in a space.
     pub fn works_in(&self, space: Space) -> bool {
         self.spaces.is_empty() || self.spaces.iter().any(|s| s == space.name())
     }
 
-    /// Whether a detector knows a kind of shape.
+    /// Returns true if a detector knows a kind of shape.
     pub fn knows_shape(&self, kind: ShapeKind) -> bool {
         self.shapes.iter().any(|s| *s == shape_name(kind))
     }

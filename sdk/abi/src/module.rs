@@ -16,7 +16,7 @@ use crate::raw::Slice;
 use crate::solver::{SolverFunctions, SolverPlugin};
 use crate::stepper::{StepperFunctions, StepperPlugin};
 
-/// What a library offers. Frozen: within major version 1 nothing is ever added here.
+/// Root module of a library. Frozen: nothing is added here within a major version.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = PluginModuleRef)))]
@@ -43,7 +43,7 @@ impl RootModule for PluginModuleRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
-/// What a library exports: its roles, each with its functions and its manifest.
+/// Exports of a library: its roles, each with its functions and its manifest.
 #[derive(Clone, Copy)]
 pub struct Roles {
     detector: ROption<DetectorFunctions>,

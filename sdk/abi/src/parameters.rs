@@ -33,7 +33,7 @@ pair_parameters!(vocabulary);
 pub struct Parameters {
     /// Taken as the scene means them.
     pub reads: Vec<String>,
-    /// Without effect; the host warns who sets them.
+    /// Ignored; the host warns where a scene sets them.
     pub ignores: Vec<String>,
     /// Taken in another sense: "name: sense".
     pub reinterprets: Vec<String>,

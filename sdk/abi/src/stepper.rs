@@ -26,7 +26,7 @@ pub trait StepperPlugin: Stepper + Sized + 'static {
     /// A new instance from options (JSON text, empty for none) and the system it will work for.
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError>;
 
-    /// The growth path: answers request `id`; who does not know it refuses as unsupported.
+    /// Extension point: answers request `id`. An unknown request is refused as unsupported.
     fn extension(&mut self, id: &str, input: &[u8], output: &mut Vec<u8>) -> Result<(), StageError> {
         let _ = (input, output);
         Err(StageError::unsupported(format!("extension {id} is not supported")))

@@ -194,7 +194,7 @@ fn state(subject: &Subject) -> Result<String, Stop> {
         bytes.len(),
         again.len()
     );
-    // Nobody may accept a piece of its own state or somebody else's, and least of all panic on it.
+    // A plugin must refuse truncated or foreign state, without a panic.
     let cut = &bytes[..bytes.len().saturating_sub(1)];
     for foreign in [b"not a state of this plugin".as_slice(), &[0xff; 64], cut] {
         match subject.instance("")?.load(foreign) {

@@ -49,7 +49,7 @@ impl Outcome {
         serde_json::from_str(line).ok()
     }
 
-    /// Whether the plugin is to blame for something.
+    /// Returns true if the plugin is to blame for something.
     pub fn is_bad(&self) -> bool {
         matches!(self, Self::Failed { .. } | Self::Crashed { .. })
     }
@@ -101,7 +101,7 @@ impl Report {
         Self { path: path.to_owned(), seed, results }
     }
 
-    /// Whether nothing failed or crashed (and something was tested).
+    /// Returns true if nothing failed or crashed (and something was tested).
     pub fn passed(&self) -> bool {
         !self.results.is_empty() && !self.results.iter().any(|r| r.outcome.is_bad())
     }

@@ -19,7 +19,7 @@ impl Filter {
         Self { is_static: system.is_static.iter().map(|s| *s != 0).collect(), ignored }
     }
 
-    /// Whether contacts between two bodies are wanted: different, not both static, not ignored.
+    /// Returns true if contacts between two bodies are wanted: different, not both static, not ignored.
     ///
     /// # Panics
     /// For bodies that the system does not have.

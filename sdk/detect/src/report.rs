@@ -32,7 +32,7 @@ impl Report {
         self.key.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.key.is_empty()
     }
@@ -64,7 +64,7 @@ impl Report {
         self.groups = self.groups.max(group);
     }
 
-    /// Whether all numbers of the contacts from number `from` on are finite. Poses too large for double precision are not:
+    /// Returns true if all numbers of the contacts from number `from` on are finite. Poses too large for double precision are not:
     /// see [`crate::Placement::lost`].
     pub fn is_finite(&self, from: usize) -> bool {
         let lists = [&self.normal, &self.point_a, &self.point_b];

@@ -12,7 +12,7 @@ use vinci_core::sparse::Csr;
 /// none at all loses answers: so they are tried where larger ones have led nowhere.
 pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 
-/// What ends a solve, and how good is good.
+/// Settings of a solve: tolerance and limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// Largest residual of an answer called optimal, relative as [`ActiveSet::residual`] is; > 0.

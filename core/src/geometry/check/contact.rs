@@ -18,7 +18,7 @@ const BEYOND: f64 = 0.01;
 /// Of the size: contacts up to this gap touch, as far as their normals are judged.
 const TOUCHING: f64 = 1e-3;
 
-/// Of the distance from the world's origin: rounding there is nobody's fault. Held against limits of 1e-6 this is 1e-14.
+/// Share of the distance from the world's origin that counts as rounding. With limits of 1e-6 this is 1e-14.
 const FAR: f64 = 1e-8;
 
 /// Normals of half-planes and half-spaces are exact, and so are those of discs and balls at their points: their errors count so

@@ -63,7 +63,7 @@ impl DetectorCheck {
         Self { joined: joined(&shapes), shapes, exempt: Vec::new() }
     }
 
-    /// The same where no detector looks at these pairs of shapes (a < b), so that none is missed.
+    /// A check that asks for no contact of these pairs of shapes (a < b): no detector looks at them.
     pub fn exempt(mut self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
         self.exempt.extend(pairs.into_iter().map(|(a, b)| [a.min(b), a.max(b)]));
         self.exempt.sort_unstable();

@@ -48,7 +48,7 @@ impl PairFault {
     }
 }
 
-/// What is wrong with a detector's answer, each as a share of the size (diameter) of the smaller of the two shapes.
+/// Faults of a detector's answer, each as a share of the size (diameter) of the smaller of the two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DetectorReport {
     /// | |n| − 1 |.

@@ -10,7 +10,7 @@ use crate::geometry::shapes::Owner;
 use crate::model::Space;
 use crate::stage::DetectQuery;
 
-/// What is known of pairs from the steps before. A memory of what is so anyway: without it more is measured, and found the same.
+/// Distances of pairs known from earlier steps. They only save work: without them more pairs are measured, and the result is the same.
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
     /// Poses of the last look.

@@ -17,10 +17,10 @@ const LOOKS: usize = 16;
 /// Cosine of normals that belong to different sides: a box has its sides at 90°.
 const OPPOSED: f64 = -0.1;
 
-/// Of the thickness of the thinner one: who cuts another less deep grazes it, on whatever sides of a sharp tip.
+/// Share of the thickness of the thinner shape: a cut that is less deep is a graze, on any side of a sharp tip.
 const GRAZE: f64 = 0.05;
 
-/// Of the thickness of the thinner one: who was in another by more, and is out, has gone through a part of it.
+/// Share of the thickness of the thinner shape: a shape that was in another by more and is out again has gone through a part of it.
 const DEEP: f64 = 0.1;
 
 /// Facets up to which all normals of a shape are tried as ways out.

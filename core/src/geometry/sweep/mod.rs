@@ -33,7 +33,7 @@ pub struct Pass {
 }
 
 impl Shapes {
-    /// Whether a motion carries one shape across another.
+    /// The passage of one shape across another, if their motions have one.
     pub fn crossing(&self, a: (u32, &Motion), b: (u32, &Motion)) -> Option<Pass> {
         let (shape_a, shape_b) = (a.0.min(b.0), a.0.max(b.0));
         let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
@@ -49,7 +49,7 @@ impl Shapes {
         (bounded && self.may_collide(p.body, q.body)).then_some(Pair { a: (p, a.1), b: (q, b.1) })
     }
 
-    /// Whether any body moves far enough in a step that a closer look could find anything: `spin(body)` is h ω, poses are
+    /// Returns true if any body moves far enough in a step that a closer look could find anything: `spin(body)` is h ω, poses are
     /// those of all bodies. Costs a few nanoseconds a body.
     pub fn may_cross(&self, from: &[f64], to: &[f64], spin: impl Fn(u32) -> Vector3<f64>) -> bool {
         let limit = 0.5 * SUSPICIOUS * self.thinnest;

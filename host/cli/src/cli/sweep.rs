@@ -11,7 +11,7 @@ use super::{ChangeArgs, SearchArgs};
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct SweepArgs {
-    /// What to do but running.
+    /// The subcommand; without one the sweep is run.
     #[command(subcommand)]
     pub action: Option<SweepAction>,
     /// The sweep.
@@ -49,7 +49,7 @@ pub struct SweepArgs {
     pub worker: bool,
 }
 
-/// What to do with sweeps but running them.
+/// Subcommands of `vinci sweep`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum SweepAction {
     /// Put the parts of a sweep together.

@@ -77,7 +77,7 @@ impl Result {
 
     /// What is wrong with a success that is none.
     fn finding(&self, solver: &str) -> Option<Diagnostic> {
-        let message = format!("{solver}: what it says of {} is false ({})", self.name, self.status.name());
+        let message = format!("{solver} makes a false claim about {} ({})", self.name, self.status.name());
         self.is_false_success().then(|| Diagnostic::error(Code::Run, message))
     }
 }
@@ -208,7 +208,7 @@ fn as_table(all: &[(String, Vec<Result>)]) -> String {
     out
 }
 
-/// Every problem somebody did not solve, with how it ended; and who solved other problems than those of the file.
+/// Lists every problem that a solver did not solve, with its status, and the solvers whose problems were not those of the file.
 fn missed(all: &[(String, Vec<Result>)]) -> String {
     let mut out = String::new();
     for (solver, results) in all {

@@ -89,7 +89,7 @@ impl Plan {
         let bytes = read_regular(&path, LARGEST_DOCUMENT).map_err(std::io::Error::from);
         let bytes = bytes.map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                let message = format!("there is no comparison in {} that could go on", directory.display());
+                let message = format!("{} holds no comparison that can be resumed", directory.display());
                 Diagnostic::error(Code::Io, message).help("run the comparison again").into()
             }
             _ => io_error("cannot read", &path, &e),
@@ -166,7 +166,7 @@ impl Plan {
 /// What stands where a run of the comparison should.
 fn stranger(directory: &Path, what: &str) -> Diagnostics {
     let place = directory.display();
-    let message = format!("what stands in {place} is not the run of this comparison: {what} is another one");
+    let message = format!("{place} holds a run of another comparison: its {what} differs");
     let help = "move it elsewhere to have the run made anew, or compare anew";
     Diagnostic::error(Code::Io, message).help(help).into()
 }

@@ -159,7 +159,7 @@ fn bridged(p: &Prepared, class: ProblemClass, solver: &Used) -> String {
         for (k, route) in routes.iter().enumerate().filter(|(_, route)| !route.is_direct()) {
             let Some(sentence) = route.sentence(n_d) else { continue };
             let (stepper, name) = (&p.stepper.manifest.id, form.name());
-            let lead = if k == 0 { "" } else { "where the way before is refused, " };
+            let lead = if k == 0 { "" } else { "if the route before is refused: " };
             out.push_str(&format!("route      {stepper} emits {name}; {lead}{id}: {sentence}\n"));
             out.push_str(match route.exactness() {
                 Exactness::Exact => "           nothing is lost; what is audited and recorded as the residual is the stepper's own problem's\n",

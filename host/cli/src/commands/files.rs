@@ -38,7 +38,7 @@ fn through(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::OpenOptions::new().write(true).truncate(true).create(true).open(path)?.write_all(bytes)
 }
 
-/// Writes a file beside its place, under a name that nobody has, and renames it.
+/// Writes a file under a new name in the same directory, then renames it.
 fn replaced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let Some(name) = path.file_name() else { return Err(std::io::ErrorKind::InvalidFilename.into()) };
     let mut beside = std::ffi::OsString::from(".");

@@ -58,7 +58,7 @@ pub(crate) fn tell(
     }
 }
 
-/// The same of what was asked for, however quiet; `json`: as JSON on many lines, for people who asked for that.
+/// Prints the output that the command asks for, even with `--quiet`; `json`: as indented JSON.
 pub(crate) fn tell_asked(
     global: &Global,
     ended: Ended,

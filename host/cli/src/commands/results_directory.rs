@@ -47,7 +47,7 @@ fn contents(dir: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Diagnostics> {
     Ok((named, foreign))
 }
 
-/// A file in a directory that is no run's: where no run was, every file is somebody else's, whatever its name.
+/// The first file of a directory that no run wrote. In a directory without a run all files count, whatever their names.
 pub(crate) fn foreign_file(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
     let (named, foreign) = contents(dir)?;
     let others = if was_here(dir) { Vec::new() } else { named };

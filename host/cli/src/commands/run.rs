@@ -42,7 +42,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     if !args.force {
         refuse_row(&directory)?;
     }
-    // Before any plugin is loaded: from here on nobody else writes there, and no success of an earlier run can be taken for this one's.
+    // Claims the directory before any plugin is loaded: from now on no other run writes there, and an earlier run's success cannot be mistaken for this one's.
     let mut claim = Claim::of_run(&directory, args.force)?;
     let prepared = ready_from(loaded, &registry, args.strict, args.from.as_deref())?;
     unchanged(&before)?;
@@ -112,7 +112,7 @@ fn code_of(directory: &Path, summary: &serde_json::Value) -> Result<u8, Diagnost
     let code = summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
     let code = code.filter(|_| summary["format"] == SUMMARY_FORMAT);
     let code =
-        code.ok_or_else(|| unreadable(directory, &std::io::Error::other("it is no summary of a run")))?;
+        code.ok_or_else(|| unreadable(directory, &std::io::Error::other("it is not the summary of a run")))?;
     // One that was killed between the summary and this left it behind.
     remove_checkpoint(directory).map_err(|e| unreadable(directory, &e))?;
     Ok(code)
@@ -298,7 +298,7 @@ fn advice(check: &str) -> &'static str {
         "work" => {
             "bodies that overlap or joints that are open at the start get energy when they are put right: close them"
         }
-        _ => "a stepper or detector that returns such numbers is wrong: report it to its author",
+        _ => "the stepper or the detector has a fault: report it to its author",
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn is_written_in(folder: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a run left something in a directory that is nobody else's, or was killed there.
+/// Returns true if a run left results in a directory, or was killed there.
 pub(super) fn was_here(directory: &Path) -> bool {
     left_results(directory) || directory.join(LOCK).is_file()
 }

@@ -7,7 +7,7 @@ use crate::cli::{Global, SearchArgs};
 use vinci_engine::registry::{PLUGIN_PATH, Registry};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// The registry of a command line. A directory that somebody named and that is none is a warning: what is found elsewhere is not what was
+/// The registry of a command line. A named directory that does not exist is a warning, because plugins found elsewhere may not be those that were
 /// meant.
 pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
     let mut found = Diagnostics::new();
@@ -16,7 +16,7 @@ pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
     let variable: Vec<PathBuf> = std::env::split_paths(&variable).collect();
     let variable = variable.into_iter().filter(|d| !d.as_os_str().is_empty()).map(|d| (PLUGIN_PATH, d));
     for (by, directory) in flags.chain(variable).filter(|(_, d)| !d.is_dir()) {
-        let message = format!("{by} names {}, which is no directory", directory.display());
+        let message = format!("{by} names {}, which is not a directory", directory.display());
         found.push(Diagnostic::warning(Code::Plugin, message));
     }
     report(global, &found);

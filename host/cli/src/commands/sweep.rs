@@ -160,19 +160,22 @@ fn pair(text: &str, between: &str) -> Option<[u64; 2]> {
 
 fn range(text: &str) -> Result<[u64; 2], Diagnostics> {
     pair(text, "..").ok_or_else(|| {
-        usage(&format!("`--cases {text}` is no range"), "write --cases 0..100, the last not included")
+        usage(&format!("`--cases {text}` is not a range"), "write --cases 0..100, the last not included")
     })
 }
 
 fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
     pair(text, "/").filter(|[i, n]| *i >= 1 && i <= n).ok_or_else(|| {
-        usage(&format!("`--shard {text}` is no part"), "write --shard i/n with i from 1 to n: --shard 2/7")
+        usage(
+            &format!("`--shard {text}` is not a shard"),
+            "write --shard i/n with i from 1 to n: --shard 2/7",
+        )
     })
 }
 
 fn limit(seconds: f64) -> Result<Duration, Diagnostics> {
     let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-    let wrong = || usage(&format!("`--timeout-per-run {seconds}` is no time"), "give seconds above 0");
+    let wrong = || usage(&format!("`--timeout-per-run {seconds}` is not a duration"), "give seconds above 0");
     limit.ok_or_else(wrong)
 }
 

@@ -12,7 +12,7 @@ pub struct Compensation {
     pub tree: usize,
     /// The velocities it acts on: (in v, among those of the tree).
     pub dofs: Vec<(usize, usize)>,
-    /// Whether velocity products are compensated too.
+    /// True if velocity products are compensated too.
     pub bias: bool,
     /// Scratch, nv of the tree.
     pub scratch: Vec<f64>,

@@ -36,7 +36,7 @@ pub enum PathError {
     },
     /// The way between two keyframes leaves what can be reached, or would need a jump to another posture.
     #[error(
-        "the way to keyframe {keyframe} is out of reach of link `{link}` at t = {t} s: {left:.3e} (m and rad) are left"
+        "link `{link}` cannot follow the path to keyframe {keyframe}: at t = {t} s it is {left:.3e} (m and rad) away"
     )]
     WayOutOfReach {
         /// Index of the keyframe at its end.

@@ -24,7 +24,7 @@ pub struct InverseDynamics {
     pub kd: Vec<f64>,
     /// Largest effort of each, ∞ for none.
     pub limit: Vec<f64>,
-    /// Whether gains act at the end of the step.
+    /// True if gains act at the end of the step.
     pub implicit: bool,
     /// Scratch: accelerations, efforts (nv of the tree), mass matrix.
     pub scratch: [Vec<f64>; 3],

@@ -61,7 +61,7 @@ pub enum Law {
 pub struct Controller {
     /// Name for messages.
     pub name: String,
-    /// What it does.
+    /// Its control law.
     pub law: Law,
 }
 
@@ -106,7 +106,7 @@ impl Controllers {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -116,7 +116,7 @@ impl Controllers {
         &self.dofs
     }
 
-    /// What laws remember.
+    /// State of the control laws.
     pub fn state(&self) -> &[f64] {
         &self.state
     }
@@ -153,7 +153,7 @@ impl Controllers {
         self.look_again(when.reference, q, v)
     }
 
-    /// The same laws elsewhere: what holds for the step holds, implicit gains see (q, v) and references of time t.
+    /// Evaluates the laws at another place of the same step: efforts stay as they were; implicit gains see (q, v) and the references of time t.
     ///
     /// # Errors
     /// A formula that gives no number.
@@ -195,7 +195,7 @@ impl Controllers {
         Err(Fault { dof: Some(at.dof), value: force }.of(name, t, &self.dofs, &self.names))
     }
 
-    /// What the laws do in the step: forces, and the diagonals of implicit gains.
+    /// Forces of the laws in the step, and the diagonals of implicit gains.
     pub fn applied(&self) -> Applied<'_> {
         Applied { force: &self.force, stiffness: &self.stiffness, viscosity: &self.viscosity }
     }

@@ -21,11 +21,11 @@ pub struct Pd {
     pub kd: Vec<f64>,
     /// Largest effort of each, ∞ for none.
     pub limit: Vec<f64>,
-    /// Whether gains act at the end of the step.
+    /// True if gains act at the end of the step.
     pub implicit: bool,
-    /// Whether v_ref is the rate of the references; otherwise 0.
+    /// True if v_ref is the rate of the references; otherwise 0.
     pub follows: bool,
-    /// Whether the weight is carried too.
+    /// True if the weight is carried too.
     pub compensates: bool,
     /// Scratch, nv of the tree.
     pub scratch: Vec<f64>,

@@ -14,7 +14,7 @@ pub struct JointDrive {
     pub tree: u32,
     /// Index of the joint, of one coordinate.
     pub joint: u32,
-    /// What the signal means.
+    /// Quantity that the signal gives.
     pub kind: DriveKind,
     /// The signal.
     pub signal: Signal,

@@ -34,7 +34,7 @@ impl Signal {
     }
 }
 
-/// What a signal means for its degree of freedom.
+/// Quantity that a signal gives for its degree of freedom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveKind {
     /// The coordinate follows it exactly.
@@ -53,7 +53,7 @@ pub enum DriveKind {
 pub struct DriveError {
     /// Body and degree of freedom, or joint.
     pub of: String,
-    /// What came out.
+    /// The value.
     pub value: f64,
     /// Time, s.
     pub t: f64,

@@ -92,13 +92,13 @@ pub(super) fn truth(holds: bool) -> f64 {
     f64::from(holds)
 }
 
-/// What is wrong with a formula, and where (bytes from its start).
+/// Error in a formula, with its place (bytes from the start).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExpressionError {
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: String,
     /// First byte.
     pub start: usize,

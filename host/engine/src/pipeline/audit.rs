@@ -10,12 +10,12 @@ use vinci_core::problem::{
 use super::copy::copy;
 use super::proof_weights::proof_weights;
 
-/// What came back, in terms of the original problem.
+/// Answer of a solver after the audit, in terms of the original problem.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// What deserves belief.
+    /// Status that the audit found.
     pub status: Status,
-    /// What the solver claimed, in terms of the original: differs from `status` only where the audit denies it.
+    /// Status that the solver claimed, in terms of the original; it differs from `status` only where the audit denies it.
     pub claimed: Status,
     /// Unknowns.
     pub z: Vec<f64>,
@@ -25,9 +25,9 @@ pub struct Answer {
     pub certificate: Vec<f64>,
     /// Proved lower bound of the objective; NaN: none.
     pub bound: f64,
-    /// Whether `status` is proved of the original: no solution, or no lowest value.
+    /// True if `status` is proved of the original: no solution, or no lowest value.
     pub proved: bool,
-    /// Whether that proof is one by cases, checked on the bridged problem; there is no certificate then.
+    /// True if that proof is one by cases, checked on the bridged problem; there is no certificate then.
     pub by_cases: bool,
     /// How much a proof by cases rests on each row, 0 … 1: the largest share over its leaves; empty without cases.
     pub weight: Vec<f64>,
@@ -35,7 +35,7 @@ pub struct Answer {
     pub denied: Option<Denied>,
     /// Residual recomputed, of the problem that was audited last.
     pub residual: f64,
-    /// What the tolerance may amount to in any one row of that problem.
+    /// Largest residual that the tolerance allows in one row of that problem: tolerance · |q|∞.
     pub slack: f64,
     /// Iterations of all calls.
     pub iterations: u64,
@@ -168,7 +168,7 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// What it says after "it claimed …,".
+    /// Text of the denial, to follow "it claimed …,".
     pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::Residual => {

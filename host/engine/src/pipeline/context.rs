@@ -63,7 +63,7 @@ pub(super) struct StepContext {
     ahead: Ahead,
 }
 
-/// Scratch: the same velocities held for a part of the step.
+/// Scratch for positions later in the step, reached with constant velocities.
 #[derive(Default)]
 struct Ahead {
     q: Vec<f64>,

@@ -11,14 +11,14 @@ use super::stored::Stored;
 use crate::control::ControlError;
 use crate::drives::DriveError;
 
-/// What one solver of the chain made of a problem that nobody solved.
+/// Result of one solver of the chain on a problem that no solver solved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailedSolve {
     /// Id of the solver.
     pub solver: String,
-    /// What it claimed.
+    /// Status that it claimed.
     pub claimed: Status,
-    /// What the audit made of it.
+    /// Status that the audit found.
     pub status: Status,
     /// Relative natural-map residual of its answer, recomputed.
     pub residual: f64,
@@ -26,11 +26,11 @@ pub struct FailedSolve {
     pub iterations: u64,
     /// Its note.
     pub note: String,
-    /// Whether it was given an approximation of the problem over a bridge; status and residual speak of that.
+    /// True if it was given an approximation of the problem over a bridge; status and residual speak of that.
     pub bridged: bool,
     /// Names of the bridges; empty without.
     pub bridges: String,
-    /// Whether `status` is proved by cases.
+    /// True if `status` is proved by cases.
     pub by_cases: bool,
     /// The check that denied its claim.
     pub denied: Option<Denied>,
@@ -76,7 +76,7 @@ impl FailedSolve {
     }
 }
 
-/// Who in the pipeline refused a call or misbehaved.
+/// Stage that refused a call or misbehaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// The detector, or one of several.
@@ -157,7 +157,7 @@ pub enum StepFailure {
 }
 
 impl StepFailure {
-    /// Whether the numbers did not come out, and nobody broke a contract.
+    /// Returns true for a numerical failure, in which no stage broke the contract.
     pub(super) fn is_numerical(&self) -> bool {
         matches!(
             self,
@@ -165,7 +165,7 @@ impl StepFailure {
         )
     }
 
-    /// The same with what the stepper says of a step that nobody solved.
+    /// Adds the stepper's advice on a step that no solver solved.
     pub(super) fn advised(mut self, words: &str) -> Self {
         if let Self::Unsolved { advice, .. } = &mut self {
             *advice = words.into();

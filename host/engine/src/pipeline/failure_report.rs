@@ -1,4 +1,4 @@
-//! The failure report of a problem that nobody solved: which contacts squeeze, which bodies nothing holds.
+//! The failure report of a problem that no solver solved: contacts that squeeze, bodies that nothing holds.
 
 use crate::labels;
 use vinci_core::contact::Contacts;
@@ -9,7 +9,7 @@ use super::failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure};
 use super::solver_route::Proof;
 use super::stored::Stored;
 
-/// The failure of a step whose problem nobody solved, with what its proof says in words.
+/// The failure of a step whose problem no solver solved, with its proof as text.
 pub(super) fn unsolved(
     system: &System,
     problem: &Problem<'_>,
@@ -90,7 +90,7 @@ fn involved(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, weight: &[
     list.into_iter().map(|(_, i)| i).collect()
 }
 
-/// The body of a velocity or support point, the pair of a contact; nothing for rows of nobody.
+/// The body of a velocity or support point, the pair of a contact; `None` for rows without an owner.
 fn subject(system: &System, tag: &RowTag, contacts: &Contacts<'_>) -> Option<String> {
     let at = tag.subject as usize;
     let name = |body: u32| Some(system.bodies.get(body as usize)?.name.clone());

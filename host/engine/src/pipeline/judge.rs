@@ -24,9 +24,9 @@ pub(super) struct Judge {
     pub(super) may_deviate: Vec<u32>,
     detector: DetectorCheck,
     watch: Watch,
-    /// What is to be said of the detection at the start of the step, and of the motion that led there.
+    /// Findings on the detection at the start of the step, and on the motion of the step before.
     detected: Findings,
-    /// The same of the place that the stepper last asked for.
+    /// Findings on the detection at the place that the stepper last asked for.
     elsewhere: Findings,
     /// Where the step begins.
     begins: Passing,
@@ -53,8 +53,8 @@ impl Judge {
         self.elsewhere = Findings::default();
     }
 
-    /// Holds what the detector found against the shapes. At the start of a step that counts beside what it found there before: impacts
-    /// and wider distances make it look again, and excuse nothing. Elsewhere the last place counts: at the others nothing is accepted.
+    /// Compares the detector's answer with the shapes. At the start of a step findings add to earlier ones there, because impacts
+    /// and wider distances only ask it again. Elsewhere only the last place counts, because no step is accepted at the others.
     pub(super) fn judge_detector(
         &mut self,
         (query, site): (&DetectQuery<'_>, Site),

@@ -1,4 +1,4 @@
-//! The way back over every bridge: unknowns, duals, proofs, and what a status means in front of it.
+//! Mapping of answers back over every bridge: unknowns, duals, proofs, and the status in front of it.
 
 use vinci_core::bridge::{ConeAsMlcp, ConicAsLinear, ConicAsMlcp, MlcpAsConic, MlcpAsQpcc};
 use vinci_core::problem::{Cone, Conic, Mlcp, Problem, Status};

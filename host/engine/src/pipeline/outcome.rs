@@ -1,4 +1,4 @@
-//! An accepted step, as everybody sees it who looks on.
+//! An accepted step, as observers see it.
 
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::RowOwner;
@@ -19,7 +19,7 @@ pub struct Impact {
     /// Work of the impulses of contacts and joints, Σ p · (ν⁻ + ν⁺)/2, J: kinetic energy after the impact less that before it, as far as
     /// it is not the drives' doing.
     pub energy_change: f64,
-    /// Whether the law of impact made energy, beyond rounding.
+    /// True if the law of impact made energy, beyond rounding.
     pub grew: bool,
     /// Contacts that were pressed.
     pub contacts: Vec<ContactKey>,
@@ -31,7 +31,7 @@ pub struct Impact {
     pub slack: f64,
 }
 
-/// What kind of event.
+/// Kind of a contact event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactEventKind {
     /// An open contact has closed; the step ends there.
@@ -55,7 +55,7 @@ impl ContactEventKind {
 pub struct ContactEvent {
     /// When, s.
     pub t: f64,
-    /// What.
+    /// Its kind.
     pub kind: ContactEventKind,
     /// The contact.
     pub contact: ContactKey,
@@ -104,6 +104,6 @@ pub struct Accepted<'a> {
     pub work: StepWork,
     /// Relative natural-map residual of the accepted solution, recomputed by the host.
     pub residual: f64,
-    /// What that residual may amount to in any one row: tolerance times |q|∞, in the row's unit.
+    /// Largest residual that is allowed in one row: tolerance times |q|∞, in the row's unit.
     pub slack: f64,
 }

@@ -17,7 +17,7 @@ pub struct PassedThrough {
     pub body_b: u32,
     /// Time from the start of the step at which they met, s.
     pub after: f64,
-    /// What core found: shapes, times as shares of the step, depth, thickness.
+    /// The passage as core found it: shapes, times as shares of the step, depth, thickness.
     pub pass: Pass,
 }
 

@@ -48,7 +48,7 @@ impl Refinement {
         self.times += 1;
     }
 
-    /// A solver did not succeed: back to the tolerance before, which was met, if there was one; whether there was.
+    /// Returns to the previous tolerance after a solver failed; true if there was a finer one to give up.
     pub(super) fn give_up(&mut self) -> bool {
         let was_finer = self.times > 0;
         *self = Self { times: (self.times - 1).max(0), given_up: true };

@@ -2,7 +2,7 @@
 
 use vinci_core::problem::{Problem, ProblemClass};
 
-/// What a problem is on its route: its class, where programs with second-order cones are apart from those without.
+/// Form of a problem on its route: its class, with programs that have second-order cones told apart from those without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemForm {
     /// Mixed linear complementarity.
@@ -88,7 +88,7 @@ pub(super) fn names(takes: u32) -> String {
     named.map(ProblemForm::name).collect::<Vec<_>>().join(", ")
 }
 
-/// What a bridge does to the solution. In the order in which they are preferred.
+/// Exactness of a bridge, in the order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {
     /// Solutions and proofs are those of the problem itself.
@@ -172,12 +172,12 @@ impl Bridge {
         matches!(self, Self::MlcpAsConic | Self::ConicAsLinear | Self::ConeAsConic)
     }
 
-    /// Whether it puts polygons of n_d directions in the place of circles.
+    /// Returns true if it puts polygons of n_d directions in the place of circles.
     pub fn has_directions(self) -> bool {
         matches!(self, Self::ConicAsLinear | Self::ConeAsMlcp)
     }
 
-    /// What people read: name, exactness, what it does and what is lost.
+    /// Sentence about the bridge: name, exactness, and what is lost.
     pub fn sentence(self, directions: usize) -> String {
         let short = 100.0 * (1.0 - (std::f64::consts::PI / directions as f64).cos());
         let words = match self {
@@ -223,7 +223,7 @@ impl Route {
         found
     }
 
-    /// Whether instances of a class may reach a solver that takes this set of classes.
+    /// Returns true if instances of a class may reach a solver that takes this set of classes.
     pub fn exists(class: ProblemClass, takes: u32) -> bool {
         ProblemForm::of_class(class).iter().any(|form| !Self::all(*form, takes).is_empty())
     }
@@ -233,12 +233,12 @@ impl Route {
         self.bridges.iter().map(|b| b.exactness()).max().unwrap_or(Exactness::Exact)
     }
 
-    /// Whether no bridge lies in between.
+    /// Returns true if no bridge lies in between.
     pub fn is_direct(&self) -> bool {
         self.bridges.is_empty()
     }
 
-    /// What people read of it, bridge by bridge; nothing for the direct route.
+    /// Sentences about the route, bridge by bridge; `None` for the direct route.
     pub fn sentence(&self, directions: usize) -> Option<String> {
         let list: Vec<String> = self.bridges.iter().map(|b| b.sentence(directions)).collect();
         (!list.is_empty()).then(|| list.join("; then "))

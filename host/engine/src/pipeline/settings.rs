@@ -5,7 +5,7 @@ use vinci_abi::Manifest;
 use vinci_core::contact::FirstTangent;
 use vinci_core::model::Gyroscopic;
 
-/// What a run fixes besides the scene and the plugins.
+/// Settings of a run besides the scene and the plugins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Step size, s.
@@ -20,15 +20,15 @@ pub struct Settings {
     pub margin: f64,
     /// Where friction bases of new spatial contacts begin.
     pub first_tangent: FirstTangent,
-    /// Whether the stepper is of second order and wants rates of forces.
+    /// True if the stepper is of second order and wants rates of forces.
     pub second_order: bool,
-    /// Whether the stepper wants velocities of driven dofs as they are at both ends of a step, not their mean.
+    /// True if the stepper wants velocities of driven dofs as they are at both ends of a step, not their mean.
     pub drive_speeds: bool,
-    /// Whether the stepper may let driven dofs deviate from their commands.
+    /// True if the stepper may let driven dofs deviate from their commands.
     pub deviates: bool,
-    /// Whether the stepper is shown solutions that were not accepted.
+    /// True if the stepper is shown solutions that were not accepted.
     pub sees_failures: bool,
-    /// Whether the stepper is shown all alternatives of OR groups, or the most open one only. The latter too where times of
+    /// True if the stepper is shown all alternatives of OR groups; false: the most open one only. The latter too where times of
     /// contact are located: they are times of single gaps.
     pub or_groups: bool,
     /// How the time from one grid time to the next is divided.

@@ -36,7 +36,7 @@ pub struct Simulation {
     pub solvers: SolverRoute,
     /// Seconds spent per stage.
     pub timing: Timing,
-    /// What became of trial steps.
+    /// Counts of steps and trial steps.
     pub counts: StepCounts,
     pub(super) state: State,
     pub(super) judge: Judge,
@@ -87,7 +87,7 @@ impl Simulation {
         self
     }
 
-    /// What the referee holds the stepper to.
+    /// Law that the referee holds the stepper to.
     pub fn declared(&self) -> &Declaration {
         &self.judge.referee.declared
     }

@@ -1,4 +1,4 @@
-//! The solver route: a solver and its fallbacks, asked in order, directly or over bridges, audited and never believed.
+//! The solver route: a solver and its fallbacks, asked in order, directly or over bridges. Every answer is audited.
 
 use serde::{Deserialize, Serialize};
 use vinci_core::StageError;
@@ -24,7 +24,7 @@ pub struct NamedSolver {
 /// The route without a bridge.
 static DIRECT: Route = Route { bridges: Vec::new() };
 
-/// What solvers did over a run.
+/// Statistics of the solvers over a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SolverStats {
     /// Iterations of all solves, those that were not accepted included: they are work, too.
@@ -65,7 +65,7 @@ pub(super) enum Solve {
         /// What the tolerance may amount to in any one row of that problem: tolerance times |q|∞.
         slack: f64,
     },
-    /// Nobody solved it; perhaps there is a checked proof that nobody can, or that there is no lowest value.
+    /// No solver solved it. There may be a checked proof that it has no solution or no lowest value.
     Unsolved(Vec<FailedSolve>, Option<Proof>),
 }
 
@@ -155,7 +155,7 @@ impl SolverRoute {
     /// the contract).
     pub(super) fn solve(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
         self.stats.emitted |= problem.class().bit();
-        // Nothing to solve is nobody's to solve: who evaluates forces within a step emits many of these. (A program without
+        // An empty problem is solved already; steppers that evaluate forces within a step emit many of them. (A program without
         // unknowns may still be infeasible.)
         if problem.is_empty() && matches!(problem, Problem::Mlcp(_) | Problem::Root(_)) {
             self.answer.begin();
@@ -263,7 +263,7 @@ fn stage_error(id: &str, why: NoAnswer) -> StageError {
     }
 }
 
-/// A refusal of this problem, or an answer that is no numbers; who panicked or was misused ends the run.
+/// Returns true for a refusal of this problem or an answer that is not finite. A panic or misuse ends the run.
 fn leaves_it_to_others(error: &StageError) -> bool {
     matches!(error.kind, ErrorKind::Unsupported | ErrorKind::NonFinite | ErrorKind::Fault)
 }

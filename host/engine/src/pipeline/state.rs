@@ -26,13 +26,13 @@ pub struct State {
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
-    /// What is remembered of contacts.
+    /// Memory of contacts.
     pub memory: ContactMemory,
     /// Last impulses of the support points, 2 per point.
     pub support_impulse: Vec<f64>,
     /// Impacts of the grid step so far, contacts without restitution.
     pub guard: ZenoGuard,
-    /// What step control proposes.
+    /// Step size that step control proposes.
     pub step_size: StepSize,
     /// Where the last step began.
     pub passing: Passing,
@@ -76,14 +76,14 @@ impl State {
     }
 }
 
-/// All that is needed to come back to a state: the state itself, and what those remember who take part in steps.
+/// Everything needed to return to a state: the state, and the memories of plugins, controllers and referee.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snapshot {
     /// The state.
     pub state: State,
-    /// What controllers remember.
+    /// State of the controllers.
     pub controllers: Vec<f64>,
-    /// What the referee remembers.
+    /// State of the referee.
     pub referee: Memory,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,

@@ -86,7 +86,7 @@ impl Simulation {
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
-    /// Keeps what the stepper remembers from earlier steps, where the referee may send it back.
+    /// Saves the stepper's memory, where the referee may send a step back.
     fn remember_stepper(&mut self) {
         self.trial.stepper.clear();
         if self.settings.refine_above.is_finite() {
@@ -94,7 +94,7 @@ impl Simulation {
         }
     }
 
-    /// A stepper that has accepted a step remembers it; the step is made anew.
+    /// Restores the stepper's memory from before the step, which is made again.
     fn take_stepper_back(&mut self) -> Result<(), StepFailure> {
         self.stepper.load_state(&self.trial.stepper).map_err(stage(Who::Stepper))
     }

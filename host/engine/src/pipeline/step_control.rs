@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the host does about contacts that close within a step.
+/// Treatment of contacts that close within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EventLocation {
     /// Nothing: the step's end is the next grid time.
@@ -51,7 +51,7 @@ impl StepControl {
         }
     }
 
-    /// Whether steps may be tried and taken back.
+    /// Returns true if steps may be tried and taken back.
     pub fn is_plain(&self) -> bool {
         self.events == EventLocation::None && self.accuracy.is_none()
     }
@@ -67,7 +67,7 @@ impl StepControl {
     }
 }
 
-/// What was tried and taken.
+/// Counts of steps that were tried, accepted and taken back.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepCounts {
     /// Accepted steps (a doubled step counts once).

@@ -89,7 +89,7 @@ impl Stored {
         }
     }
 
-    /// Whether lengths, indices and numbers fit together; the message names the first contradiction.
+    /// Checks that lengths, indices and numbers fit together; the message names the first contradiction.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Mlcp(p) => p.view().check(),
@@ -100,7 +100,7 @@ impl Stored {
     }
 }
 
-/// Whether the objective of a program is convex ([`Conic::check_convex`]); complementarity problems have none.
+/// Checks that the objective of a program is convex ([`Conic::check_convex`]); complementarity problems have none.
 ///
 /// Errors: the message names the entry without its mirror image, or the unknown with a direction of negative curvature.
 pub fn check_convex(problem: &Problem<'_>) -> Result<(), String> {

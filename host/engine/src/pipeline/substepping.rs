@@ -1,4 +1,4 @@
-//! Substepping: the way to a grid time, interval by interval, with trial steps, their errors and going back.
+//! Substepping: from one grid time to the next, interval by interval, with trial steps, error estimates and rollback.
 //!
 //! An interval is what is tried as a whole: one step, or with an accuracy target one step against two halves, of which the
 //! halves are kept. Location of events stands around it ([`super::event_location`]): whatever an interval is made of, it

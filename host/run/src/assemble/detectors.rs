@@ -57,7 +57,7 @@ impl Maker<'_> {
         } else if let Some((a, b)) = shares.orphans(system, view) {
             let ((body_a, kind_a), (body_b, kind_b)) = (named(a), named(b));
             let message = format!(
-                "none of {} takes pairs of shapes of the kinds {kind_a} and {kind_b} (bodies `{body_a}` and `{body_b}`)",
+                "no detector ({}) takes pairs of shapes of the kinds {kind_a} and {kind_b} (bodies `{body_a}` and `{body_b}`)",
                 ids.join(", ")
             );
             let help =

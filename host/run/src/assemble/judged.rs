@@ -21,7 +21,7 @@ pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaratio
     for word in &declared.unknown {
         let id = &stepper.manifest.id;
         let message = format!(
-            "{id} declares `{word}`, which the referee does not know or finds out of its bounds: it is judged without"
+            "{id} declares `{word}`, which the referee does not know, or whose value is out of range; it is ignored"
         );
         found.push(Diagnostic::warning(Code::UnknownDeclaration, message));
     }

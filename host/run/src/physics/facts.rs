@@ -6,15 +6,15 @@ use std::borrow::Cow;
 /// One thing that a run takes from its scene, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is about: `restitution`, `motion`, `friction directions`.
+    /// Subject: `restitution`, `motion`, `friction directions`.
     pub what: Cow<'static, str>,
     /// How it is taken, with its values where it departs: `ignored (0.8 between `ball` and `floor`)`.
     pub how: String,
-    /// Whether this is something else than what the scene says.
+    /// True if this is something else than what the scene says.
     pub departs: bool,
 }
 
-/// What a run takes from its scene.
+/// How a run reads the physics of its scene.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Physics {
     /// Everything that the scene uses, in a fixed order.

@@ -21,7 +21,7 @@ pub fn default_motion(stepper: &Used) -> Option<MotionModel> {
     default_motion_of(&stepper.manifest, &stepper.options)
 }
 
-/// The same under these options, JSON.
+/// Default motion model under these options (JSON).
 pub fn default_motion_of(manifest: &Manifest, options: &str) -> Option<MotionModel> {
     let declares = manifest.declares.iter().any(|word| word.split('=').next() == Some("motion"));
     match declared(manifest, options).motion {
@@ -121,5 +121,5 @@ fn forgotten(stepper: &Used, system: &System) -> Option<String> {
     })?;
     let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default)?;
     let label = labels::velocity(system, dof)?;
-    Some(format!("`{label}` is {} at the start, and {} motion does not know of it", v[dof], model.name()))
+    Some(format!("`{label}` is {} at the start, and {} motion ignores it", v[dof], model.name()))
 }

@@ -34,7 +34,7 @@ pub(super) fn tell(
     for (what, how) in all.into_iter().flatten() {
         let message = format!("{} {how}", stepper.manifest.id);
         physics.add(Fact { what: what.into(), how, departs: true }, Some(&message));
-        let help = "choose its options smaller where that is to be seen in no result";
+        let help = "use smaller values of these options if this effect must not show in results";
         let place = loaded.place(&stepper.path.join("options"));
         found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
     }

@@ -46,7 +46,7 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// What `record.pictures` asks for, on the scene's system.
+    /// The pictures that `record.pictures` asks for, on the scene's system.
     ///
     /// # Errors
     /// Formulas that cannot be read, bodies that are not there, drawings of spatial scenes; all of them, each at its place.

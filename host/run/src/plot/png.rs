@@ -14,7 +14,7 @@ const FAMILY: &str = "DejaVu Sans";
 /// Pixels of a PNG for one of the SVG it is drawn from.
 const SCALE: f32 = 2.0;
 
-/// What a file of this name holds: `svg` itself, or PNG where the name ends in `.png`.
+/// Contents of a picture file of this name: `svg` itself, or PNG where the name ends in `.png`.
 ///
 /// # Errors
 /// A picture too large to be drawn in memory.

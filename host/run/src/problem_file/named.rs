@@ -9,7 +9,7 @@ pub struct Named {
     pub name: String,
     /// Family, where the collection names one.
     pub family: String,
-    /// What is known of it: solved, infeasible, open, or empty.
+    /// Known outcome: solved, infeasible, open, or empty.
     pub verdict: String,
     /// The problem.
     pub problem: Stored,

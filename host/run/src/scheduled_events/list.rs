@@ -34,7 +34,7 @@ pub struct FiredEvent {
     pub event: usize,
     /// When, s.
     pub t: f64,
-    /// What it did, as text.
+    /// Its effect, as text.
     pub text: String,
 }
 
@@ -57,7 +57,7 @@ impl ScheduledEvents {
         Self { registry: registry.clone(), ..Self::default() }
     }
 
-    /// What every event does and when, as text.
+    /// Descriptions of all events: time or condition, and effect.
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.list.iter().map(|event| event.text.join(": "))
     }
@@ -77,7 +77,7 @@ impl ScheduledEvents {
         self.stopped.as_deref()
     }
 
-    /// What events did that deserves attention, as text.
+    /// Warnings of events that fired, as text.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

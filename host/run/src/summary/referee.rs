@@ -25,11 +25,11 @@ pub struct WorstStep {
 pub struct CheckSummary {
     /// Largest value that is accepted; none: the check is switched off.
     pub limit: Option<f64>,
-    /// Whether it is fulfilled (or switched off).
+    /// True if it is fulfilled (or switched off).
     pub accepted: bool,
     /// The worst value, without unit.
     pub worst: f64,
-    /// What it is of.
+    /// Name of the criterion.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub criterion: String,
     /// Step, from 1; 0 where nothing was found.
@@ -62,7 +62,7 @@ pub struct RefereeSummary {
     pub max_cone_violation: f64,
     /// Largest momentum residual, N s.
     pub max_momentum_residual: f64,
-    /// The same relative to the size of its row.
+    /// Largest momentum residual relative to the size of its row.
     pub max_momentum_relative: f64,
     /// Largest shortfall from maximum dissipation in a step, J.
     pub max_dissipation_deficit: f64,
@@ -74,7 +74,7 @@ pub struct RefereeSummary {
     pub max_friction_weakness: f64,
     /// Largest accepted relative residual of the solved problems (natural map).
     pub max_residual: f64,
-    /// Whether every step stands up to the referee.
+    /// True if every step stands up to the referee.
     pub accepted: bool,
     /// The first finding for which it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct RefereeSummary {
     /// Checks that are switched off, and laws that nobody judged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_judged: Vec<String>,
-    /// What the stepper declares of its law.
+    /// Declared departures of the stepper's law.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<String>,
     /// Work over the run.

@@ -15,7 +15,7 @@ use crate::sealed::FileSum;
 /// The scene and the tables of a run.
 pub struct RunFiles {
     directory: PathBuf,
-    /// What moved.
+    /// The system of the run.
     pub system: System,
     summary: Value,
 }
@@ -178,7 +178,9 @@ impl RunFiles {
         let sound = |s: &State| s.t.is_finite() && s.q.iter().chain(&s.v).all(|x| x.is_finite());
         match states.iter().all(sound) && !states.is_empty() {
             true => Ok(states),
-            false => Err(self.damaged(FILE, "a row holds something that is no number, or there is none")),
+            false => {
+                Err(self.damaged(FILE, "a row holds something that is not a number, or there are no rows"))
+            }
         }
     }
 
@@ -215,7 +217,7 @@ impl RunFiles {
         let rows: Vec<ContactRow> = table.rows.iter().map(row).collect();
         match rows.iter().all(|row| row.t.is_finite() && row.friction.is_finite()) {
             true => Ok(rows),
-            false => Err(self.damaged(FILE, "a row holds something that is no number")),
+            false => Err(self.damaged(FILE, "a row holds something that is not a number")),
         }
     }
 

@@ -253,7 +253,7 @@ fn unreachable(error: PathError) -> Refusal {
             "bring the keyframe nearer, leave orientations out, or widen the limits of the joints",
         ),
         PathError::WayOutOfReach { keyframe, .. } => {
-            (at!["cartesian", "keyframes", *keyframe], "lead the way around with keyframes between")
+            (at!["cartesian", "keyframes", *keyframe], "lead the path around it with more keyframes")
         }
         PathError::Keyframes(_) => (at!["cartesian", "keyframes"], ""),
     };

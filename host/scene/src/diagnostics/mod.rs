@@ -37,9 +37,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Kind, stable for scripts.
     pub code: Code,
-    /// What is wrong: the value found and what was expected, in one sentence without a full stop.
+    /// Message: the value found and the value expected, in one sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// Next step for the user.
     pub help: Option<String>,
     /// Where it is; absent when it belongs to no text.
     pub place: Option<Place>,
@@ -56,7 +56,7 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
 
-    /// The same with a next step; an empty text is no help.
+    /// Adds a next step; an empty text adds none.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         let help = help.into();
@@ -64,7 +64,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same at a place.
+    /// Sets the place.
     #[must_use]
     pub fn at(mut self, place: impl Into<Option<Place>>) -> Self {
         self.place = place.into();
@@ -98,7 +98,7 @@ impl Diagnostics {
         self.found.append(&mut other.found);
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -123,7 +123,7 @@ impl Diagnostics {
         self.found.len() - self.errors()
     }
 
-    /// Whether there is an error.
+    /// Returns true if there is an error.
     pub fn has_errors(&self) -> bool {
         self.errors() > 0
     }

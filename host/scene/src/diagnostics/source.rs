@@ -31,7 +31,7 @@ impl Source {
         &self.name
     }
 
-    /// Whether this is a flag of the command line, not a file.
+    /// Returns true if this is a flag of the command line, not a file.
     pub fn is_flag(&self) -> bool {
         self.name.starts_with("--")
     }

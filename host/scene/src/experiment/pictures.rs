@@ -26,7 +26,7 @@ pub struct Frames {
     /// Drawings in a row; default 4.
     #[schemars(range(min = 1))]
     pub columns: Option<usize>,
-    /// What a drawing shows, [xmin, ymin, xmax, ymax], m; default: all bounded shapes at all the times.
+    /// Window of a drawing, [xmin, ymin, xmax, ymax], m; default: all bounded shapes at all the times.
     pub view: Option<[f64; 4]>,
     /// A body that stays where it is in the drawings; `view` is then relative to its centre of mass.
     pub follow: Option<String>,
@@ -69,14 +69,14 @@ pub enum Line {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Labelled {
-    /// What the legend says.
+    /// Text in the legend.
     pub label: String,
     /// The formula.
     pub of: String,
 }
 
 impl Line {
-    /// What the legend says.
+    /// Text in the legend.
     pub fn label(&self) -> &str {
         match self {
             Self::Formula(text) => text,

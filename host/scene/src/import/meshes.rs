@@ -34,7 +34,7 @@ pub(super) fn hull(
         help,
     })?;
     let roots = Roots::of(file, model, options);
-    // First: names of files that lie elsewhere are nobody's business.
+    // Checked first, so that messages never tell whether a file outside exists.
     if !roots.hold(&path) {
         return Err(outside(file));
     }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct ModelOptions {
     /// Roots of packages by name, for `package://NAME/…`.
     pub packages: Vec<(String, PathBuf)>,
-    /// Whether meshes that cannot be read are left out.
+    /// True if meshes that cannot be read are left out.
     pub skip_meshes: bool,
 }
 
@@ -26,7 +26,7 @@ pub struct Model {
     pub joints: Node,
     /// Joints that mimic others.
     pub mimics: Vec<Mimic>,
-    /// What was read and what was not.
+    /// Report on what was read and what was left out.
     pub report: Report,
 }
 

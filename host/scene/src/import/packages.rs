@@ -40,7 +40,7 @@ fn root_of(name: &str, rest: &str, model: &Path, options: &ModelOptions) -> Opti
     above(model).find_map(|at| root_here(&at, name, rest))
 }
 
-/// The directories the model is in, from its own upwards; that of the whole system is nobody's package.
+/// The directory of the model and those above it, without the root of the file system.
 fn above(model: &Path) -> impl Iterator<Item = PathBuf> {
     let start = directory(model);
     let start = start.canonicalize().unwrap_or(start);

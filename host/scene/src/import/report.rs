@@ -4,7 +4,7 @@ use crate::diagnostics::Place;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What was read from a model, what was left out, and what is worth knowing.
+/// Report of an import: what was read from a model, what was left out, and notes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// The file.
@@ -23,9 +23,9 @@ pub struct Report {
     pub shapes: BTreeMap<&'static str, usize>,
     /// Meshes that became hulls.
     pub meshes: Vec<MeshRead>,
-    /// What the model says and the scene does not.
+    /// Parts of the model that the scene does not have.
     pub dropped: Vec<Dropped>,
-    /// What is worth knowing, with the place it is about.
+    /// Notes, each with its place.
     pub notes: Vec<(String, Place)>,
     /// Places in `dropped` by what was dropped: a file may hold very many names.
     pub(super) known: BTreeMap<String, usize>,
@@ -45,13 +45,13 @@ pub struct MeshRead {
 /// Elements or attributes that were not taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
-    /// What: `link/visual`, `joint@x`.
+    /// The part: `link/visual`, `joint@x`.
     pub what: String,
     /// How often.
     pub count: usize,
     /// The first.
     pub first: Place,
-    /// What it means for the user.
+    /// Consequence for the user.
     pub why: &'static str,
 }
 

@@ -35,7 +35,7 @@ impl Lint<'_> {
             let help = "give the name of a file alone: pictures lie beside the results";
             self.error(&path, Code::OutOfRange, message, help);
         } else if !is_picture(file) {
-            let message = format!("`{file}` is no name for a picture");
+            let message = format!("`{file}` is not a valid name for a picture");
             let help = "pictures are written as SVG or PNG: end the name in `.svg` or `.png`";
             self.error(&path, Code::UnknownValue, message, help);
         }

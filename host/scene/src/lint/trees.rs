@@ -246,7 +246,7 @@ impl Lint<'_> {
             (limits.lower.unwrap_or(f64::NEG_INFINITY), limits.upper.unwrap_or(f64::INFINITY));
         if value < lower || value > upper {
             let message = format!("joint `{name}` starts at {value}, outside its limits {lower} … {upper}");
-            let help = "it is kept there; the limit then acts as one that is violated";
+            let help = "the joint starts there, beyond its limit, which then pushes it back";
             self.warning(path, Code::Contradiction, message, help);
         }
     }

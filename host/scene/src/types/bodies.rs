@@ -45,7 +45,7 @@ pub struct Body {
     pub velocity: Option<Vec<f64>>,
     /// Initial angular velocity, rad/s: a number (planar) or a vector in world axes (spatial); default 0.
     pub angular_velocity: Option<AngularVelocity>,
-    /// What moves each degree of freedom; default all free.
+    /// Drives of the degrees of freedom; default all free.
     #[serde(default)]
     pub dofs: Dofs,
     /// Diagonal of the damping matrix D of the first-order model, per degree of freedom, N s/m and N m s.

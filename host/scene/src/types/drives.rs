@@ -4,7 +4,7 @@ use super::names::SpaceName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What moves each degree of freedom; world axes.
+/// Drives of the degrees of freedom; world axes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dofs {
@@ -48,7 +48,7 @@ impl Dofs {
     }
 }
 
-/// What moves one degree of freedom.
+/// Drive of one degree of freedom.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dof {

@@ -65,21 +65,21 @@ macro_rules! formats {
         }
 
         impl Material {
-            /// What it says.
+            /// Contact parameters that it gives.
             pub fn values(&self) -> PairValues<Option<f64>> {
                 PairValues { $($name: self.$name,)+ }
             }
         }
 
         impl Combination {
-            /// What it says.
+            /// Combination rules that it gives.
             pub fn rules(&self) -> PairValues<Option<Rule>> {
                 PairValues { $($name: self.$name,)+ }
             }
         }
 
         impl Pair {
-            /// What it says.
+            /// Contact parameters that it gives.
             pub fn values(&self) -> PairValues<Option<f64>> {
                 PairValues { $($name: self.$name,)+ }
             }

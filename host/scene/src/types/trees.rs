@@ -44,7 +44,7 @@ pub struct Tree {
     /// Values that replace those of the joints, by joint; `*` stands for all that may move and have no entry of their own.
     #[serde(default)]
     pub joint_values: BTreeMap<String, JointValues>,
-    /// What moves joints, by joint: as `dofs` of bodies; default all free. Joints with several coordinates can be locked.
+    /// Drives of joints, by joint, as `dofs` of bodies; default all free. Joints with several coordinates can be locked.
     #[serde(default)]
     pub drives: BTreeMap<String, Dof>,
     /// Materials by link, stronger than those of the links.

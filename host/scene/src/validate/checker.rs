@@ -5,10 +5,10 @@ use crate::node::Node;
 use crate::path::Path;
 use serde_json::Value as Json;
 
-/// What is being checked, for the next step in messages.
+/// Document that is being checked, for the next step in messages.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// What the root is called: `the scene`.
+    /// Name of the root: `the scene`.
     pub name: String,
     /// Where all keys can be read: "`vinci schema scene` prints all keys".
     pub hint: String,

@@ -70,7 +70,12 @@ impl Checker<'_> {
     fn file(&mut self, file: &str, earlier: &[Picture], path: &Path) {
         if !is_picture(file) || file.contains(['/', '\\', ':']) {
             let help = "pictures are written as SVG or PNG into the directory of the rows: name the file map.svg or map.png";
-            self.wrong(path, Code::UnknownValue, format!("`{file}` is no name for a picture"), help.into());
+            self.wrong(
+                path,
+                Code::UnknownValue,
+                format!("`{file}` is not a valid name for a picture"),
+                help.into(),
+            );
         } else if earlier.iter().any(|p| p.file == file) {
             let help = "give every picture a file of its own".into();
             self.wrong(path, Code::DuplicateName, format!("two pictures are written to {file}"), help);

@@ -1,4 +1,4 @@
-//! Reading files that nobody vouches for: regular files only, and never more bytes than the reader has room for.
+//! Reading untrusted files: regular files only, and never more bytes than a limit.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};

@@ -54,7 +54,7 @@ fn open_library(path: &Path, copy: &PrivateCopy) -> Result<&'static OpenLibrary,
     Ok(library)
 }
 
-/// What the loader of the system says. The copy that it opened has a name that tells nobody anything.
+/// Message of the system's loader, with the name of the private copy replaced.
 fn said_by_loader(error: &dyn std::error::Error, copy: &str) -> String {
     let text = std::iter::successors(Some(error), |e| e.source())
         .last()
@@ -84,7 +84,7 @@ unsafe fn open_now(path: &Path) -> Result<OpenLibrary, libloading::Error> {
 
 fn read_manifests(path: &Path, library: &'static OpenLibrary) -> Result<Vec<Manifest>, LoadError> {
     let bad = |reason: String| LoadError::BadManifest { path: path.to_owned(), reason };
-    // SAFETY: the symbol has this type in every library of major version 1.
+    // SAFETY: the symbol has this type in every library of this major version.
     let function = unsafe { library.get::<extern "C" fn() -> Slice<u8>>(MANIFEST_SYMBOL) };
     let function =
         function.map_err(|_| LoadError::NotAPlugin { path: path.to_owned(), symbol: MANIFEST_SYMBOL })?;

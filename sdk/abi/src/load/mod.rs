@@ -161,7 +161,7 @@ impl LoadedPlugin {
         self.manifests().iter().find(|m| m.role == role)
     }
 
-    /// What was odd about loading it, for people.
+    /// Warnings of loading, as text.
     pub fn warnings(&self) -> &[String] {
         &self.library.warnings
     }

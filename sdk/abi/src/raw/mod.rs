@@ -3,7 +3,7 @@
 //! Every struct mirrors one type of `vinci-core` field by field and could be written down in a C header. A view is a table, a line per
 //! field, from which the struct, both ways across and the lengths of its arrays are made. Problems are numbered arrays
 //! ([`crate::codes::channel`]), so that a new class is no new layout. Views end in `channels`, numbered arrays too, none in version
-//! 2.0: a field can never be added within a major version, a channel can; who does not know its number does not look at it.
+//! 2.0: a field can never be added within a major version, a channel can. Unknown numbers are ignored.
 //!
 //! Memory: whoever makes a view keeps the arrays in it alive. Arrays in an argument live until the call returns; arrays
 //! in a result live until the next call on the same instance. Nobody frees what the other made.

@@ -130,7 +130,7 @@ impl<T> SliceMut<T> {
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Default)]
 pub struct Channel {
-    /// What this is.
+    /// Number of the array; see [`crate::codes::channel`].
     pub id: u32,
     /// Rows, or the length of a vector.
     pub rows: u32,

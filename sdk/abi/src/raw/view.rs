@@ -206,7 +206,7 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// What the code means; an error for an unknown one.
+            /// Decodes the code; an error for an unknown one.
             #[inline]
             pub fn known(self, what: &str) -> Result<$core, Flaw> {
                 let from: fn(u32) -> Option<$core> = $from;

@@ -43,7 +43,7 @@ impl Psor {
         Some(())
     }
 
-    /// Sweeps until core's own residual is below the tolerance. The status is honest: who stops early says so.
+    /// Sweeps until core's own residual is below the tolerance. The status is honest: `MaxIterations` if it stops early.
     fn iterate(&mut self, p: &Mlcp<'_>) -> (Status, u32) {
         for sweep in 0..self.config.max_sweeps {
             if p.residual(&self.z).natural <= p.tolerance {

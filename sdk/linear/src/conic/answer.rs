@@ -72,7 +72,7 @@ impl Answer {
         better
     }
 
-    /// Whether Newton steps are worth while from a point that may already meet the tolerance.
+    /// Returns true if Newton steps are worth while from a point that may already meet the tolerance.
     pub fn wants_polish(&self, p: &Conic<'_>, tolerance: f64) -> bool {
         self.residual > tolerance || (p.n() + p.m() <= CHEAP && self.residual > MARGIN * tolerance)
     }

@@ -18,7 +18,7 @@ const DELTA: f64 = 1e-12;
 /// Rounds of removal.
 const ROUNDS: usize = 3;
 
-/// What a vector proves.
+/// Statement that a vector proves.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proof {
     /// y (m): no x is lawful.

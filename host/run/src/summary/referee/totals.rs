@@ -19,7 +19,7 @@ struct Nearest {
     part: f64,
 }
 
-/// What the referee found so far in a run.
+/// Totals of the referee over a run so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RefereeTotals {
     /// Without the names of places.
@@ -83,7 +83,7 @@ impl RefereeTotals {
         }
     }
 
-    /// What was found at the end of the run: `accepted` has the contacts there.
+    /// Adds the report on the end of the run; `accepted` has the contacts there.
     pub fn add_end(&mut self, step: u64, report: &Report, accepted: &Accepted<'_>, system: &System) {
         // Detections are of the start of a step: of one that would be made next, and has no size yet.
         let ended = Accepted { h: 0.0, ..*accepted };

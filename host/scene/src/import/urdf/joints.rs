@@ -90,7 +90,7 @@ impl Reader<'_> {
         let bounded = matches!(kind, TreeJointKind::Revolute | TreeJointKind::Prismatic);
         let Some(limit) = self.single(element, "limit", of) else {
             if bounded {
-                self.report.note(format!("{of} says no limits and has none"), element.place());
+                self.report.note(format!("{of} gives no limits: it is unlimited"), element.place());
             }
             return vec![];
         };

@@ -1,11 +1,18 @@
 //! The two lanes of tests: what a change needs, and everything.
 
 use crate::setup::{answers, tell_missing};
-use crate::{cargo, docs, highs, miri, root, run, valgrind};
+use crate::{cargo, docs, highs, miri, mutants, root, run, valgrind};
 use std::process::Command;
 
 /// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
 const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "12"), ("VINCI_PAIRS", "3"), ("VINCI_MUTATIONS", "200")];
+
+/// Mutants that the long lane tries, by name: one of each kind of judgement. All of them take hours (`cargo xtask mutants`).
+const MUTANTS: [&str; 3] = [
+    "referee: friction is never weak",
+    "referee: impulses at a distance are not judged",
+    "referee: approach is not judged",
+];
 
 /// What the tests are built of. Examples and benches are left to clippy, which reads them without making programs of them.
 const TARGETS: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
@@ -33,6 +40,7 @@ pub(crate) fn all() -> Result<(), String> {
     ]);
     run(&mut long)?;
     run(tests().args(["--workspace", "--doc"]))?;
+    mutants::run(&MUTANTS.map(str::to_owned))?;
     valgrind::in_lane()?;
     miri::in_lane()?;
     docs::crates()?;

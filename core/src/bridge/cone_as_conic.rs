@@ -364,7 +364,10 @@ mod tests {
             crate::sparse::CsrBuf::from_triplets(6, 6, &[(0, 0, 1.0), (3, 2, 1.0), (2, 3, -0.5)]);
         problem.rows.tag[2] = RowTag { subject: 2, part: Part::Velocity };
         let message = ConeAsConic::default().start(&problem.view()).unwrap_err().to_string();
-        assert_eq!(message, "row 2 (velocity 2) has no mirror image: M[2, 3] = -0.5 but M[3, 2] = 1");
+        assert_eq!(
+            message,
+            "row 2 (velocity 2) breaks the symmetry of the matrix: M[2, 3] = -0.5 but M[3, 2] = 1"
+        );
     }
 
     #[test]

@@ -131,7 +131,7 @@ mod tests {
         let refusal = MlcpAsConic::default().write(&problem.view()).unwrap_err();
         assert_eq!(
             refusal.to_string(),
-            "row 5 (slip of contact 0) has no mirror image: M[5, 2] = 0.5 but M[2, 5] = 0"
+            "row 5 (slip of contact 0) breaks the symmetry of the matrix: M[5, 2] = 0.5 but M[2, 5] = 0"
         );
         // Without friction it has.
         let mut smooth = rows;

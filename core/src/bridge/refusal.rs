@@ -82,12 +82,12 @@ mod tests {
         let refusal = Refusal::NoMirror { row: 7, tag, column: 3, value: 0.5, mirror: 0.0 };
         assert_eq!(
             refusal.to_string(),
-            "row 7 (friction of contact 2) has no mirror image: M[7, 3] = 0.5 but M[3, 7] = 0"
+            "row 7 (friction of contact 2) breaks the symmetry of the matrix: M[7, 3] = 0.5 but M[3, 7] = 0"
         );
         let refusal = Refusal::BothSides { row: 1, tag: RowTag::default() };
         assert_eq!(
             refusal.to_string(),
-            "row 1 would have to be an unknown of the program and a multiplier at once"
+            "row 1 would have to be both an unknown and a multiplier of the program"
         );
         assert_eq!(words(&RowTag { subject: 4, part: Part::Velocity }), " (velocity 4)");
         assert_eq!(

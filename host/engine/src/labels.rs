@@ -12,7 +12,7 @@ const BALL: [&[&str]; 2] = [&["qw", "qx", "qy", "qz"], &["wx", "wy", "wz"]];
 /// Displacements of a body's velocities; rotations are rotation vectors.
 const MOVED: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Who a number belongs to, and which of the owner's numbers it is.
+/// Owner of a number, and which of the owner's numbers it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Body, or TREE.JOINT.

@@ -47,7 +47,7 @@ pub struct Manifest {
     /// SPDX expression.
     #[serde(default)]
     pub licence: String,
-    /// Who wrote it.
+    /// Authors of the plugin.
     #[serde(default)]
     pub authors: Vec<String>,
     /// Papers to cite.

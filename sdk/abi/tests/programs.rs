@@ -300,7 +300,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
     let of_qpcc = |mode: &str| solver(mode).solve(&Problem::Qpcc(qpcc.view())).map(|_| ()).unwrap_err();
     let update = |mode: &str| stepper(mode).update(&step(), &Solution::default()).map(|_| ()).unwrap_err();
     let formulate = |mode: &str| stepper(mode).formulate(&step()).map(|_| ()).unwrap_err();
-    let forbids = "returned what the contract forbids:";
+    let forbids = "broke the contract in what it returned:";
     let expected = [
         (of_conic("no dual"), format!("solve {forbids} 0 values of the dual where 4 are expected")),
         (of_conic("short dual"), format!("solve {forbids} 2 values of the dual where 4 are expected")),

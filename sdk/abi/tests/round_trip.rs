@@ -538,7 +538,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
     let update = |mode: &str| stepper(mode).update(&step(), &solution()).map(|_| ()).unwrap_err();
     let query = DetectQuery { t: 0.0, pose: &[0.0; 6], margin: &[0.1; 2] };
     let detect = |mode: &str| detector(mode).detect(&query).map(|_| ()).unwrap_err();
-    let forbids = "returned what the contract forbids:";
+    let forbids = "broke the contract in what it returned:";
     let expected = [
         (solve("nan"), format!("solve {forbids} z[0] is NaN")),
         (solve("short"), format!("solve {forbids} 1 values of z where 2 are expected")),

@@ -331,7 +331,7 @@ fn panics_while_saving_and_loading() {
 
 #[test]
 fn wrong_answers() {
-    let forbids = "returned what the contract forbids:";
+    let forbids = "broke the contract in what it returned:";
     let solved = |deed: &str| {
         let mut solver = bad_solver(&format!(r#"{{"at": "solve", "do": "{deed}"}}"#)).unwrap();
         let error = solve(&mut solver).unwrap_err();

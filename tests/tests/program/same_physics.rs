@@ -130,10 +130,7 @@ fn regularised_friction_is_told_with_the_speed_in_force() {
 fn a_velocity_at_the_start_that_the_motion_forgets_is_told() {
     let e = set(&shipped("sliding-block"), "/stepper/options", json!({"motion": "quasi-dynamic"}));
     let text = said("check", &e, &[]).1;
-    assert!(
-        text.contains("`block.vx` is 2 at the start, and quasi-dynamic motion does not know of it"),
-        "{text}"
-    );
+    assert!(text.contains("`block.vx` is 2 at the start, and quasi-dynamic motion ignores it"), "{text}");
     assert!(!said("check", &shipped("sliding-block"), &[]).1.contains("at the start"));
 }
 

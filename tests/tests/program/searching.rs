@@ -46,7 +46,7 @@ fn a_place_for_plugins_that_is_none_is_told() {
     let nowhere = run("nowhere");
     assert_eq!(nowhere.status.code(), Some(0), "{}", said(&nowhere));
     for place in ["--plugin-dir names nowhere", "VINCI_PLUGIN_PATH names /not/there"] {
-        let words = format!("warning[plugin]: {place}, which is no directory");
+        let words = format!("warning[plugin]: {place}, which is not a directory");
         assert!(said(&nowhere).contains(&words), "{}", said(&nowhere));
     }
     let somewhere = run(house::build().to_str().unwrap());

@@ -168,7 +168,7 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
     for (file, from, to, words) in [
         ("trajectory.csv", "disc.x", "puck.x", "its columns are not those of the scene in experiment.json"),
         ("trajectory.csv", "\n0.01,", "\n0.01,1,", "trajectory.csv: CSV error"),
-        ("trajectory.csv", "\n0.01,", "\nnan,", "a row holds something that is no number"),
+        ("trajectory.csv", "\n0.01,", "\nnan,", "a row holds something that is not a number"),
         ("contacts.csv", ",disc,", ",puck,", "there is no body `puck`"),
         ("contacts.csv", ",nx,", ",mx,", "it has no points and normals"),
     ] {

@@ -103,6 +103,60 @@ fn every_page_of_the_book_is_in_its_summary() {
     assert!(missing.is_empty(), "not in docs/src/SUMMARY.md: {missing:?}");
 }
 
+/// Functions that a page places in a file, as `` `core/src/a.rs`: `one()`, `two()` ``: pairs of path and name.
+fn placed(text: &str) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for (at, _) in text.match_indices(".rs`: `") {
+        let path = text[..at + 3].rsplit('`').next().unwrap_or_default();
+        let mut rest = &text[at + 6..];
+        while let Some((name, after)) = rest.strip_prefix('`').and_then(|r| r.split_once("()`")) {
+            if !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                break;
+            }
+            all.push((path.to_owned(), name.to_owned()));
+            rest = after.strip_prefix(", ").unwrap_or_default();
+        }
+    }
+    all
+}
+
+/// Those that are not there: no such file, or no such function in it.
+fn misplaced(text: &str, house: &Path) -> Vec<String> {
+    let mut placed = placed(text);
+    placed.retain(|(path, _)| ["core/", "sdk/", "plugins/", "host/"].iter().any(|f| path.starts_with(f)));
+    let missing = |(path, name): &(String, String)| {
+        let source = std::fs::read_to_string(house.join(path)).unwrap_or_default();
+        !source.contains(&format!("fn {name}(")) && !source.contains(&format!("fn {name}<"))
+    };
+    placed.iter().filter(|p| missing(p)).map(|(path, name)| format!("{path} has no fn {name}")).collect()
+}
+
+#[test]
+fn functions_stand_in_the_files_that_pages_name() {
+    let texts: Vec<_> = pages().into_iter().map(|p| (std::fs::read_to_string(&p).unwrap(), p)).collect();
+    let count: usize = texts.iter().map(|(text, _)| placed(text).len()).sum();
+    assert!(count > 200, "only {count} functions were found");
+    let wrong = |(text, page): &(String, PathBuf)| {
+        misplaced(text, &root()).into_iter().map(|w| format!("{}: {w}", page.display())).collect::<Vec<_>>()
+    };
+    let found: Vec<String> = texts.iter().flat_map(wrong).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn functions_that_are_elsewhere_are_found() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(directory.path().join("core/src")).unwrap();
+    std::fs::write(
+        directory.path().join("core/src/a.rs"),
+        "fn one() {}\npub fn two<T>() {}\nfn threefold() {}",
+    )
+    .unwrap();
+    let text = "| `core/src/a.rs`: `one()`, `two()`, `three()` | `core/src/b.rs`: `one()`";
+    let said = misplaced(text, directory.path());
+    assert_eq!(said, ["core/src/a.rs has no fn three", "core/src/b.rs has no fn one"]);
+}
+
 /// The judge is tested with a page that deceives it.
 #[test]
 fn links_to_nothing_are_found() {

@@ -97,6 +97,39 @@ fn no_test_stands_where_none_is_built() {
     assert!(wrong.is_empty(), "tests that never run: {wrong:?}");
 }
 
+/// Plugins are shipped with the program or by their owners, never through a registry of crates.
+#[test]
+fn plugins_are_not_published() {
+    let metadata = metadata();
+    let plugins = metadata.packages.iter().filter(|p| place(p).starts_with("plugins/"));
+    let open: Vec<_> =
+        plugins.filter(|p| p.publish.as_deref() != Some(&[])).map(|p| p.name.as_str()).collect();
+    assert!(open.is_empty(), "`publish = false` is missing: {open:?}");
+}
+
+/// Riddles at the start of a public item's documentation: what it is has to come first.
+fn riddles(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_doc = |k: usize| lines[k].starts_with("///");
+    let starts = (0..lines.len()).filter(|&k| is_doc(k) && (k == 0 || !is_doc(k - 1)));
+    let riddle = |k: &usize| {
+        let item = lines[*k..].iter().find(|l| !l.starts_with("///") && !l.starts_with("#["));
+        let words = ["/// The same ", "/// The same.", "/// What ", "/// What.", "/// Who "];
+        item.is_some_and(|l| l.starts_with("pub ")) && words.iter().any(|w| lines[*k].starts_with(w))
+    };
+    starts.filter(riddle).map(|k| lines[k].to_owned()).collect()
+}
+
+#[test]
+fn documentation_begins_with_what_the_thing_is() {
+    let planted = "/// What it is.\n#[derive(Debug)]\npub struct A;\n/// Length in m.\n/// What else.\npub const B: f64 = 1.0;";
+    assert_eq!(riddles(planted), ["/// What it is."]);
+    let sources = texts(|n| n.ends_with(".rs") && !n.starts_with("tests/") && !n.contains("/tests/"));
+    let found: Vec<String> =
+        sources.iter().flat_map(|(n, t)| riddles(t).into_iter().map(move |l| format!("{n}: {l}"))).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn everybody_is_where_the_list_says() {
     let places: Vec<String> = metadata().packages.iter().map(place).collect();

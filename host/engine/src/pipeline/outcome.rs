@@ -86,7 +86,7 @@ pub struct Accepted<'a> {
     pub supports: Supports<'a>,
     /// Impulses of the support points over the step (x, y), N s.
     pub support_impulse: &'a [f64],
-    /// Who every other row belongs to.
+    /// Owners of all other rows.
     pub row_owners: &'a [RowOwner],
     /// Derivatives of the step where the stepper gives them ([`vinci_core::stage::Update::gradient`]), or empty.
     pub gradient: &'a [f64],

@@ -22,7 +22,7 @@ pub struct Row {
     pub part: String,
     /// Index of the contact, velocity or joint; null without a subject.
     pub subject: Option<u32>,
-    /// Who that is, for people: "block / ground", "block.vx".
+    /// Name of the owner for people: "block / ground", "block.vx".
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub what: String,
 }

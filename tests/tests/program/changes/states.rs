@@ -160,7 +160,7 @@ fn states_that_do_not_fit_are_refused() {
     assert!(said.contains("the state is of another scene") && said.contains("body `stone`"), "{said}");
     assert!(from(&knocked()).contains("but the run ends at 1.5 s"));
     let said = from(&timed(&knocked(), 0.007, 2.0));
-    assert!(said.contains("which is no multiple of the step 0.007 s"), "{said}");
+    assert!(said.contains("which is not a multiple of the step 0.007 s"), "{said}");
     let whole = bench.read("whole", "states/end.json");
     for (cut, wanted) in [
         (whole.replace("vinci/state@1", "vinci/state@2"), "`format` must be"),

@@ -110,7 +110,7 @@ fn a_comparison_does_not_take_the_run_of_something_else_for_its_own() {
     let before = contents(&out);
     let rest = vinci(&["compare", "--resume", &text]).output().unwrap();
     assert_eq!(rest.status.code(), Some(7), "{}", said(&rest));
-    let words = "newton+0.002 is not the run of this comparison: its experiment is another one";
+    let words = "newton+0.002 holds a run of another comparison: its experiment differs";
     assert!(said(&rest).contains(words), "{}", said(&rest));
     assert!(contents(&out) == before, "nothing is run beside it");
 }

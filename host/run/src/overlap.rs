@@ -1,5 +1,7 @@
 //! The start: bodies that overlap, joints that are open.
 
+use std::collections::BTreeMap;
+
 use vinci_engine::pipeline::{Simulation, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Loaded, Path};
@@ -13,13 +15,15 @@ const CLOSED: f64 = 1e-6;
 /// Pairs of bodies that overlap at the present state, with the deepest of their contacts, m.
 fn depths(simulation: &mut Simulation) -> Result<Vec<(u32, u32, f64)>, StepFailure> {
     let mut deepest: Vec<(u32, u32, f64)> = Vec::new();
+    let mut index = BTreeMap::new();
     let contacts = simulation.contacts_now()?;
     for i in 0..contacts.len() {
         let (a, b, depth) = (contacts.body_a[i], contacts.body_b[i], -contacts.open_gap(i));
         if depth <= TOUCH {
             continue;
         }
-        match deepest.iter_mut().find(|(x, y, _)| (*x, *y) == (a, b)) {
+        let at = *index.entry((a, b)).or_insert(deepest.len());
+        match deepest.get_mut(at) {
             Some(entry) => entry.2 = entry.2.max(depth),
             None => deepest.push((a, b, depth)),
         }
@@ -27,16 +31,35 @@ fn depths(simulation: &mut Simulation) -> Result<Vec<(u32, u32, f64)>, StepFailu
     Ok(deepest)
 }
 
-/// One warning per pair of bodies that overlaps at the present state, with its depth, at the second body's position.
+/// Pairs of bodies that overlap and are named, the deepest; of the others there is one warning with their number.
+const NAMED: usize = 8;
+
+/// Warnings about the pairs of bodies that overlap at the present state, the deepest with their depth at the second body's position.
 pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
     let mut found = Diagnostics::new();
-    for (a, b, depth) in depths(simulation)? {
+    let mut pairs = depths(simulation)?;
+    let named = pairs.len().min(NAMED);
+    // Few pairs stay in the order of the contacts, and so do pairs of equal depth.
+    if pairs.len() > named {
+        pairs.sort_by(|x, y| y.2.total_cmp(&x.2));
+    }
+    for &(a, b, depth) in &pairs[..named] {
         let name = |body: u32| &simulation.system.bodies[body as usize].name;
         let message = format!("bodies `{}` and `{}` overlap by {depth:.3e} m at the start", name(a), name(b));
         let moved = if simulation.system.bodies[b as usize].is_static { a } else { b };
         let place = loaded.scene_place(&Path::root().join("bodies").join(moved as usize).join("position"));
         let help = "move one of them, or let the stepper push them apart";
         found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
+    }
+    if let Some(rest) = pairs.get(named..).filter(|rest| !rest.is_empty()) {
+        let message = format!(
+            "{} more pairs of bodies overlap at the start, by {:.3e} m at most",
+            rest.len(),
+            rest[0].2
+        );
+        found.push(
+            Diagnostic::warning(Code::Overlap, message).at(loaded.scene_place(&Path::root().join("bodies"))),
+        );
     }
     Ok(found)
 }

@@ -331,6 +331,14 @@ fn overlap_at_the_start_is_a_warning_with_pair_and_depth_and_an_error_when_stric
     assert!(!dir.path().join("b").exists());
 }
 
+/// A settled pile overlaps a little in hundreds of places: 2407 warnings were printed, one a pair.
+#[test]
+fn of_many_overlaps_the_deepest_are_named_and_the_others_counted() {
+    let said = errors(&vinci(&["check", scene("sphere-pile-200").to_str().unwrap()]));
+    assert_eq!(said.matches("overlap by").count(), 8, "{said}");
+    assert_eq!(said.matches("more pairs of bodies overlap at the start, by ").count(), 1, "{said}");
+}
+
 #[test]
 fn errors_for_programs_are_one_json_object_per_line() {
     let output =

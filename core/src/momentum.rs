@@ -231,8 +231,13 @@ fn take_contacts<const K: usize>(jacobian: &Csr<'_>, p: &[f64], r: &mut [f64]) {
     for (i, p) in p.as_chunks::<K>().0.iter().enumerate() {
         if p.iter().any(|p| *p != 0.0) {
             let (columns, rows) = jacobian.rows::<K>(K * i);
+            let rows = rows.map(|row| &row[..columns.len()]);
             for (at, &j) in columns.iter().enumerate() {
-                r[j as usize] -= (0..K).map(|k| rows[k][at] * p[k]).sum::<f64>();
+                let mut sum = rows[0][at] * p[0];
+                for k in 1..K {
+                    sum += rows[k][at] * p[k];
+                }
+                r[j as usize] -= sum;
             }
         }
     }

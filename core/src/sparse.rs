@@ -45,8 +45,10 @@ impl<'a> Csr<'a> {
     /// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.
     #[inline]
     pub fn rows<const K: usize>(&self, first: usize) -> (&'a [u32], [&'a [f64]; K]) {
-        let columns = self.row(first).0;
-        (columns, std::array::from_fn(|k| &self.row(first + k).1[..columns.len()]))
+        let (start, end) = (self.row_start[first] as usize, self.row_start[first + 1] as usize);
+        let (columns, n) = (&self.column[start..end], end - start);
+        let values = &self.value[start..start + K * n];
+        (columns, std::array::from_fn(|k| &values[k * n..(k + 1) * n]))
     }
 
     /// Scalar product of row `i` with `x` (length `n_cols`).

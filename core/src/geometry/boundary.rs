@@ -77,14 +77,19 @@ impl Boundary {
         (middle, far)
     }
 
-    /// The largest height of a point over the planes of the facets, m: of a convex solid at most the distance, and inside
-    /// minus the depth.
-    pub(super) fn highest(&self, x: &Vector3<f64>) -> f64 {
-        self.facets
-            .iter()
-            .filter(|f| f.normal != Vector3::zeros())
-            .map(|f| f.height(x))
-            .fold(f64::NEG_INFINITY, f64::max)
+    /// The two largest heights of a point over the planes of the facets, m: of a convex solid the first is at most the
+    /// distance, and inside minus the depth.
+    pub(super) fn highest(&self, x: &Vector3<f64>) -> [f64; 2] {
+        let [mut first, mut second] = [f64::NEG_INFINITY; 2];
+        for facet in self.facets.iter().filter(|f| f.normal != Vector3::zeros()) {
+            let height = facet.height(x);
+            if height > first {
+                (first, second) = (height, first);
+            } else if height > second {
+                second = height;
+            }
+        }
+        [first, second]
     }
 
     /// The nearest facet's index and its nearest point.

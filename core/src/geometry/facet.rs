@@ -42,7 +42,10 @@ impl Facet {
 
     /// Its point nearest to x.
     pub(super) fn nearest(&self, x: &Vector3<f64>) -> Vector3<f64> {
-        if self.n == 3 && self.is_under(x) {
+        if self.n == 2 {
+            return nearest_on(&self.corner[0], &self.corner[1], x);
+        }
+        if self.is_under(x) {
             return x - self.normal * self.height(x);
         }
         let mut best = (f64::INFINITY, self.corner[0]);

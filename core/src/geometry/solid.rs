@@ -20,6 +20,8 @@ pub struct Solid {
     pub(super) local: Frame,
     /// Centre and radius of a ball that holds it, own axes, m; the radius of a half-space is ∞.
     pub(super) ball: (Vector3<f64>, f64),
+    /// Farthest point from the body's origin at most, m.
+    lever: f64,
     /// Largest extent (diameter of the ball), m.
     size: f64,
     thickness: f64,
@@ -34,8 +36,8 @@ impl Solid {
         let (centre, reach) = ball(&core);
         let reach = reach + radius;
         let thickness = thickness::thickness(&core, radius);
-        let (body, size) = (shape.body, 2.0 * reach);
-        Some(Self { kind, body, core, radius, local, ball: (centre, reach), size, thickness })
+        let (body, size, lever) = (shape.body, 2.0 * reach, local.point(&centre).norm() + reach);
+        Some(Self { kind, body, core, radius, local, ball: (centre, reach), lever, size, thickness })
     }
 
     /// Diameter of a ball around it, m; ∞ for half-planes and half-spaces.
@@ -60,7 +62,7 @@ impl Solid {
 
     /// Farthest point from the body's origin at most, m: what turning moves.
     pub(super) fn lever(&self) -> f64 {
-        self.local.point(&self.ball.0).norm() + self.ball.1
+        self.lever
     }
 
     /// Returns true if it is known to be convex.

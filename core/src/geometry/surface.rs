@@ -61,7 +61,9 @@ impl Core {
             Self::Cone { half, radius } => cone(x, *half, *radius),
             Self::Super { axes, outer, inner } => self.superquadric(x, axes, *outer, *inner),
             Self::Hull(boundary) => match boundary.highest(x) {
-                inside if inside <= 0.0 => inside,
+                [inside, _] if inside <= 0.0 => inside,
+                // The foot on that plane is below all others, by |n·m| ≤ 1: it is on the face.
+                [over, next] if next <= -over => over,
                 _ => (x - boundary.nearest(x).1).norm(),
             },
             Self::Surface(boundary) => (x - boundary.nearest(x).1).norm(),

@@ -61,8 +61,9 @@ impl Seen {
         let contacts = &step.contacts;
         let (row, stride) = (contacts.row(i), contacts.stride());
         let rows = scales.contact(contacts, i);
-        let (mut rate, masses) = (rows.map(|r| r.0), [rows[0].1, rows[1].1]);
-        let mobility = rows.iter().filter(|row| row.1 > 0.0).map(|row| 1.0 / row.1).sum::<f64>();
+        let mass = |mobility: f64| if mobility > 0.0 { 1.0 / mobility } else { 0.0 };
+        let (mut rate, masses) = (rows.map(|r| r.0), [mass(rows[0].1), mass(rows[1].1)]);
+        let mobility = rows[0].1 + rows[1].1 + rows[2].1;
         let mut p = [0.0; 3];
         let mut slip = [0.0; 2];
         for k in 0..stride {
@@ -72,8 +73,8 @@ impl Seen {
             rate[k].scale += known.abs();
             p[k] = update.impulse[row + k];
             if k > 0 {
-                let own = update.slip_rate.get(i * contacts.n_t + k - 1).copied().unwrap_or(0.0);
-                slip[k - 1] = rate[k].after + own;
+                let own = update.slip_rate.get(i * contacts.n_t + k - 1).copied();
+                slip[k - 1] = own.map_or(rate[k].after, |own| rate[k].after + own);
             }
         }
         Self {

@@ -222,13 +222,20 @@ impl Referee {
                 None | Some(0) => f64::NEG_INFINITY,
                 Some(_) => most_open(&rules, &self.scales, step, i),
             };
-            let read = seen.relaxed(self.declared.compliance);
-            let signs = rules.signs(i, &read, most_open);
-            rules.judge(i, &read, &signs, report);
+            let relaxed;
+            let read = match self.declared.compliance > 0.0 {
+                true => {
+                    relaxed = seen.relaxed(self.declared.compliance);
+                    &relaxed
+                }
+                false => &seen,
+            };
+            let signs = rules.signs(i, read, most_open);
+            rules.judge(i, read, &signs, report);
             let owing = (&self.declared, self.inertia.as_slice());
             rules.judge_restitution(owing, &self.scales, i, &seen, &mut report.findings);
             report.take_contact(i, contacts.pair.friction[i], &seen);
-            report.complementarity.take(rules.complementarity(i, &read, &signs), i);
+            report.complementarity.take(rules.complementarity(i, read, &signs), i);
             self.judge_law(&rules, i, &seen, report);
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());

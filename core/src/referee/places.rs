@@ -210,7 +210,9 @@ pub(super) fn judge(
             let is_grouped = contacts.group.get(i).is_some_and(|g| *g != 0);
             let turned = if is_grouped { moved.turned() * span / PARALLEL } else { 0.0 };
             let over = change - way * (1.0 + ROUNDING) - turned - ROUNDING * thin.min(span);
-            found.take(Criterion::GapJump, over / thin.min(span), i);
+            if !(over <= 0.0) {
+                found.take(Criterion::GapJump, over / thin.min(span), i);
+            }
         }
     }
 }

@@ -61,11 +61,12 @@ impl Row {
         self.mobility += x * x * lane.mobility;
     }
 
-    /// The rate with its weight, and 1/Σ J_j²/A_jj, kg. A row on which nothing acts has no impulse either.
+    /// The rate with its weight, and Σ J_j²/A_jj, 1/kg. A row on which nothing acts has no impulse either.
+    #[inline]
     fn weighed(self) -> (Rate, f64) {
         let Self { moved: [after, before], size: [scale, change], mobility, share } = self;
         let weight = if change > 0.0 { mobility / change } else { share };
-        (Rate { after, before, scale, weight }, if mobility > 0.0 { 1.0 / mobility } else { 0.0 })
+        (Rate { after, before, scale, weight }, mobility)
     }
 }
 
@@ -76,7 +77,8 @@ impl Scales {
         self.rates(jacobian.row(row).0, [jacobian.row(row).1])[0].0
     }
 
-    /// The rows of contact i, and 1/Σ J_j²/A_jj of each, kg (see [`Momentum::effective_mass`]).
+    /// The rows of contact i, and Σ J_j²/A_jj of each, 1/kg: the inverse of [`Momentum::effective_mass`].
+    #[inline]
     pub(super) fn contact(&self, contacts: &Contacts<'_>, i: usize) -> [(Rate, f64); 3] {
         let row = contacts.row(i);
         if contacts.n_t == 2 {

@@ -173,10 +173,17 @@ impl Scales {
         self.tied.reset(step.n_blocks());
         let (contacts, stride) = (&step.contacts, step.contacts.stride());
         let touching = update.impulse.iter().step_by(stride.max(1)).enumerate().filter(|(_, p)| **p != 0.0);
-        let of_contacts = touching.map(|(i, _)| contacts.jacobian.row(contacts.row(i)).0);
+        // Contacts of the same two bodies stand together and have the same columns.
+        let mut last: &[u32] = &[];
+        for columns in touching.map(|(i, _)| contacts.jacobian.row(contacts.row(i)).0) {
+            if columns != last {
+                self.tied.join_all(self.blocks_of(columns).into_iter().flatten());
+                last = columns;
+            }
+        }
         let wrenches = step.row_wrenches();
         let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
-        for columns in of_contacts.chain(pressed.map(|(row, _)| wrenches.row(row).0)) {
+        for columns in pressed.map(|(row, _)| wrenches.row(row).0) {
             // Columns ascend: the blocks of a row stand one after the other.
             let blocks = columns.iter().map(|&j| self.block[j as usize] as usize);
             self.tied.join_all(blocks);
@@ -301,7 +308,7 @@ impl Scales {
         let contacts = &step.contacts;
         for i in 0..contacts.len() {
             let rows = contacts.row(i)..contacts.row(i) + contacts.stride();
-            let p = update.impulse[rows.clone()].iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+            let p = update.impulse[rows.clone()].iter().fold(0.0, |m, p| greater(m, p.abs()));
             if p > 0.0 {
                 let rubs = contacts.pair.friction[i] > 0.0;
                 match contacts.n_t {
@@ -327,10 +334,11 @@ impl Scales {
         p: f64,
         (rubs, inertia): (bool, &[f64]),
     ) {
+        let rows = rows.map(|row| &row[..columns.len()]);
         for (at, &j) in columns.iter().enumerate() {
-            let j = j as usize;
-            let count = if rubs || inertia[j] == 0.0 { K } else { 1 };
-            let lever = rows[..count].iter().fold(0.0_f64, |m, row| m.max(row[at].abs()));
+            let (j, normal) = (j as usize, rows[0][at].abs());
+            let whole = rows[1..].iter().fold(normal, |m, row| greater(m, row[at].abs()));
+            let lever = if rubs || inertia[j] == 0.0 { whole } else { normal };
             self.pressure[j] += lever * p;
         }
     }
@@ -339,6 +347,19 @@ impl Scales {
     pub(super) fn block_of(&self, dof: usize) -> usize {
         self.block[dof] as usize
     }
+
+    /// Blocks of the columns of a contact: those of body a stand before those of body b, so the first and the last tell.
+    pub(super) fn blocks_of(&self, columns: &[u32]) -> [Option<usize>; 2] {
+        let of = |j: &u32| self.block[*j as usize] as usize;
+        let (first, last) = (columns.first().map(of), columns.last().map(of));
+        [first, last.filter(|_| last != first)]
+    }
+}
+
+/// The larger of two numbers of which the first is one.
+#[inline]
+fn greater(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// Sizes of the forces that are part of A: of springs, of dampers, of a drive's stiffness, N s.

@@ -158,13 +158,15 @@ impl Work {
         let n = &seen.rate[0];
         // The scale of the rate is what it would be without the contact, at least what it is.
         let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
+        let slid = seen.p_t * seen.speed.max(seen.scale_t);
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
-        self.share(scales, columns, |account| {
+        for block in scales.blocks_of(columns).into_iter().flatten() {
+            let account = &mut self.step[block];
             account.normal += given[0].max(0.0);
             account.friction += given[1].max(0.0);
             account.flow += flow;
-            account.slid += seen.p_t * seen.speed.max(seen.scale_t);
-        });
+            account.slid += slid;
+        }
     }
 
     /// A contact under a law that lets it creep: ½ m v_s², J, of the speed v_s at which its friction is whole.
@@ -189,14 +191,8 @@ impl Work {
         self.through.clear();
         self.through.extend(flowed);
         for &(i, energy) in &self.creeping {
-            let (mut through, mut last) = (0.0, usize::MAX);
-            for &j in step.contacts.jacobian.row(step.contacts.row(i)).0 {
-                let block = scales.block_of(j as usize);
-                if block != last {
-                    through += self.through[block];
-                    last = block;
-                }
-            }
+            let blocks = scales.blocks_of(step.contacts.jacobian.row(step.contacts.row(i)).0);
+            let through = blocks.into_iter().flatten().map(|block| self.through[block]).sum::<f64>();
             found.take(Criterion::Creep, energy / through.max(f64::MIN_POSITIVE), i);
         }
     }

@@ -28,6 +28,9 @@ const FLAT: f64 = 1e4;
 /// Of the gap, or the depth: what iteration for the nearest points of shapes leaves, about the root of the machine's precision.
 const APART: f64 = 1e-4;
 
+/// The same where surfaces are round, but for balls and half-spaces: the nearest points run along them as iteration ends.
+const ROUND: f64 = 1e-3;
+
 /// Normals of two shapes with straight edges need no iteration: limit of 1e-3 where others have .1.
 const CORNERED: f64 = 1e2;
 
@@ -44,12 +47,37 @@ struct Side<'a> {
     reach: f64,
 }
 
+#[inline]
 fn at(list: &[f64], i: usize) -> Vector3<f64> {
-    Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2])
+    let x = &list[3 * i..3 * i + 3];
+    Vector3::new(x[0], x[1], x[2])
 }
 
+/// Where the shapes of the last contact stand: contacts come sorted by their shapes, the same two many times.
+#[derive(Default)]
+pub(super) struct Standing<'a>([Option<(u32, Placed<'a>)>; 2]);
+
 impl DetectorCheck {
+    /// A shape and where it stands; `side`: 0 for shape a of a contact, 1 for b.
+    fn place<'a>(
+        &'a self,
+        query: &DetectQuery<'_>,
+        shape: u32,
+        side: usize,
+        Standing(known): &mut Standing<'a>,
+    ) -> Option<Placed<'a>> {
+        let found = known.iter().flatten().find(|known| known.0 == shape).map(|known| known.1);
+        let new = || {
+            let solid = self.shapes.solid(shape)?;
+            Some(solid.place(&self.shapes.frame(query.pose, solid.body)))
+        };
+        let placed = found.or_else(new)?;
+        known[side] = Some((shape, placed));
+        Some(placed)
+    }
+
     /// Length that errors of a contact are held against, m.
+    #[inline]
     fn scale(&self, raw: &RawContacts<'_>, i: usize) -> f64 {
         let size = |shape: u32| self.shapes.solid(shape).map_or(f64::INFINITY, Solid::size);
         let place = at(raw.point_a, i).amax().max(at(raw.point_b, i).amax());
@@ -69,8 +97,9 @@ impl DetectorCheck {
         next: usize,
         report: &mut DetectorReport,
     ) {
+        let mut standing = Standing::default();
         for i in (0..raw.len()).filter(|&i| i == next || self.touches(raw, i, self.scale(raw, i))) {
-            self.judge_places(query, raw, i, report);
+            self.judge_places(query, raw, (i, &mut standing), report);
         }
     }
 
@@ -86,11 +115,11 @@ impl DetectorCheck {
     }
 
     /// Points on the surfaces and the normal, of contact i.
-    pub(super) fn judge_places(
-        &self,
+    pub(super) fn judge_places<'a>(
+        &'a self,
         query: &DetectQuery<'_>,
         raw: &RawContacts<'_>,
-        i: usize,
+        (i, standing): (usize, &mut Standing<'a>),
         report: &mut DetectorReport,
     ) {
         let (key, n) = (raw.key[i], at(raw.normal, i));
@@ -104,19 +133,13 @@ impl DetectorCheck {
         let extends = || is_grouped || (is_notched && overlap());
         let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
         let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
-        let side = |shape: u32, point: Vector3<f64>, normal: Vector3<f64>| {
-            let solid = self.shapes.solid(shape)?;
-            let placed = solid.place(&self.shapes.frame(query.pose, solid.body));
-            Some(Side { placed, point, normal, reach })
-        };
-        let (Some(a), Some(b)) =
-            (side(key.shape_a, at(raw.point_a, i), n), side(key.shape_b, at(raw.point_b, i), -n))
-        else {
-            return;
-        };
+        let mut place = |shape: u32, side: usize| self.place(query, shape, side, standing);
+        let (Some(a), Some(b)) = (place(key.shape_a, 0), place(key.shape_b, 1)) else { return };
+        let side = |placed, point, normal| Side { placed, point, normal, reach };
+        let (a, b) = (side(a, at(raw.point_a, i), n), side(b, at(raw.point_b, i), -n));
         let scale = self.scale(raw, i);
         report.contacts += 1;
-        let found = APART * raw.gap[i].abs();
+        let found = left_by_iteration(a.placed.solid, b.placed.solid) * raw.gap[i].abs();
         for side in [&a, &b] {
             let off = self.off_surface(query, side, &extends, scale);
             report.surface.offer((off - found).max(0.0) / scale, i);
@@ -175,6 +198,13 @@ impl DetectorCheck {
         let siblings = self.shapes.solids.iter().flatten().filter(|s| s.body == solid.body);
         solid.kind == ShapeKind::Polygon && siblings.map(|s| s.place(&frame)).any(|s| s.polygon_holds(point))
     }
+}
+
+/// Part of the gap of two shapes by which points may be off their surfaces.
+fn left_by_iteration(a: &Solid, b: &Solid) -> f64 {
+    let exact = |s: &Solid| s.is_ball() || s.is_unbounded();
+    let is_round = |s: &Solid| !exact(s) && !s.has_corners() && s.is_convex();
+    if !exact(a) && !exact(b) && (is_round(a) || is_round(b)) { ROUND } else { APART }
 }
 
 /// How far the normal is from any that the shapes allow there.

@@ -28,6 +28,8 @@ mod watch;
 pub use report::{Amount, DetectorReport, PairFault};
 pub use watch::Watch;
 
+use contact::Standing;
+
 use super::{Shapes, Solid};
 use crate::contact::RawContacts;
 use crate::model::{ShapeKind, System};
@@ -108,8 +110,9 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
+        let mut standing = Standing::default();
         for i in 0..raw.len() {
-            self.judge_places(query, raw, i, &mut report);
+            self.judge_places(query, raw, (i, &mut standing), &mut report);
             self.judge_claim(query, raw, i, &mut report);
         }
         self.judge_near(query, raw, &mut report);

@@ -16,7 +16,7 @@ const TILTED: f64 = 2e-3;
 /// place of a contact.
 const SEAM: f64 = 0.05;
 
-/// Extents of bodies along x, and their order: scratch that is nearly sorted from step to step.
+/// Extents of bodies along an axis, and their order: scratch that is nearly sorted from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sweep {
     extents: Vec<(f64, f64)>,
@@ -81,7 +81,8 @@ impl DetectorCheck {
         });
     }
 
-    /// Calls `look` with all pairs of bodies, by their places in the list, whose extents along x overlap within their margins.
+    /// Calls `look` with all pairs of bodies, by their places in the list, whose extents along the axis on which they are spread
+    /// most overlap within their margins.
     pub(super) fn for_near(
         &self,
         query: &DetectQuery<'_>,
@@ -89,9 +90,10 @@ impl DetectorCheck {
         mut look: impl FnMut((usize, usize)),
     ) {
         let Sweep { extents, order } = sweep;
+        let axis = self.widest(query);
         extents.clear();
         extents.extend(self.shapes.owners.iter().map(|owner| {
-            let x = self.shapes.pose(query.pose, owner.body)[0];
+            let x = self.shapes.pose(query.pose, owner.body)[axis];
             let reach = owner.reach + query.margin[owner.body as usize];
             (x - reach, x + reach)
         }));
@@ -104,6 +106,19 @@ impl DetectorCheck {
             let overlaps = |&&j: &&usize| !(extents[j].0 > extents[i].1);
             order[at + 1..].iter().take_while(overlaps).for_each(|&j| look((i.min(j), i.max(j))));
         }
+    }
+
+    /// The axis along which the origins of bounded bodies are spread most.
+    fn widest(&self, query: &DetectQuery<'_>) -> usize {
+        let mut spread = [(f64::INFINITY, f64::NEG_INFINITY); 3];
+        for owner in self.shapes.owners.iter().filter(|owner| owner.reach.is_finite()) {
+            let pose = self.shapes.pose(query.pose, owner.body);
+            for (extent, x) in spread.iter_mut().zip(&pose[..self.shapes.space.dim()]) {
+                *extent = (extent.0.min(*x), extent.1.max(*x));
+            }
+        }
+        let width = |k: &usize| spread[*k].1 - spread[*k].0;
+        (0..3).fold(0, |best, k| if width(&k) > width(&best) { k } else { best })
     }
 
     /// Two bodies by their places in the list; whether shapes were measured. `round`: which pair of shapes, if several are

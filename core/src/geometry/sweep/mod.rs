@@ -88,13 +88,11 @@ impl Shapes {
                 }
             }
             let [Some((_, m)), Some((_, n))] = &known else { return };
-            let (a, b) = ((s, m), (t, n));
-            let meets = |pair: Pair<'_>| {
-                let path = pair.path();
-                gap <= path && !is_slow(&pair, path)
-            };
-            if self.pair(a, b).is_some_and(meets)
-                && let Some(pass) = self.crossing(a, b)
+            let pair = Pair { a: (p, m), b: (q, n) };
+            let path = pair.path();
+            if gap <= path
+                && !is_slow(&pair, path)
+                && let Some(pass) = self.crossing((s, m), (t, n))
                 && worst.is_none_or(|w| share(&pass) > share(&w))
             {
                 worst = Some(pass);

@@ -20,6 +20,9 @@ pub struct Motion {
     pub(super) turn: Vector3<f64>,
     /// The centre at the start, from the point, m.
     arm: Vector3<f64>,
+    /// |turn|, rad, and |turn| |arm|, m: how far the centre goes round.
+    angle: f64,
+    round: f64,
 }
 
 /// Sine of half a turn below which there is no telling where its axis lies.
@@ -29,31 +32,22 @@ impl Motion {
     /// From one pose to another. `spin` = h ω tells how many times a spatial body goes round; only the part along the axis of
     /// the turn between the poses counts.
     pub fn new(space: Space, from: &[f64], to: &[f64], spin: &Vector3<f64>) -> Self {
-        match space {
-            Space::Planar => Self {
-                from: Vector3::new(from[0], from[1], 0.0),
-                arm: Vector3::zeros(),
-                start: rotation_exp(&(Vector3::z() * from[2])),
-                shift: Vector3::new(to[0] - from[0], to[1] - from[1], 0.0),
-                turn: Vector3::z() * (to[2] - from[2]),
-            },
+        let of = |x: &[f64]| Vector3::new(x[0], x[1], if space == Space::Planar { 0.0 } else { x[2] });
+        let (start, turn) = match space {
+            Space::Planar => (rotation_exp(&(Vector3::z() * from[2])), Vector3::z() * (to[2] - from[2])),
             Space::Spatial => {
                 let (start, end) = (quaternion_of(&from[3..7]), quaternion_of(&to[3..7]));
-                Self {
-                    from: Vector3::new(from[0], from[1], from[2]),
-                    arm: Vector3::zeros(),
-                    start,
-                    shift: Vector3::new(to[0] - from[0], to[1] - from[1], to[2] - from[2]),
-                    turn: wound((end * start.inverse()).scaled_axis(), spin),
-                }
+                (start, wound((end * start.inverse()).scaled_axis(), spin))
             }
-        }
+        };
+        let (from, shift) = (of(from), of(to) - of(from));
+        Self { from, start, shift, turn, arm: Vector3::zeros(), angle: turn.norm(), round: 0.0 }
     }
 
     /// The screw between the same poses: the centre goes round, with the body. As it was where the turn is none, or whole.
     #[must_use]
     pub fn screw(self) -> Self {
-        let angle = self.turn.norm();
+        let angle = self.angle;
         let (sin, cos) = (0.5 * angle).sin_cos();
         if sin.abs() < WHOLE {
             return self;
@@ -63,7 +57,8 @@ impl Motion {
         let across = self.shift - along;
         // Rodrigues: the centre of a turn by φ that moves a point by d across the axis.
         let point = 0.5 * (across + axis.cross(&across) * (cos / sin));
-        Self { from: self.from + point, shift: along, arm: -point, ..self }
+        let round = angle * point.norm();
+        Self { from: self.from + point, shift: along, arm: -point, round, ..self }
     }
 
     /// Where the body stands after a share of the step.
@@ -76,12 +71,12 @@ impl Motion {
 
     /// How far a point of the body at most `reach` from its centre goes, at most, m.
     pub(super) fn length(&self, reach: f64) -> f64 {
-        self.shift.norm() + self.turn.norm() * (reach + self.arm.norm())
+        self.shift.norm() + self.angle * reach + self.round
     }
 
     /// No point of the shape goes farther over the whole step relative to the point that goes straight, m.
     pub(super) fn swing(&self, solid: &Solid) -> f64 {
-        self.turn.norm() * (solid.lever() + self.arm.norm())
+        self.angle * solid.lever() + self.round
     }
 }
 

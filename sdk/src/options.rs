@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use vinci_abi::Manifest;
+use vinci_abi::words::nearest;
 use vinci_core::StageError;
 
 /// Puts the JSON Schema of an options type into a manifest.
@@ -40,27 +41,10 @@ fn explain(message: &str) -> String {
     let Some(found) = quoted.next().filter(|_| message.starts_with("unknown ")) else {
         return format!("options: {message}");
     };
-    let nearest = quoted.map(|known| (distance(found, known), known)).min();
-    match nearest.filter(|(distance, known)| *distance <= known.len().max(found.len()) / 2) {
-        Some((_, known)) => format!("options: {message}; did you mean `{known}`?"),
+    match nearest(found, quoted) {
+        Some(known) => format!("options: {message}; did you mean `{known}`?"),
         None => format!("options: {message}"),
     }
-}
-
-/// Levenshtein distance, in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

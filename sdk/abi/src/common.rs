@@ -19,6 +19,13 @@ macro_rules! foreign_methods {
             self.handle.extension(id, input)
         }
 
+        /// For a library without a guard of ours: what goes to it is looked at on this side.
+        #[cfg(feature = "load")]
+        pub(crate) fn unguarded(mut self) -> Self {
+            self.handle.be_careful();
+            self
+        }
+
         /// Appends the state bytes, with the error that the trait's method can only remember as [`Self::fault`].
         pub fn try_save_state(&self, bytes: &mut Vec<u8>) -> Result<(), vinci_core::StageError> {
             self.handle.save(bytes)

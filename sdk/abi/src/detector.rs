@@ -103,6 +103,7 @@ impl ForeignDetector {
 
 impl Detector for ForeignDetector {
     fn detect<'s>(&'s mut self, query: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
+        self.handle.guard(|size| inspect::query(query, size))?;
         let view = raw::DetectQuery::outgoing(query);
         let mut out = raw::RawContacts::default();
         let function = self.functions.detect;

@@ -12,6 +12,7 @@ use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
 use crate::exit_watch::{self, Mark};
 use crate::fault::{FaultKind, Flaw, PluginFault};
 use crate::float_env::FloatEnv;
+use crate::inspect::Size;
 use crate::raw::{self, ErrorText, Slice, SystemParts};
 
 /// Longest message of a plugin that is kept, bytes.
@@ -41,6 +42,9 @@ pub(crate) struct Handle {
     instance: *mut c_void,
     room: RefCell<Box<[u8]>>,
     fault: RefCell<Option<PluginFault>>,
+    size: Size,
+    /// Whether the other side has a guard of ours, which looks at what comes in.
+    guarded: bool,
 }
 
 impl Handle {
@@ -56,9 +60,10 @@ impl Handle {
     ) -> Result<Self, StageError> {
         exit_watch::arm();
         exit_watch::used(&plugin);
-        let room = RefCell::new(vec![0; ROOM].into_boxed_slice());
+        let (room, fault) = (RefCell::new(vec![0; ROOM].into_boxed_slice()), RefCell::new(None));
+        let size = Size::of(system);
         let mut handle =
-            Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault: RefCell::new(None) };
+            Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault, size, guarded: true };
         let parts = SystemParts::outgoing(system);
         let view = parts.view(system);
         let create = handle.lifecycle.create;
@@ -100,7 +105,10 @@ impl Handle {
             return Err(self.at_fault(call, fork_flaw()));
         }
         let len = (error.len as usize).min(room.len());
-        let text = String::from_utf8_lossy(&room[..len]).into_owned();
+        let text = match len {
+            0 => "gives no reason; ask the plugin's author for one".into(),
+            len => String::from_utf8_lossy(&room[..len]).into_owned(),
+        };
         match (code, changed) {
             (OK, Some((before, after))) => Err(self.at_fault(call, environment_flaw(before, after))),
             // A call that refuses has to leave the environment alone as any other.
@@ -119,6 +127,18 @@ impl Handle {
                 Err(self.at_fault(call, Flaw::output(format!("gave the unknown return code {other}"))))
             }
         }
+    }
+
+    /// Says that nobody on the other side looks at what comes in, so that it is looked at here.
+    #[cfg(feature = "load")]
+    pub(crate) fn be_careful(&mut self) {
+        self.guarded = false;
+    }
+
+    /// Looks at what is about to go in, where the other side does not.
+    #[inline]
+    pub(crate) fn guard(&self, look: impl FnOnce(Size) -> Result<(), StageError>) -> Result<(), StageError> {
+        if self.guarded { Ok(()) } else { look(self.size).map_err(|error| error.by(&self.plugin)) }
     }
 
     /// Puts plugin and call to a flaw, keeps the fault for [`Handle::fault`] and makes it an error.

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | a role | [`DetectorPlugin`], [`StepperPlugin`], [`SolverPlugin`] | [`ForeignDetector`], [`ForeignStepper`], [`ForeignSolver`] |
 //! | a library | [`export_plugin!`], [`Manifest`] | `load::load`, [`Manifest`] |
+//! | a library in C | `sdk/c/vinci_plugin.h` | `PluginV1`, `load::load` |
 //! | failure | [`guard`]: panics stop here, poisoned instances | [`PluginFault`]: what came back was checked |
 //! | call-backs, log | `oracle`, `log` | `oracle`, `log` |
 //!
@@ -38,6 +39,9 @@ pub mod parameters;
 pub mod raw;
 mod solver;
 mod stepper;
+#[cfg(feature = "load")]
+mod table;
+pub mod words;
 
 pub use detector::{DetectorFunctions, DetectorPlugin, ForeignDetector};
 pub use exit_watch::ExitWatch;
@@ -50,6 +54,8 @@ pub use module::{PluginModule, PluginModuleRef};
 pub use parameters::{PARAMETERS, Parameters, Reading};
 pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};
 pub use stepper::{ForeignStepper, StepperFunctions, StepperPlugin};
+#[cfg(feature = "load")]
+pub use table::{DetectorV1, PluginV1, SolverV1, StepperV1, header};
 
 /// Items for the export macro alone.
 #[doc(hidden)]

@@ -99,6 +99,7 @@ impl ForeignSolver {
 
 impl Solver for ForeignSolver {
     fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
+        self.handle.guard(|_| inspect::problem(problem))?;
         let view = ProblemView::outgoing(problem, &mut self.scratch)?;
         let mut out = SolutionView::default();
         let function = self.functions.solve;

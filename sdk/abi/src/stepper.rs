@@ -129,6 +129,7 @@ impl ForeignStepper {
 
 impl Stepper for ForeignStepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        self.handle.guard(|_| inspect::step(step))?;
         let view = raw::StepView::outgoing(step);
         let mut out = ProblemView::default();
         let function = self.functions.formulate;
@@ -146,6 +147,7 @@ impl Stepper for ForeignStepper {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
+        self.handle.guard(|_| inspect::step(step))?;
         let view = raw::StepView::outgoing(step);
         let solution = SolutionView::outgoing(solution);
         let mut out = UpdateView::default();

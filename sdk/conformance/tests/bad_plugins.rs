@@ -135,8 +135,8 @@ fn a_library_cut_anywhere() {
 #[test]
 fn a_foreign_library_never_runs() {
     let (_directory, path) = made_up("foreign", TELLTALE);
-    let expected = "P is a shared library but not a Vinci plugin: it does not export vinci_contract_version; \
-                    plugins are made with vinci_sdk::export_plugin!";
+    let expected = "P is a shared library but not a Vinci plugin: it does not export vinci_contract_version \
+                    or vinci_plugin_v1; plugins are made with vinci_sdk::export_plugin! or, in C, with vinci_plugin.h";
     assert_eq!(refusal(&path), expected);
     let telltale = path.with_extension("ran");
     assert!(!telltale.exists(), "its initialiser ran");
@@ -191,7 +191,7 @@ fn with_manifest(text: &str) -> String {
 fn no_manifest() {
     let (_directory, path) = made_up("silent", VERSION);
     let expected = "P is a shared library but not a Vinci plugin: it does not export vinci_manifest; plugins are made \
-                    with vinci_sdk::export_plugin!";
+                    with vinci_sdk::export_plugin! or, in C, with vinci_plugin.h";
     assert_eq!(refusal(&path), expected);
 }
 

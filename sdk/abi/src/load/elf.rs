@@ -79,13 +79,13 @@ impl<'a> Elf<'a> {
         self.sections.iter().any(|section| section.sh_type(LE) == elf::SHT_DYNSYM)
     }
 
-    /// Address of an exported symbol.
-    pub(super) fn symbol(&self, name: &str) -> Option<u64> {
+    /// Address and size of an exported symbol.
+    pub(super) fn symbol(&self, name: &str) -> Option<(u64, u64)> {
         let symbols = self.sections.symbols(LE, self.bytes, elf::SHT_DYNSYM).ok()?;
         let is_it = |symbol: &&elf::Sym64<LittleEndian>| {
             !symbol.is_undefined(LE) && symbols.symbol_name(LE, symbol) == Ok(name.as_bytes())
         };
-        symbols.iter().find(is_it).map(|symbol| symbol.st_value(LE))
+        symbols.iter().find(is_it).map(|symbol| (symbol.st_value(LE), symbol.st_size(LE)))
     }
 
     /// The four bytes at an address, as they stand in the file.

@@ -69,7 +69,7 @@ pub enum LoadError {
     },
     /// A library, but not one of ours.
     #[error(
-        "{path} is a shared library but not a Vinci plugin: it does not export {symbol}; plugins are made with vinci_sdk::export_plugin!"
+        "{path} is a shared library but not a Vinci plugin: it does not export {symbol}; plugins are made with vinci_sdk::export_plugin! or, in C, with vinci_plugin.h"
     )]
     NotAPlugin {
         /// The file.
@@ -91,6 +91,16 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// A table of a plugin in C cannot be used.
+    #[error("{table} of {path} cannot be used: {reason}")]
+    BadTable {
+        /// The file.
+        path: PathBuf,
+        /// Which one.
+        table: &'static str,
+        /// What was found, what was expected, what to do.
         reason: String,
     },
     /// A panic in it would end the host.
@@ -151,6 +161,7 @@ impl LoadError {
             | Self::NotAPlugin { path, .. }
             | Self::ContractVersion { path, .. }
             | Self::BadManifest { path, .. }
+            | Self::BadTable { path, .. }
             | Self::PanicAbort { path, .. }
             | Self::Layout { path, .. }
             | Self::Forked { path }

@@ -1,85 +1,58 @@
-//! Opening a library of contract 2: symbols, manifest, layout check, services.
+//! A library of contract 2 in Rust: symbols, manifest, layout check, services.
 
 use std::path::Path;
 
 use abi_stable::library::{LibraryError, RootModule, lib_header_from_path};
 use libloading::Library as OpenLibrary;
 
+use super::ENTRIES;
 use super::error::LoadError;
 use super::memory::PrivateCopy;
+use super::open::{Library, Roles, check_roles, ids, initialise};
 use crate::codes;
-use crate::log::host_services;
-use crate::manifest::{Manifest, ManifestText, Role};
+use crate::manifest::{Manifest, ManifestText};
 use crate::module::PluginModuleRef;
 use crate::raw::Slice;
 
 pub(super) const VERSION_SYMBOL: &str = "vinci_contract_version";
 const MANIFEST_SYMBOL: &str = "vinci_manifest";
 
-/// An open library whose module has been checked.
-pub(super) struct Library {
-    pub(super) module: PluginModuleRef,
-    pub(super) manifests: Vec<Manifest>,
-    pub(super) digest: String,
-    pub(super) warnings: Vec<String>,
+/// Whether a library has this entry.
+pub(super) fn is_in(library: &OpenLibrary) -> bool {
+    // SAFETY: the symbol is an integer in every library that has it; it is not read here.
+    unsafe { library.get::<*const u32>(VERSION_SYMBOL) }.is_ok()
 }
 
-/// Opens the copy of the library at `path`; runs code of the plugin.
-pub(super) fn open(path: &Path, copy: &PrivateCopy, digest: String) -> Result<Library, LoadError> {
-    let library = open_library(path, copy)?;
+/// Checks an open library and reads what it offers; runs code of the plugin.
+pub(super) fn read(
+    path: &Path,
+    copy: &PrivateCopy,
+    library: &'static OpenLibrary,
+    digest: String,
+) -> Result<Library, LoadError> {
+    check_version(path, library)?;
     let manifests = read_manifests(path, library)?;
     let module = check_layout(path, copy, &manifests)?;
-    check_roles(path, &module, &manifests)?;
-    initialise(path, &module, &manifests)?;
-    Ok(Library { module, manifests, digest, warnings: Vec::new() })
+    let roles = Roles {
+        detector: module.detector().into_option(),
+        stepper: module.stepper().into_option(),
+        solver: module.solver().into_option(),
+    };
+    check_roles(path, &roles, &manifests)?;
+    initialise(path, &manifests, module.init())?;
+    Ok(Library { roles, manifests, digest, warnings: Vec::new(), guarded: true })
 }
 
-fn open_library(path: &Path, copy: &PrivateCopy) -> Result<&'static OpenLibrary, LoadError> {
-    // SAFETY: runs the library's initialisers. Nothing can be known about them; that is what trusting a plugin means.
-    let opened = unsafe { open_now(&copy.path) };
-    let library = opened.map_err(|e| {
-        let reason = said_by_loader(&e, &copy.path.to_string_lossy());
-        LoadError::OpenFailed { path: path.to_owned(), reason }
-    })?;
-    let library: &'static OpenLibrary = Box::leak(Box::new(library));
+fn check_version(path: &Path, library: &'static OpenLibrary) -> Result<(), LoadError> {
     // SAFETY: the symbol is an integer in every library that has it.
     let version = unsafe { library.get::<*const u32>(VERSION_SYMBOL) };
-    let version =
-        version.map_err(|_| LoadError::NotAPlugin { path: path.to_owned(), symbol: VERSION_SYMBOL })?;
+    let version = version.map_err(|_| LoadError::NotAPlugin { path: path.to_owned(), symbol: ENTRIES })?;
     // SAFETY: as above; the address of a symbol of an open library is readable.
     let found = unsafe { **version };
     if found >> 16 != codes::CONTRACT_VERSION >> 16 {
         return Err(LoadError::ContractVersion { path: path.to_owned(), found });
     }
-    Ok(library)
-}
-
-/// Message of the system's loader, with the name of the private copy replaced.
-fn said_by_loader(error: &dyn std::error::Error, copy: &str) -> String {
-    let text = std::iter::successors(Some(error), |e| e.source())
-        .last()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    text.strip_prefix(&format!("{copy}: ")).unwrap_or(&text).replace(copy, "it")
-}
-
-/// All symbols bound at once (a missing one is found here, not in the middle of a run), none visible to other libraries.
-///
-/// # Safety
-/// Runs the library's initialisers.
-#[cfg(unix)]
-unsafe fn open_now(path: &Path) -> Result<OpenLibrary, libloading::Error> {
-    use libloading::os::unix;
-    // SAFETY: the caller's promise.
-    unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map(OpenLibrary::from)
-}
-
-/// # Safety
-/// Runs the library's initialisers.
-#[cfg(not(unix))]
-unsafe fn open_now(path: &Path) -> Result<OpenLibrary, libloading::Error> {
-    // SAFETY: the caller's promise.
-    unsafe { OpenLibrary::new(path) }
+    Ok(())
 }
 
 fn read_manifests(path: &Path, library: &'static OpenLibrary) -> Result<Vec<Manifest>, LoadError> {
@@ -136,43 +109,4 @@ fn refused(path: &Path, id: &str, found: &str, error: &LibraryError) -> LoadErro
             LoadError::Layout { path, id, found: found.to_owned(), expected }
         }
     }
-}
-
-fn check_roles(path: &Path, module: &PluginModuleRef, manifests: &[Manifest]) -> Result<(), LoadError> {
-    let bad = |reason: String| Err(LoadError::BadManifest { path: path.to_owned(), reason });
-    let exported = [
-        (Role::Detector, module.detector().is_some()),
-        (Role::Stepper, module.stepper().is_some()),
-        (Role::Solver, module.solver().is_some()),
-    ];
-    for (role, exists) in exported {
-        match (exists, manifests.iter().filter(|m| m.role == role).count()) {
-            (true, 1) | (false, 0) => {}
-            (true, 0) => return bad(format!("a {} is exported but not named in it", role.name())),
-            (false, _) => return bad(format!("it names a {} but none is exported", role.name())),
-            (true, n) => return bad(format!("it names {n} {}s", role.name())),
-        }
-    }
-    match manifests.iter().find(|m| m.id.is_empty()) {
-        Some(m) => bad(format!("the {} has no id", m.role.name())),
-        None if manifests.is_empty() => bad("it names no role".into()),
-        None => Ok(()),
-    }
-}
-
-fn initialise(path: &Path, module: &PluginModuleRef, manifests: &[Manifest]) -> Result<(), LoadError> {
-    let id = ids(manifests);
-    // Kept for ever, as the library is.
-    let name: &'static str = Box::leak(id.clone().into_boxed_str());
-    let services = host_services(name);
-    let init = module.init();
-    // SAFETY: the services live for ever.
-    match unsafe { init(&services) } {
-        codes::OK => Ok(()),
-        code => Err(LoadError::InitFailed { path: path.to_owned(), id, reason: format!("code {code}") }),
-    }
-}
-
-fn ids(manifests: &[Manifest]) -> String {
-    manifests.iter().map(|m| m.id.as_str()).collect::<Vec<_>>().join(" + ")
 }

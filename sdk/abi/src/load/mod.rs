@@ -10,7 +10,10 @@ mod error;
 mod file;
 mod major2;
 mod memory;
+mod open;
+mod table;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,11 +30,12 @@ use crate::float_env::FloatEnv;
 use crate::manifest::{Manifest, Role};
 use crate::solver::ForeignSolver;
 use crate::stepper::ForeignStepper;
+use crate::table::complete;
 use elf::Elf;
 pub use error::LoadError;
 pub use file::{ReadError, open_regular, read_regular};
-use major2::Library;
 use memory::PrivateCopy;
+use open::Library;
 
 /// A plugin library that passed all checks. Cheap to clone.
 #[derive(Clone)]
@@ -60,6 +64,9 @@ pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
     Ok(LoadedPlugin { path: path.to_owned(), library })
 }
 
+/// What makes a library a plugin: the entry of Rust or that of C.
+const ENTRIES: &str = "vinci_contract_version or vinci_plugin_v1";
+
 /// Libraries larger than this are not read: the largest there are, with the symbols for a debugger, have a tenth of it.
 const LARGEST: u64 = 2 << 30;
 
@@ -83,8 +90,7 @@ fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, L
     let env = FloatEnv::now();
     let name = path.to_string_lossy();
     exit_watch::arm();
-    let library =
-        exit_watch::during(&Mark { plugin: &*name, call: "load" }, || major2::open(path, &copy, hex));
+    let library = exit_watch::during(&Mark { plugin: &*name, call: "load" }, || open::open(path, &copy, hex));
     let changed = env.restore();
     copy.opened();
     if exit_watch::has_forked() {
@@ -123,12 +129,13 @@ pub fn contract_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadEr
         return Ok(None);
     }
     let elf = Elf::check(bytes).map_err(|flaw| LoadError::from_elf(path, flaw))?;
-    match elf.symbol(major2::VERSION_SYMBOL) {
-        Some(address) => Ok(elf.u32_at(address)),
-        None if elf.lists_symbols() => {
-            Err(LoadError::NotAPlugin { path: path.to_owned(), symbol: major2::VERSION_SYMBOL })
+    match (elf.symbol(major2::VERSION_SYMBOL), elf.symbol(table::SYMBOL)) {
+        (Some((address, _)), _) => Ok(elf.u32_at(address)),
+        (None, Some(symbol)) => table::version(path, &elf, symbol),
+        (None, None) if elf.lists_symbols() => {
+            Err(LoadError::NotAPlugin { path: path.to_owned(), symbol: ENTRIES })
         }
-        None => Ok(None),
+        (None, None) => Ok(None),
     }
 }
 
@@ -172,10 +179,12 @@ impl LoadedPlugin {
         options: &str,
         system: &SystemView<'_>,
     ) -> Result<ForeignDetector, StageError> {
-        let (id, functions) = self.role(Role::Detector, self.library.module.detector().into_option())?;
-        // SAFETY: the layout of the functions was checked and the library is never unloaded; that it keeps the rest of
-        // the contract cannot be checked and is what trusting a plugin means.
-        unsafe { ForeignDetector::create(id.into(), functions, options, system) }
+        let (id, functions) = self.role(Role::Detector, self.library.roles.detector)?;
+        let options = self.options(Role::Detector, options)?;
+        // SAFETY: the layout of the functions was checked, where it can be, and the library is never unloaded; that it keeps
+        // the rest of the contract cannot be checked and is what trusting a plugin means.
+        let made = unsafe { ForeignDetector::create(id.into(), functions, &options, system) }?;
+        Ok(if self.library.guarded { made } else { made.unguarded() })
     }
 
     /// A new stepper.
@@ -184,16 +193,31 @@ impl LoadedPlugin {
         options: &str,
         system: &SystemView<'_>,
     ) -> Result<ForeignStepper, StageError> {
-        let (id, functions) = self.role(Role::Stepper, self.library.module.stepper().into_option())?;
+        let (id, functions) = self.role(Role::Stepper, self.library.roles.stepper)?;
+        let options = self.options(Role::Stepper, options)?;
         // SAFETY: as for detectors.
-        unsafe { ForeignStepper::create(id.into(), functions, options, system) }
+        let made = unsafe { ForeignStepper::create(id.into(), functions, &options, system) }?;
+        Ok(if self.library.guarded { made } else { made.unguarded() })
     }
 
     /// A new solver.
     pub fn create_solver(&self, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
-        let (id, functions) = self.role(Role::Solver, self.library.module.solver().into_option())?;
+        let (id, functions) = self.role(Role::Solver, self.library.roles.solver)?;
+        let options = self.options(Role::Solver, options)?;
         // SAFETY: as for detectors.
-        unsafe { ForeignSolver::create(id.into(), functions, options, system) }
+        let made = unsafe { ForeignSolver::create(id.into(), functions, &options, system) }?;
+        Ok(if self.library.guarded { made } else { made.unguarded() })
+    }
+
+    /// Options as the library takes them: a library in C gets them checked and complete.
+    fn options<'o>(&self, role: Role, options: &'o str) -> Result<Cow<'o, str>, StageError> {
+        match self.manifest(role) {
+            Some(manifest) if !self.library.guarded => {
+                let completed = complete(options, &manifest.options);
+                completed.map(Cow::Owned).map_err(|refusal| refusal.by(&manifest.id))
+            }
+            _ => Ok(Cow::Borrowed(options)),
+        }
     }
 
     fn role<F>(&self, role: Role, functions: Option<F>) -> Result<(&str, F), StageError> {

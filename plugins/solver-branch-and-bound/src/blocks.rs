@@ -1,6 +1,7 @@
 //! The rows of a problem fall into blocks that share no unknown and no term of the objective. Pairs tie blocks together
 //! (motion and forces of a quasi-static step), but a relaxation without pairs is one convex program per block.
 
+use crate::sets::Sets;
 use vinci_qp::{ActiveSet, QpError, Settings, Status};
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
@@ -200,7 +201,7 @@ pub(crate) struct Blocks {
     /// Block and place in it of every row.
     pub(crate) place: Vec<(u32, u32)>,
     of_pair: Vec<bool>,
-    parent: Vec<u32>,
+    sets: Sets,
     local: Vec<u32>,
     block_of: Vec<u32>,
 }
@@ -229,17 +230,12 @@ impl Blocks {
         2.0 * self.all[b as usize].slack[at as usize]
     }
 
-    /// Union-find over the unknowns that meet in a row or in P.
+    /// Unknowns that meet in a row or in P are of one block.
     fn find_components(&mut self, p: &Conic<'_>) {
-        self.parent.clear();
-        self.parent.extend(0..p.n() as u32);
-        let lists = (0..p.m()).map(|i| p.rows.row(i).0).chain((0..p.n()).map(|i| p.p.row(i).0));
-        for (at, list) in lists.enumerate() {
-            let first = if at < p.m() { list.first().copied() } else { Some((at - p.m()) as u32) };
-            for &j in list {
-                let (a, b) = (root(&mut self.parent, first.unwrap_or(j)), root(&mut self.parent, j));
-                self.parent[a.max(b) as usize] = a.min(b);
-            }
+        self.sets.clear(p.n());
+        (0..p.m()).for_each(|i| self.sets.unite_all(p.rows.row(i).0));
+        for i in 0..p.n() {
+            p.p.row(i).0.iter().for_each(|&j| self.sets.unite(i as u32, j));
         }
     }
 
@@ -250,14 +246,14 @@ impl Blocks {
         self.block_of.resize(n, NONE);
         for j in 0..n {
             if p.c[j] != 0.0 || p.p.row(j).1.iter().any(|&v| v != 0.0) {
-                let r = root(&mut self.parent, j as u32);
+                let r = self.sets.root(j as u32);
                 self.block_of[r as usize] = 0;
             }
         }
         let with_objective: usize = self.block_of.iter().filter(|&&b| b == 0).count();
         let (mut first, mut second) = (0, with_objective as u32);
         for j in 0..n {
-            if root(&mut self.parent, j as u32) == j as u32 {
+            if self.sets.root(j as u32) == j as u32 {
                 let next = if self.block_of[j] == 0 { &mut first } else { &mut second };
                 self.block_of[j] = *next;
                 *next += 1;
@@ -274,7 +270,7 @@ impl Blocks {
         }
         self.local.clear();
         for j in 0..n {
-            let b = self.block_of[root(&mut self.parent, j as u32) as usize];
+            let b = self.block_of[self.sets.root(j as u32) as usize];
             self.block_of[j] = b;
             let unknowns = &mut self.all[b as usize].unknowns;
             self.local.push(unknowns.len() as u32);
@@ -307,12 +303,4 @@ impl Blocks {
             block.rows.iter().zip(block.qp.y()).for_each(|(&i, v)| y[i as usize] = *v);
         }
     }
-}
-
-fn root(parent: &mut [u32], mut j: u32) -> u32 {
-    while parent[j as usize] != j {
-        parent[j as usize] = parent[parent[j as usize] as usize];
-        j = parent[j as usize];
-    }
-    j
 }

@@ -22,26 +22,38 @@ impl Search {
         self.scores = scores;
     }
 
-    /// Bounds of the nodes one decision on; whether any of these was excluded and learned from.
+    /// Bounds of the nodes one decision on, with all that it implies; whether any of these was excluded and learned from.
     fn probe(&mut self, scores: &mut [(Literal, f64)]) -> bool {
         let mut learned = false;
         for (a, score) in scores {
-            let b = self.blocks.place[self.row_of[*a as usize] as usize].0 as usize;
-            if self.blocks.all[b].has_objective {
-                match self.relax_blocks(false, Some(*a)) {
-                    None => learned = true,
-                    Some(total) if total >= self.cutoff => {
-                        self.exclude(self.last_with_objective());
-                        learned = true;
-                    }
-                    Some(total) => *score = total,
-                }
-            } else if self.solve_block(b, false, Some(*a)) == Outcome::Infeasible {
-                self.exclude(b);
-                learned = true;
-            }
+            self.probed.clear();
+            self.probed.push(*a);
+            let from = self.implied.partition_point(|i| i.0 < *a);
+            self.probed.extend(self.implied[from..].iter().take_while(|i| i.0 == *a).map(|i| i.1));
+            learned |= self.bound_probed(*a, score);
         }
+        self.probed.clear();
         learned
+    }
+
+    /// Bounds the node with literal a and what it implies; whether that is excluded.
+    fn bound_probed(&mut self, a: Literal, score: &mut f64) -> bool {
+        let b = self.blocks.place[self.row_of[a as usize] as usize].0 as usize;
+        if self.blocks.all[b].has_objective {
+            let total = self.relax_blocks();
+            if total.is_some_and(|total| total >= self.cutoff) {
+                self.exclude(self.last_with_objective());
+                return true;
+            }
+            *score = total.unwrap_or(*score);
+            total.is_none()
+        } else {
+            let infeasible = self.solve_block(b, false) == Outcome::Infeasible;
+            if infeasible {
+                self.exclude(b);
+            }
+            infeasible
+        }
     }
 
     /// The literal with the largest bound; before there is a lawful point, one that the guess agrees with, if any.

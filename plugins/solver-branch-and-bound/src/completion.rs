@@ -67,10 +67,10 @@ impl Search {
             let solved = relaxed && self.blocks.all[b].has_objective;
             let mut outcome = self.outcome[b];
             if !solved || self.has_trial(b) {
-                outcome = self.solve_block(b, true, None);
+                outcome = self.solve_block(b, true);
             }
             if matches!(outcome, Outcome::Optimal(_)) && self.round_inside(b) {
-                outcome = self.solve_block(b, true, None);
+                outcome = self.solve_block(b, true);
             }
             if excludes(outcome) {
                 return Some((b, outcome));
@@ -85,7 +85,7 @@ impl Search {
     fn solve_held(&mut self) -> Option<(usize, Outcome)> {
         let mut open = None;
         for b in 0..self.blocks.count {
-            let outcome = self.solve_block(b, true, None);
+            let outcome = self.solve_block(b, true);
             if excludes(outcome) {
                 return Some((b, outcome));
             }
@@ -193,9 +193,12 @@ impl Search {
     fn accept(&mut self) {
         let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
         self.best.objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
-        let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
-        let (linear, curved) = sizes.fold((0.0, 0.0), |(l, c), s| (l + s.0, c + s.1));
-        self.best.size = f64::max(linear, curved).max(self.best.objective.abs()).max(self.typical);
+        self.best.size = (self.best.objective + self.constant).abs().max(self.typical);
+        if !self.with_products {
+            let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
+            let (linear, curved) = sizes.fold((0.0, 0.0), |(l, c), s| (l + s.0, c + s.1));
+            self.best.size = self.best.size.max(linear).max(curved);
+        }
         self.blocks.gather(&mut self.best.x, &mut self.best.y, n);
         self.best.modes.clear();
         for a in (0..self.row_of.len() as u32).step_by(2) {

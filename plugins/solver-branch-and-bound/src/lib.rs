@@ -2,28 +2,37 @@
 //!
 //! min ½ xᵀP x + cᵀx subject to l ≤ s ≤ u, s = G x + g, and 0 ≤ s_i ⟂ s_j ≥ 0 for every pair.
 //!
-//! - `blocks`: the rows fall into blocks that only pairs tie together; each is a program of its own;
-//! - `presolve`: rows that cannot vanish, modes that are part of others;
+//! - `components`: what nothing ties together is solved apart;
+//! - `products`: s_i s_j of pairs in the objective, which bounds more;
+//! - `blocks`: the rows fall into blocks that only pairs tie together (found by `sets`); each is a program of its own;
+//! - `presolve`, `contacts`, `symmetry`: rows that cannot vanish, modes that are part of others, or their images;
 //! - `search`: the loop: propagate, bound, complete, branch; learn and go back;
 //! - `relaxation`: lower bounds and the no-goods they leave behind;
 //! - `completion`: from a relaxation to a lawful point or to a no-good;
 //! - `branch`: which pair is decided next;
 //! - `nogoods`: what follows from no-goods, and what a contradiction teaches;
 //! - `proof`: the tree of Farkas vectors when there is no solution;
-//! - `solve`: how these follow on each other, and what is said at the end.
+//! - `part`: how these follow on each other for one component;
+//! - `solve`: all components, and what is said at the end.
 //!
 //! `README.md` has the formulas, the guarantees and measured numbers; the options are in `config`.
 
 mod blocks;
 mod branch;
 mod completion;
+mod components;
 mod config;
+mod contacts;
 mod nogoods;
+mod part;
 mod presolve;
+mod products;
 mod proof;
 mod relaxation;
 mod search;
+mod sets;
 mod solve;
+mod symmetry;
 
 pub use config::Config;
 
@@ -46,7 +55,7 @@ impl BranchAndBound {
 
     /// Convex programs solved for the last problem: relaxations, completions, and those that shortened no-goods.
     pub fn programs(&self) -> u32 {
-        self.work.search.programs
+        self.work.programs
     }
 
     /// No-goods learned from the last problem.
@@ -74,8 +83,8 @@ impl Solver for BranchAndBound {
             dual: &self.work.y,
             certificate: &self.work.certificate,
             bound: self.work.bound,
-            iterations: self.work.search.nodes,
-            factorizations: self.work.search.programs,
+            iterations: self.work.nodes,
+            factorizations: self.work.programs,
             residual: self.work.residual,
             note: &self.work.note,
         })

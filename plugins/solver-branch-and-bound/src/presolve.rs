@@ -1,8 +1,10 @@
 //! What is known before the search: rows that cannot vanish, and modes that are part of other modes.
 
 use crate::blocks::NONE;
+use crate::contacts::is_sum;
 use crate::nogoods::{Literal, other};
 use crate::search::Search;
+use vinci_sdk::core::problem::NO_GROUP;
 use vinci_sdk::prelude::*;
 
 impl Search {
@@ -27,30 +29,26 @@ impl Search {
         }
     }
 
-    /// Modes that need not be searched. If κ s_c = s_a + s_b with κ > 0 for rows of one block, then s_c = 0 implies s_a = 0 and
+    /// Modes that need not be searched: contacts have few that matter (see `contacts`); of other groups, those that are part of
+    /// others. If κ s_c = s_a + s_b with κ > 0 for rows of one block, then s_c = 0 implies s_a = 0 and
     /// s_b = 0, so that every point of a mode which turns c to zero and not a lies in the mode that turns both. The no-good
     /// {c, opposite of a} leaves that one out. Each such step turns one more row *of this block* to zero, and partners lie in
-    /// other blocks: so the steps end, in a mode that is searched and contains the point.
-    ///
-    /// With friction directions d and −d the slip rows obey 2 σ = ρ_d + ρ_−d: σ = 0 is sticking, all ρ vanish.
+    /// other blocks: so the steps end, in a mode that is searched and contains the point. Groups have no pair in common, and
+    /// what is said of one leaves the modes of the others as they are.
     pub(crate) fn exclude_dominated(&mut self, q: &Qpcc<'_>) {
         let group = |a: Literal| q.group[(a >> 1) as usize];
         let mut members = std::mem::take(&mut self.trial);
         members.clear();
-        members.extend((0..self.row_of.len() as u32).filter(|&a| self.may_dominate(a)));
+        members.extend((0..self.row_of.len() as u32).filter(|&a| group(a) != NO_GROUP));
         members.sort_unstable_by_key(|&a| (group(a), a));
         for list in members.chunk_by(|&a, &b| group(a) == group(b)) {
-            if list.len() <= MOST_ROWS && group(list[0]) != vinci_sdk::core::problem::NO_GROUP {
+            if list.len() <= MOST_ROWS && !self.exclude_modes_of_contact(&q.qp, list) {
                 self.find_sums(&q.qp, list);
             }
         }
         self.trial = members;
         self.implied.sort_unstable();
         self.implied.dedup();
-        for k in 0..self.implied.len() {
-            let (c, a) = self.implied[k];
-            self.nogoods.add(&[c, other(a)]);
-        }
     }
 
     /// Rows of the first block whose partner lies in another.
@@ -59,13 +57,15 @@ impl Search {
         self.blocks.all[0].has_objective && block(a) == 0 && block(other(a)) != 0
     }
 
-    fn find_sums(&mut self, p: &Conic<'_>, rows: &[Literal]) {
+    fn find_sums(&mut self, p: &Conic<'_>, literals: &[Literal]) {
+        let row = |s: &Self, l: Literal| s.row_of[l as usize] as usize;
+        let rows: Vec<Literal> = literals.iter().copied().filter(|&a| self.may_dominate(a)).collect();
         for (at, &a) in rows.iter().enumerate() {
             for &b in &rows[at + 1..] {
                 for &c in rows.iter().filter(|&&c| c != a && c != b) {
-                    let row = |l: Literal| self.row_of[l as usize] as usize;
-                    if is_sum(p, row(c), row(a), row(b)) {
-                        self.implied.extend([(c, a), (c, b)]);
+                    if is_sum(p, row(self, c), &[row(self, a), row(self, b)]) {
+                        self.exclude_both(c, other(a));
+                        self.exclude_both(c, other(b));
                     }
                 }
             }
@@ -73,24 +73,5 @@ impl Search {
     }
 }
 
-/// Contacts with more rows are not looked at.
-const MOST_ROWS: usize = 40;
-/// Rounding allowed in an entry of κ s_c − s_a − s_b, relative to the entries.
-const SAME: f64 = 1e-14;
-
-/// Whether κ s_c = s_a + s_b for some κ > 0; the smallest row comes first in every comparison, so that most end at once.
-fn is_sum(p: &Conic<'_>, c: usize, a: usize, b: usize) -> bool {
-    let Some((first, v)) = p.rows.entries(c).find(|&(_, v)| v != 0.0) else { return false };
-    let at = |i: usize, j: usize| p.rows.entries(i).find(|&(k, _)| k == j).map_or(0.0, |(_, v)| v);
-    let kappa = (at(a, first) + at(b, first)) / v;
-    if !(kappa > 0.0) {
-        return false;
-    }
-    let agrees = |x: f64, y: f64, z: f64| {
-        (kappa * x - y - z).abs() <= SAME * (kappa * x).abs().max(y.abs()).max(z.abs())
-    };
-    agrees(p.g[c], p.g[a], p.g[b])
-        && p.rows.entries(c).all(|(j, v)| agrees(v, at(a, j), at(b, j)))
-        && p.rows.entries(a).all(|(j, v)| agrees(at(c, j), v, at(b, j)))
-        && p.rows.entries(b).all(|(j, v)| agrees(at(c, j), at(a, j), v))
-}
+/// Groups with more rows of pairs are not looked at.
+const MOST_ROWS: usize = 80;

@@ -12,7 +12,7 @@ use crate::search::Search;
 impl Search {
     /// Bounds the node from below; false when that excludes it, which has then been learned.
     pub(crate) fn relax(&mut self) -> bool {
-        let Some(total) = self.relax_blocks(false, None) else { return false };
+        let Some(total) = self.relax_blocks() else { return false };
         if self.nogoods.depth() == 0 {
             self.root_bound = self.root_bound.max(total);
             self.update_cutoff();
@@ -25,13 +25,13 @@ impl Search {
     }
 
     /// The sum of the bounds of the blocks with an objective, or nothing after a single block excluded the node.
-    pub(crate) fn relax_blocks(&mut self, tentative: bool, extra: Option<Literal>) -> Option<f64> {
+    pub(crate) fn relax_blocks(&mut self) -> Option<f64> {
         let mut total = 0.0;
         for b in 0..self.blocks.count {
             if !self.blocks.all[b].has_objective {
                 break;
             }
-            match self.solve_block(b, tentative, extra) {
+            match self.solve_block(b, false) {
                 Outcome::Optimal(v) => total += v,
                 Outcome::Infeasible | Outcome::Above(_) => {
                     self.exclude(b);
@@ -47,9 +47,9 @@ impl Search {
         self.blocks.all[..self.blocks.count].iter().rposition(|b| b.has_objective).unwrap_or(0)
     }
 
-    /// Solves block b with the decided rows held, with those on trial if `tentative`, and with one more.
-    pub(crate) fn solve_block(&mut self, b: usize, tentative: bool, extra: Option<Literal>) -> Outcome {
-        let Self { blocks, nogoods, literal_of, tentative: trial, .. } = self;
+    /// Solves block b with the decided rows held, with what is probed, and with those on trial if `tentative`.
+    pub(crate) fn solve_block(&mut self, b: usize, tentative: bool) -> Outcome {
+        let Self { blocks, nogoods, literal_of, tentative: trial, probed, .. } = self;
         let alone = blocks.count == 1 || !blocks.all[1].has_objective;
         let block = &mut blocks.all[b];
         let cutoff = if alone && block.has_objective { self.cutoff } else { f64::INFINITY };
@@ -57,7 +57,7 @@ impl Search {
             |row| {
                 let a = literal_of[row as usize];
                 a != crate::blocks::NONE
-                    && (nogoods.holds(a) || (tentative && trial[a as usize]) || extra == Some(a))
+                    && (nogoods.holds(a) || (tentative && trial[a as usize]) || probed.contains(&a))
             },
             cutoff,
         );
@@ -86,6 +86,7 @@ impl Search {
             bound = self.shorten(b, &mut lits, from, least, bound);
         }
         self.discarded = self.discarded.min(bound + if infeasible { 0.0 } else { others });
+        self.fold_probed(&mut lits);
         self.drop_dominated(&mut lits);
         self.nogoods.add(&lits);
         self.lits = lits;
@@ -169,13 +170,22 @@ impl Search {
         bound
     }
 
-    /// Leaves out literal a when the no-good also has b and the opposite of a implies the opposite of b: a mode that turns a
-    /// without turning b is part of one that turns both.
+    /// Leaves out what the rest implies: with a, also b where a implies b (no mode that is searched has a without b).
     fn drop_dominated(&mut self, lits: &mut Vec<Literal>) {
         for &(a, b) in &self.implied {
-            if lits.contains(&other(b)) {
-                lits.retain(|&l| l != other(a));
+            if lits.contains(&b) && lits.contains(&a) {
+                lits.retain(|&l| l != b);
             }
+        }
+    }
+
+    /// While a literal is probed, two or more of what it implies are one decision: the literal itself.
+    fn fold_probed(&mut self, lits: &mut Vec<Literal>) {
+        let Some((&a, implied)) = self.probed.split_first() else { return };
+        let undecided = |l: &Literal| implied.contains(l) && self.nogoods.is_free(*l);
+        if lits.contains(&a) || lits.iter().filter(|l| undecided(l)).count() > 1 {
+            lits.retain(|l| *l != a && !undecided(l));
+            lits.push(a);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::blocks::{Blocks, NONE, Outcome};
 
 use crate::nogoods::{Literal, NoGoods, Propagated};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What came out of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,13 +35,20 @@ pub(crate) enum Ended {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) nodes: u32,
-    pub(crate) time: Option<f64>,
+    pub(crate) deadline: Option<Instant>,
     /// Gap allowed, relative to [`Incumbent::size`], absolute, and relative to |objective|; the largest counts.
     pub(crate) sized_gap: f64,
     pub(crate) absolute_gap: f64,
     pub(crate) relative_gap: f64,
     pub(crate) shorten: bool,
     pub(crate) probe: bool,
+}
+
+impl Limits {
+    /// Largest allowed objective − bound, at an objective whose terms have this size.
+    pub(crate) fn gap(&self, objective: f64, size: f64) -> f64 {
+        (self.sized_gap * size).max(self.absolute_gap).max(self.relative_gap * objective.abs())
+    }
 }
 
 /// The best lawful point met.
@@ -71,8 +78,10 @@ pub(crate) struct Search {
     /// Literals held on trial by the completion, and those kept while a no-good is shortened.
     pub(crate) tentative: Vec<bool>,
     pub(crate) chosen: Vec<bool>,
-    /// Literals b with s_a = 0 ⇒ s_b = 0, as (a, b) in ascending order.
+    /// (a, b), in ascending order: of the modes that are searched, those with a have b.
     pub(crate) implied: Vec<(Literal, Literal)>,
+    /// The literal that is looked at one decision ahead and what it implies, or nothing.
+    pub(crate) probed: Vec<Literal>,
     pub(crate) best: Incumbent,
     pub(crate) cutoff: f64,
     /// Bound of every block with an objective in the node's relaxation.
@@ -87,6 +96,11 @@ pub(crate) struct Search {
     pub(crate) programs: u32,
     /// Size of the objective where x vanishes.
     pub(crate) typical: f64,
+    /// What the objective has in excess of that of the blocks, which may contain products of pairs.
+    pub(crate) constant: f64,
+    pub(crate) with_products: bool,
+    /// No-goods learned.
+    pub(crate) learned: usize,
     pub(crate) lits: Vec<Literal>,
     pub(crate) trial: Vec<Literal>,
     pub(crate) scores: Vec<(Literal, f64)>,
@@ -108,6 +122,7 @@ impl Search {
             marks.resize(pairs.len(), false);
         }
         self.implied.clear();
+        self.probed.clear();
         self.guess.clear();
         self.best.objective = f64::INFINITY;
         self.cutoff = f64::INFINITY;
@@ -123,7 +138,6 @@ impl Search {
 
     /// Branch and bound.
     pub(crate) fn run(&mut self) -> Ended {
-        let start = self.limits.time.map(|_| Instant::now());
         loop {
             if let Propagated::Contradiction(k) = self.nogoods.propagate() {
                 if !self.nogoods.resolve(k) {
@@ -134,7 +148,7 @@ impl Search {
             if self.nodes >= self.limits.nodes {
                 return Ended::Nodes;
             }
-            if self.is_late(start) {
+            if self.is_late() {
                 return Ended::Time;
             }
             self.nodes += 1;
@@ -160,22 +174,15 @@ impl Search {
         self.relax()
     }
 
-    fn is_late(&self, start: Option<Instant>) -> bool {
-        match (start, self.limits.time) {
-            (Some(start), Some(limit)) => start.elapsed() >= Duration::from_secs_f64(limit),
-            _ => false,
-        }
+    fn is_late(&self) -> bool {
+        self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The smallest objective that is still worth finding: incumbent − gap.
     pub(crate) fn update_cutoff(&mut self) {
         let f = self.best.objective;
         if f < f64::INFINITY {
-            let limits = &self.limits;
-            let gap = (limits.sized_gap * self.best.size)
-                .max(limits.absolute_gap)
-                .max(limits.relative_gap * f.abs());
-            self.cutoff = self.cutoff.min(f - gap);
+            self.cutoff = self.cutoff.min(f - self.limits.gap(f + self.constant, self.best.size));
         }
     }
 

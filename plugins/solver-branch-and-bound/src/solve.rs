@@ -1,147 +1,166 @@
-//! One problem from beginning to end.
+//! One problem from beginning to end: its components one after the other, and what is said of the whole.
 
-use crate::blocks::Accuracy;
+use crate::components::Components;
 use crate::config::Config;
-use crate::nogoods::Literal;
-use crate::proof;
-use crate::search::{Ended, Limits, Search};
-use vinci_qp::QpError;
+use crate::part::{Part, Verdict};
+use crate::search::Limits;
+use std::time::{Duration, Instant};
 use vinci_sdk::prelude::*;
 
 /// Memory kept between problems, and the answer.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    pub(crate) search: Search,
+    part: Part,
+    components: Components,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
     pub(crate) residual: f64,
     pub(crate) certificate: Vec<f64>,
     pub(crate) note: String,
-    /// No-goods learned.
+    /// Nodes, programs solved and no-goods learned, of all components.
+    pub(crate) nodes: u32,
+    pub(crate) programs: u32,
     pub(crate) learned: usize,
-    least: Vec<f64>,
 }
-
-/// Slack of a row relative to its size, as part of the tolerance.
-const ZERO: f64 = 0.01;
-/// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
-const NODE: f64 = 0.01;
-const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
 
 impl Work {
     /// Solves a problem that has been checked.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
-        self.note.clear();
-        self.certificate.clear();
-        self.bound = f64::NAN;
-        let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
-        self.search.blocks.load(q, Accuracy { residual: node, slack: ZERO * q.qp.tolerance }).map_err(
-            |e| match e {
-                QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
-                _ => StageError::bad_input(format!("the objective or the rows: {e}")),
-            },
-        )?;
-        self.prepare(q, config);
-        let ended = self.search.run();
-        Ok(self.conclude(q, ended))
+        self.components.split(q);
+        let limits = limits_of(q, config);
+        let mut verdict = self.solve_components(q, config, limits)?;
+        // Parts of objectives of both signs may be more than the same part of their sum.
+        if verdict == Verdict::Solved && !self.is_within_gap(q, config) {
+            verdict = self.solve_components(q, config, Limits { relative_gap: 0.0, ..limits })?;
+        }
+        Ok(self.status(q, verdict))
     }
 
-    fn prepare(&mut self, q: &Qpcc<'_>, config: &Config) {
-        let s = &mut self.search;
-        s.reset(q.pairs, q.qp.m());
-        // Half of what core's `Qpcc::is_proved` allows, so that rounding cannot spoil it.
-        let (sized, absolute, relative) = match (config.absolute_gap, config.relative_gap) {
-            (None, None) => (0.5 * q.qp.tolerance, 0.0, 0.0),
-            (a, r) => (0.0, a.unwrap_or(0.0), r.unwrap_or(0.0)),
-        };
-        s.typical = q.typical_objective();
-        s.limits = Limits {
-            nodes: config.max_nodes,
-            time: config.time_limit,
-            sized_gap: sized,
-            absolute_gap: absolute,
-            relative_gap: relative,
-            shorten: config.shorten,
-            probe: config.probe,
-        };
-        s.exclude_by_bounds(&q.qp, &mut self.least);
-        if config.dominance {
-            s.exclude_dominated(q);
+    fn solve_components(
+        &mut self,
+        q: &Qpcc<'_>,
+        config: &Config,
+        limits: Limits,
+    ) -> Result<Verdict, StageError> {
+        self.begin(q);
+        let count = self.components.list().len();
+        if count == 0 {
+            let verdict = self.part.solve(q, config, limits)?;
+            self.count();
+            self.bound = self.part.bound;
+            std::mem::swap(&mut self.x, &mut self.part.x);
+            std::mem::swap(&mut self.y, &mut self.part.y);
+            std::mem::swap(&mut self.certificate, &mut self.part.certificate);
+            return Ok(verdict);
         }
-        if config.warm_start && !q.modes.is_empty() {
-            let literal = |(k, &side): (usize, &u32)| match side {
-                0 => Literal::MAX,
-                side => 2 * k as Literal + side - 1,
-            };
-            s.guess.extend(q.modes.iter().enumerate().map(literal));
-            let _ = s.complete_guess();
-        }
-    }
-
-    fn conclude(&mut self, q: &Qpcc<'_>, ended: Ended) -> Status {
-        let s = &mut self.search;
-        self.learned = s.nogoods.len();
-        let found = s.best.objective < f64::INFINITY;
-        self.bound = s.bound(ended);
-        self.x.clone_from(&s.best.x);
-        self.y.clone_from(&s.best.y);
-        if !found {
-            self.x.clear();
-            self.x.resize(q.qp.n(), 0.0);
-            self.y.clear();
-            self.y.resize(q.qp.m(), 0.0);
-        }
-        self.residual = q.residual(&self.x, &self.y).natural;
-        if found {
-            self.polish(q);
-        }
-        let s = &mut self.search;
-        match ended {
-            Ended::Nodes => Status::NodeLimit,
-            Ended::Time => Status::TimeLimit,
-            Ended::Unbounded => Status::Unbounded,
-            Ended::Exhausted if s.unresolved => self.unresolved(),
-            Ended::Exhausted if !found => self.no_mode(q),
-            Ended::Exhausted if self.residual <= q.qp.tolerance => Status::Converged,
-            Ended::Exhausted => {
-                self.note.push_str("the best point's residual is larger than the tolerance");
-                Status::NumericalFailure
+        let mut verdict = Verdict::Solved;
+        for k in 0..count {
+            let shared = share(limits, q, count, k, self.nodes);
+            verdict = verdict.max(self.solve_component(q, config, shared, k)?);
+            if verdict == Verdict::NoMode {
+                break;
             }
         }
+        Ok(verdict)
     }
 
-    /// The best point's mode with its zero rows as equations proper. Kept where it is as good: modes that noise of the data
-    /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance.
-    fn polish(&mut self, q: &Qpcc<'_>) {
-        let s = &mut self.search;
-        if !s.solve_exactly() {
-            return;
+    /// Solves component k and adds its answer to that of the whole.
+    fn solve_component(
+        &mut self,
+        q: &Qpcc<'_>,
+        config: &Config,
+        limits: Limits,
+        k: usize,
+    ) -> Result<Verdict, StageError> {
+        let component = &self.components.list()[k];
+        let verdict = self.part.solve(&component.problem.view(), config, limits)?;
+        component.unknowns.iter().zip(&self.part.x).for_each(|(&j, v)| self.x[j as usize] = *v);
+        component.rows.iter().zip(&self.part.y).for_each(|(&i, v)| self.y[i as usize] = *v);
+        self.bound += self.part.bound;
+        if verdict == Verdict::NoMode {
+            component.lift_leaves(&self.part.certificate, q.qp.m(), &mut self.certificate);
         }
-        s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
-        let residual = q.residual(&s.best.x, &s.best.y).natural;
-        let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
-        if residual <= self.residual && (new <= old || q.is_proved(&s.best.x, self.bound.min(new))) {
-            self.x.clone_from(&s.best.x);
-            self.y.clone_from(&s.best.y);
-            self.residual = residual;
-            self.bound = self.bound.min(new);
-        }
+        self.count();
+        Ok(verdict)
     }
 
-    fn unresolved(&mut self) -> Status {
-        self.note.push_str("the program of a mode could not be certified");
-        Status::NumericalFailure
-    }
-
-    fn no_mode(&mut self, q: &Qpcc<'_>) -> Status {
-        self.bound = f64::NAN;
-        if proof::tree(&mut self.search, q, &mut self.certificate) {
-            return Status::Infeasible;
-        }
+    fn begin(&mut self, q: &Qpcc<'_>) {
+        self.note.clear();
         self.certificate.clear();
-        self.note
-            .push_str("no mode has a point, but the proof is larger or less certain than core's check takes");
-        Status::NumericalFailure
+        (self.nodes, self.programs, self.learned, self.bound) = (0, 0, 0, 0.0);
+        for (v, len) in [(&mut self.x, q.qp.n()), (&mut self.y, q.qp.m())] {
+            v.clear();
+            v.resize(len, 0.0);
+        }
+    }
+
+    fn count(&mut self) {
+        let s = &self.part.search;
+        self.nodes = self.nodes.saturating_add(s.nodes);
+        self.programs = self.programs.saturating_add(s.programs);
+        self.learned += s.learned;
+    }
+
+    fn is_within_gap(&self, q: &Qpcc<'_>, config: &Config) -> bool {
+        let Some(relative) = config.relative_gap else { return true };
+        let objective = q.qp.objective(&self.x);
+        let allowed = config.absolute_gap.unwrap_or(0.0).max(relative * objective.abs());
+        self.components.list().is_empty() || objective - self.bound <= allowed
+    }
+
+    fn status(&mut self, q: &Qpcc<'_>, verdict: Verdict) -> Status {
+        self.residual = q.residual(&self.x, &self.y).natural;
+        let (status, note) = match verdict {
+            Verdict::Limit => (Status::NodeLimit, ""),
+            Verdict::Late => (Status::TimeLimit, ""),
+            Verdict::Unbounded => (Status::Unbounded, ""),
+            Verdict::NoMode => (Status::Infeasible, ""),
+            Verdict::Unresolved => (Status::NumericalFailure, "the program of a mode could not be certified"),
+            Verdict::NoModeUnproved => (
+                Status::NumericalFailure,
+                "no mode has a point, but the proof is larger or less certain than core's check takes",
+            ),
+            Verdict::Solved if self.residual <= q.qp.tolerance => (Status::Converged, ""),
+            Verdict::Solved => {
+                (Status::NumericalFailure, "the best point's residual is larger than the tolerance")
+            }
+        };
+        self.note.push_str(note);
+        if matches!(verdict, Verdict::NoMode | Verdict::NoModeUnproved) {
+            self.bound = f64::NAN;
+        }
+        status
+    }
+}
+
+fn limits_of(q: &Qpcc<'_>, config: &Config) -> Limits {
+    // Half of what core's `Qpcc::is_proved` allows, so that rounding cannot spoil it.
+    let (sized, absolute, relative) = match (config.absolute_gap, config.relative_gap) {
+        (None, None) => (0.5 * q.qp.tolerance, 0.0, 0.0),
+        (a, r) => (0.0, a.unwrap_or(0.0), r.unwrap_or(0.0)),
+    };
+    Limits {
+        nodes: config.max_nodes,
+        deadline: config.time_limit.map(|limit| Instant::now() + Duration::from_secs_f64(limit)),
+        sized_gap: sized,
+        absolute_gap: absolute,
+        relative_gap: relative,
+        shorten: config.shorten,
+        probe: config.probe,
+    }
+}
+
+/// What component k of `count` may use when `used` nodes are gone: all that is left but one node for each of the others, and
+/// its part of the gaps. The size of an objective is the largest of four sums over components; each component takes a quarter of the
+/// largest of its own four terms, and an equal part of a quarter of the whole's: together no more than the whole may.
+fn share(limits: Limits, q: &Qpcc<'_>, count: usize, k: usize, used: u32) -> Limits {
+    let others = (count - 1 - k) as u32;
+    let equal = 0.25 * limits.sized_gap * q.typical_objective();
+    Limits {
+        nodes: limits.nodes.saturating_sub(used).saturating_sub(others).max(1),
+        sized_gap: 0.25 * limits.sized_gap,
+        absolute_gap: (limits.absolute_gap + equal) / count as f64,
+        ..limits
     }
 }

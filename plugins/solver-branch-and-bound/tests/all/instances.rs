@@ -1,6 +1,6 @@
 //! Worked instances: what is said when there is no solution, no lowest value, no time, or no sense in the input.
 
-use vinci_sdk::core::problem::{ConicBuf, NO_GROUP, Problem, QpccBuf, Status, proves_no_mode};
+use vinci_sdk::core::problem::{ConicBuf, NO_GROUP, Problem, QpccBuf, RowTag, Status, proves_no_mode};
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_branch_and_bound::{BranchAndBound, Config};
@@ -12,7 +12,7 @@ fn solver() -> BranchAndBound {
 }
 
 /// `pairs` copies of: 0 ≤ x ⟂ y ≥ 0, ½ (x − a)² + ½ (y − b)². The best of 2^pairs modes keeps the larger of a and b.
-fn corners(targets: &[(f64, f64)]) -> QpccBuf {
+pub(crate) fn corners(targets: &[(f64, f64)]) -> QpccBuf {
     let n = 2 * targets.len();
     let eye: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
     let eye = CsrBuf::from_triplets(n, n, &eye);
@@ -60,11 +60,21 @@ fn limits_report_the_best_point_and_a_valid_bound() {
     assert!((s.1 - best).abs() < 1e-8);
 }
 
+/// min −Σ (x_k + b_k y_k) with 0 ≤ x_k ⟂ y_k ≥ 0, x_k and y_k at most 1, tied together by a row that never counts.
 #[test]
 fn a_larger_gap_ends_earlier() {
-    let targets: Vec<_> = (0..12).map(|k| (1.0, 1.0 + 1e-3 * f64::from(k))).collect();
-    let mut q = corners(&targets);
-    q.modes = vec![2; 12];
+    let pairs = 12;
+    let mut q = corners(&vec![(1.0, 1.0); pairs]);
+    let n = 2 * pairs;
+    q.qp.p = CsrBuf::from_triplets(n, n, &[]);
+    q.qp.c = (0..n).map(|j| -1.0 - 1e-3 * (j / 2 * (j % 2)) as f64).collect();
+    for j in 0..=n {
+        let columns = if j < n { j..j + 1 } else { 0..n };
+        columns.for_each(|k| q.qp.rows.push(k, 1.0));
+        let bounds = (-INF, if j < n { 1.0 } else { 100.0 });
+        q.qp.end_row(0.0, bounds, RowTag::default(), 1.0);
+    }
+    q.modes = vec![2; pairs];
     let nodes = |gap: Option<f64>| {
         let mut solver = BranchAndBound::new(Config { absolute_gap: gap, ..Config::default() }).unwrap();
         let s = solver.solve(&Problem::Qpcc(q.view())).unwrap();

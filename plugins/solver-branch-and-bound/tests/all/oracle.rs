@@ -10,24 +10,24 @@ use vinci_solver_branch_and_bound::{BranchAndBound, Config};
 const INF: f64 = f64::INFINITY;
 
 /// Deterministic numbers.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() * n as f64) as usize
     }
     /// −1 … 1.
-    fn signed(&mut self) -> f64 {
+    pub(crate) fn signed(&mut self) -> f64 {
         2.0 * self.next() - 1.0
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     /// Every pair within one block.
     Coupled,
     /// One row of every pair in the block of the objective, the other in one without.
@@ -46,7 +46,7 @@ enum Kind {
     Open,
 }
 
-fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
+pub(crate) fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
     let n = 2 * (2 + r.below(4));
     let half = n / 2;
     let split = matches!(kind, Kind::Split | Kind::Open);
@@ -118,7 +118,7 @@ fn random(r: &mut Random, kind: Kind, pairs: usize) -> QpccBuf {
 }
 
 /// The best objective of all modes, by 2^pairs convex programs: infinite without any point, −∞ without a lowest value.
-fn enumerate(q: &Qpcc<'_>) -> f64 {
+pub(crate) fn enumerate(q: &Qpcc<'_>) -> f64 {
     let mut qp = ActiveSet::new(Settings { tolerance: 1e-11, ..Settings::default() });
     qp.set_up(q.qp.p, q.qp.rows).unwrap();
     qp.set_cost(q.qp.c).unwrap();
@@ -184,7 +184,7 @@ fn with_sums(r: &mut Random) -> QpccBuf {
 }
 
 /// Solves and compares; whether there was a solution.
-fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
+pub(crate) fn compare(solver: &mut BranchAndBound, q: &Qpcc<'_>, name: &str) -> bool {
     let best = enumerate(q);
     let s = solver.solve(&Problem::Qpcc(*q)).unwrap();
     if best == INF {

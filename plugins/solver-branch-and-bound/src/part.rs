@@ -1,0 +1,145 @@
+//! One component from beginning to end: what is known before, the search, and what it has found.
+
+use crate::blocks::Accuracy;
+use crate::config::Config;
+use crate::nogoods::Literal;
+use crate::products::Products;
+use crate::proof;
+use crate::search::{Ended, Limits, Search};
+use vinci_qp::QpError;
+use vinci_sdk::prelude::*;
+
+/// How a component ended, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// A point, proved to be the best within the gap.
+    Solved,
+    /// A mode without a lowest value.
+    Unbounded,
+    /// A mode whose program could not be certified.
+    Unresolved,
+    /// Time or node limit.
+    Late,
+    Limit,
+    /// No mode has a point; not proved, or proved by `certificate`.
+    NoModeUnproved,
+    NoMode,
+}
+
+/// Memory kept between components, and the answer to one.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) search: Search,
+    pub(crate) x: Vec<f64>,
+    pub(crate) y: Vec<f64>,
+    pub(crate) bound: f64,
+    pub(crate) certificate: Vec<f64>,
+    products: Products,
+    least: Vec<f64>,
+}
+
+/// Slack of a row relative to its size, as part of the tolerance.
+const ZERO: f64 = 0.01;
+/// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
+const NODE: f64 = 0.01;
+const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
+
+impl Part {
+    /// Solves a problem that has been checked.
+    pub(crate) fn solve(
+        &mut self,
+        q: &Qpcc<'_>,
+        config: &Config,
+        limits: Limits,
+    ) -> Result<Verdict, StageError> {
+        self.certificate.clear();
+        self.products.find(q);
+        let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
+        let accuracy = Accuracy { residual: node, slack: ZERO * q.qp.tolerance };
+        self.search.blocks.load(&self.products.apply(q), accuracy).map_err(|e| match e {
+            QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
+            _ => StageError::bad_input(format!("the objective or the rows: {e}")),
+        })?;
+        self.prepare(q, config, limits);
+        let ended = self.search.run();
+        Ok(self.conclude(q, ended))
+    }
+
+    fn prepare(&mut self, q: &Qpcc<'_>, config: &Config, limits: Limits) {
+        let s = &mut self.search;
+        s.reset(q.pairs, q.qp.m());
+        s.typical = q.typical_objective();
+        s.constant = self.products.constant();
+        s.with_products = self.products.any();
+        s.limits = limits;
+        s.exclude_by_bounds(&q.qp, &mut self.least);
+        if config.dominance {
+            s.exclude_dominated(q);
+            s.exclude_images(q);
+        }
+        if config.warm_start && !q.modes.is_empty() {
+            let literal = |(k, &side): (usize, &u32)| match side {
+                0 => Literal::MAX,
+                side => 2 * k as Literal + side - 1,
+            };
+            s.guess.extend(q.modes.iter().enumerate().map(literal));
+            let _ = s.complete_guess();
+        }
+    }
+
+    fn conclude(&mut self, q: &Qpcc<'_>, ended: Ended) -> Verdict {
+        let s = &mut self.search;
+        s.learned = s.nogoods.len();
+        let found = s.best.objective < f64::INFINITY;
+        self.bound = s.bound(ended) + s.constant;
+        self.x.clone_from(&s.best.x);
+        self.y.clone_from(&s.best.y);
+        if !found {
+            self.x.clear();
+            self.x.resize(q.qp.n(), 0.0);
+            self.y.clear();
+            self.y.resize(q.qp.m(), 0.0);
+        }
+        let unresolved = s.unresolved;
+        if found {
+            self.products.take_out(q, &self.x, &mut self.y);
+            self.polish(q);
+        }
+        match ended {
+            Ended::Nodes => Verdict::Limit,
+            Ended::Time => Verdict::Late,
+            Ended::Unbounded => Verdict::Unbounded,
+            Ended::Exhausted if unresolved => Verdict::Unresolved,
+            Ended::Exhausted if !found => self.no_mode(q),
+            Ended::Exhausted => Verdict::Solved,
+        }
+    }
+
+    /// The best point's mode with its zero rows as equations proper. Kept where it is as good: modes that noise of the data
+    /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance.
+    fn polish(&mut self, q: &Qpcc<'_>) {
+        let s = &mut self.search;
+        if !s.solve_exactly() {
+            return;
+        }
+        s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
+        self.products.take_out(q, &s.best.x, &mut s.best.y);
+        let better = q.residual(&s.best.x, &s.best.y).natural <= q.residual(&self.x, &self.y).natural;
+        let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
+        let gap = 2.0 * s.limits.gap(new, q.objective_size(&s.best.x));
+        if better && (new <= old || new - self.bound <= gap) {
+            self.x.clone_from(&s.best.x);
+            self.y.clone_from(&s.best.y);
+            self.bound = self.bound.min(new);
+        }
+    }
+
+    fn no_mode(&mut self, q: &Qpcc<'_>) -> Verdict {
+        self.bound = f64::NAN;
+        if proof::tree(&mut self.search, q, &mut self.certificate) {
+            return Verdict::NoMode;
+        }
+        self.certificate.clear();
+        Verdict::NoModeUnproved
+    }
+}

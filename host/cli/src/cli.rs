@@ -7,6 +7,7 @@ pub use common::{ChangeArgs, SearchArgs};
 pub use sweep::{ShowArgs, SweepAction, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -99,6 +100,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run an experiment with several plugins or steps and compare the results.
     Compare(CompareArgs),
+    /// Say where two runs of one scene part, and which of their differences is the cause.
+    Diff(DiffArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
@@ -256,6 +259,8 @@ pub enum SchemaName {
     Experiment,
     /// Sweeps.
     Sweep,
+    /// Comparisons.
+    Comparison,
 }
 
 /// Arguments of `plugin`.
@@ -386,11 +391,11 @@ pub struct StepsArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// The experiment.
+    /// The experiment, or a comparison file with models and what is varied.
     #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
     pub experiment: Option<PathBuf>,
-    /// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
-    #[arg(long, value_name = "WHAT=A,B", required_unless_present = "resume")]
+/// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
+    #[arg(long, value_name = "WHAT=A,B")]
     pub vary: Vec<String>,
     /// Write the results here; default results/NAME-compare.
     #[arg(short, long, value_name = "DIR")]
@@ -401,6 +406,13 @@ pub struct CompareArgs {
     /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub checkpoint_every: Option<Duration>,
+    /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
+    /// after the other, in this process.
+    #[arg(short, long, value_name = "K")]
+    pub jobs: Option<NonZero<usize>>,
+    /// Make this run of the comparison alone (what the child processes do).
+    #[arg(long, hide = true, value_name = "K", requires = "resume", conflicts_with = "jobs")]
+    pub only: Option<usize>,
     /// Changes to every run.
     #[command(flatten)]
     pub changes: ChangeArgs,
@@ -413,6 +425,29 @@ pub struct CompareArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Clone, Args)]
+pub struct DiffArgs {
+    /// An experiment, or the directory of a run.
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// Another one of the same scene; its values may be others.
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// The gap at which two runs are not the same any more, as a part of the thinnest moving body's width, and in rad.
+    #[arg(long, value_name = "GAP", default_value_t = vinci_compare::diff::TOLERANCE)]
+    pub tolerance: f64,
+    /// Changes to both.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
 }
 
 #[cfg(test)]

@@ -145,7 +145,46 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     };
     let file: StateFile = serde_json::from_value(node.to_json())
         .map_err(|error| Diagnostic::error(Code::WrongType, error.to_string()).at(node.place.part(0, 1)))?;
-    let grid = grid_of(&file, prepared).map_err(|(message, help)| bad(message, "time", help))?;
+    go_on_from(prepared, &file, &bad)?;
+    let rebuilt = of_other_builds(&file, prepared).map(|id| {
+        let message = format!("{id} is another build than the one whose state was saved, and begins anew");
+        let place = node.place_of(&Place::root().join("plugins")).part(0, 1);
+        Diagnostic::warning(Code::Contradiction, message)
+            .at(place)
+            .help("for the same bits run with the same library")
+    });
+    let rebuilt: Vec<Diagnostic> = rebuilt.collect();
+    prepared.warnings.extend(rebuilt);
+    Ok(())
+}
+
+/// Where a run stands, in memory.
+#[derive(Debug)]
+pub struct SavedState(StateFile);
+
+impl SavedState {
+    /// Where a run stands now.
+    pub fn of(prepared: &Prepared) -> Self {
+        Self(state_of(prepared))
+    }
+
+    /// Puts another prepared run there, as [`resume`] does.
+    ///
+    /// # Errors
+    /// As of [`resume`].
+    pub fn resume(&self, prepared: &mut Prepared) -> Result<(), Diagnostics> {
+        let bad = |message: String, _: &str, help: &str| -> Diagnostics {
+            Diagnostic::error(Code::Contradiction, message).help(help).into()
+        };
+        go_on_from(prepared, &self.0, &bad)
+    }
+}
+
+/// Says what is wrong with a state: a message, the key that it is about, a next step.
+type Refusal<'a> = &'a dyn Fn(String, &str, &str) -> Diagnostics;
+
+fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Result<(), Diagnostics> {
+    let grid = grid_of(file, prepared).map_err(|(message, help)| bad(message, "time", help))?;
     let past = if file.events == prepared.loaded.experiment.events {
         file.happened.clone()
     } else {
@@ -167,19 +206,7 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
         let message = "the state has another number of coordinates or velocities than its layout".to_owned();
         return Err(bad(message, "simulation", "write the state again; it was changed by hand"));
     }
-    prepared.warnings.extend(
-        of_other_builds(&file, prepared)
-            .map(|id| {
-                let message =
-                    format!("{id} is another build than the one whose state was saved, and begins anew");
-                let place = node.place_of(&Place::root().join("plugins")).part(0, 1);
-                Diagnostic::warning(Code::Contradiction, message)
-                    .at(place)
-                    .help("for the same bits run with the same library")
-            })
-            .collect::<Vec<_>>(),
-    );
-    let plugins = states_of_plugins(&file, prepared).ok_or_else(|| {
+    let plugins = states_of_plugins(file, prepared).ok_or_else(|| {
         bad("a plugin's state is not hexadecimal".into(), "plugins", "write the state again")
     })?;
     prepared.simulation.adopt(&snapshot, plugins).map_err(|error| {

@@ -9,6 +9,7 @@ mod anchor;
 mod change;
 mod compile;
 pub mod diagnostics;
+mod document;
 pub mod experiment;
 pub mod files;
 pub mod formula;
@@ -33,6 +34,7 @@ mod validate;
 pub use anchor::base_of;
 pub use change::grid_number;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
+pub use document::typed_document;
 pub use hull::{NoHull, convex_hull};
 pub use load::{
     Checked, Documents, Loaded, LoadedScene, check_file, check_scene, load_experiment, load_running,

@@ -6,8 +6,7 @@ use sha2::{Digest, Sha256};
 
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
-use vinci_scene::schema::generate;
-use vinci_scene::{Documents, Node, Override, Path, Subject, read_document, relative_to, validate};
+use vinci_scene::{Documents, Node, Override, Path, Subject, read_document, relative_to, typed_document};
 
 use super::compile::Compiler;
 use super::laws::bad_name;
@@ -150,14 +149,7 @@ fn typed(node: &Node, found: &mut Diagnostics) -> Option<Sweep> {
         return None;
     }
     let subject = Subject { name: "the sweep".into(), hint: "`vinci schema sweep` prints all keys".into() };
-    validate(node, &generate::<Sweep>(), &subject, found);
-    if found.has_errors() {
-        return None;
-    }
-    let typed = serde_json::from_value(node.to_json());
-    typed
-        .map_err(|e| found.push(Diagnostic::error(Code::WrongType, e.to_string()).at(node.place.part(0, 1))))
-        .ok()
+    typed_document(node, &subject, found)
 }
 
 fn chosen(only: &str, models: Vec<Model>) -> Result<Vec<Model>, Diagnostics> {

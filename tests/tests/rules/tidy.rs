@@ -28,6 +28,7 @@ const HOST: &[&str] = &[
     "vinci-engine",
     "vinci-scene",
     "vinci-run",
+    "vinci-compare",
     "vinci-sweep",
 ];
 
@@ -43,6 +44,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/engine" => Some(&["vinci-core", "vinci-abi"]),
         "host/scene" => Some(&["vinci-core", "vinci-abi", "vinci-engine"]),
         "host/run" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene"]),
+        "host/compare" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/cli" => Some(HOST),
         _ if place.starts_with("plugins/") => {

@@ -1,26 +1,29 @@
 //! `vinci compare`: one scene, all combinations of what is varied, one table.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::claim::Claim;
-use super::compare_axes::{Axis, axes, changed, combinations, folder};
-use super::compare_physics;
+use super::compare_apart::{self, Apart};
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_row::Row;
-use super::compare_table::{compared, table};
+use super::compare_table::{LeftOut, compared, left_out_block, table};
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, ready, unchanged, whole, words};
+use super::run::{ended, listening, unchanged, whole, words};
 use super::search::registry;
 use crate::cli::{CompareArgs, ErrorFormat, Global};
+use vinci_compare::{Asked, Combination, NotRun, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
 use vinci_run::signals::Stop;
-use vinci_run::{CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, take_up};
+use vinci_run::{
+    CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, ready, take_up,
+};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::read_format;
 
@@ -29,7 +32,7 @@ struct Comparison<'a> {
     global: &'a Global,
     registry: Registry,
     plan: Plan,
-    axes: Vec<Axis>,
+    asked: Asked,
     out: PathBuf,
     checkpoint_every: Option<std::time::Duration>,
     stop: Stop,
@@ -37,7 +40,7 @@ struct Comparison<'a> {
 
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics> {
     let stop = listening()?;
-    if let Some(directory) = &args.resume
+    if let Some(directory) = args.resume.as_ref().filter(|_| args.only.is_none())
         && let Some(code) = complete(directory)?
     {
         let text = || format!("the comparison in {} has ended (exit code {code})\n", directory.display());
@@ -50,30 +53,34 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         (None, Some(experiment)) => Plan::new(experiment, args)?,
         (None, None) => return Err(nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
     };
-    let axes = axes(&plan.vary)?;
+    let asked = plan.asked()?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;
-    let mut comparison = Comparison { global, registry, plan, axes, out, checkpoint_every, stop };
+    let mut comparison = Comparison { global, registry, plan, asked, out, checkpoint_every, stop };
+    if let Some(k) = args.only {
+        return comparison.only(k);
+    }
     let before = Surroundings::now();
     let mut whole = match args.resume {
         Some(_) => Claim::of(&comparison.out, COMPARED)?,
         None => Claim::of_comparison(&comparison.out, COMPARED, comparison.plan.force)?,
     };
-    let directories = comparison.directories()?;
-    let claim = |directory: &PathBuf| match args.resume {
-        Some(_) => Claim::to_go_on(directory),
-        None => Claim::of_run(directory, comparison.plan.force),
-    };
-    let mut claims = directories.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
+    let mut claims = comparison.claims(args.resume.is_some())?;
     if args.resume.is_none() {
         comparison.look(&before)?;
-        claims.iter_mut().try_for_each(Claim::take)?;
+        claims.retain(|(k, _)| comparison.plan.not_run(*k).is_none());
+        claims.iter_mut().try_for_each(|(_, claim)| claim.take())?;
         comparison.plan.write(&comparison.out)?;
     }
     whole.keep();
-    claims.iter_mut().for_each(Claim::keep);
-    comparison.finish()
+    claims.iter_mut().for_each(|(_, claim)| claim.keep());
+    let apart = args.jobs.map(|jobs| Apart::new(args, &comparison.out, jobs.get())).transpose()?;
+    if apart.is_some() {
+        // The processes that make the runs claim their directories themselves.
+        claims.clear();
+    }
+    comparison.finish(apart.as_ref())
 }
 
 /// The exit code of the comparison in a directory, if nothing of it is missing; the files of its runs are what they wrote.
@@ -95,17 +102,14 @@ fn complete(directory: &Path) -> Result<Option<u8>, Diagnostics> {
 }
 
 impl Comparison<'_> {
-    fn combinations(&self) -> Vec<Vec<String>> {
-        combinations(&self.axes)
+    fn directory(&self, run: &Combination) -> PathBuf {
+        self.out.join(run.folder())
     }
 
-    fn directory(&self, values: &[String]) -> PathBuf {
-        self.out.join(folder(values))
-    }
-
-    /// The directories of all runs, no two the same.
+    /// The directories of all combinations, no two the same.
     fn directories(&self) -> Result<Vec<PathBuf>, Diagnostics> {
-        let mut directories: Vec<PathBuf> = self.combinations().iter().map(|v| self.directory(v)).collect();
+        let mut directories: Vec<PathBuf> =
+            self.asked.combinations.iter().map(|run| self.directory(run)).collect();
         directories.sort();
         if let Some(twice) = directories.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("two runs would go to {}", twice[0].display());
@@ -114,71 +118,159 @@ impl Comparison<'_> {
         Ok(directories)
     }
 
-    fn ready(&self, values: &[String]) -> Result<Prepared, Diagnostics> {
-        let changes = changed(&self.plan.changes, &self.axes, values);
-        ready(&self.plan.experiment, &changes, &self.registry, self.plan.strict)
+    /// Claims the directories of all combinations, of those alone that run where it goes on.
+    fn claims(&self, goes_on: bool) -> Result<Vec<(usize, Claim)>, Diagnostics> {
+        self.directories()?;
+        let all = self.asked.combinations.iter().enumerate();
+        let runs = all.filter(|(k, _)| !goes_on || self.plan.not_run(*k).is_none());
+        let claim = |directory: PathBuf| match goes_on {
+            true => Claim::to_go_on(&directory),
+            false => Claim::of_run(&directory, self.plan.force),
+        };
+        runs.map(|(k, run)| Ok((k, claim(self.directory(run))?))).collect()
     }
 
-    /// All are checked before the first one runs; what they are is kept.
+    fn ready(&self, run: &Combination) -> Result<Prepared, Diagnostics> {
+        ready(self.asked.load(run)?, &self.registry, self.plan.strict, None)
+    }
+
+    /// All are checked before the first one runs; what they are is kept. Combinations that cannot run are left out, unless none can.
     fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
-        let mut warnings = Diagnostics::new();
+        let (mut warnings, mut refused) = (Diagnostics::new(), Diagnostics::new());
         let directories = self.directories()?;
-        for values in &self.combinations() {
-            let prepared = self.ready(values)?;
+        for run in self.asked.combinations.clone() {
+            let prepared = match self.ready(&run) {
+                Ok(prepared) => prepared,
+                Err(found) => match NotRun::of(&found).filter(|_| !self.plan.strict) {
+                    Some(why) => {
+                        self.plan.leave_out(run.folder(), why);
+                        refused.append(found);
+                        continue;
+                    }
+                    None => return Err(found),
+                },
+            };
             let inputs = inputs::of(&prepared.loaded, None);
             directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
             let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
             warnings.extend(new.cloned().collect::<Vec<_>>());
-            self.plan.add(&prepared)?;
+            self.plan.add(run.folder(), &prepared)?;
+        }
+        if self.plan.folders().next().is_none() {
+            return Err(refused);
         }
         report(self.global, &warnings);
         unchanged(before)
     }
 
+    /// One run alone, in a process that another comparison made for it.
+    fn only(&self, k: usize) -> Result<u8, Diagnostics> {
+        compare_apart::stop_with_input(&self.stop);
+        let run = self.asked.combinations.get(k);
+        let run =
+            run.ok_or_else(|| Diagnostics::from(Diagnostic::error(Code::Usage, "there is no such run")))?;
+        let directory = self.directory(run);
+        let _claim = Claim::to_go_on(&directory)?;
+        self.made(k, run, &directory)
+    }
+
     /// Runs what is missing; the table once nothing is.
-    fn finish(&self) -> Result<u8, Diagnostics> {
-        let runs: Vec<_> = self.combinations().into_iter().map(|v| (self.directory(&v), v)).collect();
+    fn finish(&self, apart: Option<&Apart>) -> Result<u8, Diagnostics> {
+        let all = self.asked.combinations.iter().enumerate();
+        let runs: Vec<_> = all
+            .filter(|(k, _)| self.plan.not_run(*k).is_none())
+            .map(|(k, run)| (k, run, self.directory(run)))
+            .collect();
         // Nothing is run, nor taken up, beside the run of somebody else.
-        runs.iter().enumerate().try_for_each(|(k, (place, _))| self.plan.check_directory(k, place))?;
+        runs.iter().try_for_each(|(k, _, place)| self.plan.check_directory(*k, place))?;
+        let died = match apart {
+            Some(apart) => self.made_apart(apart, &runs)?,
+            None => BTreeMap::new(),
+        };
         let mut rows = Vec::new();
-        for (k, (directory, values)) in runs.into_iter().enumerate() {
-            if ended(&directory)?.is_none() && is_stopped(self.made(k, &values, &directory)?) {
-                let message = format!("the comparison was stopped from outside in its run {}", k + 1);
-                let help =
-                    format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
-                return Err(Diagnostic::error(Code::Stopped, message).help(help).into());
+        for (n, (k, run, directory)) in runs.into_iter().enumerate() {
+            if let Some(message) = died.get(&k) {
+                rows.push(Row::died(run.values.clone(), directory, message));
+                continue;
             }
-            rows.push(Row::read(&self.plan, k, values, directory)?);
+            if ended(&directory)?.is_none() && is_stopped(self.made(k, run, &directory)?) {
+                return Err(self.stopped(n));
+            }
+            rows.push(Row::read(&self.plan, k, run.values.clone(), directory)?);
         }
         let code = rows.iter().map(Row::code).max().unwrap_or(exit::OK);
         self.tell(&rows, code)?;
         Ok(code)
     }
 
+    /// Makes what is missing in processes of their own; how those ended that left no result.
+    fn made_apart(
+        &self,
+        apart: &Apart,
+        runs: &[(usize, &Combination, PathBuf)],
+    ) -> Result<BTreeMap<usize, String>, Diagnostics> {
+        let mut missing = Vec::new();
+        for (k, _, directory) in runs {
+            if ended(directory)?.is_none() {
+                missing.push(*k);
+            }
+        }
+        let ends = apart.make(&missing, &self.stop).map_err(|e| io_error("cannot make", &self.out, &e))?;
+        if self.stop.is_asked() {
+            let first = runs.iter().position(|(k, _, _)| missing.contains(k)).unwrap_or(0);
+            return Err(self.stopped(first));
+        }
+        let mut died = BTreeMap::new();
+        for (k, _, directory) in runs {
+            if let Some(how) = ends.get(k)
+                && ended(directory)?.is_none()
+            {
+                died.insert(*k, how.clone());
+            }
+        }
+        Ok(died)
+    }
+
+    /// What is told where the comparison was stopped in its run `n`, from 0.
+    fn stopped(&self, n: usize) -> Diagnostics {
+        let message = format!("the comparison was stopped from outside in its run {}", n + 1);
+        let help = format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
+        Diagnostic::error(Code::Stopped, message).help(help).into()
+    }
+
     /// Writes and prints the comparison of all runs.
     fn tell(&self, rows: &[Row], code: u8) -> Result<(), Diagnostics> {
+        let taken = rows.iter().zip(self.plan.physics());
+        let taken: Vec<_> =
+            taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
         let labels = rows.iter().map(|row| row.label.join(", "));
-        let differences = compare_physics::differences(&labels.zip(self.plan.physics()).collect::<Vec<_>>());
-        let compared = compared(&self.axes, rows, &differences);
+        let differences = physics::differences(&labels.zip(&taken).collect::<Vec<_>>());
+        let all = self.asked.combinations.iter().enumerate();
+        let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
+        let left_out: Vec<LeftOut<'_>> = left_out.collect();
+        let compared = compared(&self.asked.axes, rows, &differences, &left_out);
         write_json(&self.out, COMPARED, &compared)
             .and_then(|()| std::fs::remove_file(self.out.join(PLAN)))
             .map_err(|e| io_error("cannot write to", &self.out, &e))?;
         let text = || {
-            let (table, block) = (table(&self.axes, rows), compare_physics::block(&differences));
-            format!("{table}{block}results in {}\n", self.out.display())
+            let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
+            format!("{table}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
         };
-        let value = || json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"] });
+        let value = || {
+            json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],
+                "not_run": compared["not_run"] })
+        };
         tell_asked(self.global, ("compare", code), false, text, value)
     }
 
     /// Makes one run, from its checkpoint if it has one; its exit code.
-    fn made(&self, k: usize, values: &[String], directory: &Path) -> Result<u8, Diagnostics> {
+    fn made(&self, k: usize, run: &Combination, directory: &Path) -> Result<u8, Diagnostics> {
         let before = Surroundings::now();
         let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
             let (prepared, checkpoint) = take_up(directory, &self.registry)?;
             (prepared, Some(checkpoint))
         } else {
-            let prepared = self.ready(values)?;
+            let prepared = self.ready(run)?;
             self.plan.check(k, &prepared)?;
             (prepared, None)
         };

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::compare_axes::{axes, combinations, folder};
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, Plan};
 use serde_json::Value;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -31,12 +30,8 @@ fn comparison_of(directory: &Path) -> Option<PathBuf> {
 
 /// Directories of the runs of a comparison that can go on.
 fn planned(above: &Path) -> Vec<String> {
-    let axes = Plan::read(above).and_then(|plan| axes(&plan.vary)).unwrap_or_default();
-    if axes.is_empty() {
-        Vec::new()
-    } else {
-        combinations(&axes).iter().map(|values| folder(values)).collect()
-    }
+    let plan = Plan::read(above);
+    plan.map_or_else(|_| Vec::new(), |plan| plan.folders().map(str::to_owned).collect())
 }
 
 /// Directories of the runs of a comparison that has ended.

@@ -1,13 +1,8 @@
-//! What a comparison varies, and where its runs go.
+//! What the flags of a comparison vary.
 
 use crate::cli::ChangeArgs;
+use vinci_compare::{Axis, Choice};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-
-/// One of the things varied: how it is set, and its values.
-pub(super) struct Axis {
-    pub(super) name: String,
-    pub(super) values: Vec<String>,
-}
 
 /// The axes of `stepper=a,b` and others.
 pub(super) fn axes(vary: &[String]) -> Result<Vec<Axis>, Diagnostics> {
@@ -16,12 +11,11 @@ pub(super) fn axes(vary: &[String]) -> Result<Vec<Axis>, Diagnostics> {
 
 /// `stepper=a,b` as an axis.
 fn axis(text: &str) -> Result<Axis, Diagnostics> {
-    let parts = text
-        .split_once('=')
-        .map(|(name, values)| (name, values.split(',').map(str::to_string).collect::<Vec<_>>()));
+    let parts = text.split_once('=').map(|(name, values)| (name, values.split(',').collect::<Vec<_>>()));
     match parts {
         Some((name, values)) if !name.is_empty() && values.iter().all(|v| !v.is_empty()) => {
-            Ok(Axis { name: name.to_string(), values })
+            let choices = values.iter().map(|value| choice(name, value)).collect::<Result<_, _>>()?;
+            Ok(Axis { name: name.to_string(), choices })
         }
         _ => {
             let message = format!("`--vary {text}` is not of the form what=a,b");
@@ -32,33 +26,16 @@ fn axis(text: &str) -> Result<Axis, Diagnostics> {
     }
 }
 
-/// The values of every run.
-pub(super) fn combinations(axes: &[Axis]) -> Vec<Vec<String>> {
-    axes.iter().fold(vec![Vec::new()], |sofar, axis| {
-        let with = |head: &Vec<String>| {
-            axis.values.iter().map(|v| [head.clone(), vec![v.clone()]].concat()).collect::<Vec<_>>()
-        };
-        sofar.iter().flat_map(with).collect()
-    })
-}
-
-/// Name of the directory of a run.
-pub(super) fn folder(values: &[String]) -> String {
-    values.join("+").replace('/', "_")
-}
-
-/// The changes that make a run.
-pub(super) fn changed(changes: &ChangeArgs, axes: &[Axis], values: &[String]) -> ChangeArgs {
-    let mut changes = changes.clone();
-    for (axis, value) in axes.iter().zip(values) {
-        match axis.name.as_str() {
-            "detector" => changes.detector = Some(value.clone()),
-            "stepper" => changes.stepper = Some(value.clone()),
-            "solver" => changes.solver = Some(value.clone()),
-            "step" => changes.step = Some(value.clone()),
-            "duration" => changes.duration = Some(value.clone()),
-            path => changes.set.push(format!("{path}={value}")),
-        }
+/// A value, as the flag of its own sets it.
+fn choice(name: &str, value: &str) -> Result<Choice, Diagnostics> {
+    let (mut changes, text) = (ChangeArgs::default(), value.to_owned());
+    match name {
+        "detector" => changes.detector = Some(text.clone()),
+        "stepper" => changes.stepper = Some(text.clone()),
+        "solver" => changes.solver = Some(text.clone()),
+        "step" => changes.step = Some(text.clone()),
+        "duration" => changes.duration = Some(text.clone()),
+        path => changes.set.push(format!("{path}={value}")),
     }
-    changes
+    Ok(Choice { text, overrides: changes.overrides()? })
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::files::io_error;
+use super::compare_axes::axes;
+use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
+use vinci_compare::{Asked, NotRun};
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
 use vinci_run::physics::Physics;
@@ -15,7 +17,7 @@ use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_DOCUMENT, read_regular};
 
-const FORMAT: &str = "vinci/compare-plan@2";
+const FORMAT: &str = "vinci/compare-plan@3";
 
 /// The table of a comparison, and its format.
 pub(super) const COMPARED: &str = "compare.json";
@@ -37,9 +39,20 @@ pub(super) struct Plan {
     runs: Vec<Planned>,
 }
 
+/// A combination of a comparison.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Planned {
+    /// Its directory among the results.
+    folder: String,
+    /// What is run, or why nothing is.
+    what: Result<PlannedRun, NotRun>,
+}
+
 /// A run of a comparison.
 #[derive(Debug, Serialize, Deserialize)]
-struct Planned {
+#[serde(deny_unknown_fields)]
+struct PlannedRun {
     /// SHA-256 of the `experiment.json` that it writes: experiment and scene, everything resolved.
     experiment: String,
     /// SHA-256 of its plugins.
@@ -47,7 +60,7 @@ struct Planned {
     physics: Physics,
 }
 
-impl Planned {
+impl PlannedRun {
     fn of(prepared: &Prepared) -> Result<Self, Diagnostics> {
         let Prepared { loaded, detector, others, stepper, solvers, physics, .. } = prepared;
         // As a run writes it.
@@ -106,22 +119,62 @@ impl Plan {
         write_json(directory, PLAN, self).map_err(|e| io_error("cannot write to", directory, &e))
     }
 
-    /// Adds the next run.
-    pub(super) fn add(&mut self, prepared: &Prepared) -> Result<(), Diagnostics> {
-        self.runs.push(Planned::of(prepared)?);
+    /// The runs that are asked for.
+    ///
+    /// # Errors
+    /// A comparison file that says it all and flags beside it; nothing that is varied; those of reading.
+    pub(super) fn asked(&self) -> Result<Asked, Diagnostics> {
+        let (base, is_file) = (self.changes.overrides()?, is_comparison(&self.experiment));
+        let usage = |message: &str, help: &str| Diagnostic::error(Code::Usage, message).help(help).into();
+        match (is_file, self.vary.is_empty()) {
+            (true, true) => Asked::of_file(&self.experiment, &base),
+            (true, false) => Err(usage(
+                "a comparison file says what is varied",
+                "write it into its `matrix`, or leave --vary out",
+            )),
+            (false, true) => Err(usage(
+                "nothing is varied",
+                "add --vary WHAT=A,B, for example --vary solver=lemke,newton; or name a comparison file",
+            )),
+            (false, false) => Asked::of_axes(&self.experiment, &base, &axes(&self.vary)?),
+        }
+    }
+
+    /// Adds the next combination, which can run.
+    pub(super) fn add(&mut self, folder: String, prepared: &Prepared) -> Result<(), Diagnostics> {
+        self.runs.push(Planned { folder, what: Ok(PlannedRun::of(prepared)?) });
         Ok(())
+    }
+
+    /// Adds the next combination, which cannot.
+    pub(super) fn leave_out(&mut self, folder: String, why: NotRun) {
+        self.runs.push(Planned { folder, what: Err(why) });
+    }
+
+    /// Why combination `k` is not run, if it is not.
+    pub(super) fn not_run(&self, k: usize) -> Option<&NotRun> {
+        self.runs.get(k)?.what.as_ref().err()
+    }
+
+    fn run(&self, k: usize) -> Option<&PlannedRun> {
+        self.runs.get(k)?.what.as_ref().ok()
+    }
+
+    /// Directories of the runs.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().filter(|one| one.what.is_ok()).map(|one| one.folder.as_str())
     }
 
     /// What the runs take from their scenes, in their order.
     pub(super) fn physics(&self) -> impl Iterator<Item = &Physics> {
-        self.runs.iter().map(|run| &run.physics)
+        self.runs.iter().filter_map(|one| one.what.as_ref().ok()).map(|run| &run.physics)
     }
 
     /// Looks whether run `k` is still what it was.
     pub(super) fn check(&self, k: usize, prepared: &Prepared) -> Result<(), Diagnostics> {
-        let now = Planned::of(prepared)?;
-        let is_same = |run: &Planned| (&run.experiment, &run.plugins) == (&now.experiment, &now.plugins);
-        if self.runs.get(k).is_some_and(is_same) {
+        let now = PlannedRun::of(prepared)?;
+        let is_same = |run: &PlannedRun| (&run.experiment, &run.plugins) == (&now.experiment, &now.plugins);
+        if self.run(k).is_some_and(is_same) {
             return Ok(());
         }
         let message = "a file of the comparison (experiment, scene or plugins) was changed since it began";
@@ -136,7 +189,7 @@ impl Plan {
             return Ok(());
         }
         let found = FileSum::of(&path).map_err(|e| io_error("cannot read", &path, &e))?;
-        match self.runs.get(k).is_some_and(|run| run.experiment == found.sha256) {
+        match self.run(k).is_some_and(|run| run.experiment == found.sha256) {
             true => Ok(()),
             false => Err(stranger(directory, "its experiment")),
         }
@@ -152,7 +205,7 @@ impl Plan {
         let one = ["detector", "stepper"].into_iter().map(|role| &summary[role]);
         let list = |key: &str| summary[key].as_array().into_iter().flatten();
         let all = one.chain(list("other_detectors")).chain([&summary["solver"]]).chain(list("fallbacks"));
-        let run = self.runs.get(k);
+        let run = self.run(k);
         if !run.is_some_and(|run| summary["files"]["experiment.json"]["sha256"] == run.experiment) {
             return Err(stranger(directory, "its experiment"));
         }

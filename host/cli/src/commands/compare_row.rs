@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
 use super::files::io_error;
@@ -45,6 +45,15 @@ impl Row {
         Ok(Self { label, directory, summary, q })
     }
 
+    /// A run whose process ended without a result.
+    pub(super) fn died(label: Vec<String>, directory: PathBuf, message: &str) -> Self {
+        let failure = json!({ "kind": "plugin", "message": message });
+        let code = exit::PLUGIN_FAULT;
+        let summary =
+            json!({ "format": SUMMARY_FORMAT, "status": "failed", "failure": failure, "exit_code": code });
+        Self { label, directory, summary, q: Vec::new() }
+    }
+
     pub(super) fn code(&self) -> u8 {
         self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
     }
@@ -57,6 +66,12 @@ impl Row {
     /// A text of the summary; empty where it holds none.
     pub(super) fn text(&self, key: &str) -> &str {
         self.summary[key].as_str().unwrap_or_default()
+    }
+
+    /// The bridges over which its problems went.
+    pub(super) fn bridges(&self) -> Vec<String> {
+        let list = self.summary["bridges"].as_array().into_iter().flatten();
+        list.filter_map(|bridge| bridge.as_str().map(str::to_owned)).collect()
     }
 
     /// Why it failed or was not accepted.

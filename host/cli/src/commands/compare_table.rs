@@ -1,11 +1,16 @@
 //! The table of a comparison, for people and for programs.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::compare_axes::Axis;
-use super::compare_physics::{Difference, as_json};
 use super::compare_plan::COMPARE_FORMAT;
 use super::compare_row::Row;
+use vinci_compare::NotRun;
+use vinci_compare::physics::{Difference, as_json};
+
+/// A combination that is not run: its values, and why.
+pub(super) type LeftOut<'a> = (&'a [String], &'a NotRun);
 
 /// Largest difference of two final states, in their own units; NaN where they cannot be compared.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
@@ -16,10 +21,10 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// For people.
-pub(super) fn table(axes: &[Axis], rows: &[Row]) -> String {
+pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
     let mut out = String::new();
     for axis in axes {
-        out.push_str(&format!("{:<18}", axis.name));
+        out.push_str(&format!("{axis:<18}"));
     }
     out.push_str(&format!(
         "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>10} {:>11} {:>10}  {}\n",
@@ -62,15 +67,32 @@ pub(super) fn table(axes: &[Axis], rows: &[Row]) -> String {
     out
 }
 
+/// Combinations that are not run, for people; nothing where there are none.
+pub(super) fn left_out_block(left_out: &[LeftOut<'_>]) -> String {
+    if left_out.is_empty() {
+        return String::new();
+    }
+    let line = |(values, why): &LeftOut<'_>| format!("  {}: {}\n", values.join(", "), why.reason);
+    format!("not run\n{}", left_out.iter().map(line).collect::<String>())
+}
+
 /// The whole comparison, as `compare.json` holds it.
-pub(super) fn compared(axes: &[Axis], rows: &[Row], differences: &[Difference]) -> Value {
-    let names: Vec<_> = axes.iter().map(|a| a.name.as_str()).collect();
+pub(super) fn compared(
+    axes: &[String],
+    rows: &[Row],
+    differences: &[Difference],
+    left_out: &[LeftOut<'_>],
+) -> Value {
+    let varied = |values: &[String]| -> BTreeMap<String, String> {
+        axes.iter().cloned().zip(values.iter().cloned()).collect()
+    };
     let row = |r: &Row| {
-        let varied: std::collections::BTreeMap<_, _> = names.iter().zip(&r.label).collect();
         let difference = difference(&rows[0].q, &r.q);
         let directory = r.directory.to_string_lossy();
-        json!({ "varied": varied, "directory": directory, "difference": difference, "summary": r.summary })
+        json!({ "varied": varied(&r.label), "directory": directory, "difference": difference, "summary": r.summary })
     };
+    let not_run = |(values, why): &LeftOut<'_>| json!({ "varied": varied(values), "reason": why.reason, "codes": why.codes });
     let rows: Vec<_> = rows.iter().map(row).collect();
-    json!({ "format": COMPARE_FORMAT, "physics": as_json(differences), "runs": rows })
+    let not_run: Vec<_> = left_out.iter().map(not_run).collect();
+    json!({ "format": COMPARE_FORMAT, "physics": as_json(differences), "runs": rows, "not_run": not_run })
 }

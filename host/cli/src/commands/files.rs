@@ -3,6 +3,7 @@
 use super::run_files;
 use std::io::Write;
 use std::path::Path;
+use vinci_compare::types::COMPARISON_FORMAT;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::SWEEP_FORMAT;
 use vinci_scene::{Node, read_document};
@@ -86,6 +87,15 @@ pub(crate) fn stem(path: &Path) -> String {
 
 /// Whether a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
 pub(crate) fn is_sweep(file: &Path) -> bool {
+    says(file, SWEEP_FORMAT)
+}
+
+/// Whether a file says that it is a comparison.
+pub(super) fn is_comparison(file: &Path) -> bool {
+    says(file, COMPARISON_FORMAT)
+}
+
+fn says(file: &Path, format: &str) -> bool {
     let node = read_document(file, None, &mut Diagnostics::new());
-    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(SWEEP_FORMAT))
+    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(format))
 }

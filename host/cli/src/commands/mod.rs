@@ -7,11 +7,12 @@ mod check;
 mod claim;
 mod compare;
 mod compare_above;
+mod compare_apart;
 mod compare_axes;
-mod compare_physics;
 mod compare_plan;
 mod compare_row;
 mod compare_table;
+mod diff;
 mod explain;
 mod files;
 mod import;
@@ -85,6 +86,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Solve(args) => solve::run(global, args),
         Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
+        Command::Diff(args) => diff::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
     };

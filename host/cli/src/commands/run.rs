@@ -19,12 +19,11 @@ use vinci_run::sealed::changed_file;
 use vinci_run::signals::Stop;
 use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, open_joints, overlaps,
-    prepare, refuse_declared, remove_checkpoint, resume, settle, take_up, unstartable,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, take_up,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
-use vinci_scene::{Loaded, load_experiment, load_running};
+use vinci_scene::{load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = registry(global, &args.search).remembering();
@@ -44,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     }
     // Claims the directory before any plugin is loaded: from now on no other run writes there, and an earlier run's success cannot be mistaken for this one's.
     let mut claim = Claim::of_run(&directory, args.force)?;
-    let prepared = ready_from(loaded, &registry, args.strict, args.from.as_deref())?;
+    let prepared = vinci_run::ready(loaded, &registry, args.strict, args.from.as_deref())?;
     unchanged(&before)?;
     report(global, &prepared.warnings);
     claim.take()?;
@@ -159,46 +158,7 @@ pub(crate) fn ready(
     registry: &Registry,
     strict: bool,
 ) -> Result<Prepared, Diagnostics> {
-    ready_from(load_experiment(experiment, &changes.overrides()?)?, registry, strict, None)
-}
-
-/// Prepares and looks at the start, which is that of a saved state if one is given.
-fn ready_from(
-    loaded: Loaded,
-    registry: &Registry,
-    strict: bool,
-    from: Option<&Path>,
-) -> Result<Prepared, Diagnostics> {
-    let mut prepared = prepare(loaded, registry)?;
-    if let Some(state) = from {
-        resume(&mut prepared, state)?;
-    }
-    let begin = prepared.simulation.snapshot();
-    look_at_start(&mut prepared, registry)?;
-    if from.is_some() {
-        // A look has no part in what follows: the state is the saved one, plugins' own included.
-        let refused = |error: vinci_core::StageError| Diagnostic::error(Code::PluginFault, error.message);
-        prepared.simulation.restore(&begin).map_err(refused)?;
-    }
-    if strict && !prepared.warnings.is_empty() {
-        return Err(prepared.warnings.strict());
-    }
-    Ok(prepared)
-}
-
-/// Overlaps, open joints, and whether the first problem reaches a solver.
-fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
-    refuse_declared(prepared)?;
-    let start = overlaps(&prepared.loaded, &mut prepared.simulation)
-        .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
-    match start {
-        Ok((found, class)) => {
-            prepared.warnings.append(found);
-            prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
-            settle(prepared, registry, class)
-        }
-        Err(failure) => Err(unstartable(prepared, &failure).into()),
-    }
+    vinci_run::ready(load_experiment(experiment, &changes.overrides()?)?, registry, strict, None)
 }
 
 /// Over simulated time, on a terminal only.

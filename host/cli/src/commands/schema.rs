@@ -6,6 +6,7 @@ use super::search::registry;
 use crate::cli::{Global, SchemaArgs, SchemaName};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use vinci_compare::types::comparison_schema;
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_scene::diagnostics::Diagnostics;
@@ -15,7 +16,7 @@ use vinci_sweep::types::sweep_schema;
 pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics> {
     let wanted = match args.which {
         Some(which) => vec![which],
-        None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep],
+        None => vec![SchemaName::Scene, SchemaName::Experiment, SchemaName::Sweep, SchemaName::Comparison],
     };
     let plugins =
         if args.with_plugins { plugin_options(&registry(global, &args.search)) } else { Vec::new() };
@@ -25,6 +26,7 @@ pub(crate) fn run(global: &Global, args: &SchemaArgs) -> Result<u8, Diagnostics>
             SchemaName::Scene => ("scene", scene_schema()),
             SchemaName::Experiment => ("experiment", experiment_schema(&plugins)),
             SchemaName::Sweep => ("sweep", sweep_schema()),
+            SchemaName::Comparison => ("comparison", comparison_schema()),
         };
         let text = format!("{schema:#}\n");
         match &args.out {

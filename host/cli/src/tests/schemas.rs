@@ -1,6 +1,7 @@
 //! The published schemas.
 
 use super::*;
+use vinci_compare::types::comparison_schema;
 use vinci_scene::schema::{experiment_schema, scene_schema};
 use vinci_sweep::types::sweep_schema;
 
@@ -8,10 +9,9 @@ use vinci_sweep::types::sweep_schema;
 #[test]
 fn the_published_schemas_are_up_to_date() {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../schema");
-    let sweep = sweep_schema();
-    for (name, schema) in
-        [("scene", scene_schema()), ("experiment", experiment_schema(&[])), ("sweep", sweep)]
-    {
+    let (sweep, comparison) = (sweep_schema(), comparison_schema());
+    let host = [("scene", scene_schema()), ("experiment", experiment_schema(&[]))];
+    for (name, schema) in host.into_iter().chain([("sweep", sweep), ("comparison", comparison)]) {
         let path = directory.join(format!("{name}.schema.json"));
         let text = format!("{schema:#}\n");
         if std::env::var_os("VINCI_BLESS").is_some() {

@@ -6,15 +6,23 @@ use vinci_run::physics::{Fact, Physics};
 
 /// One thing that is not the same in all runs, or not what the scene says in any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Difference {
+pub struct Difference {
     /// What it is about.
     what: String,
     /// How it is taken, and by which runs, in the order of the runs.
     ways: Vec<(String, Vec<String>)>,
 }
 
+/// What a run takes from its scene, with the bridges over which its problems went to solvers.
+pub fn with_bridges(physics: &Physics, bridges: &[String]) -> Physics {
+    let how = if bridges.is_empty() { "none".to_owned() } else { bridges.join("; ") };
+    let mut physics = physics.clone();
+    physics.facts.push(Fact { what: "bridges".into(), how, departs: false });
+    physics
+}
+
 /// What differs between the runs with these labels, or from the scene.
-pub(super) fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
+pub fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
     let mut whats: Vec<&str> = Vec::new();
     for fact in runs.iter().flat_map(|(_, physics)| &physics.facts) {
         if !whats.contains(&&*fact.what) {
@@ -39,7 +47,7 @@ fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
 }
 
 /// What people read; nothing where nothing differs.
-pub(super) fn block(differences: &[Difference]) -> String {
+pub fn block(differences: &[Difference]) -> String {
     if differences.is_empty() {
         return String::new();
     }
@@ -56,7 +64,7 @@ pub(super) fn block(differences: &[Difference]) -> String {
 }
 
 /// The same for programs.
-pub(super) fn as_json(differences: &[Difference]) -> Value {
+pub fn as_json(differences: &[Difference]) -> Value {
     let ways = |d: &Difference| -> Vec<Value> {
         d.ways.iter().map(|(how, runs)| json!({ "how": how, "runs": runs })).collect()
     };
@@ -84,6 +92,20 @@ mod tests {
         assert_eq!(block(&found), "not the same physics\n  stiffness            all: ignored (1 N/m)\n");
         let plain = physics(&[("friction", "read", false)]);
         assert_eq!(block(&differences(&[("a".into(), &plain), ("b".into(), &plain)])), "");
+    }
+
+    #[test]
+    fn bridges_are_told_where_they_differ() {
+        let plain = physics(&[]);
+        let crossed = with_bridges(&plain, &["b: Mlcp as Qpcc (exact)".to_owned()]);
+        let direct = with_bridges(&plain, &[]);
+        let runs = [("a".to_owned(), &direct), ("b".to_owned(), &crossed)];
+        let block = block(&differences(&runs));
+        assert_eq!(
+            block,
+            "not the same physics\n  bridges              a: none\n                       b: b: Mlcp as Qpcc (exact)\n"
+        );
+        assert!(differences(&[("a".into(), &crossed), ("b".into(), &crossed)]).is_empty());
     }
 
     #[test]

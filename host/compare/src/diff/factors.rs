@@ -1,0 +1,244 @@
+//! In which things two experiments differ: values that belong together are one thing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::side::{Side, find};
+
+/// What kind of thing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The detector, or an option of it.
+    Detector,
+    /// The stepper itself.
+    Stepper,
+    /// The solver and its fallbacks, or an option.
+    Solver,
+    /// Friction by cones or polygons, and how many directions they have.
+    Friction,
+    /// The motion model.
+    Motion,
+    /// A speed, length or weight that makes a hard law soft.
+    Regularisation,
+    /// Another option of the stepper.
+    Option,
+    /// h.
+    Step,
+    /// How steps are controlled and contacts located.
+    StepControl,
+    /// Something else of the experiment.
+    Experiment,
+    /// Where the bodies begin and how fast.
+    Start,
+    /// A value of the scene.
+    Scene,
+}
+
+impl Kind {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detector => "detector",
+            Self::Stepper => "stepper",
+            Self::Solver => "solver",
+            Self::Friction => "cone or polygon",
+            Self::Motion => "motion",
+            Self::Regularisation => "regularisation",
+            Self::Option => "option of the stepper",
+            Self::Step => "step",
+            Self::StepControl => "step control",
+            Self::Experiment => "setting",
+            Self::Start => "start",
+            Self::Scene => "scene value",
+        }
+    }
+}
+
+/// Something in which two experiments differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Factor {
+    /// What kind.
+    pub kind: Kind,
+    /// Where it stands: `scene.materials.ice.friction`, `stepper`.
+    pub name: String,
+    /// Its values in both, as JSON; null where there is none.
+    pub values: [Value; 2],
+    /// The places that are exchanged together.
+    pub(super) paths: Vec<Vec<String>>,
+}
+
+/// Options of steppers by which circles become polygons.
+const FRICTION: [&str; 2] = ["friction", "friction_directions"];
+/// Options by which a hard law is made soft.
+const SOFT: [&str; 8] = [
+    "stiction_velocity",
+    "slip_velocity",
+    "smoothing",
+    "regularisation",
+    "compliance",
+    "relaxation",
+    "kappa",
+    "penetration_correction",
+];
+/// Keys of an experiment that say nothing of its motion.
+const SILENT: [&str; 7] = ["name", "description", "record", "format", "extends", "seed", "$schema"];
+/// Keys of bodies that are of their start.
+const START: [&str; 6] = ["position", "orientation", "angle", "velocity", "angular_velocity", "start"];
+
+/// In which things they differ, in a fixed order.
+pub fn factors(a: &Side, b: &Side) -> Vec<Factor> {
+    let mut paths = Vec::new();
+    differing(&a.json, &b.json, &mut Vec::new(), &mut paths);
+    let whole =
+        ["detector", "stepper", "solver"].map(|role| a.json[role]["plugin"] != b.json[role]["plugin"]);
+    let mut groups: BTreeMap<(Kind, String), Vec<Vec<String>>> = BTreeMap::new();
+    for path in paths {
+        if let Some(key) = group(&path, whole) {
+            groups.entry(key).or_default().push(path);
+        }
+    }
+    let factor = |((kind, name), paths): ((Kind, String), Vec<Vec<String>>)| {
+        let at: Vec<String> = name.split('.').map(str::to_owned).collect();
+        // Of a plugin its name; of what stands at several places the first.
+        let shown = match kind {
+            Kind::Detector | Kind::Stepper | Kind::Solver if at.len() == 1 => {
+                vec![at[0].clone(), "plugin".to_owned()]
+            }
+            _ => paths[0].clone(),
+        };
+        let value = |side: &Side| find(&side.json, &shown).cloned().unwrap_or_default();
+        Factor { kind, values: [value(a), value(b)], name, paths }
+    };
+    groups.into_iter().map(factor).collect()
+}
+
+/// What a path belongs to; nothing where that has no part in the motion. `whole`: whether detector, stepper and solver are other plugins.
+fn group(path: &[String], [detector, stepper, solver]: [bool; 3]) -> Option<(Kind, String)> {
+    let word = |k: usize| path.get(k).map_or("", String::as_str);
+    let named = |kind: Kind| Some((kind, path.join(".")));
+    match (word(0), word(1), word(2)) {
+        (silent, ..) if SILENT.contains(&silent) => None,
+        ("detector", ..) if detector => Some((Kind::Detector, "detector".to_owned())),
+        ("detector", ..) => named(Kind::Detector),
+        ("stepper", ..) if stepper => Some((Kind::Stepper, "stepper".to_owned())),
+        ("stepper", "options", option) if FRICTION.contains(&option) => {
+            Some((Kind::Friction, "stepper.options.friction".to_owned()))
+        }
+        ("stepper", "options", "motion") => named(Kind::Motion),
+        ("stepper", "options", option) if SOFT.contains(&option) => named(Kind::Regularisation),
+        ("stepper", ..) => named(Kind::Option),
+        ("solver", "directions", _) => named(Kind::Friction),
+        ("solver", ..) if solver => Some((Kind::Solver, "solver".to_owned())),
+        ("solver", ..) => named(Kind::Solver),
+        ("time", "step", _) => named(Kind::Step),
+        ("time", "duration", _) => None,
+        ("time", "gyroscopic", _) => named(Kind::Option),
+        ("time", ..) => named(Kind::StepControl),
+        ("scene", "description" | "name" | "format", _) => None,
+        ("scene", "bodies" | "trees", _) => match word(3) {
+            "motion" => named(Kind::Motion),
+            start if START.contains(&start) => named(Kind::Start),
+            _ => named(Kind::Scene),
+        },
+        ("scene", ..) => named(Kind::Scene),
+        _ => named(Kind::Experiment),
+    }
+}
+
+/// How deep values are told apart: `scene.bodies.2.mass`; what lies deeper is exchanged as one.
+const DEEPEST: usize = 4;
+
+/// Paths of all values that differ.
+fn differing(a: &Value, b: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    if a == b {
+        return;
+    }
+    // No options are as none of them; elsewhere an empty object may say something.
+    let empty = Value::Object(serde_json::Map::new());
+    let is_options = at.last().is_some_and(|key| key == "options");
+    let filled = |value: &Value| if is_options && value.is_null() { empty.clone() } else { value.clone() };
+    let (a, b) = (&filled(a), &filled(b));
+    let is_shallow = at.len() < DEEPEST;
+    let mut below = |key: String, a: &Value, b: &Value| {
+        at.push(key);
+        differing(a, b, at, found);
+        at.pop();
+    };
+    match (a, b) {
+        (Value::Object(x), Value::Object(y)) if is_shallow => {
+            let keys: std::collections::BTreeSet<&String> = x.keys().chain(y.keys()).collect();
+            for key in keys {
+                below(key.clone(), a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null));
+            }
+        }
+        (Value::Array(x), Value::Array(y)) if is_shallow && is_aligned(x, y) => {
+            for (k, (x, y)) in x.iter().zip(y).enumerate() {
+                below(k.to_string(), x, y);
+            }
+        }
+        _ => found.push(at.clone()),
+    }
+}
+
+/// Whether entries stand for the same things: objects with the same names, bodies or materials in the same order.
+fn is_aligned(x: &[Value], y: &[Value]) -> bool {
+    const IDENTITY: [&str; 3] = ["name", "bodies", "materials"];
+    let same = |(x, y): (&Value, &Value)| {
+        x.is_object() && y.is_object() && IDENTITY.iter().all(|key| x.get(key) == y.get(key))
+    };
+    x.len() == y.len() && x.iter().zip(y).all(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::path::PathBuf;
+
+    fn side(json: Value) -> Side {
+        Side { path: PathBuf::new(), json }
+    }
+
+    #[test]
+    fn what_belongs_together_is_one_thing_and_what_says_nothing_is_none() {
+        let a = side(json!({
+            "name": "a", "time": { "step": 0.01, "duration": 1 }, "record": { "every": 1 },
+            "stepper": { "plugin": "st", "options": { "friction": "cone", "motion": "dynamic" } },
+            "solver": { "plugin": "lemke" },
+            "scene": { "materials": { "ice": { "friction": 0.1 } }, "bodies": [{ "name": "x", "mass": 1, "velocity": [1, 0] }] }
+        }));
+        let b = side(json!({
+            "name": "b", "time": { "step": 0.02, "duration": 2 }, "record": { "every": 2 },
+            "stepper": { "plugin": "st", "options": { "friction": "pyramid", "friction_directions": 4, "motion": "dynamic" } },
+            "solver": { "plugin": "newton", "options": { "tolerance": 1 } },
+            "scene": { "materials": { "ice": { "friction": 0.2 } }, "bodies": [{ "name": "x", "mass": 2, "velocity": [1, 1] }] }
+        }));
+        let told: Vec<(&str, String)> =
+            factors(&a, &b).into_iter().map(|f| (f.kind.name(), f.name)).collect();
+        let expected = [
+            ("solver", "solver"),
+            ("cone or polygon", "stepper.options.friction"),
+            ("step", "time.step"),
+            ("start", "scene.bodies.0.velocity"),
+            ("scene value", "scene.bodies.0.mass"),
+            ("scene value", "scene.materials.ice.friction"),
+        ];
+        assert_eq!(told, expected.map(|(kind, name)| (kind, name.to_owned())));
+        // Exchanging all of it makes one of the other.
+        let paths: Vec<_> = factors(&a, &b).into_iter().flat_map(|f| f.paths).collect();
+        let mixed = a.with(&paths, &b).json;
+        assert_eq!((&mixed["solver"], &mixed["scene"]), (&b.json["solver"], &b.json["scene"]));
+        assert!(factors(&side(mixed), &b).is_empty());
+    }
+
+    #[test]
+    fn another_plugin_takes_its_options_along() {
+        let a = side(json!({ "stepper": { "plugin": "st", "options": { "motion": "dynamic" } } }));
+        let b = side(json!({ "stepper": { "plugin": "qp", "options": { "kappa": 3 } } }));
+        let found = factors(&a, &b);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].kind, found[0].paths.len()), (Kind::Stepper, 3));
+        assert_eq!(found[0].values, [json!("st"), json!("qp")]);
+    }
+}

@@ -1,0 +1,61 @@
+//! Two runs of one scene: where they part, and why.
+//!
+//! [`diff`] follows both over the times that they have in common ([`parting`]); from the last state in which they are the same both go
+//! on with one of the things exchanged in which their experiments differ ([`factors`]), and what closes the gap is named ([`cause`]).
+
+mod cause;
+mod course;
+mod factors;
+mod parting;
+mod sample;
+mod scale;
+mod side;
+mod words;
+
+pub use cause::{CLOSED, Cause, Exchange};
+pub use factors::{Factor, Kind, factors};
+pub use parting::{ContactChange, Parting};
+pub use side::Side;
+
+use parting::Pair;
+use vinci_engine::registry::Registry;
+use vinci_scene::diagnostics::Diagnostics;
+
+/// Gap at which two runs are not the same any more, without unit: see [`Difference::length`].
+pub const TOLERANCE: f64 = 1e-6;
+
+/// What was found out about two experiments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Where they part; none where they do not.
+    pub parting: Option<Parting>,
+    /// Why; none where they do not part.
+    pub cause: Option<Cause>,
+    /// In which things they differ, where they do not part all the same.
+    pub without_effect: Vec<Factor>,
+    /// The largest gap, where they do not part: max of |Δx|/L, Δθ, |Δv| H/L, |Δω| H.
+    pub largest: f64,
+    /// L, m: the width of the thinnest body that moves.
+    pub length: f64,
+    /// H, s: the interval of common times.
+    pub interval: f64,
+}
+
+/// Follows two experiments of one scene until they part, and finds out why. `tolerance`: the gap at which they do.
+///
+/// # Errors
+/// Whatever a run of either would refuse; scenes of other bodies; steps without common times.
+pub fn diff(a: &Side, b: &Side, registry: &Registry, tolerance: f64) -> Result<Difference, Diagnostics> {
+    let pair = Pair::new([a, b], registry, tolerance)?;
+    let (length, interval) = (pair.scale.length, pair.clock.interval);
+    let found = factors(a, b);
+    let plain =
+        Difference { parting: None, cause: None, without_effect: Vec::new(), largest: 0.0, length, interval };
+    match pair.parting()? {
+        Err(largest) => Ok(Difference { without_effect: found, largest, ..plain }),
+        Ok(parting) => {
+            let cause = cause::cause(&pair, &parting, found)?;
+            Ok(Difference { parting: Some(parting), cause: Some(cause), ..plain })
+        }
+    }
+}

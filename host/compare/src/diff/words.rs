@@ -1,0 +1,150 @@
+//! What was found out about two experiments, for people and for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::{Cause, Difference, Exchange, Factor, Parting};
+
+impl Difference {
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let Some(parting) = &self.parting else {
+            let _ = writeln!(
+                out,
+                "the same   up to a gap of {:.1e} (of {} m and rad; velocities over {} s)",
+                self.largest, self.length, self.interval
+            );
+            self.without_effect.iter().for_each(|factor| push(&mut out, "no effect", &factor.sentence()));
+            return out;
+        };
+        parting.tell(&mut out);
+        if let Some(cause) = &self.cause {
+            cause.tell(&mut out);
+        }
+        out
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "parting": self.parting.as_ref().map(Parting::to_json), "cause": self.cause.as_ref().map(Cause::to_json),
+            "without_effect": self.without_effect.iter().map(Factor::to_json).collect::<Vec<_>>(),
+            "largest": self.largest, "length": self.length, "interval": self.interval,
+        })
+    }
+}
+
+fn push(out: &mut String, head: &str, text: &str) {
+    let _ = writeln!(out, "{head:<10} {text}");
+}
+
+/// Part of the largest difference from which on another one is told.
+const NOTED: f64 = 1e-6;
+
+impl Parting {
+    fn tell(&self, out: &mut String) {
+        match self.common {
+            Some(t) => push(out, "part", &format!("at t = {} s; at {t} s they are the same", self.time)),
+            None => push(out, "part", "at the start"),
+        }
+        for (k, why) in self.ended.iter().enumerate() {
+            if let Some(why) = why {
+                push(out, "ends", &format!("{}: {why}", ["A", "B"][k]));
+            }
+        }
+        // What is rounding beside the rest is not told.
+        let told = NOTED * self.sizes.iter().copied().fold(0.0, f64::max);
+        for ((name, value, unit, body), size) in self.parts().into_iter().zip(self.sizes) {
+            if size > told {
+                push(out, "", &format!("{name} {value:.2e} {unit}, `{body}`"));
+            }
+        }
+        for c in &self.contacts {
+            let [a, b] = &c.bodies;
+            let text = format!(
+                "`{a}` / `{b}`: {} in A ({:.3} N), {} in B ({:.3} N)",
+                c.mode[0], c.force[0], c.mode[1], c.force[1]
+            );
+            push(out, "contact", &text);
+        }
+    }
+}
+
+impl Factor {
+    /// "step `time.step`: 0.01 in A, 0.005 in B".
+    pub fn sentence(&self) -> String {
+        let value = |v: &Value| match v {
+            Value::Null => "not given".to_owned(),
+            other => short(&other.to_string()),
+        };
+        let [a, b] = [value(&self.values[0]), value(&self.values[1])];
+        format!("{} `{}`: {a} in A, {b} in B", self.kind.name(), self.name)
+    }
+
+    fn to_json(&self) -> Value {
+        json!({ "kind": self.kind.name(), "name": self.name, "values": self.values })
+    }
+}
+
+/// The beginning of a long text.
+fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    if text.chars().count() <= MOST {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST).collect::<String>() + "…"
+    }
+}
+
+impl Cause {
+    fn tell(&self, out: &mut String) {
+        let named = |k: &usize| self.exchanges[*k].factor.sentence();
+        match self.named.as_slice() {
+            [] => push(out, "cause", "none: the experiments are the same"),
+            [one] => push(out, "cause", &named(one)),
+            several => {
+                push(out, "cause", "these together:");
+                several.iter().for_each(|k| push(out, "", &named(k)));
+            }
+        }
+        let [from, to] = self.window;
+        let text =
+            format!("{} of the gap is left with that exchanged (t = {from} s to {to} s)", part(self.left));
+        push(out, "", &text);
+        push(out, "exchanged", "left in A with B's, in B with A's");
+        self.exchanges.iter().for_each(|exchange| push(out, "", &exchange.sentence()));
+    }
+
+    fn to_json(&self) -> Value {
+        let left = |left: &Result<f64, String>| match left {
+            Ok(left) => json!(left),
+            Err(why) => json!({ "not_run": why }),
+        };
+        let exchange = |e: &Exchange| {
+            let mut value = e.factor.to_json();
+            value["left"] = e.left.iter().map(left).collect();
+            value
+        };
+        json!({ "named": self.named, "left": self.left, "window": self.window,
+            "exchanged": self.exchanges.iter().map(exchange).collect::<Vec<_>>() })
+    }
+}
+
+impl Exchange {
+    fn sentence(&self) -> String {
+        let [a, b] = self.left.each_ref().map(|left| match left {
+            Ok(left) => part(*left),
+            Err(_) => "no run".to_owned(),
+        });
+        let why = self.left.iter().find_map(|left| left.as_ref().err());
+        let why = why.map_or_else(String::new, |why| format!(" ({})", short(why)));
+        format!("{a:>8} {b:>8}  {} `{}`{why}", self.factor.kind.name(), self.factor.name)
+    }
+}
+
+/// A part in per cent.
+fn part(left: f64) -> String {
+    if left < 10.0 { format!("{:.1} %", 100.0 * left) } else { format!("{left:.0} ×") }
+}

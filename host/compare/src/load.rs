@@ -1,0 +1,221 @@
+//! From a comparison file, or an experiment and what is varied, to the runs.
+
+use std::path::{Path as FilePath, PathBuf};
+
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
+use vinci_scene::{
+    Documents, Loaded, Node, Override, Subject, load_experiment, read_format, relative_to, typed_document,
+};
+
+use super::axes::{Axis, Choice, Combination, Exclusion, combinations, path_of};
+use super::types::{COMPARISON_FORMAT, Comparison};
+
+/// The runs of a comparison.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    experiment: Experiment,
+    /// What is varied, as columns of tables name it.
+    pub axes: Vec<String>,
+    /// The runs.
+    pub combinations: Vec<Combination>,
+}
+
+/// The experiment that all runs begin with.
+#[derive(Debug, Clone)]
+enum Experiment {
+    File(PathBuf),
+    Inline(Box<Documents>),
+}
+
+impl Asked {
+    /// Of an experiment and what is varied; `base` is changed in every run.
+    ///
+    /// # Errors
+    /// Two runs of one name.
+    pub fn of_axes(experiment: &FilePath, base: &[Override], axes: &[Axis]) -> Result<Self, Diagnostics> {
+        Self::new(Experiment::File(experiment.to_owned()), (base, axes, &[]))
+    }
+
+    /// Of a comparison file; `changes` are made in every run after those of the file.
+    ///
+    /// # Errors
+    /// What cannot be read; wrong keys, types and names; two runs of one name, or none at all.
+    pub fn of_file(file: &FilePath, changes: &[Override]) -> Result<Self, Diagnostics> {
+        let node = read_format(file, COMPARISON_FORMAT)?;
+        let mut found = Diagnostics::new();
+        let hint = "`vinci schema comparison` prints all keys".into();
+        let subject = Subject { name: "the comparison".into(), hint };
+        let Some(comparison) = typed_document::<Comparison>(&node, &subject, &mut found) else {
+            return Err(found);
+        };
+        let mut base = assigned(node.get("set"), &mut found);
+        base.extend_from_slice(changes);
+        let axes = axes(&node, &mut found);
+        let exclusions = exclusions(&node, &axes, &mut found);
+        if found.has_errors() {
+            return Err(found);
+        }
+        let experiment = match (comparison.experiment.as_str(), node.get("experiment")) {
+            (None, Some(inline)) => Experiment::Inline(Box::new(Documents::inline(inline, file)?)),
+            (name, _) => Experiment::File(relative_to(file, name.unwrap_or_default())),
+        };
+        Self::new(experiment, (&base, &axes, &exclusions))
+    }
+
+    fn new(
+        experiment: Experiment,
+        (base, axes, exclusions): (&[Override], &[Axis], &[Exclusion]),
+    ) -> Result<Self, Diagnostics> {
+        let combinations = combinations(base, axes, exclusions);
+        if combinations.is_empty() {
+            let message = "every combination is left out: there is nothing to compare";
+            return Err(Diagnostic::error(Code::Usage, message).help("look at `exclude`").into());
+        }
+        let names = axes.iter().map(|axis| axis.name.clone()).collect();
+        Ok(Self { experiment, axes: names, combinations })
+    }
+
+    /// The experiment of a run, checked.
+    ///
+    /// # Errors
+    /// All findings when at least one of them is an error.
+    pub fn load(&self, run: &Combination) -> Result<Loaded, Diagnostics> {
+        match &self.experiment {
+            Experiment::File(path) => load_experiment(path, &run.overrides),
+            Experiment::Inline(documents) => documents.with(&run.overrides),
+        }
+    }
+}
+
+/// The values that an object gives by paths.
+fn assigned(set: Option<&Node>, found: &mut Diagnostics) -> Vec<Override> {
+    let mut list = Vec::new();
+    for entry in set.map(Node::entries).unwrap_or_default() {
+        match path_of(&entry.key) {
+            Some(path) => {
+                list.push(Override::written(path, entry.key_place.clone(), entry.node.clone()));
+            }
+            None => found.push(no_path(&entry.key, entry.key_place.clone())),
+        }
+    }
+    list
+}
+
+fn no_path(text: &str, place: vinci_scene::diagnostics::Place) -> Diagnostic {
+    let help =
+        "write paths as of `--set`: time.step, stepper.options.motion, scene.materials.default.friction";
+    Diagnostic::error(Code::BadSet, format!("`{text}` is not a path")).at(place).help(help)
+}
+
+/// The models, if there are any, and the matrix.
+fn axes(node: &Node, found: &mut Diagnostics) -> Vec<Axis> {
+    let models = node.get("models").map(Node::elements).unwrap_or_default();
+    let mut axes = Vec::new();
+    if !models.is_empty() {
+        let choices = models.iter().map(|model| of_model(model, found)).collect();
+        axes.push(Axis { name: "model".to_owned(), choices });
+        named_once("model", models.iter().filter_map(|m| m.get("name")), found);
+    }
+    let matrix = node.get("matrix").map(Node::elements).unwrap_or_default();
+    axes.extend(matrix.iter().filter_map(|varied| of_matrix(varied, found)));
+    named_once("axis", matrix.iter().filter_map(|m| m.get("vary")), found);
+    axes
+}
+
+/// Two things of one name are told apart by nobody.
+fn named_once<'n>(what: &str, names: impl Iterator<Item = &'n Node>, found: &mut Diagnostics) {
+    let mut known: Vec<&str> = Vec::new();
+    for node in names {
+        let name = node.as_str().unwrap_or_default();
+        if known.contains(&name) {
+            let message = format!("there are two entries for the {what} `{name}`");
+            found.push(Diagnostic::error(Code::DuplicateName, message).at(node.place.clone()));
+        }
+        known.push(name);
+    }
+}
+
+/// Parts of a model that go to one place of the experiment each.
+const PARTS: [&str; 4] = ["detector", "stepper", "solver", "step"];
+
+fn of_model(model: &Node, found: &mut Diagnostics) -> Choice {
+    let part = |key: &&str| {
+        let entry = model.entry(key)?;
+        model.get(key)?;
+        Some(Override::written(path_of(key)?, entry.key_place.clone(), entry.node.clone()))
+    };
+    let mut overrides: Vec<Override> = PARTS.iter().filter_map(part).collect();
+    overrides.extend(assigned(model.get("set"), found));
+    Choice { text: model.get("name").and_then(Node::as_str).unwrap_or_default().to_owned(), overrides }
+}
+
+fn of_matrix(varied: &Node, found: &mut Diagnostics) -> Option<Axis> {
+    let name = varied.get("vary")?;
+    let text = name.as_str()?;
+    let Some(path) = path_of(text) else {
+        found.push(no_path(text, name.place.clone()));
+        return None;
+    };
+    let choice = |value: &Node| Choice {
+        text: value_text(value),
+        overrides: vec![Override::written(path.clone(), name.place.clone(), value.clone())],
+    };
+    let choices: Vec<Choice> = varied.get("values")?.elements().iter().map(choice).collect();
+    if let Some(twice) =
+        choices.iter().enumerate().find(|(k, c)| choices[..*k].iter().any(|o| o.text == c.text))
+    {
+        let message = format!("`{}` stands twice among the values of `{text}`", twice.1.text);
+        found.push(Diagnostic::error(Code::DuplicateName, message).at(name.place.clone()));
+    }
+    Some(Axis { name: text.to_owned(), choices })
+}
+
+/// A value as tables have it.
+fn value_text(value: &Node) -> String {
+    value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned)
+}
+
+fn exclusions(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Vec<Exclusion> {
+    let list = node.get("exclude").map(Node::elements).unwrap_or_default();
+    list.iter().map(|one| exclusion(one, axes, found)).collect()
+}
+
+fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
+    let mut parts = Vec::new();
+    for entry in node.entries() {
+        let Some(at) = axes.iter().position(|axis| axis.name == entry.key) else {
+            let names = axes.iter().map(|axis| axis.name.as_str());
+            found.push(unknown(("axis", &entry.key), names, entry.key_place.clone()));
+            continue;
+        };
+        let several = matches!(entry.node.value, vinci_scene::Value::Array(_));
+        let values = if several { entry.node.elements() } else { std::slice::from_ref(&entry.node) };
+        let texts: Vec<String> = values.iter().map(value_text).collect();
+        for (value, text) in values.iter().zip(&texts) {
+            let known = || axes[at].choices.iter().map(|choice| choice.text.as_str());
+            if !known().any(|choice| choice == text) {
+                found.push(unknown(
+                    (&format!("value of `{}`", entry.key), text),
+                    known(),
+                    value.place.clone(),
+                ));
+            }
+        }
+        parts.push((at, texts));
+    }
+    if parts.is_empty() && !found.has_errors() {
+        let message = "an entry of `exclude` without a key leaves everything out";
+        found.push(Diagnostic::error(Code::MissingKey, message).at(node.place.clone()));
+    }
+    Exclusion(parts)
+}
+
+fn unknown<'n>(
+    (what, name): (&str, &str),
+    known: impl Iterator<Item = &'n str> + Clone,
+    place: vinci_scene::diagnostics::Place,
+) -> Diagnostic {
+    let meant = did_you_mean(name, known.clone()).map_or_else(String::new, |m| m + " ");
+    let help = format!("{meant}there are {}", list(known));
+    Diagnostic::error(Code::UnknownName, format!("there is no {what} `{name}`")).at(place).help(help)
+}

@@ -1,0 +1,100 @@
+//! The comparison format, version 1: one experiment, the models that run it, and what is measured between them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// `format` of comparisons.
+pub const COMPARISON_FORMAT: &str = "vinci/comparison@1";
+
+/// The published schema.
+pub fn comparison_schema() -> Value {
+    let mut schema = vinci_scene::schema::generate::<Comparison>();
+    schema["$id"] = "comparison.schema.json".into();
+    schema["title"] = "Vinci comparison, version 1".into();
+    vinci_scene::schema::allow_schema_key(&mut schema);
+    schema
+}
+
+/// An experiment that is run by several models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Format and version of the file.
+    #[schemars(extend("const" = COMPARISON_FORMAT))]
+    pub format: String,
+    /// What the comparison is about, for people.
+    pub description: Option<String>,
+    /// The experiment: a path relative to this file, or the experiment itself, whose paths are relative to this file too.
+    #[schemars(with = "Reference")]
+    pub experiment: Value,
+    /// Values of the experiment for every run, `scene.…` of its scene: paths as of `--set`.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Models by name, in the order of the tables; default: the experiment as it is.
+    #[serde(default)]
+    pub models: Vec<Model>,
+    /// What is varied for every model; all combinations are run.
+    #[serde(default)]
+    pub matrix: Vec<Varied>,
+    /// Combinations that are left out: every one in which all these values meet. Keys are `model` and what the matrix varies; each
+    /// with a value, or several of them in an array.
+    #[serde(default)]
+    pub exclude: Vec<BTreeMap<String, Value>>,
+}
+
+/// A model: the plugins, the step and the values that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Its name.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Detector, as in an experiment: an id, its last part, or `{"plugin": …, "options": …}`; default that of the experiment.
+    #[schemars(with = "Option<PluginGiven>")]
+    pub detector: Option<Value>,
+    /// Stepper.
+    #[schemars(with = "Option<PluginGiven>")]
+    pub stepper: Option<Value>,
+    /// Solver.
+    #[schemars(with = "Option<PluginGiven>")]
+    pub solver: Option<Value>,
+    /// Step, s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: Option<f64>,
+    /// Values that this model needs, as a stiffness where it has no rigid contact.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+}
+
+/// Something that is varied.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Varied {
+    /// What: `detector`, `stepper`, `solver`, `step`, `duration`, or a path as of `--set`.
+    #[schemars(length(min = 1))]
+    pub vary: String,
+    /// Its values.
+    #[schemars(length(min = 1))]
+    pub values: Vec<Value>,
+}
+
+/// A file, or what would be in it (of the schema only).
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum Reference {
+    File(String),
+    Inline(BTreeMap<String, Value>),
+}
+
+/// A name, or a plugin with options (of the schema only).
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum PluginGiven {
+    Name(String),
+    Whole(BTreeMap<String, Value>),
+}

@@ -1,0 +1,189 @@
+//! Comparison files: named models, a matrix with exclusions, combinations that cannot run, several processes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use vinci_conformance::fixture::build_member;
+use vinci_tests::house;
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A comparison file in a directory of its own.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(comparison: &Value) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        std::fs::write(place.path("c.json"), comparison.to_string()).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn compare(&self, out: &str, more: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(house::program());
+        command.arg("compare").arg(self.path("c.json")).arg("--out").arg(self.path(out)).args(more);
+        let output = command.output().unwrap();
+        (output.status.code(), text(&output))
+    }
+
+    fn compared(&self, out: &str) -> Value {
+        json_of(&self.path(out).join("compare.json"))
+    }
+}
+
+fn json_of(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn scene(name: &str) -> String {
+    house::root().join("host/scenes").join(name).display().to_string()
+}
+
+/// Three models of a sliding block, one of which has no solver; TAMSI brings its solver and a stiffness.
+fn models() -> Value {
+    json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"), "set": { "time.duration": 0.1 },
+        "models": [
+            { "name": "ST", "stepper": "stewart-trinkle" },
+            { "name": "TAMSI", "stepper": { "plugin": "tamsi", "options": { "stiction_velocity": 0.001 } }, "solver": "newton-tals",
+              "set": { "scene.materials.default.stiffness": 1e6 } },
+            { "name": "bare", "stepper": "tamsi" } ],
+        "matrix": [{ "vary": "step", "values": [0.01, 0.005] }],
+        "exclude": [{ "model": "TAMSI", "step": [0.005] }] })
+}
+
+fn varied(compared: &Value, key: &str) -> Vec<String> {
+    let of = |run: &Value| {
+        format!("{} {}", run["varied"]["model"].as_str().unwrap(), run["varied"]["step"].as_str().unwrap())
+    };
+    compared[key].as_array().unwrap().iter().map(of).collect()
+}
+
+#[test]
+fn models_run_as_the_file_says_and_impossible_pairs_are_listed_with_the_reason() {
+    let place = Place::new(&models());
+    let (code, told) = place.compare("out", &[]);
+    assert_eq!(code, Some(0), "{told}");
+    let compared = place.compared("out");
+    assert_eq!(varied(&compared, "runs"), ["ST 0.01", "ST 0.005", "TAMSI 0.01"]);
+    assert_eq!(varied(&compared, "not_run"), ["bare 0.01", "bare 0.005"]);
+    let reason = "vinci.stepper.tamsi emits problems of class Root, but vinci.solver.lemke takes `Mlcp`; there is no bridge between them";
+    assert!(told.contains(&format!("not run\n  bare, 0.01: {reason}\n  bare, 0.005: {reason}\n")), "{told}");
+    assert_eq!(compared["not_run"][0]["codes"], json!(["contradiction"]));
+    assert!(told.starts_with("model             step              status       steps   µs/step"), "{told}");
+    // What a model brings is in its run alone.
+    let experiment = |run: &str| json_of(&place.path("out").join(run).join("experiment.json"));
+    let (soft, rigid) = (experiment("TAMSI+0.01"), experiment("ST+0.005"));
+    assert_eq!(soft["stepper"]["options"]["stiction_velocity"], 0.001);
+    assert_eq!(
+        (&soft["solver"]["plugin"], &soft["scene"]["materials"]["default"]["stiffness"]),
+        (&json!("newton-tals"), &json!(1e6))
+    );
+    assert_eq!(
+        (&rigid["time"], &rigid["scene"]["materials"]["default"]["stiffness"]),
+        (&json!({"step": 0.005, "duration": 0.1}), &Value::Null)
+    );
+    assert!(!place.path("out/bare+0.01").exists());
+    assert_eq!(place.compare("strict", &["--strict"]).0, Some(3));
+}
+
+#[test]
+fn runs_in_processes_of_their_own_come_to_the_same_states() {
+    let place = Place::new(&models());
+    assert_eq!(place.compare("one", &[]).0, Some(0));
+    let (code, told) = place.compare("two", &["--jobs", "2"]);
+    assert_eq!(code, Some(0), "{told}");
+    let hashes = |out: &str| -> Vec<Value> {
+        place.compared(out)["runs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|run| run["summary"]["trajectory_hash"].clone())
+            .collect()
+    };
+    assert_eq!(hashes("one"), hashes("two"));
+    let again =
+        Command::new(house::program()).args(["compare", "--resume"]).arg(place.path("two")).output().unwrap();
+    assert!(text(&again).contains("has ended (exit code 0)"), "{}", text(&again));
+}
+
+#[test]
+fn a_model_that_takes_its_process_along_is_a_failed_row() {
+    house::build();
+    let bad = build_member("vinci-bad-plugins").unwrap();
+    let solver = json!({ "plugin": bad.display().to_string(), "options": { "at": "solve", "do": "abort" } });
+    let mut comparison = models();
+    comparison["models"][1] = json!({ "name": "TAMSI", "solver": solver });
+    let place = Place::new(&comparison);
+    let (code, told) = place.compare("out", &["--jobs", "2"]);
+    assert_eq!(code, Some(5), "{told}");
+    assert!(told.contains("TAMSI, 0.01: its process ended without a result: signal: 6"), "{told}");
+    assert_eq!(place.compared("out")["runs"][2]["summary"]["status"], "failed");
+    assert_eq!(place.compared("out")["runs"][1]["summary"]["status"], "completed");
+}
+
+#[test]
+fn where_nothing_can_run_the_comparison_is_refused() {
+    let mut comparison = models();
+    comparison["models"] = json!([{ "name": "bare", "stepper": "tamsi" }]);
+    comparison["exclude"] = json!([]);
+    let (code, told) = Place::new(&comparison).compare("out", &[]);
+    assert_eq!(code, Some(3), "{told}");
+    assert!(
+        told.contains("error[contradiction]: vinci.stepper.tamsi emits problems of class Root"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_told_at_its_place() {
+    let told = |change: &dyn Fn(&mut Value)| {
+        let mut comparison = models();
+        change(&mut comparison);
+        let (code, told) = Place::new(&comparison).compare("out", &[]);
+        assert_eq!(code, Some(3), "{told}");
+        told
+    };
+    let cases: [(&dyn Fn(&mut Value), &str); 7] = [
+        (&|c| c["exclude"][0]["modle"] = json!("ST"), "error[unknown-name]: there is no axis `modle`"),
+        (
+            &|c| c["exclude"][0]["model"] = json!("TAMS"),
+            "error[unknown-name]: there is no value of `model` `TAMS`",
+        ),
+        (
+            &|c| c["models"][1]["name"] = json!("ST"),
+            "error[duplicate-name]: there are two entries for the model `ST`",
+        ),
+        (
+            &|c| c["matrix"][0]["values"] = json!([0.01, 0.01]),
+            "error[duplicate-name]: `0.01` stands twice among the values of `step`",
+        ),
+        (&|c| c["models"][0]["sett"] = json!({}), "error[unknown-key]: unknown key `sett` in `models[0]`"),
+        (&|c| c["models"][0]["set"] = json!({ "scene..x": 1 }), "error[bad-set]: `scene..x` is not a path"),
+        (&|c| c["models"][0]["step"] = json!(-1), "error[out-of-range]"),
+    ];
+    for (change, message) in cases {
+        let told = told(change);
+        assert!(told.contains(message), "{message}\n{told}");
+    }
+}
+
+#[test]
+fn flags_and_files_do_not_mix_and_something_must_be_varied() {
+    let place = Place::new(&models());
+    let (code, told) = place.compare("out", &["--vary", "step=0.01"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("error[usage]: a comparison file says what is varied"), "{told}");
+    let output =
+        Command::new(house::program()).args(["compare", &scene("sliding-block.json")]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("error[usage]: nothing is varied"), "{}", text(&output));
+    // Changes are made in every run.
+    assert_eq!(place.compare("out", &["--duration", "0.05"]).0, Some(0));
+    assert_eq!(place.compared("out")["runs"][0]["summary"]["time_end"], 0.05);
+}

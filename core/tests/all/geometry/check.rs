@@ -509,3 +509,22 @@ fn pairs_are_missed_along_every_axis() {
         assert!(report.missed.is_some_and(|m| m.shape_b == m.shape_a + 1), "{along} {report:?}");
     }
 }
+
+/// A least gap that is off by 3e-4 m at shapes of .6 m is a finding, and so is a pair left out that is nearer by that than it may be.
+#[test]
+fn distances_are_told_from_those_a_little_off() {
+    let case = planar(1.0, 0.02);
+    for off in [3e-4, -3e-4] {
+        let report = case.with(|a| (a.gap[3], a.b[9]) = (a.gap[3] + off, a.b[9] + off));
+        let fault = report.distance.unwrap();
+        assert!((fault.shape_a, fault.shape_b) == (1, 2) && fault.share > 1e-4, "{off} {fault:?}");
+    }
+    let list = [shape(ShapeKind::Disc, &[0.5]).of(0), shape(ShapeKind::Disc, &[0.5]).of(1)];
+    let check = DetectorCheck::of_shapes(shapes(Space::Planar, &list));
+    let left_out = |apart: f64| {
+        let pose = vec![0.0, 0.0, 0.0, 1.0 + apart, 0.0, 0.0];
+        let case = Case { check: check.clone(), pose, margin: vec![0.05; 2], answer: Answer::default() };
+        case.judge(0).missed.map(|fault| fault.share)
+    };
+    assert!(left_out(0.1 - 3e-4).is_some_and(|share| share > 1e-4) && left_out(0.1).is_none());
+}

@@ -46,6 +46,15 @@ impl Touch {
     }
 }
 
+impl Touch {
+    /// Body k (from 1) of n under the next one: the normal is y, the tangent −x, both through the centres.
+    pub(crate) fn stacked(k: usize, n: usize) -> Self {
+        let mut touch = Self { bodies: [k as u32, k as u32 + 1], ..Self::floor(k + 1, n) };
+        (touch.rows[0][3 * k - 2], touch.rows[1][3 * k - 3]) = (-1.0, 1.0);
+        touch
+    }
+}
+
 /// Another row: J, rate, bounds.
 #[derive(Clone)]
 pub(crate) struct Bar {

@@ -71,6 +71,17 @@ fn what_falls_elsewhere_explains_no_impulses() {
     has(&step.judge(&[], &answer), Momentum, 0.002 / (8.0082 + 1e-4));
 }
 
+/// A disc of 1000 t at the top of a stack explains the pressure of 1e6 N s at its bottom: contacts tie what they press, one after the other.
+#[test]
+fn contacts_in_a_row_tie_all_that_they_press() {
+    let mut step = Step::of(&[2.0, 2.0, 1e6]);
+    step.touches = vec![Touch::floor(1, 3), Touch::stacked(1, 3), Touch::stacked(2, 3)];
+    let p = 1e6;
+    let mut answer = step.solve(&[p + 2.0, 0.0, p, 0.0, p - 2.0, 0.0], &[]);
+    answer.v[1] = 0.001;
+    has(&step.judge(&[], &answer), Momentum, 0.002 / 2004.0);
+}
+
 /// A tenth of the nominal step: what is left fades by a tenth and is added.
 #[test]
 fn what_substeps_leave_adds_up() {

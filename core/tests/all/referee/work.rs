@@ -21,6 +21,16 @@ fn contacts_give_no_energy() {
     has(&falls.judge(&[], &falls.solve(&[16.0, 0.0], &[])), Created, 8.0 / 202.14);
 }
 
+/// Both bodies of a contact have what it gives: the work of a force on the first is no excuse for the second.
+#[test]
+fn a_contact_gives_to_both_of_its_bodies() {
+    let mut step = Step::of(&[2.0, 2.0]);
+    step.force = vec![1000.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    step.touches.push(Touch::stacked(1, 2));
+    let created = step.judge(&[], &step.solve(&[3.0, 0.0], &[])).findings.of(Created);
+    assert!(created.at == 1 && created.value > 0.1, "{created:?}");
+}
+
 /// What lifts a body by 1e-4 of its size is nothing: 1e-3 J.
 #[test]
 fn energy_stands_against_a_lift() {

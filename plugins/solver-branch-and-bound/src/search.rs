@@ -150,6 +150,7 @@ impl Search {
 
     /// Branch and bound.
     pub(crate) fn run(&mut self) -> Ended {
+        let guessed = self.best.objective < f64::INFINITY;
         loop {
             if let Propagated::Contradiction(k) = self.nogoods.propagate() {
                 if !self.nogoods.resolve(k) && !self.raise_target() {
@@ -171,7 +172,8 @@ impl Search {
                 continue;
             }
             let completed = self.complete();
-            if self.nodes == 1 {
+            // A guess that led to a point is mostly the best one: what is left is its proof.
+            if self.nodes == 1 && !guessed {
                 self.set_target(FIRST_STEP);
             }
             match completed {

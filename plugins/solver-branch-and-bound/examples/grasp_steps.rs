@@ -1,5 +1,6 @@
 //! Solves the steps of a collection of quasi-static grasps one after the other and prints what came out:
-//! `cargo run --release --example grasp_steps -- FILE|gripper [cold|warm] [OPTIONS AS JSON]`.
+//! `cargo run --release --example grasp_steps -- FILE|gripper|coupled|ties [cold|warm] [OPTIONS AS JSON]`. `coupled`: planar cylinders between the
+//! same fingers, at three steps; `ties`: independent pairs whose sides are worth the same.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 #[path = "../tests/all/support/mod.rs"]
@@ -7,8 +8,9 @@ mod support;
 
 use std::time::Instant;
 
-use support::{Gripper, Step, modes_of, read_steps};
-use vinci_sdk::core::problem::Problem;
+use support::{Gripper, Step, coupled, modes_of, read_steps};
+use vinci_sdk::core::problem::{ConicBuf, Problem, QpccBuf};
+use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_branch_and_bound::{BranchAndBound, Config};
 
@@ -25,6 +27,10 @@ struct Table {
 }
 
 impl Table {
+    fn solution(&mut self, problem: &QpccBuf) -> Vec<f64> {
+        self.solver.solve(&Problem::Qpcc(problem.view())).unwrap().z.to_vec()
+    }
+
     /// Solves one step and prints its line; gives the solution.
     fn line(&mut self, step: &Step) -> Vec<f64> {
         let mut problem = step.problem(1e-8);
@@ -76,6 +82,18 @@ impl Table {
     }
 }
 
+/// min Σ ½ (x − 1)² + ½ (y − 1)² over 0 ≤ x ⟂ y ≥ 0.
+fn ties(count: usize) -> QpccBuf {
+    let n = 2 * count;
+    let eye = CsrBuf::from_triplets(n, n, &(0..n).map(|j| (j, j, 1.0)).collect::<Vec<_>>());
+    let bounds = (vec![0.0; n], vec![f64::INFINITY; n]);
+    let qp = ConicBuf::from_parts(eye.clone(), vec![-1.0; n], eye, vec![0.0; n], bounds);
+    let mut problem = QpccBuf { qp, ..QpccBuf::default() };
+    problem.qp.tolerance = 1e-8;
+    (0..count).for_each(|k| problem.push_pair(2 * k, 2 * k + 1, k as u32));
+    problem
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().ok_or("which file?")?;
@@ -91,6 +109,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             gripper.advance(&x);
         }
         println!("cylinder at {:?}", &gripper.q[..2]);
+    } else if file == "coupled" {
+        for count in [2, 3, 6, 9, 12] {
+            println!("{} pairs", 12 * count);
+            let mut gripper = Gripper::new();
+            for number in 1..=41 {
+                let step = gripper.step();
+                if [20, 21, 25, 40].contains(&number) {
+                    table.modes.clear();
+                    table.line(&coupled(&step, count, 0.0));
+                    table.line(&coupled(&step, count, 1e-5));
+                }
+                let x = table.solution(&step.problem(1e-8));
+                gripper.advance(&x);
+            }
+        }
+    } else if file == "ties" {
+        for count in [16, 64, 256] {
+            let problem = ties(count);
+            let start = Instant::now();
+            let status = table.solver.solve(&Problem::Qpcc(problem.view()))?.status;
+            println!(
+                "{count} tied pairs: {} in {:.3} ms",
+                status.name(),
+                start.elapsed().as_secs_f64() * 1e3
+            );
+        }
+        return Ok(());
     } else {
         for step in read_steps(&std::fs::read_to_string(file)?) {
             table.line(&step);

@@ -30,6 +30,12 @@ pub(crate) struct Block {
     pub(crate) rows: Vec<u32>,
     pub(crate) has_objective: bool,
     pub(crate) qp: ActiveSet,
+    /// The program with a small curvature where the objective has none: its point is the one of least motion among nearly optimal ones.
+    near: ActiveSet,
+    has_near: bool,
+    /// `near` was solved last, and `s` speaks of it.
+    is_near: bool,
+    near_zero: f64,
     lower: Vec<f64>,
     upper: Vec<f64>,
     held: Vec<bool>,
@@ -43,6 +49,7 @@ pub(crate) struct Block {
     size: f64,
     g: Vec<f64>,
     p: CsrBuf,
+    p_near: CsrBuf,
     matrix: CsrBuf,
     c: Vec<f64>,
 }
@@ -84,6 +91,7 @@ impl Block {
         *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, ..Settings::default() };
         self.qp.set_up(self.p.view(), self.matrix.view())?;
         self.qp.set_cost(&self.c)?;
+        self.set_up_near(q)?;
         let finite = self.lower.iter().chain(&self.upper).chain(&self.c).filter(|v| v.is_finite());
         self.size = finite.fold(0.0, |m: f64, v| m.max(v.abs()));
         self.size = if self.size > 0.0 { self.size } else { 1.0 };
@@ -94,6 +102,34 @@ impl Block {
         self.slack.clear();
         self.slack.extend(self.rows.iter().map(|&i| accuracy.slack * size(i as usize)));
         self.give(1.0)
+    }
+
+    fn set_up_near(&mut self, q: &Qpcc<'_>) -> Result<(), QpError> {
+        let curvature = |j: usize| {
+            let diagonal = q.qp.p.entries(j).filter(|e| e.0 == j).map(|e| e.1).sum::<f64>();
+            diagonal * q.qp.x_scale[j].powi(2)
+        };
+        let (curved, sum) = self.unknowns.iter().fold((0, 0.0), |(n, sum), &j| match curvature(j as usize) {
+            v if v > 0.0 => (n + 1, sum + v),
+            _ => (n, sum),
+        });
+        self.is_near = false;
+        self.has_near = curved > 0 && curved < self.unknowns.len();
+        if !self.has_near {
+            return Ok(());
+        }
+        let size = NEAR * sum / f64::from(curved as u32);
+        self.p_near.clear(self.unknowns.len());
+        for (at, &j) in self.unknowns.iter().enumerate() {
+            self.p.view().entries(at).for_each(|(k, v)| self.p_near.push(k, v));
+            if !(curvature(j as usize) > 0.0) {
+                self.p_near.accumulate(at, size / q.qp.x_scale[j as usize].powi(2));
+            }
+            self.p_near.end_row();
+        }
+        *self.near.settings_mut() = Settings { tolerance: NEAR, ..Settings::default() };
+        self.near.set_up(self.p_near.view(), self.matrix.view())?;
+        self.near.set_cost(&self.c)
     }
 
     /// Lets rows of pairs miss their bounds by this part of the slack, or not at all.
@@ -109,13 +145,16 @@ impl Block {
             (true, false) => (zero - slack, f64::INFINITY),
             (true, true) => (zero - slack, zero + slack),
         };
+        if self.has_near {
+            self.near.set_bound(at, lower, upper)?;
+        }
         self.qp.set_bound(at, lower, upper)
     }
 
     /// s of a local row in the last solution.
     #[inline]
     pub(crate) fn s(&self, row: usize) -> f64 {
-        self.qp.s()[row] + self.g[row]
+        (if self.is_near { self.near.s() } else { self.qp.s() })[row] + self.g[row]
     }
 
     /// Σ |c_i x_i| and ½ Σ |x_i (P x)_i| of the last solution.
@@ -127,12 +166,9 @@ impl Block {
 
     /// Solves with exactly the rows held for which `hold` says so.
     pub(crate) fn solve(&mut self, hold: impl Fn(u32) -> bool, cutoff: f64) -> Outcome {
-        for at in 0..self.rows.len() {
-            let now = hold(self.rows[at]);
-            let changed = std::mem::replace(&mut self.held[at], now) != now;
-            if changed && self.set_bounds(at).is_err() {
-                return Outcome::Unknown;
-            }
+        self.is_near = false;
+        if !self.hold(hold) {
+            return Outcome::Unknown;
         }
         if self.has_objective {
             self.qp.set_start_point(&self.zeros);
@@ -152,6 +188,23 @@ impl Block {
             Status::Numerical => self.nearly_optimal(),
             Status::IterationLimit => Outcome::Unknown,
         }
+    }
+
+    /// Moves [`Block::s`] to the point of least motion with these rows held, if the objective leaves any motion free and
+    /// there is one; whether it did.
+    pub(crate) fn solve_near(&mut self, hold: impl Fn(u32) -> bool) -> bool {
+        self.is_near = self.has_near && self.hold(hold) && self.near.solve(f64::INFINITY) == Status::Optimal;
+        let size = self.near.x().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        self.near_zero = 1e-5 * size;
+        self.is_near
+    }
+
+    fn hold(&mut self, hold: impl Fn(u32) -> bool) -> bool {
+        (0..self.rows.len()).all(|at| {
+            let now = hold(self.rows[at]);
+            let changed = std::mem::replace(&mut self.held[at], now) != now;
+            !changed || self.set_bounds(at).is_ok()
+        })
     }
 
     /// Where x and y are huge, a residual that is rounding may miss the absolute tolerance. With a residual r of stationarity and
@@ -179,6 +232,8 @@ impl Block {
     }
 }
 
+/// Curvature that is added for the point of least motion, relative to that of the objective, and that point's residual.
+const NEAR: f64 = 1e-7;
 /// Residuals below this part of the largest number of x and y are rounding.
 const ROUNDING: f64 = 1e-13;
 
@@ -227,7 +282,8 @@ impl Blocks {
     #[inline]
     pub(crate) fn zero(&self, row: u32) -> f64 {
         let (b, at) = self.place[row as usize];
-        2.0 * self.all[b as usize].slack[at as usize]
+        let block = &self.all[b as usize];
+        2.0 * block.slack[at as usize] + if block.is_near { block.near_zero } else { 0.0 }
     }
 
     /// Unknowns that meet in a row or in P are of one block.

@@ -69,8 +69,9 @@ impl Search {
         scores.iter().skip(1).fold(scores[0], |best, s| if better(s, &best) { *s } else { best }).0
     }
 
-    /// After a program that could not be certified: decides the first open pair. A mode in which all is decided is
-    /// set aside as unresolved; the bound then stays at what is known of the root.
+    /// After a program that could not be certified: decides the first open pair. A mode in which all is decided counts with
+    /// its bound, which may be less than the cutoff; without one it is
+    /// set aside as unresolved, and the bound then stays at what is known of the root.
     pub(crate) fn branch_anywhere(&mut self) {
         let open = (0..self.row_of.len() / 2).find(|&k| self.nogoods.side(k) == 0);
         if let Some(k) = open {
@@ -79,10 +80,12 @@ impl Search {
             self.nogoods.decide(if a == Literal::MAX { first } else { a });
             return;
         }
-        self.unresolved = true;
+        let bound = self.total();
+        self.unresolved |= !(bound > f64::NEG_INFINITY);
+        self.discarded = self.discarded.min(bound);
         let mut lits = std::mem::take(&mut self.lits);
         self.nogoods.decisions(&mut lits);
-        self.nogoods.add(&lits);
+        self.nogoods.add_below(&lits, bound);
         self.lits = lits;
     }
 }
@@ -90,12 +93,16 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::Block;
     use crate::search::Ended;
 
     /// A mode that no program could certify: the best point met is not called proved, whatever was discarded besides.
     #[test]
     fn an_uncertain_mode_keeps_the_bound_at_the_root() {
         let mut s = Search::default();
+        s.blocks.all.push(Block::default());
+        s.blocks.all[0].has_objective = true;
+        s.blocks.count = 1;
         s.reset(&[0, 1], 2);
         (s.root_bound, s.best.objective, s.discarded) = (-3.0, 1.0, 1.0);
         s.branch_anywhere();

@@ -44,8 +44,7 @@ impl Search {
             self.exclude(self.last_with_objective());
             return Completed::NoGood;
         }
-        self.accept();
-        Completed::Improved
+        if self.accept() { Completed::Improved } else { Completed::Unknown }
     }
 
     /// A block without a point under what is decided and a completion of it, if the walk meets one.
@@ -68,6 +67,8 @@ impl Search {
             let mut outcome = self.outcome[b];
             if !solved || self.has_trial(b) {
                 outcome = self.solve_block(b, true);
+            } else if self.nodes > 1 {
+                self.solve_near(b);
             }
             if matches!(outcome, Outcome::Optimal(_)) && self.round_inside(b) {
                 outcome = self.solve_block(b, true);
@@ -186,13 +187,19 @@ impl Search {
     }
 
     /// Sum of the bounds of the blocks with an objective.
-    fn total(&self) -> f64 {
+    pub(crate) fn total(&self) -> f64 {
         (0..self.blocks.count).filter(|&b| self.blocks.all[b].has_objective).map(|b| self.value[b]).sum()
     }
 
-    fn accept(&mut self) {
+    /// Takes over the completed point; false when it is no better than the best one. (Its bound may lie below the cutoff and its
+    /// objective not, where rounding is large.)
+    fn accept(&mut self) -> bool {
+        let objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
+        if objective >= self.best.objective {
+            return false;
+        }
         let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
-        self.best.objective = self.blocks.all[..self.blocks.count].iter().map(|b| b.qp.objective()).sum();
+        self.best.objective = objective;
         self.best.size = (self.best.objective + self.constant).abs().max(self.typical);
         if !self.with_products {
             let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
@@ -206,6 +213,7 @@ impl Search {
             self.best.modes.push(if first { a } else { other(a) });
         }
         self.update_cutoff();
+        true
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A *literal* is a decision about one pair: side 1, s_i = 0, or side 2, s_j = 0. A no-good {a, b, c} says that no lawful point
 //! with an objective below the cutoff obeys a, b and c at once. So when a and b are decided, the pair of c must take its
-//! other side (unit propagation). Cutoffs only fall, hence no-goods stay valid for good.
+//! other side (unit propagation). A no-good that rests on a bound is valid for cutoffs up to that bound, one of a Farkas vector for all.
 //!
 //! The search is that of satisfiability solvers (Marques-Silva & Sakallah 1999): a no-good all of whose literals are
 //! decided is a contradiction; resolving it with the reasons of what was propagated gives a new no-good with a single literal of the
@@ -40,6 +40,10 @@ pub(crate) struct NoGoods {
     literals: Vec<Literal>,
     /// Where no-good k starts in `literals`, plus the end.
     start: Vec<u32>,
+    /// Largest cutoff for which no-good k is valid.
+    valid: Vec<f64>,
+    /// The same for what stands without decisions, per pair.
+    fact: Vec<f64>,
     /// Side decided per pair: 0 none, else 1 or 2.
     side: Vec<u8>,
     level: Vec<u32>,
@@ -50,6 +54,7 @@ pub(crate) struct NoGoods {
     /// Marks of literals while a contradiction is analysed.
     seen: Vec<bool>,
     learned: Vec<Literal>,
+    learned_valid: f64,
 }
 
 impl NoGoods {
@@ -58,6 +63,9 @@ impl NoGoods {
         self.literals.clear();
         self.start.clear();
         self.start.push(0);
+        self.valid.clear();
+        self.fact.clear();
+        self.fact.resize(pairs, f64::INFINITY);
         self.side.clear();
         self.side.resize(pairs, 0);
         self.level.clear();
@@ -115,10 +123,40 @@ impl NoGoods {
         self.levels.len()
     }
 
-    /// Adds a no-good.
+    /// Adds a no-good that is valid for all cutoffs.
     pub(crate) fn add(&mut self, literals: &[Literal]) {
+        self.add_below(literals, f64::INFINITY);
+    }
+
+    /// Adds a no-good that is valid for cutoffs up to `valid`.
+    pub(crate) fn add_below(&mut self, literals: &[Literal], valid: f64) {
         self.literals.extend_from_slice(literals);
         self.start.push(self.literals.len() as u32);
+        self.valid.push(valid);
+    }
+
+    /// Takes back everything decided or followed, and forgets the no-goods that do not hold for this cutoff; the smallest bound
+    /// that those left rest on.
+    pub(crate) fn restart(&mut self, cutoff: f64) -> f64 {
+        let (mut kept, mut end) = (0, 0);
+        for k in 0..self.len() {
+            if self.valid[k] < cutoff {
+                continue;
+            }
+            let (from, to) = (self.start[k] as usize, self.start[k + 1] as usize);
+            self.literals.copy_within(from..to, end);
+            end += to - from;
+            self.valid[kept] = self.valid[k];
+            kept += 1;
+            self.start[kept] = end as u32;
+        }
+        self.literals.truncate(end);
+        self.start.truncate(kept + 1);
+        self.valid.truncate(kept);
+        self.trail.clear();
+        self.levels.clear();
+        self.side.fill(0);
+        self.valid.iter().fold(f64::INFINITY, |m, v| m.min(*v))
     }
 
     /// Opens a level with a decision.
@@ -132,6 +170,11 @@ impl NoGoods {
         self.side[k] = 1 + (a & 1) as u8;
         self.level[k] = self.levels.len() as u32;
         self.reason[k] = reason;
+        if self.levels.is_empty() && reason != NO_REASON {
+            let others = self.get(reason as usize).iter().filter(|&&b| pair(b) != k);
+            let least = others.fold(self.valid[reason as usize], |m, &b| m.min(self.fact[pair(b)]));
+            self.fact[k] = least;
+        }
         self.trail.push(a);
     }
 
@@ -175,6 +218,7 @@ impl NoGoods {
         }
         self.back_to(top);
         self.learned.clear();
+        self.learned_valid = f64::INFINITY;
         let mut open = self.take_in(contradiction, None, top);
         let mut at = self.trail.len();
         loop {
@@ -195,8 +239,9 @@ impl NoGoods {
             .split_last()
             .map_or(0, |(_, rest)| rest.iter().map(|&a| self.level[pair(a)]).max().unwrap_or(0));
         self.learned.iter().for_each(|&a| self.seen[a as usize] = false);
-        self.literals.extend_from_slice(&self.learned);
-        self.start.push(self.literals.len() as u32);
+        let learned = std::mem::take(&mut self.learned);
+        self.add_below(&learned, self.learned_valid);
+        self.learned = learned;
         self.back_to(back);
         true
     }
@@ -205,9 +250,13 @@ impl NoGoods {
     /// top level counted for resolution. Facts of level 0 drop out.
     fn take_in(&mut self, k: usize, without: Option<Literal>, top: u32) -> u32 {
         let mut open = 0;
+        self.learned_valid = self.learned_valid.min(self.valid[k]);
         for at in self.start[k] as usize..self.start[k + 1] as usize {
             let a = self.literals[at];
             let level = self.level[pair(a)];
+            if level == 0 {
+                self.learned_valid = self.learned_valid.min(self.fact[pair(a)]);
+            }
             if Some(a) == without || level == 0 || self.seen[a as usize] {
                 continue;
             }

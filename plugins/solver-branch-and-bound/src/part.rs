@@ -105,6 +105,11 @@ impl Part {
             self.products.take_out(q, &self.x, &mut self.y);
             self.polish(q);
         }
+        let s = &self.search;
+        // A mode that rounding left uncertain counts with its bound: is that near enough?
+        let objective = q.qp.objective(&self.x);
+        let gap = 2.0 * s.limits.gap(objective, q.objective_size(&self.x));
+        let unresolved = unresolved || (found && objective - self.bound > gap);
         match ended {
             Ended::Nodes => Verdict::Limit,
             Ended::Time => Verdict::Late,

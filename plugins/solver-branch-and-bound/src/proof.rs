@@ -15,12 +15,19 @@ const DEEPEST: usize = 120;
 
 /// Writes the leaves of the proof; false when none was found.
 pub(crate) fn tree(search: &mut Search, q: &Qpcc<'_>, leaves: &mut Vec<f64>) -> bool {
+    let single = single_literals(&search.nogoods);
     let mut grower = Grower { search, q, leaves, path: Vec::new(), known: Vec::new(), count: 0 };
     if !grower.search.blocks.drop_slack() {
         return false;
     }
+    single.into_iter().for_each(|a| grower.learn_single(a));
     let grown = grower.grow();
     grown && proves_no_mode(q, leaves)
+}
+
+/// Rows that the search found not to vanish: bounds of impulses under a squeeze are among them.
+fn single_literals(nogoods: &NoGoods) -> Vec<Literal> {
+    (0..nogoods.len()).filter_map(|k| <[Literal; 1]>::try_from(nogoods.get(k)).ok()).map(|[a]| a).collect()
 }
 
 struct Grower<'a, 'q> {
@@ -73,6 +80,23 @@ impl Grower<'_, '_> {
 
     /// The Farkas vector of a completion of this node.
     fn new_reason(&mut self) -> Option<usize> {
+        self.stand_at_path();
+        let b = self.search.infeasible_block()?;
+        Some(self.remember(b))
+    }
+
+    /// The Farkas vector of literal a alone, if its block has one: nodes are closed by it before others are looked at.
+    fn learn_single(&mut self, a: Literal) {
+        self.path.push(a);
+        self.stand_at_path();
+        self.path.pop();
+        let b = self.search.blocks.place[self.search.row_of[a as usize] as usize].0 as usize;
+        if self.search.solve_block(b, false) == Outcome::Infeasible {
+            self.remember(b);
+        }
+    }
+
+    fn stand_at_path(&mut self) {
         let s = &mut *self.search;
         s.nogoods = NoGoods::default();
         s.nogoods.clear(s.row_of.len() / 2);
@@ -80,15 +104,17 @@ impl Grower<'_, '_> {
         s.cutoff = f64::INFINITY;
         self.path.iter().for_each(|&a| s.nogoods.decide(a));
         s.tentative.fill(false);
-        let b = s.infeasible_block()?;
-        let mut lits = std::mem::take(&mut s.lits);
-        lits.clear();
+    }
+
+    /// Keeps the Farkas vector of block b and the rows that it needs at zero.
+    fn remember(&mut self, b: usize) -> usize {
+        let s = &mut *self.search;
+        let mut lits = Vec::new();
         s.blocks.all[b].needed(Outcome::Infeasible, |row| lits.push(s.literal_of[row as usize]));
         let mut y = vec![0.0; self.q.qp.m()];
         let block = &s.blocks.all[b];
         block.rows.iter().zip(block.qp.certificate()).for_each(|(&i, v)| y[i as usize] = *v);
-        self.known.push((lits.clone(), y));
-        s.lits = lits;
-        Some(self.known.len() - 1)
+        self.known.push((lits, y));
+        self.known.len() - 1
     }
 }

@@ -71,6 +71,16 @@ impl Search {
         outcome
     }
 
+    /// Moves block b, whose relaxation is solved, to the point of least motion.
+    pub(crate) fn solve_near(&mut self, b: usize) {
+        let Self { blocks, nogoods, literal_of, .. } = self;
+        let moved = blocks.all[b].solve_near(|row| {
+            let a = literal_of[row as usize];
+            a != crate::blocks::NONE && nogoods.holds(a)
+        });
+        self.programs += u32::from(moved);
+    }
+
     /// Learns the no-good of the last outcome of block b: infeasible, or at or above the cutoff together with the other blocks.
     pub(crate) fn exclude(&mut self, b: usize) {
         let infeasible = self.outcome[b] == Outcome::Infeasible;
@@ -85,10 +95,11 @@ impl Search {
             self.sort_for_deletion(&mut lits[from..]);
             bound = self.shorten(b, &mut lits, from, least, bound);
         }
-        self.discarded = self.discarded.min(bound + if infeasible { 0.0 } else { others });
+        let bound = bound + if infeasible { 0.0 } else { others };
+        self.discarded = self.discarded.min(bound);
         self.fold_probed(&mut lits);
         self.drop_dominated(&mut lits);
-        self.nogoods.add(&lits);
+        self.nogoods.add_below(&lits, bound);
         self.lits = lits;
     }
 

@@ -18,6 +18,12 @@ pub(crate) enum Completed {
     Unknown,
 }
 
+/// How far above the root's bound is looked first, relative to the size of the objective, by what that grows, and from where on all
+/// is looked at.
+const FIRST_STEP: f64 = 1e-4;
+const STEPS: f64 = 4.0;
+const LAST_STEP: f64 = 1e6;
+
 /// Why the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
@@ -83,7 +89,13 @@ pub(crate) struct Search {
     /// The literal that is looked at one decision ahead and what it implies, or nothing.
     pub(crate) probed: Vec<Literal>,
     pub(crate) best: Incumbent,
+    /// The smaller of the next two: what bounds are compared with.
     pub(crate) cutoff: f64,
+    /// Incumbent − gap.
+    worth: f64,
+    /// While the bound is low, points below this are looked for: most optima lie at the root's bound or little above.
+    target: f64,
+    step: f64,
     /// Bound of every block with an objective in the node's relaxation.
     pub(crate) value: Vec<f64>,
     pub(crate) outcome: Vec<Outcome>,
@@ -125,7 +137,7 @@ impl Search {
         self.probed.clear();
         self.guess.clear();
         self.best.objective = f64::INFINITY;
-        self.cutoff = f64::INFINITY;
+        (self.cutoff, self.worth, self.target) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         self.root_bound = f64::NEG_INFINITY;
         self.discarded = f64::INFINITY;
         self.unresolved = false;
@@ -138,9 +150,10 @@ impl Search {
 
     /// Branch and bound.
     pub(crate) fn run(&mut self) -> Ended {
+        let guessed = self.best.objective < f64::INFINITY;
         loop {
             if let Propagated::Contradiction(k) = self.nogoods.propagate() {
-                if !self.nogoods.resolve(k) {
+                if !self.nogoods.resolve(k) && !self.raise_target() {
                     return Ended::Exhausted;
                 }
                 continue;
@@ -158,7 +171,12 @@ impl Search {
             if self.nodes == 1 && !self.relax_cold() {
                 continue;
             }
-            match self.complete() {
+            let completed = self.complete();
+            // A guess that led to a point is mostly the best one: what is left is its proof.
+            if self.nodes == 1 && !guessed {
+                self.set_target(FIRST_STEP);
+            }
+            match completed {
                 Completed::Improved => {}
                 Completed::NoGood => self.branch_on_last(),
                 Completed::Unbounded => return Ended::Unbounded,
@@ -178,12 +196,38 @@ impl Search {
         self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The smallest objective that is still worth finding: incumbent − gap.
+    /// The smallest objective that is still worth finding, incumbent − gap, and what is looked for now.
     pub(crate) fn update_cutoff(&mut self) {
         let f = self.best.objective;
         if f < f64::INFINITY {
-            self.cutoff = self.cutoff.min(f - self.limits.gap(f + self.constant, self.best.size));
+            let gap = self.limits.gap(f + self.constant, self.best.size);
+            self.worth = self.worth.min(f - gap);
         }
+        self.cutoff = self.worth.min(self.target);
+    }
+
+    /// Looks for points below the root's bound + `step` sizes of the objective only.
+    fn set_target(&mut self, step: f64) {
+        let size = self.typical.max((self.root_bound + self.constant).abs());
+        self.step = step;
+        self.target = if step < LAST_STEP && self.root_bound > f64::NEG_INFINITY {
+            self.root_bound + step * size
+        } else {
+            f64::INFINITY
+        };
+        self.update_cutoff();
+    }
+
+    /// Nothing lies below the target: it is raised, and what is known only below the old one is forgotten. False when there is
+    /// nothing left to look for.
+    fn raise_target(&mut self) -> bool {
+        if self.target >= self.worth || self.discarded == f64::INFINITY {
+            return false;
+        }
+        self.root_bound = self.root_bound.max(self.discarded.min(self.best.objective));
+        self.set_target(STEPS * self.step);
+        self.discarded = self.nogoods.restart(self.cutoff);
+        true
     }
 
     /// What is proved when the search ends.

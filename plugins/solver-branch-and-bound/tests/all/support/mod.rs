@@ -208,6 +208,33 @@ impl Gripper {
     }
 }
 
+/// `count` copies of a step of one object, between the same fingers: driven freedoms are common, objects and contacts each their own. Object
+/// k has `1 + 0.03 k` times the load and gaps that are larger by `offset` k.
+pub fn coupled(step: &Step, count: usize, offset: f64) -> Step {
+    let (nu, _, _, _) = step.sizes();
+    let wide = |rows: &[Vec<f64>], k: usize| -> Vec<Vec<f64>> {
+        let place = |row: &Vec<f64>| {
+            let mut wide = vec![0.0; nu * count];
+            wide[nu * k..nu * (k + 1)].copy_from_slice(row);
+            wide
+        };
+        rows.iter().map(place).collect()
+    };
+    let mut all = Step { h: step.h, command: step.command.clone(), ..Step::default() };
+    for k in 0..count {
+        all.mu.extend(&step.mu);
+        all.phi.extend(step.phi.iter().map(|v| v + offset * k as f64));
+        all.jnu.extend(wide(&step.jnu, k));
+        all.jna.extend(step.jna.iter().cloned());
+        all.jfu.extend(wide(&step.jfu, k));
+        all.jfa.extend(step.jfa.iter().cloned());
+        all.load.extend(step.load.iter().map(|v| v * (1.0 + 0.03 * k as f64)));
+        all.least.extend(&step.least);
+    }
+    all.stiffness = step.stiffness;
+    all
+}
+
 /// The guess of the next step from this one's solution.
 pub fn modes_of(q: &Qpcc<'_>, x: &[f64]) -> Vec<u32> {
     let mut modes = Vec::new();

@@ -7,7 +7,8 @@
 //! (1, b) + [0, −Aᵀ; A, 0] (z, y),
 //!
 //! which Lemke's method either solves or leaves on a ray whose y proves the node empty (Farkas). A node is dropped only
-//! with a proof that core accepts of the problem as given, so exhausting the tree proves that there is no solution.
+//! where y holds to the last bits of the equilibrated LCP, or where core accepts it as a proof about the problem as given; so
+//! exhausting the tree says that there is no solution.
 
 use crate::dense::clean;
 use crate::tableau::{End, Rules, Tableau};
@@ -46,6 +47,8 @@ pub(crate) enum Verdict {
 const COMPLEMENTARY: f64 = 1e-9;
 /// What is worth to be judged has a value below this, per unit of |y|₁.
 const PROOF_VALUE: f64 = -1e-9;
+/// Aᵀy below this, per unit of |y|₁, is what rounding makes of 0: entries of the equilibrated LCP are at most 1.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The search and its memory.
 #[derive(Debug, Clone, Default)]
@@ -190,7 +193,8 @@ impl Branch {
         }
         let mut net = vec![0.0; self.n];
         self.y.iter().zip(&self.rows).for_each(|(y, &(i, sign))| net[i] += sign * y);
-        judge(&self.cases, &net)
+        let of = |j: usize| (0..self.n).map(|i| net[i] * self.m[i * self.n + j]).sum::<f64>();
+        self.columns.iter().all(|&j| of(j) <= ROUNDING * total) || judge(&self.cases, &net)
     }
 }
 

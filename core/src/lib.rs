@@ -11,10 +11,12 @@
 //! - [`geometry`]: supports, distances and widths of shapes, told without any detector;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;
 //! - [`bridge`]: conversions between problem classes, named `x_as_y`;
+//! - [`anderson`]: acceleration of fixed points, for bridges and sweeps;
 //! - [`regularized`]: compliant contact with regularised friction and its line search;
 //! - [`stage`]: the three traits a plugin implements;
 //! - [`referee`]: the judge of every step; it recomputes all numbers itself.
 
+pub mod anderson;
 pub mod bridge;
 pub mod contact;
 pub mod error;

@@ -7,15 +7,27 @@
 //! σ ← |u_t(σ)|, until the residual of the Cone problem is small.
 //!
 //! Discs (support points) are exact at once, by an unknown t ≥ |u_t| of cost r. The rows must be optimality conditions
-//! of a program as for [`super::MlcpAsConic`]; others are refused.
+//! of a program as for [`super::MlcpAsConic`]; others are refused. But matrices W that were measured, or written with few digits, are
+//! symmetric to their accuracy only: the program then has their symmetric part, and the rest N z is frozen at the last z
+//! like σ, so that what comes back satisfies the law with W as it was given.
 //!
 //! Kind: iterative. What [`ConeAsConic::next`] calls done satisfies the law itself, within the tolerance. The fixed point
-//! need not attract: then the iteration ends at its limit and nothing is claimed. The step is the plain one, or a secant
-//! (Anderson's method of depth one) while that keeps reducing the change of σ. An infeasible program at one σ proves nothing.
+//! need not attract: then the iteration ends at its limit and nothing is claimed. Steps are Anderson's while the change of
+//! (σ, N z) falls, else plain ones. An infeasible program at one σ proves nothing.
 
 use super::Refusal;
 use super::program::Program;
+use crate::anderson::Anderson;
 use crate::problem::{Cone, Conic};
+
+/// Part of √(w_ii w_jj) by which w_ij and w_ji may differ.
+const SLACK: f64 = 1.0 / 32.0;
+
+/// Steps that the acceleration remembers.
+const DEPTH: usize = 6;
+
+/// A change that has grown to this multiple of the last one takes the accelerated step back.
+const GROWTH: f64 = 2.0;
 
 /// Progress of the sequence: the meaning of a solution of the last program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +51,16 @@ pub struct ConeAsConic {
     z: Vec<f64>,
     best_z: Vec<f64>,
     best: f64,
-    /// σ of the last program, and |u_t| − σ found with it.
-    sigma: Vec<f64>,
-    change: Vec<f64>,
-    before: Option<f64>,
-    last_sigma: Vec<f64>,
-    last_change: Vec<f64>,
+    /// What is frozen in the last program: σ per block, then N z where W is not symmetric.
+    frozen: Vec<f64>,
+    /// What came back of it, and the same before acceleration.
+    image: Vec<f64>,
+    plain: Vec<f64>,
+    anderson: Anderson,
+    scale: Vec<f64>,
+    /// |image − frozen|² of the program before, and whether the last step was accelerated.
+    before: f64,
+    accelerated: bool,
 }
 
 impl Default for ConeAsConic {
@@ -67,11 +83,13 @@ impl ConeAsConic {
             z: Vec::new(),
             best_z: Vec::new(),
             best: f64::INFINITY,
-            sigma: Vec::new(),
-            change: Vec::new(),
-            before: None,
-            last_sigma: Vec::new(),
-            last_change: Vec::new(),
+            frozen: Vec::new(),
+            image: Vec::new(),
+            plain: Vec::new(),
+            anderson: Anderson::default(),
+            scale: Vec::new(),
+            before: f64::INFINITY,
+            accelerated: false,
         }
     }
 
@@ -80,16 +98,23 @@ impl ConeAsConic {
     /// Errors: the rows are not the optimality conditions of a convex program; the first row that says so.
     pub fn start(&mut self, p: &Cone<'_>) -> Result<(), Refusal> {
         p.mark_block_rows(&mut self.in_block);
-        (self.count, self.best, self.before) = (0, f64::INFINITY, None);
+        (self.count, self.best) = (0, f64::INFINITY);
+        (self.before, self.accelerated) = (f64::INFINITY, false);
         self.z.clear();
         self.z.extend_from_slice(p.rows.guess);
-        self.sigma.clear();
-        if self.z.is_empty() {
-            self.sigma.resize(p.blocks.len(), 0.0);
+        self.z.resize(p.n(), 0.0);
+        self.frozen.clear();
+        if p.rows.guess.is_empty() {
+            self.frozen.resize(p.blocks.len(), 0.0);
         } else {
-            self.sigma.extend(p.blocks.iter().map(|b| slip(p, &b, &self.z)));
+            self.frozen.extend(p.blocks.iter().map(|b| slip(p, &b, &self.z)));
         }
-        self.program.write(p, &self.sigma)
+        self.program.write(p, SLACK, (&self.frozen, &self.z))?;
+        self.program.rest(&self.z, &mut self.frozen);
+        self.anderson.start(self.frozen.len(), DEPTH);
+        self.scale.clear();
+        self.scale.resize(self.frozen.len(), 1.0);
+        Ok(())
     }
 
     /// The program to solve now.
@@ -115,7 +140,7 @@ impl ConeAsConic {
             return Progress::GaveUp;
         }
         self.advance(p);
-        self.program.freeze(p, &self.sigma);
+        self.program.freeze(p, &self.frozen);
         self.program.keep_as_guess(x, y);
         Progress::Again
     }
@@ -130,34 +155,23 @@ impl ConeAsConic {
         self.count
     }
 
-    /// σ ← σ + f − θ (Δσ + Δf) with f = |u_t| − σ and θ = f·Δf/|Δf|², as long as |f| falls; else σ ← σ + f.
+    /// The next (σ, N z): accelerated while the change falls, else the plain image, or the one that an accelerated step replaced.
     fn advance(&mut self, p: &Cone<'_>) {
-        self.change.clear();
-        let (z, sigma) = (&self.z, &self.sigma);
-        self.change.extend(p.blocks.iter().zip(sigma).map(|(b, s)| slip(p, &b, z) - s));
-        let size = self.change.iter().map(|f| f * f).sum::<f64>();
-        let theta = match self.before {
-            Some(before) if size < before => self.secant(),
-            _ => 0.0,
-        };
-        for k in 0..self.sigma.len() {
-            let (s, f) = (self.sigma[k], self.change[k]);
-            let mut next = s + f;
-            if theta != 0.0 {
-                next -= theta * (s - self.last_sigma[k] + f - self.last_change[k]);
-            }
-            self.last_sigma.resize(self.sigma.len(), 0.0);
-            (self.last_sigma[k], self.sigma[k]) = (s, next.max(0.0));
+        self.image.clear();
+        self.image.extend(p.blocks.iter().map(|b| slip(p, &b, &self.z)));
+        self.program.rest(&self.z, &mut self.image);
+        let size = self.image.iter().zip(&self.frozen).map(|(g, x)| (g - x) * (g - x)).sum::<f64>();
+        if self.accelerated && size > GROWTH * self.before {
+            self.frozen.clone_from(&self.plain);
+            self.anderson.clear();
+            self.accelerated = false;
+            return;
         }
-        std::mem::swap(&mut self.last_change, &mut self.change);
-        self.before = Some(size);
-    }
-
-    fn secant(&self) -> f64 {
-        let differences = self.change.iter().zip(&self.last_change).map(|(f, last)| (f - last, f));
-        let (along, size) = differences.fold((0.0, 0.0), |(a, s), (d, f)| (a + d * f, s + d * d));
-        // Between the two last points and a little beyond: what lies farther is no longer a secant's to say.
-        if size > 0.0 { (along / size).clamp(-4.0, 4.0) } else { 0.0 }
+        self.before = size;
+        self.plain.clone_from(&self.image);
+        self.accelerated = self.anderson.accelerate(&self.frozen, &mut self.image, &self.scale);
+        std::mem::swap(&mut self.frozen, &mut self.image);
+        self.frozen[..p.blocks.len()].iter_mut().for_each(|sigma| *sigma = sigma.max(0.0));
     }
 }
 
@@ -355,6 +369,48 @@ mod tests {
         let (end, z, _) = run(&problem);
         assert_eq!(end, Progress::Done);
         assert!((z[0] - 1.0).abs() < 1e-8 && (z[1] + 0.3).abs() < 1e-8 && (z[2] + 0.4).abs() < 1e-8, "{z:?}");
+    }
+
+    /// W of two contacts on a body of three freedoms, `off` beside its diagonal in one triangle only.
+    fn measured(off: f64) -> ConeBuf {
+        let h = [[0.0, 1.0, 0.2], [1.0, 0.0, 0.1], [0.0, 1.0, -0.2], [1.0, 0.1, 0.3]];
+        let n = h.len();
+        let dot = |i: usize, j: usize| (0..3).map(|k| h[i][k] * h[j][k]).sum::<f64>();
+        let entry = |i: usize, j: usize| dot(i, j) + if i < j { off } else { 0.0 };
+        let w = crate::sparse::CsrBuf::from_dense(&DMatrix::from_fn(n, n, entry));
+        let q = vec![-1.0, 0.4, -0.7, -0.2];
+        let rows = crate::problem::MlcpBuf::from_parts(w, q, vec![-INF; n], vec![INF; n], 1e-9);
+        let mut problem = ConeBuf { rows, ..ConeBuf::default() };
+        [0, 2].into_iter().for_each(|normal| {
+            problem.push_block(ConeBlock { normal, tangent: normal + 1, dim: 1, size: 0.3 })
+        });
+        problem
+    }
+
+    /// Matrices written with few digits were refused. The answer is that of the matrix as it was given, symmetric or not, and although
+    /// the symmetric part of a singular one with errors has curvature of both signs.
+    #[test]
+    fn measured_matrices_are_symmetric_to_their_accuracy() {
+        let solved = |off: f64| {
+            let mut problem = measured(off);
+            // The simple solver of these tests inverts P.
+            problem.rows.m = crate::sparse::CsrBuf::from_dense(
+                &(problem.rows.m.view().to_dense() + 0.1 * DMatrix::identity(4, 4)),
+            );
+            let (end, z, _) = run(&problem);
+            let residual = problem.view().residual(&z).natural;
+            assert!(end == Progress::Done && residual <= 1e-9, "{off}: {residual:e}");
+            z
+        };
+        let (exact, rough) = (solved(0.0), solved(0.02));
+        assert!(
+            exact.iter().zip(&rough).any(|(a, b)| (a - b).abs() > 1e-4),
+            "another matrix, another answer"
+        );
+        // Rank three of four, and errors: curvature downwards.
+        assert!(ConeAsConic::default().start(&measured(1e-4).view()).is_ok());
+        let message = ConeAsConic::default().start(&measured(0.2).view()).unwrap_err().to_string();
+        assert!(message.contains("has no mirror image"), "{message}");
     }
 
     #[test]

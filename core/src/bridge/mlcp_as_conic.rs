@@ -28,7 +28,7 @@ impl MlcpAsConic {
     ///
     /// Errors: the problem is not the optimality conditions of a convex program; the first row that says so.
     pub fn write(&mut self, p: &Mlcp<'_>) -> Result<(), Refusal> {
-        self.program.write(&Cone { rows: *p, blocks: ConeBlocks::default() }, &[])
+        self.program.write(&Cone { rows: *p, blocks: ConeBlocks::default() }, 0.0, (&[], &[]))
     }
 
     /// The program written last.

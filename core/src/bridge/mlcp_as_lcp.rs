@@ -218,13 +218,20 @@ impl MlcpAsLcp {
     /// Full-space y of an LCP's Farkas vector: y_C = s y, y_F = −M_FF⁻ᵀ M_CFᵀ y_C, so that (Mᵀy)_F = 0;
     /// rows with two bounds get 0, as the proof demands. See [`crate::problem::check_farkas`].
     pub fn expand_certificate(&mut self, p: &Mlcp<'_>, y_lcp: &[f64], y: &mut [f64]) {
+        self.expand_rows(p, y, |r, is_boxed| if is_boxed { 0.0 } else { y_lcp[r] });
+    }
+
+    /// The same for a proof about one case of the LCP ([`crate::problem::check_farkas_case`]): rows with two bounds keep theirs.
+    pub fn expand_case(&mut self, p: &Mlcp<'_>, y_lcp: &[f64], y: &mut [f64]) {
+        self.expand_rows(p, y, |r, _| y_lcp[r]);
+    }
+
+    /// Full-space y of what `of` says of LCP row r, told whether its full row has two bounds.
+    fn expand_rows(&mut self, p: &Mlcp<'_>, y: &mut [f64], of: impl Fn(usize, bool) -> f64) {
         y.fill(0.0);
         for r in 0..self.m {
             let i = self.full_index[r] as usize;
-            if p.lower[i].is_finite() && p.upper[i].is_finite() {
-                continue;
-            }
-            let value = self.sign[r] * y_lcp[r];
+            let value = self.sign[r] * of(r, self.twin[r] != NO_TWIN);
             y[i] += value;
             for (j, v) in p.m.entries(i) {
                 if self.free.is_free(j) {

@@ -13,10 +13,14 @@
 //!
 //! Their dual y is p − a (or p − b); for blocks (p_n, p_t/μ), for discs (r, p_t). The unknowns e are a copy of p, so that
 //! compliance needs no inverse: only C e = C p matters. Where there is no C there is no e.
+//!
+//! Measured matrices are symmetric up to their accuracy. Where that is allowed (`slack`), P and C are the symmetric parts, and
+//! N z, N = M minus what stands in the program, is data like the shift: [`Program::freeze`].
 
 use super::Refusal;
 use super::saddle::Saddle;
-use crate::problem::{Cone, ConeBlock, Conic, ConicBuf};
+use crate::problem::{Cone, ConeBlock, Conic, ConicBuf, Mlcp};
+use crate::sparse::CsrBuf;
 
 const INF: f64 = f64::INFINITY;
 const NONE: u32 = u32::MAX;
@@ -41,22 +45,55 @@ pub(super) struct Program {
     /// First row of every block's cone, and its g without the shift.
     cone: Vec<(u32, f64)>,
     w: Vec<f64>,
+    /// M with zeros where only the mirror image has an entry.
+    padded: CsrBuf,
+    /// N, and costs and constants without N z; nothing where M is symmetric.
+    rest: CsrBuf,
+    plain: (Vec<f64>, Vec<f64>),
 }
 
 impl Program {
-    /// Writes the program of a problem with shifts σ per block (nothing for discs). Allocates nothing once warm.
+    /// Writes the program of a problem with shifts σ per block (nothing for discs) and N `z`, entries that differ from their
+    /// mirror images by up to `slack` taken as symmetric. Allocates nothing once warm.
     ///
     /// Errors: the rows are no optimality conditions.
-    pub(super) fn write(&mut self, p: &Cone<'_>, slip: &[f64]) -> Result<(), Refusal> {
+    pub(super) fn write(
+        &mut self,
+        p: &Cone<'_>,
+        slack: f64,
+        (slip, z): (&[f64], &[f64]),
+    ) -> Result<(), Refusal> {
+        if slack == 0.0 {
+            return self.write_padded(p, slack, (slip, z));
+        }
+        let mut padded = std::mem::take(&mut self.padded);
+        self.saddle.pad(&p.rows.m, &mut padded);
+        let p = Cone { rows: Mlcp { m: padded.view(), ..p.rows }, ..*p };
+        let written = self.write_padded(&p, slack, (slip, z));
+        self.padded = padded;
+        written
+    }
+
+    fn write_padded(&mut self, p: &Cone<'_>, slack: f64, (slip, z): (&[f64], &[f64])) -> Result<(), Refusal> {
         p.mark_block_rows(&mut self.in_block);
-        self.saddle.find(&p.rows, &self.in_block)?;
+        self.saddle.find(&p.rows, &self.in_block, slack)?;
         let n = self.number(p);
         self.conic.clear(n, p.rows.tolerance);
         self.write_unknowns(p, n);
         self.write_rows(p);
         self.write_bounds(p);
         self.write_cones(p);
+        if self.saddle.is_rough() {
+            self.saddle.rest(&p.rows, &mut self.rest);
+            self.plain.0.clone_from(&self.conic.c);
+            self.plain.1.clone_from(&self.conic.g);
+        }
         self.freeze(p, slip);
+        if self.saddle.is_rough() {
+            let mut frozen = slip.to_vec();
+            self.rest(z, &mut frozen);
+            self.freeze(p, &frozen);
+        }
         self.guess(p);
         Ok(())
     }
@@ -219,12 +256,38 @@ impl Program {
         }
     }
 
-    /// Sets the shifts μ σ and what the tolerance then is: half of what the problem asks, in its own size.
-    pub(super) fn freeze(&mut self, p: &Cone<'_>, slip: &[f64]) {
+    /// Appends N z, one number per row, where M is not symmetric.
+    pub(super) fn rest(&self, z: &[f64], out: &mut Vec<f64>) {
+        if self.saddle.is_rough() {
+            out.extend((0..z.len()).map(|i| self.rest.view().row_dot(i, z)));
+        }
+    }
+
+    /// Sets the shifts μ σ and N z, `frozen` having σ per block and then what [`Program::rest`] gives, and what the tolerance then
+    /// is: half of what the problem asks, in its own size.
+    pub(super) fn freeze(&mut self, p: &Cone<'_>, frozen: &[f64]) {
+        let (slip, rest) = frozen.split_at(p.blocks.len());
+        self.freeze_rest(rest);
         for ((b, &(first, g)), sigma) in p.blocks.iter().zip(&self.cone).zip(slip) {
-            self.conic.g[first as usize] = if b.is_disc() { g } else { g + b.size * sigma };
+            let more = if rest.is_empty() || b.is_disc() { 0.0 } else { rest[b.normal as usize] };
+            let shift = if b.is_disc() { 0.0 } else { b.size * sigma };
+            self.conic.g[first as usize] = g + more + shift;
         }
         self.conic.tolerance = 0.5 * p.rows.tolerance * p.scale() / self.conic.view().scale();
+    }
+
+    /// Adds N z to costs of unknowns and constants of multipliers.
+    fn freeze_rest(&mut self, rest: &[f64]) {
+        let (c, g) = &self.plain;
+        for (i, more) in rest.iter().enumerate() {
+            if self.saddle.is_primal(i) {
+                let unknown = self.unknown[i] as usize;
+                self.conic.c[unknown] = c[unknown] + more;
+            } else {
+                let at = self.row[i] as usize;
+                self.conic.g[at] = g[at] + self.factor[i] * more;
+            }
+        }
     }
 
     /// z as (x, y), with w = M z + q for what is a slack.

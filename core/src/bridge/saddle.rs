@@ -13,7 +13,7 @@
 
 use super::Refusal;
 use crate::problem::{Mlcp, Part};
-use crate::sparse::CsrBuf;
+use crate::sparse::{Csr, CsrBuf};
 
 /// Entries of a pair that differ by less than this share of the larger are equal (or opposite).
 const EQUAL: f64 = 1e-12;
@@ -21,6 +21,11 @@ const EQUAL: f64 = 1e-12;
 const NOTHING: f64 = 1e-15;
 /// Pivots below this share of their block's largest diagonal entry count as zero.
 const PIVOT: f64 = 1e-11;
+
+/// What the diagonal gets where a block that may have errors is a little indefinite, relative to itself.
+const SHIFTS: [f64; 5] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
+/// What errors of entries may make of the curvature at least: data are written with six digits.
+const LEAST_ERROR: f64 = 1e-4;
 
 const UNKNOWN: u8 = 0;
 
@@ -36,6 +41,13 @@ pub(super) struct Saddle {
     place: Vec<u32>,
     dense: Vec<f64>,
     largest: f64,
+    slack: f64,
+    /// Diagonal of M times the slack.
+    slackened: Vec<f64>,
+    /// Largest share of √(m_ii m_jj) by which a pair that was taken as symmetric differs; 0: all are.
+    rough: f64,
+    /// What the diagonal gets on top, relative to itself: with errors the symmetric part may be a little indefinite.
+    shift: f64,
 }
 
 /// What a pair of entries says of its rows.
@@ -44,21 +56,54 @@ enum Coupling {
     None,
     Symmetric,
     Antisymmetric,
+    /// Symmetric up to the slack.
+    Rough,
     Neither,
 }
 
 impl Saddle {
-    /// Finds the sides. Rows marked in `dual` (as many as rows, or empty) are multipliers.
+    /// Finds the sides. Rows marked in `dual` (as many as rows, or empty) are multipliers. Pairs of entries that differ by up to
+    /// `slack` of √(m_ii m_jj) count as symmetric, as measured matrices are: [`Saddle::is_rough`].
     ///
     /// Errors: the first row that contradicts.
-    pub(super) fn find(&mut self, p: &Mlcp<'_>, dual: &[bool]) -> Result<(), Refusal> {
+    pub(super) fn find(&mut self, p: &Mlcp<'_>, dual: &[bool], slack: f64) -> Result<(), Refusal> {
         self.transposed.transpose_of(&p.m, &mut self.count);
+        self.measure(p, slack);
+        self.check_mirrors(p)?;
+        self.walk(p, dual)?;
+        self.check_shifted(p)
+    }
+
+    /// P and C as they are, or, where entries may have errors, with the least of some shifts that makes up for them.
+    fn check_shifted(&mut self, p: &Mlcp<'_>) -> Result<(), Refusal> {
+        self.shift = 0.0;
+        let plain = self.check_curvature(p);
+        if plain.is_ok() || self.slack == 0.0 {
+            return plain;
+        }
+        let most = (8.0 * self.rough).clamp(LEAST_ERROR, self.slack);
+        for shift in SHIFTS.into_iter().filter(|s| *s < most).chain([most]) {
+            self.shift = shift;
+            if self.check_curvature(p).is_ok() {
+                return Ok(());
+            }
+        }
+        plain
+    }
+
+    fn measure(&mut self, p: &Mlcp<'_>, slack: f64) {
         self.largest = p.m.value.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         self.mirror.clear();
         self.mirror.resize(p.n(), 0.0);
-        self.check_mirrors(p)?;
-        self.walk(p, dual)?;
-        self.check_curvature(p)
+        (self.rough, self.slack) = (0.0, slack);
+        let own = |i: usize| p.m.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
+        self.slackened.clear();
+        self.slackened.extend((0..p.n()).map(|i| slack * own(i).max(0.0)));
+    }
+
+    /// Whether P and C are not quite M's: what they differ by, [`Saddle::rest`], is left to the caller.
+    pub(super) fn is_rough(&self) -> bool {
+        self.rough > 0.0 || self.shift > 0.0
     }
 
     /// Whether row i is an unknown of the program.
@@ -72,10 +117,45 @@ impl Saddle {
         for (j, a) in p.m.entries(i) {
             if (self.primal[i] == self.primal[j]) == within {
                 let b = if within { self.mirror[j] } else { -self.mirror[j] };
-                take(j, 0.5 * (a + b));
+                let shift = if i == j { self.shift * a } else { 0.0 };
+                take(j, 0.5 * (a + b) + shift);
             }
         }
         self.scatter(i, false);
+    }
+
+    /// M with zeros where only the mirror image has an entry, so that patterns are symmetric.
+    pub(super) fn pad(&mut self, m: &Csr<'_>, out: &mut CsrBuf) {
+        let n = m.n_rows();
+        self.transposed.transpose_of(m, &mut self.count);
+        self.place.clear();
+        self.place.resize(n, u32::MAX);
+        out.clear(n);
+        for i in 0..n {
+            m.entries(i).for_each(|(j, v)| {
+                self.place[j] = i as u32;
+                out.push(j, v);
+            });
+            let missing = self.transposed.view().entries(i).map(|e| e.0);
+            missing.filter(|&j| self.place[j] != i as u32).for_each(|j| out.push(j, 0.0));
+            out.end_row();
+        }
+    }
+
+    /// N = M minus what stands in P and C: the antisymmetric parts within a side, and the shift.
+    pub(super) fn rest(&mut self, p: &Mlcp<'_>, out: &mut CsrBuf) {
+        out.clear(p.n());
+        for i in 0..p.n() {
+            self.scatter(i, true);
+            for (j, a) in p.m.entries(i) {
+                let half = if i == j { -self.shift * a } else { 0.5 * (a - self.mirror[j]) };
+                if self.primal[i] == self.primal[j] && half != 0.0 {
+                    out.push(j, half);
+                }
+            }
+            out.end_row();
+            self.scatter(i, false);
+        }
     }
 
     fn scatter(&mut self, i: usize, set: bool) {
@@ -84,7 +164,7 @@ impl Saddle {
         }
     }
 
-    fn coupling(&self, a: f64, b: f64) -> Coupling {
+    fn coupling(&self, (i, j): (usize, usize), a: f64, b: f64) -> Coupling {
         let size = a.abs().max(b.abs());
         if size <= NOTHING * self.largest {
             Coupling::None
@@ -92,27 +172,30 @@ impl Saddle {
             Coupling::Symmetric
         } else if (a + b).abs() <= EQUAL * size {
             Coupling::Antisymmetric
+        } else if (a - b).abs() <= (self.slackened[i] * self.slackened[j]).sqrt() {
+            Coupling::Rough
         } else {
             Coupling::Neither
         }
     }
 
     fn check_mirrors(&mut self, p: &Mlcp<'_>) -> Result<(), Refusal> {
-        for i in 0..p.n() {
-            self.scatter(i, true);
-            let odd =
-                p.m.entries(i)
-                    .find(|&(j, a)| self.coupling(a, self.mirror[j]) == Coupling::Neither && a != 0.0);
-            if let Some((column, value)) = odd {
-                return Err(Refusal::NoMirror {
-                    row: i,
-                    tag: p.tag[i],
-                    column,
-                    value,
-                    mirror: self.mirror[column],
-                });
+        for row in 0..p.n() {
+            self.scatter(row, true);
+            for (column, value) in p.m.entries(row).filter(|e| e.1 != 0.0) {
+                let mirror = self.mirror[column];
+                match self.coupling((row, column), value, mirror) {
+                    Coupling::Neither => {
+                        return Err(Refusal::NoMirror { row, tag: p.tag[row], column, value, mirror });
+                    }
+                    Coupling::Rough => {
+                        let scale = (self.slackened[row] * self.slackened[column]).sqrt() / self.slack;
+                        self.rough = self.rough.max((value - mirror).abs() / scale);
+                    }
+                    _ => {}
+                }
             }
-            self.scatter(i, false);
+            self.scatter(row, false);
         }
         Ok(())
     }
@@ -143,8 +226,8 @@ impl Saddle {
     fn visit(&mut self, p: &Mlcp<'_>, i: usize) -> Result<(), Refusal> {
         self.scatter(i, true);
         for (j, a) in p.m.entries(i).filter(|&(j, _)| j != i) {
-            let expected = match self.coupling(a, self.mirror[j]) {
-                Coupling::Symmetric => self.side[i],
+            let expected = match self.coupling((i, j), a, self.mirror[j]) {
+                Coupling::Symmetric | Coupling::Rough => self.side[i],
                 Coupling::Antisymmetric => 3 - self.side[i],
                 _ => continue,
             };
@@ -223,13 +306,15 @@ impl Saddle {
         let k = self.queue.len();
         self.dense.clear();
         self.dense.resize(k * k, 0.0);
+        let shift = self.shift;
         for (r, &i) in self.queue.iter().enumerate() {
             let i = i as usize;
             for (j, a) in p.m.entries(i).filter(|&(j, _)| self.primal[i] == self.primal[j]) {
                 let c = self.place[j] as usize;
                 if a != 0.0 && c < k && self.queue[c] as usize == j {
-                    self.dense[r * k + c] += 0.5 * a;
-                    self.dense[c * k + r] += 0.5 * a;
+                    let half = if i == j { 0.5 * a * (1.0 + shift) } else { 0.5 * a };
+                    self.dense[r * k + c] += half;
+                    self.dense[c * k + r] += half;
                 }
             }
         }

@@ -79,43 +79,69 @@ impl FarkasCheck {
 /// A vector that is right to a solver's accuracy is refined before it is judged. Where M is nearly singular and not quite,
 /// refinement has no success, and [`FarkasCheck::reach`] says how large a solution has to be at least.
 pub fn check_farkas(p: &Mlcp<'_>, y: &[f64]) -> FarkasCheck {
-    if y.len() != p.n() || y.iter().any(|y| !y.is_finite()) || y.iter().all(|y| *y == 0.0) {
+    let rows: Vec<RowCase> = (0..p.n()).map(|i| RowCase::of(p, i)).collect();
+    check_farkas_case(p, &rows, y)
+}
+
+/// What is supposed of a row of an [`Mlcp`]: z_i between two bounds, and w_i = (M z + q)_i of a sense.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowCase {
+    /// Least z_i, −∞ where there is none.
+    pub lower: f64,
+    /// Largest z_i, ∞ where there is none.
+    pub upper: f64,
+    /// What w_i is.
+    pub w: Sense,
+}
+
+impl RowCase {
+    /// What every solution of a problem satisfies in row i, whichever way it obeys its law.
+    pub fn of(p: &Mlcp<'_>, i: usize) -> Self {
+        let (lower, upper) = (p.lower[i], p.upper[i]);
+        Self { lower, upper, w: Sense::recession(lower, upper).dual() }
+    }
+}
+
+/// As [`check_farkas`] for the system in which row i is `rows[i]`, one case of the problem: y proves that the case is empty.
+/// A problem all of whose cases are empty has no solution.
+pub fn check_farkas_case(p: &Mlcp<'_>, rows: &[RowCase], y: &[f64]) -> FarkasCheck {
+    if y.len() != p.n()
+        || rows.len() != p.n()
+        || !y.iter().all(|y| y.is_finite())
+        || y.iter().all(|y| *y == 0.0)
+    {
         return FarkasCheck::NOTHING;
     }
-    let conditions = conditions(p);
-    let check = measure(p, &conditions, y);
+    let conditions = conditions(p, rows);
+    let check = measure(p, rows, &conditions, y);
     if !check.is_close() {
         return check;
     }
-    let mut refined: Vec<f64> = y.iter().enumerate().map(|(i, y)| y - sense(p, i).wrong(*y)).collect();
+    let lawful = |(y, row): (&f64, &RowCase)| y - row.w.dual().wrong(*y);
+    let mut refined: Vec<f64> = y.iter().zip(rows).map(lawful).collect();
     refine(&mut refined, |_| conditions.clone());
-    check.or(measure(p, &conditions, &refined))
-}
-
-/// What y_i has to be.
-fn sense(p: &Mlcp<'_>, i: usize) -> Sense {
-    Sense::recession(p.lower[i], p.upper[i])
+    check.or(measure(p, rows, &conditions, &refined))
 }
 
 /// What (Mᵀy)_j has to be so that no z_j makes it large.
-fn conditions(p: &Mlcp<'_>) -> Conditions {
+fn conditions(p: &Mlcp<'_>, rows: &[RowCase]) -> Conditions {
     let mut conditions = Conditions::default();
     conditions.k.transpose_of(&p.m, &mut Vec::new());
-    conditions.sense.extend((0..p.n()).map(|j| sense(p, j).polar()));
+    conditions.sense.extend(rows.iter().map(|row| Sense::recession(row.lower, row.upper).polar()));
     conditions
 }
 
-fn measure(p: &Mlcp<'_>, conditions: &Conditions, y: &[f64]) -> FarkasCheck {
+fn measure(p: &Mlcp<'_>, rows: &[RowCase], conditions: &Conditions, y: &[f64]) -> FarkasCheck {
     let y_max = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
     let (mut sum, mut signs) = (ExactSum::default(), 0.0_f64);
-    for (i, &y) in y.iter().enumerate() {
-        signs = signs.max(sense(p, i).wrong(y).abs() / y_max);
+    for (i, (&y, row)) in y.iter().zip(rows).enumerate() {
+        signs = signs.max(row.w.dual().wrong(y).abs() / y_max);
         sum.add(p.q[i], y);
     }
-    for j in 0..p.n() {
+    for (j, row) in rows.iter().enumerate() {
         // sup over z_j of (Mᵀy)_j z_j
         let mty = ExactSum::row(&conditions.k.view(), j, y).value();
-        let bound = if mty > 0.0 { p.upper[j] } else { p.lower[j] };
+        let bound = if mty > 0.0 { row.upper } else { row.lower };
         if bound.is_finite() {
             sum.add(mty, bound);
         }
@@ -154,7 +180,7 @@ mod tests {
     /// [[1 + δ, −1], [−1, 1 + δ]]: at δ = 1e-10 the solution is (1e10, 1e10), and no vector proves that there is none.
     #[test]
     fn nearly_singular_is_not_infeasible() {
-        for delta in [1e-7, 1e-10, 1e-13] {
+        for delta in [1e-7, 1e-10, 1e-13, 1e-14] {
             let mut p = jam();
             p.m = CsrBuf::from_triplets(
                 2,

@@ -16,7 +16,7 @@ mod qpcc;
 mod ray;
 mod status;
 
-pub use certificate::{FarkasCheck, check_farkas};
+pub use certificate::{FarkasCheck, RowCase, check_farkas, check_farkas_case};
 pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};
 pub use conic::{Conic, ConicResidual, project_second_order};
 pub use conic_buf::ConicBuf;
@@ -24,6 +24,7 @@ pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
 pub use proof::{check_conic_infeasible, check_conic_unbounded, proves_no_mode};
 pub use provenance::{Part, RowTag, UNTAGGED};
 pub use qpcc::{NO_GROUP, Qpcc, QpccBuf};
+pub use ray::Sense;
 pub use status::{Solution, Status};
 
 use crate::stage::Oracle;

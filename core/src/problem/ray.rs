@@ -7,7 +7,7 @@
 use crate::sparse::{Csr, CsrBuf};
 
 /// Part of its terms up to which a condition holds: what rounding of the entries makes of it, and of the sums that they come from.
-pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Rounds of removal.
 const ROUNDS: usize = 6;
@@ -50,9 +50,9 @@ impl ExactSum {
     }
 }
 
-/// What a row of K y has to be.
+/// What a number has to be: a row of K y, or w_i of a complementarity problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
+pub enum Sense {
     /// Anything.
     Free,
     /// 0.

@@ -315,7 +315,7 @@ pub struct SolveArgs {
     /// The problem, as written to repro/ by a failed run.
     #[arg(value_name = "PROBLEM")]
     pub problem: PathBuf,
-    /// Solver: an id, its last part, or the path of a library.
+    /// Solver: an id, its last part, the path of a library, or `auto`: the one that its class and size ask for.
     #[arg(long, value_name = "ID")]
     pub solver: String,
     /// Option of the solver (may be repeated).

@@ -27,6 +27,7 @@ use maker::Maker;
 use vinci_engine::pipeline::{
     Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl,
 };
+use vinci_engine::ranking::largest;
 use vinci_engine::registry::{FindError, Registry, classes};
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -212,6 +213,8 @@ impl Maker<'_> {
             found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
         };
         match &self.loaded.experiment.solver {
+            // What the host chooses must not change the model.
+            Some(_) if self.loaded.chosen_for.is_some() => Some(Bridges::default().faithful()),
             Some(solver) => Bridges::new(solver.directions).map_err(report).ok(),
             None => Some(Bridges::default()),
         }
@@ -233,7 +236,9 @@ impl Maker<'_> {
             let (id, takes) = (used.manifest.id.clone(), classes(&used.manifest));
             chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }
+        let chosen = self.loaded.chosen_for.is_some();
+        let sizes = if chosen { chain.iter().map(|s| largest(&s.id)).collect() } else { Vec::new() };
         let first = (!chain.is_empty()).then(|| chain.remove(0))?;
-        Some((d?, Box::new(s?), SolverRoute::new(first, chain)))
+        Some((d?, Box::new(s?), SolverRoute::new(first, chain).sized(sizes)))
     }
 }

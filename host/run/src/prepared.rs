@@ -6,6 +6,7 @@ use crate::route::EmittedClasses;
 use crate::scheduled_events::ScheduledEvents;
 use crate::used::Used;
 use vinci_engine::pipeline::Simulation;
+use vinci_engine::ranking::chain_sentence;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -33,4 +34,12 @@ pub struct Prepared {
     pub physics: Physics,
     /// Events that change it while it runs.
     pub scheduled: ScheduledEvents,
+}
+
+impl Prepared {
+    /// Which solvers the host chose and up to which size, where the experiment left that to it with `auto`.
+    pub fn chosen(&self) -> Option<String> {
+        let ids = self.solvers.iter().map(|s| s.manifest.id.as_str());
+        self.loaded.chosen_for.is_some().then(|| chain_sentence(ids))
+    }
 }

@@ -223,6 +223,9 @@ pub struct Summary {
     pub solver: PluginUsed,
     /// Solvers behind it.
     pub fallbacks: Vec<PluginUsed>,
+    /// Where the experiment left the solver to the host (`auto`): whom it chose, and up to which size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver_chosen: Option<String>,
     /// Events of the experiment that happened, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventSummary>,
@@ -273,6 +276,10 @@ pub struct SolverStatsSummary {
     pub iterations_max: u64,
     /// Solves that were not accepted.
     pub failures: u64,
+    /// Claims that a problem has no solution, or no lowest value.
+    pub infeasible_claimed: u64,
+    /// Those of them with a proof that the host has checked.
+    pub infeasible_proved: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,
 }
@@ -284,6 +291,8 @@ impl From<SolverStats> for SolverStatsSummary {
             iterations_failed: s.iterations_failed,
             iterations_max: s.iterations_max,
             failures: s.failures,
+            infeasible_claimed: s.infeasible_claimed,
+            infeasible_proved: s.infeasible_proved,
             fallbacks: s.fallbacks,
         }
     }

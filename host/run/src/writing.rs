@@ -194,6 +194,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         stepper: begun.stepper,
         solver,
         fallbacks: solvers,
+        solver_chosen: prepared.chosen(),
         events: prepared.scheduled.fired().iter().map(EventSummary::from).collect(),
         stopped: prepared.scheduled.stopped().map(str::to_owned),
         bridges: simulation.solvers.crossed(),

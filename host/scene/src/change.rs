@@ -60,6 +60,8 @@ impl Loaded {
     /// Everything that is wrong with it then.
     pub fn changed(&self, overrides: &[Override]) -> Result<Self, Diagnostics> {
         let (mut found, mut changed) = (Diagnostics::new(), self.clone());
+        changed.experiment_node = self.as_written();
+        changed.chosen_for = None;
         for one in overrides {
             let in_scene = one.is_for_scene();
             let root = if in_scene { &mut changed.scene_node } else { &mut changed.experiment_node };

@@ -39,12 +39,26 @@ pub struct Loaded {
     pub warnings: Diagnostics,
     /// True if the experiment names no solver, and the one that stands in it is the default.
     pub default_solver: bool,
+    /// What stands in the place of the solver in the files, where that is a word for the host's own choice (`auto`).
+    pub chosen_for: Option<Node>,
 }
 
 impl Loaded {
+    /// The experiment with its own word for the solver where the host has chosen one.
+    pub(crate) fn as_written(&self) -> Node {
+        let mut node = self.experiment_node.clone();
+        let place = node.place.clone();
+        if let Some(written) = &self.chosen_for
+            && let Some(entry) = node.entry_mut("solver", &place)
+        {
+            entry.node = written.clone();
+        }
+        node
+    }
+
     /// The experiment as `run` records it: everything resolved, the scene inside. Running it again needs no other file.
     pub fn resolved(&self) -> Node {
-        let mut node = self.experiment_node.clone();
+        let mut node = self.as_written();
         if let Value::Object(entries) = &mut node.value {
             entries.retain(|e| e.key != "extends");
         }
@@ -239,6 +253,7 @@ fn complete(
             scene_node,
             warnings,
             default_solver: false,
+            chosen_for: None,
         }),
         _ => Err(found),
     }

@@ -5,7 +5,7 @@ use super::node::{Entry, Node, Value};
 use super::path::{Path, at};
 use super::validate::validate_at;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::experiment::Solver;
+use crate::experiment::{Plugin, Solver};
 use crate::validate::Subject;
 use serde_json::Value as Json;
 
@@ -22,21 +22,39 @@ pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -
 impl Loaded {
     /// This document with this solver as the default.
     pub fn with_solver(&self, id: &str) -> Self {
+        Self { default_solver: true, ..self.with_chain(&[id]) }
+    }
+
+    /// The same with the solvers that the host chose, in the place of a word for its choice.
+    pub fn with_chosen(&self, ids: &[&str]) -> Self {
+        let written = self.experiment_node.find(&at!["solver"]).cloned();
+        Self { chosen_for: self.chosen_for.clone().or(written), ..self.with_chain(ids) }
+    }
+
+    /// The same with these solvers: the first, and its fallbacks.
+    fn with_chain(&self, ids: &[&str]) -> Self {
         let mut named = self.clone();
-        let place = named.experiment_node.place.part(0, 1);
-        let plugin = Node::new(Value::String(id.to_owned()), place.clone());
+        let place = named.experiment_node.place_of(&at!["solver"]).part(0, 1);
         let key = |key: &str, node: Node| Entry {
             key: key.to_owned(),
             key_place: place.clone(),
             node,
             carried: false,
         };
-        let solver = Node::new(Value::Object(vec![key("plugin", plugin)]), place.clone());
-        if let Some(entry) = named.experiment_node.entry_mut("solver", &place) {
-            entry.node = solver;
+        let plugin = |id: &&str| key("plugin", Node::new(Value::String((*id).to_owned()), place.clone()));
+        let object = |entries: Vec<Entry>| Node::new(Value::Object(entries), place.clone());
+        let fallback: Vec<Node> = ids.iter().skip(1).map(|id| object(vec![plugin(id)])).collect();
+        let mut entries: Vec<Entry> = ids.iter().take(1).map(plugin).collect();
+        if !fallback.is_empty() {
+            entries.push(key("fallback", Node::new(Value::Array(fallback), place.clone())));
         }
-        named.experiment.solver = Some(Solver::named(id));
-        named.default_solver = true;
+        if let Some(entry) = named.experiment_node.entry_mut("solver", &place) {
+            entry.node = object(entries);
+        }
+        named.experiment.solver = ids.split_first().map(|(first, others)| {
+            let fallback = others.iter().map(|id| Plugin::named(id)).collect();
+            Solver { fallback, ..Solver::named(first) }
+        });
         named
     }
 

@@ -23,6 +23,10 @@ pub struct Config {
     /// Largest number of unknowns n + m whose Newton systems are factorised densely; larger ones use sparse LU. Default 60.
     #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
+    /// Rows of the interior point's linear systems, unknowns and sides of rows together, from which on they are factorised
+    /// supernodally (faer); smaller ones by QDLDL. Default 1000.
+    #[schemars(range(min = 0))]
+    pub supernodal_from: usize,
 }
 
 impl Default for Config {
@@ -33,6 +37,7 @@ impl Default for Config {
             interior_tolerance: 1e-10,
             polish: true,
             dense_limit: 60,
+            supernodal_from: 1000,
         }
     }
 }

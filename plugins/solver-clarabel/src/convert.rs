@@ -63,9 +63,15 @@ fn same_pattern(a: &Columns, b: &Columns) -> bool {
     a.start == b.start && a.row == b.row
 }
 
+/// The factorisation of [P Aᵀ; A 0]: by its size alone, so that the same problem has the same bits.
+fn factorisation(form: &Standard, config: &Config) -> &'static str {
+    let size = form.p.start.len().saturating_sub(1) + form.b.len();
+    if size < config.supernodal_from { "qdldl" } else { "faer" }
+}
+
 /// One thread, no output, no scaling of its own (it would keep the scaling of the first problem of a pattern, and answers
 /// would depend on history), no presolve, no dropped zeros (both forbid new data), no reduced accuracy.
-fn settings(config: &Config) -> DefaultSettings<f64> {
+fn settings(form: &Standard, config: &Config) -> DefaultSettings<f64> {
     let tolerance = config.interior_tolerance;
     DefaultSettings {
         verbose: false,
@@ -74,7 +80,7 @@ fn settings(config: &Config) -> DefaultSettings<f64> {
         equilibrate_enable: false,
         presolve_enable: false,
         input_sparse_dropzeros: false,
-        direct_solve_method: "qdldl".into(),
+        direct_solve_method: factorisation(form, config).into(),
         tol_gap_abs: tolerance,
         tol_gap_rel: tolerance,
         tol_feas: tolerance,
@@ -91,9 +97,9 @@ fn settings(config: &Config) -> DefaultSettings<f64> {
 
 /// Settings for what the usual ones do not solve: a tolerance that leaves the rest to the Newton steps, rays believed later,
 /// its own scaling on top, more refinement of its steps. The solver is not kept, so that its scaling is of no other problem.
-fn careful(config: &Config) -> DefaultSettings<f64> {
+fn careful(form: &Standard, config: &Config) -> DefaultSettings<f64> {
     let loose = (1e2 * config.interior_tolerance).max(1e-8);
-    let mut settings = settings(config);
+    let mut settings = settings(form, config);
     settings.equilibrate_enable = true;
     settings.iterative_refinement_max_iter = 50;
     (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (loose, loose, loose);
@@ -125,7 +131,8 @@ impl Backend {
                 .map_err(|e| e.to_string())?,
             None => {
                 let careful = attempt == Attempt::Careful;
-                self.rebuild(form, q, if careful { self::careful(config) } else { settings(config) })?;
+                let settings = if careful { self::careful } else { settings };
+                self.rebuild(form, q, settings(form, config))?;
             }
         }
         let Some(solver) = self.solver.as_mut() else { return Ok(Ended::Stuck) };

@@ -1,6 +1,7 @@
 //! The single runs: dense, sparse, relaxed, by cases.
 
-use crate::branch::Verdict;
+use crate::branch::{Case, Verdict};
+use crate::cases::is_empty_case;
 use crate::config::Config;
 use crate::dense::clean;
 use crate::dependent::contradiction;
@@ -154,7 +155,11 @@ impl Work {
     /// Branching on pairs: finds a solution or excludes every case.
     pub(crate) fn try_cases(&mut self, p: &Mlcp<'_>, config: &Config) -> Run {
         self.dense.load(p);
-        let verdict = self.branch.search(self.dense.equations(), NODE_LIMIT);
+        let (equations, stride) = self.dense.equations();
+        let equations = equations.to_vec();
+        let Self { branch, dense, .. } = self;
+        let mut judge = |cases: &[Case], y: &[f64]| is_empty_case(dense, p, cases, y);
+        let verdict = branch.search((&equations, stride), NODE_LIMIT, &mut judge);
         let _ = write!(self.note, "settled by cases: {verdict:?} after {} programs; ", self.branch.nodes);
         match verdict {
             Verdict::Open => Run::Undecided,

@@ -7,18 +7,22 @@
 //! (1, b) + [0, −Aᵀ; A, 0] (z, y),
 //!
 //! which Lemke's method either solves or leaves on a ray whose y proves the node empty (Farkas). A node is dropped only
-//! with a checked proof, so exhausting the tree proves that there is no solution.
+//! where y holds to the last bits of the equilibrated LCP, or where core accepts it as a proof about the problem as given; so
+//! exhausting the tree says that there is no solution.
 
 use crate::dense::clean;
 use crate::tableau::{End, Rules, Tableau};
 
 /// What a node fixes of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Case {
+pub(crate) enum Case {
     Open,
     ZZero,
     WZero,
 }
+
+/// Whether y, one number per row of the LCP, proves that the case has no solution: asked of the problem as given.
+type Judge<'a> = dyn FnMut(&[Case], &[f64]) -> bool + 'a;
 
 /// What is known of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +45,10 @@ pub(crate) enum Verdict {
 
 /// min(z, w) below this counts as complementary (the LCP is equilibrated and |q|∞ is about 1).
 const COMPLEMENTARY: f64 = 1e-9;
-/// A proof must have a value below this, per unit of |y|₁ …
+/// What is worth to be judged has a value below this, per unit of |y|₁.
 const PROOF_VALUE: f64 = -1e-9;
-/// … and violate the sign of Aᵀy by less than this share of its terms.
-const PROOF_SLACK: f64 = 1e-10;
-/// … and by less than this share of the value, so that no z with |z|₁ below its inverse can escape the proof.
-const FAR: f64 = 1e-7;
+/// Aᵀy below this, per unit of |y|₁, is what rounding makes of 0: entries of the equilibrated LCP are at most 1.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The search and its memory.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +73,12 @@ pub(crate) struct Branch {
 
 impl Branch {
     /// Depth-first search on the LCP given as rows of [q | M | …] with their length.
-    pub(crate) fn search(&mut self, (rows, stride): (&[f64], usize), node_limit: u32) -> Verdict {
+    pub(crate) fn search(
+        &mut self,
+        (rows, stride): (&[f64], usize),
+        node_limit: u32,
+        judge: &mut Judge<'_>,
+    ) -> Verdict {
         self.q.clear();
         self.q.extend(rows.chunks_exact(stride).map(|row| row[0]));
         let n = self.q.len();
@@ -82,15 +89,15 @@ impl Branch {
         self.cases.resize(self.n, Case::Open);
         self.node_limit = node_limit;
         self.nodes = 0;
-        self.descend()
+        self.descend(judge)
     }
 
-    fn descend(&mut self) -> Verdict {
+    fn descend(&mut self, judge: &mut Judge<'_>) -> Verdict {
         self.nodes += 1;
         if self.nodes > self.node_limit {
             return Verdict::Open;
         }
-        let node = self.solve_node();
+        let node = self.solve_node(judge);
         if node == Node::Empty {
             return Verdict::Exhausted;
         }
@@ -100,7 +107,7 @@ impl Branch {
         let mut verdict = Verdict::Exhausted;
         for case in [first, second] {
             self.cases[i] = case;
-            match self.descend() {
+            match self.descend(judge) {
                 Verdict::Found => return Verdict::Found,
                 Verdict::Open => verdict = Verdict::Open,
                 Verdict::Exhausted => {}
@@ -123,7 +130,7 @@ impl Branch {
         (worst.1 > COMPLEMENTARY).then_some((i, nearer.0, nearer.1))
     }
 
-    fn solve_node(&mut self) -> Node {
+    fn solve_node(&mut self, judge: &mut Judge<'_>) -> Node {
         self.write_node();
         let rules = Rules { max_pivots: 2000, refactor_every: 50 };
         match self.lp.lemke(rules) {
@@ -131,7 +138,7 @@ impl Branch {
                 self.take_point();
                 Node::Feasible
             }
-            End::Ray(entering) if self.proves_empty(entering) => Node::Empty,
+            End::Ray(entering) if self.proves_empty(entering, judge) => Node::Empty,
             _ => Node::Unknown,
         }
     }
@@ -174,7 +181,7 @@ impl Branch {
     }
 
     /// Farkas: y ≥ 0, Aᵀy ≤ 0 and bᵀy < 0 leave no z ≥ 0 with A z + b ≥ 0.
-    fn proves_empty(&mut self, entering: usize) -> bool {
+    fn proves_empty(&mut self, entering: usize, judge: &mut Judge<'_>) -> bool {
         let k = self.columns.len();
         self.y.clear();
         self.y.extend((0..self.rows.len()).map(|r| self.lp.ray(entering, k + r).max(0.0)));
@@ -184,12 +191,10 @@ impl Branch {
         if !(value < PROOF_VALUE * total) {
             return false;
         }
-        self.columns.iter().all(|&j| {
-            let terms =
-                self.y.iter().zip(&self.rows).map(|(y, &(i, sign))| y * sign * self.m[i * self.n + j]);
-            let (sum, size) = terms.fold((0.0, 0.0_f64), |(s, m), t| (s + t, m.max(t.abs())));
-            sum <= (PROOF_SLACK * size).min(-FAR * value)
-        })
+        let mut net = vec![0.0; self.n];
+        self.y.iter().zip(&self.rows).for_each(|(y, &(i, sign))| net[i] += sign * y);
+        let of = |j: usize| (0..self.n).map(|i| net[i] * self.m[i * self.n + j]).sum::<f64>();
+        self.columns.iter().all(|&j| of(j) <= ROUNDING * total) || judge(&self.cases, &net)
     }
 }
 

@@ -10,8 +10,9 @@ use vinci_sdk::core::problem::Mlcp;
 pub(crate) struct Dense {
     pub(crate) bridge: MlcpAsLcp,
     pub(crate) tableau: Tableau,
-    /// Scaling of the LCP's columns, z = c z′ / s.
+    /// Scaling of the LCP's columns, z = c z′ / s, and of its rows.
     col: Vec<f64>,
+    row: Vec<f64>,
     s: f64,
     active: Vec<bool>,
     x: Vec<f64>,
@@ -35,22 +36,27 @@ impl Dense {
         if n == 0 {
             // Nothing but equations: the empty basis solves the empty problem.
             self.col.clear();
+            self.row.clear();
             self.s = 1.0;
             return;
         }
         self.bridge.write_dense(p, &mut t[1..], stride);
         self.col.clear();
+        self.row.clear();
         for r in 0..n {
             let (z, w) = self.bridge.scales(p, r);
             self.col.push(power_of_two(z));
             let row = &mut t[r * stride..(r + 1) * stride];
             row[0] = self.bridge.q()[r];
-            scale(row, 1.0 / power_of_two(w));
+            self.row.push(1.0 / power_of_two(w));
+            scale(row, self.row[r]);
         }
-        for row in t.chunks_exact_mut(stride) {
+        for (row, factor) in t.chunks_exact_mut(stride).zip(&mut self.row) {
             row[1..=n].iter_mut().zip(&self.col).for_each(|(v, c)| *v *= c);
             let largest = row[1..=n].iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            scale(row, 1.0 / power_of_two(largest));
+            let even = 1.0 / power_of_two(largest);
+            *factor *= even;
+            scale(row, even);
         }
         for c in 0..n {
             let largest = (0..n).fold(0.0_f64, |m, r| m.max(t[r * stride + c + 1].abs()));
@@ -105,6 +111,13 @@ impl Dense {
     /// The equilibrated LCP as rows of [q | M | d], with n.
     pub(crate) fn equations(&self) -> (&[f64], usize) {
         self.tableau.equations()
+    }
+
+    /// Full-space y of a proof about one case, given on the equilibrated rows.
+    pub(crate) fn expand_case(&mut self, p: &Mlcp<'_>, y_rows: &[f64], y: &mut [f64]) {
+        self.x.clear();
+        self.x.extend(y_rows.iter().zip(&self.row).map(|(y, r)| y * r));
+        self.bridge.expand_case(p, &self.x, y);
     }
 
     /// Full z of an LCP solution in scaled units.

@@ -18,6 +18,7 @@
 
 mod attempts;
 mod branch;
+mod cases;
 mod config;
 mod dense;
 mod dependent;

@@ -6,13 +6,12 @@
 //! - `blocks`: which bounded rows are solved together, since the friction rows of a contact have no diagonal of their own;
 //! - `local`: one block, exactly;
 //! - `sweep`: one pass over all blocks;
-//! - `anderson`: acceleration of the passes;
+//! - core's `anderson`: acceleration of the passes;
 //! - `polish`: the linear system of the active set the passes have found;
 //! - `solve`: how these follow on each other, and when to stop.
 //!
 //! `README.md` has the papers, the formulas and the guarantees; the options are in `config`.
 
-mod anderson;
 mod blocks;
 mod config;
 mod free;

@@ -1,8 +1,8 @@
 //! The outer loop: sweeps, acceleration, polish, and an honest end.
 
+use vinci_sdk::core::anderson::Anderson;
 use vinci_sdk::core::problem::{Mlcp, Status, check_farkas};
 
-use crate::anderson::Anderson;
 use crate::blocks::Blocks;
 use crate::config::Config;
 use crate::free::Free;

@@ -237,13 +237,13 @@ fn shared_pairs() -> Vec<Case> {
 }
 
 /// A solver as the host finds it.
-struct Entry {
-    id: String,
-    takes: u32,
-    solver: Box<dyn Solver>,
+pub(super) struct Entry {
+    pub(super) id: String,
+    pub(super) takes: u32,
+    pub(super) solver: Box<dyn Solver>,
 }
 
-fn entries() -> Vec<Entry> {
+pub(super) fn entries() -> Vec<Entry> {
     let nothing = SystemView {
         driven: &[],
         space: Space::Planar,

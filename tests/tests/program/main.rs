@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
+mod adversarial;
+mod automatic;
 mod bad_plugins;
 mod changes;
 mod classes;

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Status};
-use vinci_core::stage::Solver;
 
 use super::bench_steps;
 use super::printing::{report, tell_asked};
 use super::search::registry;
-use super::solve::{Timed, create, no_answer, qp, residual_of, unreadable};
+use super::solve::{no_answer, qp, residual_of, unreadable};
+use super::solver_pool::SolverPool;
 use crate::cli::{BenchArgs, BenchWhat, Global};
-use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer};
+use vinci_engine::pipeline::{Answer, Exactness, NoAnswer};
 use vinci_run::exit;
 use vinci_run::problem_file::{Named, read};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -23,6 +23,8 @@ struct Result {
     name: String,
     family: String,
     expected: String,
+    /// Who answered: the solver that was named, or the one that `auto` chose.
+    solver: String,
     /// The bridges it was solved over.
     bridge: Option<String>,
     /// Whether one of them is approximate; the residual is then that of the problem behind it.
@@ -41,7 +43,8 @@ struct Result {
     /// Why no bridge led from there.
     refused: Option<String>,
     residual: f64,
-    proven: bool,
+    /// Whether the host has checked a proof that there is no solution.
+    proved: bool,
     seconds: f64,
 }
 
@@ -51,6 +54,7 @@ impl Result {
             name: named.name.clone(),
             family: named.family.clone(),
             expected: verdict(named),
+            solver: String::new(),
             bridge: None,
             approximate: false,
             status: Status::NumericalFailure,
@@ -62,7 +66,7 @@ impl Result {
             iterations: 0,
             refused: Some(why),
             residual: f64::INFINITY,
-            proven: false,
+            proved: false,
             seconds: 0.0,
         }
     }
@@ -93,12 +97,10 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     let registry = registry(global, search);
     let mut all = Vec::new();
     for name in solver {
-        let (solver, takes) = create(&registry, name, "{}")?;
-        let mut foreign = (Timed::new(solver), takes);
-        let mut bridges = Bridges::default();
+        let mut pool = SolverPool::new(&registry, name, "{}")?;
         let mut results = Vec::new();
         for named in &problems {
-            results.push(one(&mut foreign, &mut bridges, name, named, *tolerance)?);
+            results.push(one(&mut pool, name, named, *tolerance)?);
         }
         all.push((name.clone(), results));
     }
@@ -115,18 +117,15 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
 }
 
 fn one(
-    (solver, takes): &mut (Timed<impl Solver>, u32),
-    bridges: &mut Bridges,
+    pool: &mut SolverPool<'_>,
     name: &str,
     named: &Named,
     tolerance: f64,
 ) -> std::result::Result<Result, Diagnostics> {
     let problem = named.problem.view(tolerance);
-    solver.seconds = 0.0;
     let mut answer = Answer::default();
-    let directions = bridges.directions();
-    let route = match bridges.solve(&problem, *takes, solver, &mut answer) {
-        Ok(route) => route,
+    let done = match pool.solve(&problem, &mut answer) {
+        Ok(done) => done,
         // What a solver is not given, or refuses, is a row of the table: the others are compared all the same.
         Err(NoAnswer::NoRoute(why)) => return Ok(Result::refused(named, why)),
         Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
@@ -145,8 +144,9 @@ fn one(
         name: named.name.clone(),
         family: named.family.clone(),
         expected: verdict(named),
-        bridge: route.sentence(directions),
-        approximate: route.exactness() == Exactness::Approximate,
+        solver: done.id,
+        bridge: done.route.sentence(pool.directions()),
+        approximate: done.route.exactness() == Exactness::Approximate,
         status: answer.claimed,
         believed: answer.status == answer.claimed,
         objective,
@@ -155,9 +155,9 @@ fn one(
         is_worse,
         iterations: answer.iterations,
         refused: None,
-        residual: residual_of(&problem, &answer, route),
-        proven: answer.status == Status::Infeasible && answer.proved,
-        seconds: solver.seconds,
+        residual: residual_of(&problem, &answer, &done.route),
+        proved: answer.status == Status::Infeasible && answer.proved,
+        seconds: done.seconds,
     })
 }
 
@@ -168,14 +168,15 @@ fn verdict(named: &Named) -> String {
 
 fn as_table(all: &[(String, Vec<Result>)]) -> String {
     let mut out = format!(
-        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>7} {:>11} {:>11} {:>18} {:>11}\n",
+        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>8} {:>7} {:>11} {:>11} {:>18} {:>11}\n",
         "solver",
         "tried",
         "<1e-6",
         "<1e-8",
         "<1e-10",
         "infeasible",
-        "proven",
+        "claimed",
+        "proved",
         "false",
         "median ms",
         "worst ms",
@@ -187,21 +188,21 @@ fn as_table(all: &[(String, Vec<Result>)]) -> String {
         let below =
             |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
         let impossible: Vec<_> = results.iter().filter(|r| r.expected == "infeasible").collect();
-        let recognised = impossible.iter().filter(|r| r.status == Status::Infeasible).count();
-        let proven = impossible.iter().filter(|r| r.proven).count();
+        let recognised = impossible.iter().filter(|r| r.proved).count();
+        let claimed = results.iter().filter(|r| r.status == Status::Infeasible).count();
+        let proved = results.iter().filter(|r| r.proved).count();
         let wrong = results.iter().filter(|r| r.is_false_success()).count();
         let (median, worst) = times(results);
         let worse = results.iter().filter(|r| r.is_worse).count();
         let iterations =
             results.iter().map(|r| r.iterations).sum::<u64>() as f64 / results.len().max(1) as f64;
         out.push_str(&format!(
-            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
+            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {claimed:>8} {proved:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
             solvable.len(),
             below(THRESHOLDS[0]),
             below(THRESHOLDS[1]),
             below(THRESHOLDS[2]),
             format!("{recognised}/{}", impossible.len()),
-            proven,
         ));
     }
     out.push_str(&missed(all));
@@ -232,8 +233,11 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
                 r.residual
             ));
         }
-        for r in tried().filter(|r| r.expected == "infeasible" && r.status != Status::Infeasible) {
-            out.push_str(&format!("{solver}: {} is infeasible, ended with {}\n", r.name, r.status.name()));
+        for r in tried().filter(|r| r.expected == "infeasible" && !r.proved) {
+            let how = if r.status == Status::Infeasible { "was claimed" } else { "ended with" };
+            let without = if r.status == Status::Infeasible { " without a proof that holds" } else { "" };
+            let name = &r.name;
+            out.push_str(&format!("{solver}: {name} is infeasible, {how} {}{without}\n", r.status.name()));
         }
     }
     out
@@ -252,10 +256,10 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
             let rows: Vec<_> = results
                 .iter()
                 .map(|r| {
-                    json!({ "name": r.name, "family": r.family, "expected": r.expected, "status": r.status.name(),
+                    json!({ "name": r.name, "solver": r.solver, "family": r.family, "expected": r.expected, "status": r.status.name(),
                         "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
                         "iterations": r.iterations, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
-                        "proven": r.proven, "false_success": r.is_false_success(), "seconds": r.seconds })
+                        "proven": r.proved, "false_success": r.is_false_success(), "seconds": r.seconds })
                 })
                 .collect();
             json!({ "solver": name, "results": rows })

@@ -73,6 +73,9 @@ fn text(p: &Prepared) -> String {
     if p.loaded.default_solver {
         out.push_str("           the default here: the experiment names no solver\n");
     }
+    if let Some(chosen) = p.chosen() {
+        out.push_str(&format!("           chosen by auto: {chosen}\n"));
+    }
     for class in &p.route.emitted {
         out.push_str(&routes(p, *class));
     }

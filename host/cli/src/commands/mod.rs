@@ -26,7 +26,10 @@ mod run_files;
 mod schema;
 mod search;
 mod solve;
+mod solver_faults;
+mod solver_pool;
 mod sweep;
+mod timed;
 mod view;
 
 use std::io::Write;

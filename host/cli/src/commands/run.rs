@@ -190,6 +190,9 @@ pub(crate) fn words(end: &RunEnd) -> String {
         short(&s.stepper),
         short(&s.solver)
     );
+    if let Some(chosen) = &s.solver_chosen {
+        text.push_str(&format!("  solver    chosen by auto: {chosen}\n"));
+    }
     text.push_str(&format!(
         "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
         r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
@@ -236,6 +239,12 @@ pub(crate) fn words(end: &RunEnd) -> String {
             "  solves    {} not accepted ({} of {} iterations), {} steps solved by a fallback\n",
             stats.failures, stats.iterations_failed, stats.iterations_total, stats.fallbacks
         ));
+        if stats.infeasible_claimed > 0 {
+            text.push_str(&format!(
+                "            {} called infeasible, {} of them with a proof that was checked\n",
+                stats.infeasible_claimed, stats.infeasible_proved
+            ));
+        }
     }
     text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));
     text

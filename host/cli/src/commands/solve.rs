@@ -1,22 +1,18 @@
 //! `vinci solve`: one problem from a file.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use vinci_abi::{ForeignSolver, Role};
-use vinci_core::StageError;
-use vinci_core::error::ErrorKind;
-use vinci_core::model::{Space, SystemView};
-use vinci_core::problem::{ConeBlock, Conic, Problem, Solution, Status};
-use vinci_core::stage::Solver;
+use vinci_core::problem::{ConeBlock, Conic, Problem, Status};
 
 use super::files::put_file;
 use super::printing::{report, say, tell_asked};
 use super::search::registry;
+use super::solver_faults::misbehaved;
+use super::solver_pool::SolverPool;
 use crate::cli::{ErrorFormat, Global, SolveArgs};
-use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
-use vinci_engine::registry::{Registry, classes};
+use vinci_engine::pipeline::{Answer, Exactness, NoAnswer, Route};
 use vinci_run::exit;
 use vinci_run::problem_file::{ProblemFileError, read};
 use vinci_run::time_limit::TimeLimit;
@@ -26,23 +22,19 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let _limit = args.time_limit.map(|limit| limited(global, args, limit)).transpose()?;
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
     let registry = registry(global, &args.search);
-    let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
-    let mut solver = Timed::new(solver);
-    let (mut found, mut results) = (Diagnostics::new(), Vec::new());
-    let (mut bridges, mut answer) = (Bridges::default(), Answer::default());
+    let mut pool = SolverPool::new(&registry, &args.solver, &options(&args.option)?)?;
+    let (mut found, mut results, mut answer) = (Diagnostics::new(), Vec::new(), Answer::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
-        solver.seconds = 0.0;
-        let directions = bridges.directions();
-        let route = bridges.solve(&problem, takes, &mut solver, &mut answer);
-        let route = route.map_err(|why| no_answer(&args.solver, why))?;
-        let residual = residual_of(&problem, &answer, route);
-        let route = route.sentence(directions);
-        results.push(result(&named.name, &problem, &answer, residual, route.clone()));
+        let done = pool.solve(&problem, &mut answer).map_err(|why| no_answer(&args.solver, why))?;
+        let residual = residual_of(&problem, &answer, &done.route);
+        let bridge = done.route.sentence(pool.directions());
+        results.push(result(&named.name, &problem, &answer, residual, (&done.id, &bridge)));
         if global.error_format == ErrorFormat::Text {
-            say(&line(&named.name, &problem, &answer, residual, solver.seconds, route.as_deref()))?;
+            let way: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
+            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &way)))?;
         }
-        found.extend(unsolved(&named.name, &args.solver, answer.status));
+        found.extend(unsolved(&named.name, &done.id, answer.status));
     }
     if let Some(path) = &args.out {
         write(path, &args.problem, &results)?;
@@ -76,8 +68,7 @@ fn line(
     problem: &Problem<'_>,
     answer: &Answer,
     residual: f64,
-    seconds: f64,
-    route: Option<&str>,
+    (seconds, way): (f64, &[String]),
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
@@ -89,7 +80,7 @@ fn line(
     }
     if answer.proved {
         out.push_str(&format!(", proof checked ({})", size(problem)));
-        return out + &effort(answer, seconds, route);
+        return out + &effort(answer, seconds, way);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
@@ -108,26 +99,33 @@ fn line(
         let digits: String = modes.iter().map(u32::to_string).collect();
         out.push_str(&format!(", modes {digits}"));
     }
-    out + &effort(answer, seconds, route)
+    out + &effort(answer, seconds, way)
 }
 
-/// What it took, what the solver says, and the way: the end of a line.
-fn effort(answer: &Answer, seconds: f64, route: Option<&str>) -> String {
+/// What it took, what the solver says, who was chosen and over which bridges: the end of a line.
+fn effort(answer: &Answer, seconds: f64, way: &[String]) -> String {
     let mut out = String::new();
     if answer.solves > 1 {
         out.push_str(&format!(", {} programs", answer.solves));
     }
     out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
-    for more in [(!answer.note.is_empty()).then_some(answer.note.as_str()), route].into_iter().flatten() {
+    let note = (!answer.note.is_empty()).then_some(answer.note.as_str());
+    for more in note.into_iter().chain(way.iter().map(String::as_str)) {
         out.push_str("; ");
         out.push_str(more);
     }
     out + "\n"
 }
 
-fn result(name: &str, problem: &Problem<'_>, answer: &Answer, residual: f64, route: Option<String>) -> Value {
+fn result(
+    name: &str,
+    problem: &Problem<'_>,
+    answer: &Answer,
+    residual: f64,
+    (solver, route): (&str, &Option<String>),
+) -> Value {
     let mut out = json!({
-        "name": name, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
+        "name": name, "solver": solver, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
         "z": answer.z, "certificate": answer.certificate, "bridge": route,
     });
     if answer.proved {
@@ -164,28 +162,6 @@ fn size(problem: &Problem<'_>) -> String {
     }
 }
 
-/// A solver with a stopwatch.
-pub(super) struct Timed<S> {
-    solver: S,
-    /// Seconds since it was set to 0.
-    pub(super) seconds: f64,
-}
-
-impl<S: Solver> Timed<S> {
-    pub(super) fn new(solver: S) -> Self {
-        Self { solver, seconds: 0.0 }
-    }
-}
-
-impl<S: Solver> Solver for Timed<S> {
-    fn solve<'s>(&'s mut self, problem: &Problem<'_>) -> Result<Solution<'s>, StageError> {
-        let start = Instant::now();
-        let solution = self.solver.solve(problem);
-        self.seconds += start.elapsed().as_secs_f64();
-        solution
-    }
-}
-
 fn write(path: &Path, problem: &Path, results: &[Value]) -> Result<(), Diagnostics> {
     let text = match results {
         [one] => format!("{one:#}\n"),
@@ -206,31 +182,6 @@ fn options(flags: &[String]) -> Result<String, Diagnostics> {
         map.insert(key.to_string(), value);
     }
     Ok(Value::Object(map).to_string())
-}
-
-/// A solver without a system around it, and the set of classes it takes.
-pub(super) fn create(
-    registry: &Registry,
-    name: &str,
-    options: &str,
-) -> Result<(ForeignSolver, u32), Diagnostics> {
-    let plugin = registry.find(name, Role::Solver, Path::new("")).map_err(|e| {
-        Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins")
-    })?;
-    let nothing = SystemView {
-        space: Space::Planar,
-        body_names: &[],
-        is_static: &[],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 0,
-        nq: 0,
-        accepted: 0,
-        driven: &[],
-    };
-    let takes = plugin.manifest(Role::Solver).map_or(0, classes);
-    let solver = plugin.create_solver(options, &nothing).map_err(|e| misbehaved(name, &e))?;
-    Ok((solver, takes))
 }
 
 /// The problem does not reach the solver, or the solver refuses or misbehaves.
@@ -267,16 +218,6 @@ fn n_free(problem: &Problem<'_>) -> usize {
             p.rows.n_free() - p.blocks.iter().map(ruled).sum::<usize>()
         }
         _ => 0,
-    }
-}
-
-/// A refusal is about the options or the problem; anything else is the plugin's fault.
-pub(super) fn misbehaved(name: &str, error: &vinci_core::StageError) -> Diagnostics {
-    match error.kind {
-        ErrorKind::Panicked | ErrorKind::Fault => {
-            Diagnostic::error(Code::PluginFault, error.message.clone()).into()
-        }
-        _ => Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into(),
     }
 }
 

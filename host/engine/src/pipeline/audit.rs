@@ -163,7 +163,7 @@ pub enum Denied {
     Gap,
     /// No proof that holds.
     Proof,
-    /// A proof that rules out only what is smaller than this in every unknown.
+    /// A proof that holds up to rounding only: it rules out what is smaller than this in every unknown, and nothing else.
     Reach(f64),
 }
 
@@ -180,7 +180,8 @@ impl Denied {
             }
             Self::Proof => "for which it gave no proof that the host can check".into(),
             Self::Reach(size) => {
-                format!("its proof rules out only solutions with unknowns below {size:.1e}").into()
+                format!("its proof holds up to rounding only: no solution with unknowns below {size:.1e}")
+                    .into()
             }
         }
     }

@@ -30,6 +30,8 @@ pub enum NoAnswer {
 #[derive(Debug, Clone)]
 pub struct Bridges {
     directions: usize,
+    /// Whether bridges that put another problem in the place of the given one are left out.
+    faithful: bool,
     known: Vec<Known>,
 }
 
@@ -69,7 +71,7 @@ impl From<StageError> for Stop {
 
 impl Default for Bridges {
     fn default() -> Self {
-        Self { directions: ConeAsMlcp::DEFAULT_DIRECTIONS, known: Vec::new() }
+        Self { directions: ConeAsMlcp::DEFAULT_DIRECTIONS, faithful: false, known: Vec::new() }
     }
 }
 
@@ -78,6 +80,12 @@ impl Bridges {
     pub fn new(directions: usize) -> Result<Self, StageError> {
         ConeAsMlcp::new(directions)?;
         Ok(Self { directions, ..Self::default() })
+    }
+
+    /// The same without approximate bridges: what is solved is the problem itself, or nothing.
+    #[must_use]
+    pub fn faithful(self) -> Self {
+        Self { faithful: true, known: Vec::new(), ..self }
     }
 
     /// n_d.
@@ -140,7 +148,8 @@ impl Bridges {
             hops: route.bridges.iter().map(|b| Hop::new(*b, n_d)).collect(),
             route,
         };
-        let routes = Route::all(form, takes).into_iter().map(route).collect();
+        let keep = |route: &Route| !self.faithful || route.exactness() != Exactness::Approximate;
+        let routes = Route::all(form, takes).into_iter().filter(keep).map(route).collect();
         self.known.push(Known { form, takes, routes });
         self.known.len() - 1
     }

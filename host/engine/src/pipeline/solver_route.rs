@@ -35,6 +35,12 @@ pub struct SolverStats {
     pub iterations_max: u64,
     /// Solves that were not accepted (each solver of the chain counts).
     pub failures: u64,
+    /// Claims that a problem has no solution, or no lowest value.
+    #[serde(default)]
+    pub infeasible_claimed: u64,
+    /// Those of them with a proof that the host has checked.
+    #[serde(default)]
+    pub infeasible_proved: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,
     /// Set of the classes that the stepper emitted.
@@ -44,6 +50,8 @@ pub struct SolverStats {
 /// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
     pub(super) chain: Vec<NamedSolver>,
+    /// Most unknowns up to which a solver is asked before those behind it; empty where the order is fixed.
+    largest: Vec<usize>,
     /// Statistics of the run.
     pub stats: SolverStats,
     pub(super) bridges: Bridges,
@@ -86,6 +94,7 @@ impl SolverRoute {
         chain.extend(fallbacks);
         Self {
             chain,
+            largest: Vec::new(),
             stats: SolverStats::default(),
             bridges: Bridges::default(),
             answer: Answer::default(),
@@ -98,6 +107,19 @@ impl SolverRoute {
     /// With bridges of these settings.
     pub fn bridged_by(self, bridges: Bridges) -> Self {
         Self { bridges, ..self }
+    }
+
+    /// Asks by size: solver k comes after all others where a problem has more than `largest[k]` unknowns ([`crate::ranking`]).
+    #[must_use]
+    pub fn sized(self, largest: Vec<usize>) -> Self {
+        Self { largest, ..self }
+    }
+
+    /// Solver `at` in the order in which a problem of `n` unknowns is given to them.
+    fn place(&self, n: usize, at: usize) -> usize {
+        let fits = |k: &usize| self.largest.get(*k).is_none_or(|largest| n <= *largest);
+        let all = 0..self.chain.len();
+        all.clone().filter(fits).chain(all.filter(|k| !fits(k))).nth(at).unwrap_or(at)
     }
 
     /// Goes on with the statistics of the chain before this one.
@@ -115,6 +137,7 @@ impl SolverRoute {
     /// Replaces the whole chain between two steps; statistics go on.
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
+        self.largest.clear();
         self.crossed.clear();
         self.chain.push(first);
         self.chain.extend(fallbacks);
@@ -163,14 +186,15 @@ impl SolverRoute {
             return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
-        for k in 0..self.chain.len() {
+        for at in 0..self.chain.len() {
+            let k = self.place(problem.len(), at);
             if let Err(error) = self.ask(k, problem, &mut failed) {
-                self.leave_to_others(k, error, &mut failed, &mut refusal)?;
+                self.leave_to_others((at, k), error, &mut failed, &mut refusal)?;
                 continue;
             }
             let Answer { status, residual, slack, proved, .. } = self.answer;
             if status == Status::Converged {
-                self.stats.fallbacks += u64::from(k > 0);
+                self.stats.fallbacks += u64::from(at > 0);
                 return Ok(Solve::Solved { residual, slack });
             }
             if proved {
@@ -210,6 +234,9 @@ impl SolverRoute {
         } else {
             stats.failures += 1;
             stats.iterations_failed += answer.iterations;
+            let claims = matches!(answer.claimed, Status::Infeasible | Status::Unbounded);
+            stats.infeasible_claimed += u64::from(claims);
+            stats.infeasible_proved += u64::from(answer.proved);
             failed.push(FailedSolve::new(id, problem, answer, route));
         }
         Ok(())
@@ -218,7 +245,7 @@ impl SolverRoute {
     /// Solver k gave no answer. What it refuses, or answers with nonsense, is left to the others.
     fn leave_to_others(
         &mut self,
-        k: usize,
+        (at, k): (usize, usize),
         error: StageError,
         failed: &mut Vec<FailedSolve>,
         refusal: &mut Option<StageError>,
@@ -227,7 +254,7 @@ impl SolverRoute {
             return Err(error);
         }
         let id = &self.chain[k].id;
-        if k + 1 < self.chain.len() {
+        if at + 1 < self.chain.len() {
             tracing::warn!("{id}: {}; the next solver is tried", error.message);
         }
         self.stats.failures += 1;

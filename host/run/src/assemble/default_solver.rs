@@ -1,16 +1,21 @@
-//! The solver of an experiment that names none.
+//! The solver of an experiment that names none, or `auto`.
 //!
 //! Classes of problems are gone through in an order that depends on the scene. In space, and where parts lie on the plane of
 //! the scene, friction is a circle, so cones come first: `Cone`, `Conic` with second-order cones, `Root`, `Qpcc`, then
 //! `Mlcp` and `Conic` with linear rows, which have polygons. In other planar scenes polygons are exact: `Mlcp`, `Conic`,
 //! `Root`, `Qpcc`, `Cone`. The first class that the stepper may emit, that a solver takes by itself and that the first
 //! problem has is chosen; of its solvers the one with the capability `default`, then the first by id.
+//!
+//! `auto` goes through the classes in the same order, and takes the solvers that [`vinci_engine::ranking`] names for the class, as
+//! many of them as were found.
 
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
 
 use super::{assemble, found_plugin};
 use crate::prepared::Prepared;
+use vinci_engine::pipeline::ProblemForm;
+use vinci_engine::ranking::{AUTO, ranking};
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::types::{Scene, SpaceName};
@@ -41,7 +46,8 @@ const LINES: [Wanted; 5] = [
 /// # Errors
 /// As of [`assemble`]; no solver takes what the stepper emits.
 pub(crate) fn assemble_named(loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
-    if loaded.experiment.solver.is_some() && !loaded.default_solver {
+    let automatic = is_automatic(&loaded);
+    if loaded.experiment.solver.is_some() && !loaded.default_solver && !automatic {
         return assemble(loaded, registry);
     }
     let path = Path::root().join("stepper");
@@ -50,16 +56,42 @@ pub(crate) fn assemble_named(loaded: Loaded, registry: &Registry) -> Result<Prep
         return assemble(loaded, registry);
     };
     let Some(stepper) = stepper.manifest(Role::Stepper) else { return assemble(loaded, registry) };
-    let ids = candidates(&loaded.scene, stepper, &registry.manifests(Role::Solver));
-    let mut first = None;
-    for id in &ids {
-        let mut prepared = assemble(loaded.with_solver(id), registry)?;
-        if ids.len() == 1 || reaches(&mut prepared) {
+    let solvers = registry.manifests(Role::Solver);
+    let named: Vec<Loaded> = if automatic {
+        let chains = chains(&loaded.scene, stepper, &solvers);
+        chains.iter().map(|chain| loaded.with_chosen(chain)).collect()
+    } else {
+        let ids = candidates(&loaded.scene, stepper, &solvers);
+        ids.iter().map(|id| loaded.with_solver(id)).collect()
+    };
+    let (count, mut first) = (named.len(), None);
+    for named in named {
+        let mut prepared = assemble(named, registry)?;
+        if automatic {
+            tell_what_is_left_out(&loaded, &mut prepared);
+        }
+        if count == 1 || reaches(&mut prepared) {
             return Ok(prepared);
         }
         first.get_or_insert(prepared);
     }
     first.ok_or_else(|| none_takes(&loaded, stepper))
+}
+
+fn is_automatic(loaded: &Loaded) -> bool {
+    loaded.experiment.solver.as_ref().is_some_and(|solver| solver.plugin == AUTO)
+}
+
+/// Options and fallbacks beside `auto` are nobody's.
+fn tell_what_is_left_out(loaded: &Loaded, prepared: &mut Prepared) {
+    let Some(solver) = &loaded.experiment.solver else { return };
+    if !solver.options.is_empty() || !solver.fallback.is_empty() {
+        let message =
+            "`auto` chooses the solvers and their order: options and fallbacks beside it are left out";
+        let place = loaded.place(&Path::root().join("solver"));
+        let help = "name a solver to give it options";
+        prepared.warnings.push(Diagnostic::warning(Code::BadOption, message).help(help).at(place));
+    }
 }
 
 /// Whether the first problem reaches the solver. What the stepper refuses is told later.
@@ -75,15 +107,33 @@ fn reaches(prepared: &mut Prepared) -> bool {
 
 /// Ids of the solvers to try, the best first.
 fn candidates(scene: &Scene, stepper: &Manifest, solvers: &[Manifest]) -> Vec<String> {
-    let circles = scene.space == SpaceName::Spatial || scene.bodies.iter().any(|b| b.supports.is_some());
-    let wanted: &[Wanted] = if circles { &CIRCLES } else { &LINES };
     let mut ids: Vec<String> = Vec::new();
-    for (class, cones) in wanted.iter().filter(|(class, _)| stepper.has_class(*class)) {
+    for (class, cones) in wanted(scene).iter().filter(|(class, _)| stepper.has_class(*class)) {
         let takes = |m: &&Manifest| m.has_class(*class) && (!cones || m.has_capability("second-order-cones"));
         let best = solvers.iter().filter(takes).min_by_key(|m| (!m.has_capability("default"), &m.id));
         ids.extend(best.map(|m| m.id.clone()).filter(|id| !ids.contains(id)));
     }
     ids
+}
+
+/// Solvers that `auto` may mean, class by class, each in the order of the table.
+fn chains(scene: &Scene, stepper: &Manifest, solvers: &[Manifest]) -> Vec<Vec<&'static str>> {
+    let is_found = |id: &&str| solvers.iter().any(|m| m.id == *id);
+    let of = |&(class, cones): &Wanted| {
+        let form = match class {
+            ProblemClass::Conic if cones => Some(&ProblemForm::Conic),
+            class => ProblemForm::of_class(class).first(),
+        };
+        form.into_iter().flat_map(|form| ranking(*form)).map(|r| r.id).filter(is_found).collect::<Vec<_>>()
+    };
+    let wanted = wanted(scene).iter().filter(|(class, _)| stepper.has_class(*class));
+    wanted.map(of).filter(|chain| !chain.is_empty()).collect()
+}
+
+/// The classes in the order in which they are gone through.
+fn wanted(scene: &Scene) -> &'static [Wanted] {
+    let circles = scene.space == SpaceName::Spatial || scene.bodies.iter().any(|b| b.supports.is_some());
+    if circles { &CIRCLES } else { &LINES }
 }
 
 fn none_takes(loaded: &Loaded, stepper: &Manifest) -> Diagnostics {
@@ -129,6 +179,19 @@ mod tests {
         assert_eq!(chosen("spatial", &[Conic, Root]), ["b.cones", "f.root", "a.linear"]);
         assert_eq!(chosen("planar", &[Conic, Root]), ["a.linear", "f.root"]);
         assert!(chosen("planar", &[Qpcc]).is_empty());
+    }
+
+    #[test]
+    fn auto_means_the_solvers_of_the_table_that_are_there() {
+        use ProblemClass::{Conic, Mlcp};
+        let there = ["vinci.solver.newton", "vinci.solver.clarabel", "vinci.solver.active-set", "x.y"];
+        let solvers: Vec<Manifest> = there.iter().map(|id| solver(id, &[], &[])).collect();
+        let stepper = Manifest::new("s", Role::Stepper, "1.0.0").classes(&[Mlcp, Conic]);
+        let chosen = |space: &str| chains(&scene(space), &stepper, &solvers);
+        let (linear, mlcp) =
+            (vec!["vinci.solver.active-set", "vinci.solver.clarabel"], vec!["vinci.solver.newton"]);
+        assert_eq!(chosen("planar"), [mlcp.clone(), linear.clone()]);
+        assert_eq!(chosen("spatial"), [vec!["vinci.solver.clarabel"], mlcp, linear]);
     }
 
     #[test]

@@ -16,6 +16,13 @@ pub struct Plugin {
     pub options: Map<String, Value>,
 }
 
+impl Plugin {
+    /// A plugin without options.
+    pub fn named(plugin: &str) -> Self {
+        Self { plugin: plugin.to_owned(), options: Map::new() }
+    }
+}
+
 /// The detector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +47,7 @@ pub struct Detector {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Solver {
-    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), or the path of a library.
+    /// Id (`vinci.solver.lemke`), its unambiguous last part (`lemke`), the path of a library, or `auto`: by class and size.
     #[schemars(length(min = 1))]
     pub plugin: String,
     /// Options of the plugin; `vinci plugin info ID` lists them.

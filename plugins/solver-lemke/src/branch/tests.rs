@@ -2,6 +2,9 @@
 
 use super::*;
 
+use vinci_sdk::core::CsrBuf;
+use vinci_sdk::core::problem::{MlcpBuf, RowCase, Sense, check_farkas_case};
+
 const NODES: u32 = 20_000;
 
 struct Random(u64);
@@ -23,8 +26,26 @@ fn equations(m: &[Vec<f64>], q: &[f64]) -> Vec<f64> {
 
 fn searched(m: &[Vec<f64>], q: &[f64]) -> (Verdict, Branch) {
     let mut branch = Branch::default();
-    let verdict = branch.search((&equations(m, q), q.len() + 1), NODES);
+    let verdict = search(&mut branch, m, q, NODES);
     (verdict, branch)
+}
+
+/// The search on an LCP that is the problem as given at once.
+fn search(branch: &mut Branch, m: &[Vec<f64>], q: &[f64], nodes: u32) -> Verdict {
+    let n = q.len();
+    let entries = (0..n * n).map(|k| (k / n, k % n, m[k / n][k % n])).collect::<Vec<_>>();
+    let rows = CsrBuf::from_triplets(n, n, &entries);
+    let p = MlcpBuf::from_parts(rows, q.to_vec(), vec![0.0; n], vec![f64::INFINITY; n], 1e-10);
+    let row = |(i, case): (usize, &Case)| match case {
+        Case::Open => RowCase::of(&p.view(), i),
+        Case::ZZero => RowCase { lower: 0.0, upper: 0.0, w: Sense::AtLeast },
+        Case::WZero => RowCase { lower: 0.0, upper: f64::INFINITY, w: Sense::Zero },
+    };
+    let mut judge = |cases: &[Case], y: &[f64]| {
+        let rows: Vec<_> = cases.iter().enumerate().map(row).collect();
+        check_farkas_case(&p.view(), &rows, y).proves()
+    };
+    branch.search((&equations(m, q), n + 1), nodes, &mut judge)
 }
 
 /// max |min(z, w)|.
@@ -129,8 +150,8 @@ fn the_limit_of_nodes_leaves_it_open() {
         let (verdict, mut branch) = searched(&m, &q);
         if verdict == Verdict::Exhausted && branch.nodes > 3 {
             let all = branch.nodes;
-            assert_eq!(branch.search((&equations(&m, &q), 5), all), Verdict::Exhausted);
-            assert_eq!(branch.search((&equations(&m, &q), 5), all - 1), Verdict::Open);
+            assert_eq!(search(&mut branch, &m, &q, all), Verdict::Exhausted);
+            assert_eq!(search(&mut branch, &m, &q, all - 1), Verdict::Open);
             tried += 1;
         }
     }

@@ -43,6 +43,17 @@ fn b_a_jam_is_proved_and_compliance_resolves_it() {
     }
 }
 
+/// Two walls that are not quite parallel: the count of cases called M + 1e-12 infeasible, whose solution is 1e12 large.
+#[test]
+fn b_solutions_far_away_are_not_called_infeasible() {
+    for hair in [1e-8, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14] {
+        let problem = lcp(&[&[1.0 + hair, -1.0], &[-1.0, 1.0 + hair]], &[-1.0, -1.0]);
+        for answer in solve_both(&problem.view()) {
+            assert_ne!(answer.status, Status::Infeasible, "{hair:e}: {}", answer.note);
+        }
+    }
+}
+
 #[test]
 fn b_the_jam_keeps_its_proof_with_the_velocity_as_a_free_row() {
     let rows: [&[f64]; 3] = [&[1.0, -1.0, 1.0], &[1.0, 0.0, 0.0], &[-1.0, 0.0, 0.0]];

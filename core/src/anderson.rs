@@ -1,12 +1,12 @@
-//! Anderson's acceleration of the fixed point z = G(z), G being one (double) sweep (Walker and Ni 2011, type II).
+//! Anderson's acceleration of a fixed point z = G(z) (Walker & Ni 2011, type II): a sweep, or a program with something frozen.
 //!
 //! From the last m differences ΔF of residuals f = G(z) − z and ΔG of images: γ minimises |f − ΔF γ|, and the next point
 //! is G(z) − ΔG γ. Unknowns are measured in their scales. The caller keeps it honest: a step that makes the residual
 //! grow is taken back and the memory cleared.
 
 /// Memory of the acceleration.
-#[derive(Debug, Default)]
-pub(crate) struct Anderson {
+#[derive(Debug, Clone, Default)]
+pub struct Anderson {
     depth: usize,
     stored: usize,
     next: usize,
@@ -25,7 +25,7 @@ const DAMPING: f64 = 1e-12;
 
 impl Anderson {
     /// Empties the memory for `n` unknowns and `depth` remembered steps.
-    pub(crate) fn start(&mut self, n: usize, depth: usize) {
+    pub fn start(&mut self, n: usize, depth: usize) {
         self.depth = depth;
         self.d_f.resize_with(depth, Vec::new);
         self.d_g.resize_with(depth, Vec::new);
@@ -38,12 +38,12 @@ impl Anderson {
     }
 
     /// Forgets all steps.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         (self.stored, self.next, self.has_last) = (0, 0, false);
     }
 
     /// Takes z and g = G(z), replaces g by the accelerated point; false when there was nothing to accelerate with.
-    pub(crate) fn accelerate(&mut self, z: &[f64], g: &mut [f64], scale: &[f64]) -> bool {
+    pub fn accelerate(&mut self, z: &[f64], g: &mut [f64], scale: &[f64]) -> bool {
         if self.depth == 0 {
             return false;
         }

@@ -1,0 +1,16 @@
+//! What a solver's refusal or fault is called.
+
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// A refusal is about the options or the problem; anything else is the plugin's fault.
+pub(super) fn misbehaved(name: &str, error: &StageError) -> Diagnostics {
+    match error.kind {
+        ErrorKind::Panicked | ErrorKind::Fault => {
+            Diagnostic::error(Code::PluginFault, error.message.clone()).into()
+        }
+        _ => Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The solvers of a command that solves problems of files: the one that was named, or those that `auto` means for each.
+
+use std::path::Path;
+
+use vinci_abi::{ForeignSolver, Role};
+use vinci_core::model::{Space, SystemView};
+use vinci_core::problem::{Problem, Status};
+
+use super::timed::Timed;
+use vinci_engine::pipeline::{Answer, Bridges, NoAnswer, ProblemForm, Route};
+use vinci_engine::ranking::{AUTO, order};
+use vinci_engine::registry::{Registry, classes};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+use super::solver_faults::misbehaved;
+
+/// Solvers made so far, and the bridges to them.
+pub(super) struct SolverPool<'a> {
+    registry: &'a Registry,
+    name: &'a str,
+    made: Vec<Made>,
+    bridges: Bridges,
+}
+
+struct Made {
+    id: String,
+    takes: u32,
+    solver: Timed<ForeignSolver>,
+}
+
+/// Who answered, over which bridges, and the seconds of all solvers that were asked.
+pub(super) struct Done {
+    pub(super) id: String,
+    pub(super) route: Route,
+    pub(super) seconds: f64,
+}
+
+impl<'a> SolverPool<'a> {
+    /// With the solver of a name and its options; `auto` makes solvers where they are needed, and takes no options.
+    pub(super) fn new(registry: &'a Registry, name: &'a str, options: &str) -> Result<Self, Diagnostics> {
+        let mut pool = Self { registry, name, made: Vec::new(), bridges: Bridges::default() };
+        if name == AUTO {
+            if options != "{}" {
+                let message = "`auto` takes no options: it chooses among solvers";
+                return Err(Diagnostic::error(Code::BadOption, message).help("name a solver").into());
+            }
+            pool.bridges = pool.bridges.faithful();
+        } else {
+            pool.make(name, options)?;
+        }
+        Ok(pool)
+    }
+
+    /// Directions of polygons in the place of circles.
+    pub(super) fn directions(&self) -> usize {
+        self.bridges.directions()
+    }
+
+    /// "solver, chosen by auto", or nothing where it was named.
+    pub(super) fn chosen(&self, done: &Done) -> Option<String> {
+        (self.name == AUTO).then(|| format!("chosen by auto: {}", done.id))
+    }
+
+    /// Asks solvers in order until one has an answer that is believed; the last answer is left where none has.
+    ///
+    /// # Errors
+    /// No solver could be asked; the first one's reason.
+    pub(super) fn solve(&mut self, problem: &Problem<'_>, answer: &mut Answer) -> Result<Done, NoAnswer> {
+        let (mut seconds, mut last, mut why) = (0.0, None, None);
+        for k in self.places(problem)? {
+            let Self { made, bridges, .. } = self;
+            let Made { id, takes, solver } = &mut made[k];
+            solver.seconds = 0.0;
+            let solved = bridges.solve(problem, *takes, solver, answer).map(Clone::clone);
+            seconds += solver.seconds;
+            match solved {
+                Ok(route) => last = Some((id.clone(), route)),
+                Err(error) => {
+                    why = why.or(Some(error));
+                    continue;
+                }
+            }
+            if answer.status == Status::Converged || answer.proved {
+                break;
+            }
+        }
+        match (last, why) {
+            (Some((id, route)), _) => Ok(Done { id, route, seconds }),
+            (None, Some(why)) => Err(why),
+            (None, None) => Err(NoAnswer::NoRoute("none of the solvers that `auto` means was found".into())),
+        }
+    }
+
+    /// Places of the solvers for a problem, those that are not there left out.
+    fn places(&mut self, problem: &Problem<'_>) -> Result<Vec<usize>, NoAnswer> {
+        if self.name != AUTO {
+            return Ok(vec![0]);
+        }
+        let form = ProblemForm::of(problem);
+        let form = form.ok_or_else(|| NoAnswer::NoRoute("a class that this host does not know".into()))?;
+        let mut places = Vec::new();
+        for ranked in order(form, problem.len()) {
+            let known = self.made.iter().position(|m| m.id == ranked.id);
+            match known.or_else(|| self.make(ranked.id, "{}").ok()) {
+                Some(place) => places.push(place),
+                None => tracing::debug!("{} is not there", ranked.id),
+            }
+        }
+        Ok(places)
+    }
+
+    /// A solver without a system around it; its place.
+    fn make(&mut self, name: &str, options: &str) -> Result<usize, Diagnostics> {
+        let plugin = self.registry.find(name, Role::Solver, Path::new("")).map_err(|e| {
+            Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins")
+        })?;
+        let takes = plugin.manifest(Role::Solver).map_or(0, classes);
+        let solver = plugin.create_solver(options, &NOTHING).map_err(|e| misbehaved(name, &e))?;
+        self.made.push(Made { id: name.to_owned(), takes, solver: Timed::new(solver) });
+        Ok(self.made.len() - 1)
+    }
+}
+
+const NOTHING: SystemView<'static> = SystemView {
+    space: Space::Planar,
+    body_names: &[],
+    is_static: &[],
+    shapes: &[],
+    ignored_pairs: &[],
+    nv: 0,
+    nq: 0,
+    accepted: 0,
+    driven: &[],
+};

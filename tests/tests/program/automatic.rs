@@ -1,0 +1,98 @@
+//! `auto`: solvers by class and size, named wherever somebody may ask, and never another model.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use vinci_tests::house;
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+const CHAIN: &str = "vinci.solver.lemke, then vinci.solver.newton, then vinci.solver.pgs";
+
+#[test]
+fn a_run_names_the_choice_and_its_record_leaves_it_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = house::root().join("host/scenes/sliding-block.json");
+    let (first, again) = (dir.path().join("first"), dir.path().join("again"));
+    let (file, out) = (scene.to_str().unwrap(), first.to_str().unwrap());
+    let explained = words(&vinci(&["explain", file, "--solver", "auto"]));
+    assert!(explained.contains(&format!("chosen by auto: {CHAIN}")), "{explained}");
+    let told = vinci(&["run", file, "--solver", "auto", "--duration", "0.1", "--out", out]);
+    assert!(told.status.success(), "{}", words(&told));
+    assert!(words(&told).contains(&format!("chosen by auto: {CHAIN}")), "{}", words(&told));
+    let summary = read(&first.join("summary.json"));
+    assert_eq!(summary["solver_chosen"], CHAIN);
+    assert_eq!(summary["fallbacks"].as_array().unwrap().len(), 2);
+    let recorded = first.join("experiment.json");
+    assert_eq!(read(&recorded)["solver"]["plugin"], "auto");
+    let repeated = vinci(&["run", recorded.to_str().unwrap(), "--out", again.to_str().unwrap()]);
+    assert!(repeated.status.success(), "{}", words(&repeated));
+    assert_eq!(read(&again.join("summary.json"))["state_hash"], summary["state_hash"]);
+    let named = vinci(&["run", file, "--duration", "0.1", "--out", again.to_str().unwrap()]);
+    assert!(named.status.success(), "{}", words(&named));
+    assert_eq!(read(&again.join("summary.json"))["state_hash"], summary["state_hash"], "lemke is the first");
+    assert!(read(&again.join("summary.json"))["solver_chosen"].is_null());
+}
+
+#[test]
+fn problems_of_files_go_to_the_solver_of_their_class() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("p.json");
+    let w = json!({ "i": [0, 1, 2], "j": [0, 1, 2], "v": [0.5, 0.5, 0.5] });
+    let m = json!({ "i": [0, 1], "j": [0, 1], "v": [2.0, 1.0] });
+    let slip = json!({ "name": "slip", "dim": 3, "n": 3, "W": w, "q": [-1.0, 0.6, 0.8], "mu": [0.5] });
+    let lcp = json!({ "name": "lcp", "n": 2, "nf": 1, "M": m, "q": [-1.0, -1.0] });
+    for (problem, id) in [(slip, "vinci.solver.nsgs"), (lcp, "vinci.solver.lemke")] {
+        std::fs::write(&path, json!([problem]).to_string()).unwrap();
+        let file = path.to_str().unwrap();
+        let told = vinci(&["solve", file, "--solver", "auto"]);
+        assert!(told.status.success(), "{}", words(&told));
+        assert!(words(&told).contains(&format!("chosen by auto: {id}")), "{}", words(&told));
+        let bench = vinci(&["bench", "solvers", file, "--solver", "auto", "--json"]);
+        let table: Value = serde_json::from_slice(&bench.stdout).unwrap();
+        assert_eq!(table["solvers"][0]["results"][0]["solver"], id);
+        let refused = vinci(&["solve", file, "--solver", "auto", "--option", "tolerance=1e-6"]);
+        assert!(words(&refused).contains("`auto` takes no options"), "{}", words(&refused));
+    }
+}
+
+/// A vector that holds up to rounding only: the word is "failure", with the size below which there is no solution, and the number of
+/// claims stands apart from that of proofs.
+#[test]
+fn claims_without_a_proof_are_counted_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("p.json");
+    let walls = |name: &str, hair: f64, verdict: &str| {
+        let v = json!([1.0 + hair, -1.0, -1.0, 1.0 + hair]);
+        let m = json!({ "i": [0, 0, 1, 1], "j": [0, 1, 0, 1], "v": v });
+        json!({ "name": name, "n": 2, "nf": 0, "M": m, "q": [-1.0, -1.0], "verdict": verdict })
+    };
+    let all = json!([
+        walls("jam", 0.0, "infeasible"),
+        walls("far", 1e-12, "solved"),
+        walls("near", 1e-10, "solved")
+    ]);
+    std::fs::write(&path, all.to_string()).unwrap();
+    let output = vinci(&["bench", "solvers", path.to_str().unwrap(), "--solver", "lemke,newton,pgs,auto"]);
+    let text = words(&output);
+    assert!(output.status.success(), "{text}");
+    let head: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
+    let column = |name: &str| head.iter().position(|h| *h == name).unwrap();
+    for row in text.lines().skip(1).take(4) {
+        let values: Vec<&str> = row.split_whitespace().collect();
+        let [infeasible, claimed, proved, wrong] =
+            ["infeasible", "claimed", "proved", "false"].map(|name| values[column(name)]);
+        assert_eq!((infeasible, claimed, proved, wrong), ("1/1", "1", "1", "0"), "{text}");
+    }
+}

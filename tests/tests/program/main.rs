@@ -16,6 +16,7 @@ mod mutations;
 mod options;
 mod own_files;
 mod paths;
+mod plugins;
 mod regressions;
 mod same_physics;
 mod searching;

@@ -14,7 +14,7 @@ use vinci_core::stage::Solver;
 use super::files::put_file;
 use super::printing::{report, say, tell_asked};
 use super::search::registry;
-use crate::cli::{ErrorFormat, Global, SolveArgs};
+use crate::cli::{ErrorFormat, Global, SolveArgs, libraries_in};
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Route};
 use vinci_engine::registry::{Registry, classes};
 use vinci_run::exit;
@@ -25,7 +25,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
     let _limit = args.time_limit.map(|limit| limited(global, args, limit)).transpose()?;
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
-    let registry = registry(global, &args.search);
+    let registry = registry(global, &args.search).allowing(&libraries_in(&args.solver));
     let (solver, takes) = create(&registry, &args.solver, &options(&args.option)?)?;
     let mut solver = Timed::new(solver);
     let (mut found, mut results) = (Diagnostics::new(), Vec::new());

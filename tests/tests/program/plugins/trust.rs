@@ -38,7 +38,7 @@ impl Trap {
         let text = ends_with(&vinci(self.home.path(), line), 4);
         assert!(!self.was_sprung(), "{line:?} loads it");
         let advice = text.matches("an experiment alone does not load one: `--allow-plugin ").count();
-        assert!(advice > 0 && text.contains("evil.so"), "{line:?}: {text}");
+        assert!(advice > 0, "{line:?}: {text}");
     }
 }
 
@@ -128,7 +128,9 @@ fn what_the_command_line_names_is_loaded() {
         let file = experiment(&trap.work(), |e| e["solver"] = json!(trap.name));
         let words: Vec<&str> = line.split(' ').map(|w| if w == "@" { &file } else { w }).collect();
         let text = ends_with(&vinci(trap.home.path(), &words), 4);
-        assert!(trap.was_sprung() && text.contains("does not export vinci_manifest"), "{line}: {text}");
+        let told =
+            ["does not export vinci_manifest", "is no Vinci plugin"].iter().any(|words| text.contains(words));
+        assert!(trap.was_sprung() && told, "{line}: {text}");
     }
     let trap = Trap::set();
     let file = experiment(&trap.work(), |e| e["solver"] = json!(trap.name));

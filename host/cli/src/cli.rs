@@ -1,12 +1,16 @@
 //! The command line.
 
 mod common;
+mod plugin;
 mod sweep;
 
-pub use common::{ChangeArgs, SearchArgs};
+pub(crate) use common::libraries_in;
+pub use common::{ChangeArgs, LockArgs, SearchArgs};
+pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{ShowArgs, SweepAction, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,6 +48,12 @@ pub struct Global {
     /// Say nothing but errors.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Look for plugins in this directory first (may be repeated; here, or behind the command).
+    #[arg(long, id = "first_plugin_dir", value_name = "DIR")]
+    pub plugin_dir: Vec<PathBuf>,
+    /// Let an experiment load this library by its path (may be repeated; here, or behind the command).
+    #[arg(long, id = "first_allow_plugin", value_name = "PATH")]
+    pub allow_plugin: Vec<PathBuf>,
 }
 
 /// How errors and warnings are printed.
@@ -106,6 +116,18 @@ pub enum Command {
     View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
     Sweep(Box<SweepArgs>),
+    /// Print what a shell needs to complete command lines.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Write the pages of the manual, one for each command.
+    Man {
+        /// Write them here.
+        #[arg(short, long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 /// Arguments of `run`.
@@ -118,7 +140,7 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the run in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a run that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -132,6 +154,9 @@ pub struct RunArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,
@@ -188,6 +213,9 @@ pub struct CheckArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,
@@ -205,6 +233,9 @@ pub struct ExplainArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
 }
 
 /// Arguments of `schema`.
@@ -261,52 +292,6 @@ pub enum SchemaName {
     Sweep,
     /// Comparisons.
     Comparison,
-}
-
-/// Arguments of `plugin`.
-#[derive(Debug, Clone, Args)]
-pub struct PluginArgs {
-    /// The subcommand.
-    #[command(subcommand)]
-    pub action: PluginAction,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-}
-
-/// Subcommands of `vinci plugin`.
-#[derive(Debug, Clone, Subcommand)]
-pub enum PluginAction {
-    /// List the plugins that are found, and why others were refused.
-    List,
-    /// Describe one plugin: manifest, problem classes, options.
-    Info {
-        /// Id, its last part, or the path of a library.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Say what libraries are, one line each (what the child processes do).
-    #[command(hide = true)]
-    Look {
-        /// The libraries.
-        #[arg(value_name = "LIBRARY")]
-        paths: Vec<PathBuf>,
-    },
-    /// Run the conformance suite on a library, every test in a process of its own.
-    Check {
-        /// The library.
-        #[arg(value_name = "PATH")]
-        path: PathBuf,
-        /// Seed of the random tests.
-        #[arg(long, default_value_t = vinci_conformance::DEFAULT_SEED)]
-        seed: u64,
-        /// Print JSON instead of a list.
-        #[arg(long)]
-        json: bool,
-        /// Run this test alone, here, and print its answer (what the child processes do).
-        #[arg(long, hide = true, value_name = "TEST")]
-        one: Option<String>,
-    },
 }
 
 /// Arguments of `solve`.
@@ -386,6 +371,9 @@ pub struct StepsArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
 }
 
 /// Arguments of `compare`.
@@ -394,14 +382,14 @@ pub struct CompareArgs {
     /// The experiment, or a comparison file with models and what is varied.
     #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
     pub experiment: Option<PathBuf>,
-/// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
+    /// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
     #[arg(long, value_name = "WHAT=A,B")]
     pub vary: Vec<String>,
     /// Write the results here; default results/NAME-compare.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the comparison in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -419,6 +407,9 @@ pub struct CompareArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,

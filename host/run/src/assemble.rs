@@ -136,8 +136,7 @@ fn find(
     let plugin = match found_plugin(loaded, registry, role, &path)? {
         Ok(plugin) => plugin,
         Err(error) => {
-            let help = "`vinci plugin list` shows all plugins and why a library was refused";
-            found.push(loaded.plugin_error(&path, error.to_string(), help));
+            found.push(loaded.plugin_error(&path, error.to_string(), error.help()));
             return None;
         }
     };

@@ -2,10 +2,10 @@
 
 use vinci_abi::Role;
 
-use vinci_engine::registry::Registry;
+use vinci_engine::registry::{FindError, Registry};
 use vinci_run::Prepared;
-use vinci_scene::Segment;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
+use vinci_scene::{Segment, base_of};
 
 use super::compile::names_plugin;
 use super::level::{Law, Scalar};
@@ -61,7 +61,7 @@ pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagn
             seen.digests.push(format!("{} {}", manifest.id, one.plugin.digest()));
             seen.plugins[k].push(format!("{role} {} {}", manifest.id, manifest.version));
         }
-        seen.digests.extend(varied_plugins(plan, k, registry));
+        seen.digests.extend(varied_plugins(plan, k, registry)?);
         seen.digests.extend(swapped_plugins(&prepared, registry));
     }
     Ok(seen)
@@ -89,10 +89,13 @@ fn swapped_plugins(prepared: &Prepared, registry: &Registry) -> Vec<String> {
 }
 
 /// Digests of the plugins that a text parameter names on a rung.
-fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Vec<String> {
+///
+/// # Errors
+/// Where one of them is a library that nobody but the sweep speaks for.
+fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<String>, Diagnostics> {
     let mut digests = Vec::new();
-    for setting in plan.models[rung].settings.iter().filter(|s| names_plugin(&s.path)) {
-        let Put::Text(parameter, _) = &setting.put else { continue };
+    for setting in plan.models[rung].settings.iter().filter(|s| leads_to_plugin(&s.path)) {
+        let Put::Text(parameter, place) = &setting.put else { continue };
         let role = match setting.path.segments().first() {
             Some(Segment::Key(key)) if key == "detector" => Role::Detector,
             Some(Segment::Key(key)) if key == "stepper" => Role::Stepper,
@@ -100,12 +103,30 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Vec<String> 
         };
         for text in texts(plan, rung, *parameter) {
             // One that is not there makes rows that say so, or a finding of the first run.
-            let found = registry.find(&text, role, std::path::Path::new(""));
-            let digest = found.map(|p| p.digest().to_string()).unwrap_or_default();
+            let digest = match registry.find(&text, role, &base_of(place)) {
+                Err(error @ FindError::NotAllowed { .. }) => {
+                    let refused = Diagnostic::error(Code::Plugin, error.to_string()).help(error.help());
+                    return Err(refused.at(place.clone()).into());
+                }
+                found => found.map(|p| p.digest().to_string()).unwrap_or_default(),
+            };
             digests.push(format!("{text} {digest}"));
         }
     }
-    digests
+    Ok(digests)
+}
+
+/// Whether a path leads to the name of a plugin, those of fallbacks and further detectors included.
+fn leads_to_plugin(path: &vinci_scene::Path) -> bool {
+    let (role, last) = (path.segments().first(), path.segments().last());
+    let of_role =
+        matches!(role, Some(Segment::Key(key)) if ["detector", "stepper", "solver"].contains(&key.as_str()));
+    let is_name = match last {
+        Some(Segment::Key(key)) => key == "plugin",
+        Some(Segment::Index(_)) => true,
+        None => false,
+    };
+    names_plugin(path) || of_role && is_name
 }
 
 /// All values of a text parameter.

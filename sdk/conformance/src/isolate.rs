@@ -21,11 +21,11 @@ pub struct Child {
     pub timeout: Duration,
 }
 
-/// Runs all tests that concern the library at `path`, each in a child.
-pub fn check_isolated(path: &Path, seed: u64, child: &Child) -> Report {
-    let results = crate::names().into_iter().map(|name| {
+/// Runs all tests up to a level that concern the library at `path`, each in a child.
+pub fn check_isolated(path: &Path, seed: u64, highest: u8, child: &Child) -> Report {
+    let results = crate::names(highest).into_iter().map(|(name, level)| {
         let outcome = child.run(&name);
-        TestResult { name, outcome }
+        TestResult { name, level, outcome }
     });
     Report::new(path, seed, results)
 }

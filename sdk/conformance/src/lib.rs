@@ -11,17 +11,21 @@ mod common;
 mod detector;
 pub mod fixture;
 mod isolate;
+mod levels;
 mod random;
+mod repeated;
 mod report;
 mod solver;
 mod stepper;
 mod subject;
+mod threads;
 
 use std::path::Path;
 
 use vinci_abi::Role;
 
 pub use isolate::{Child, check_isolated};
+pub use levels::{DEFAULT_LEVEL, HIGHEST, LEVELS};
 pub use report::{Outcome, Report, TestResult};
 use subject::{Stop, Subject};
 
@@ -55,16 +59,20 @@ fn tests() -> Vec<Test> {
     all
 }
 
-/// Names of all tests, in their order: "solver/options", ….
-pub fn names() -> Vec<String> {
-    tests().iter().map(Test::full_name).collect()
+/// Names and levels of all tests up to a level, by level: "solver/options", ….
+pub fn names(highest: u8) -> Vec<(String, u8)> {
+    let tests = tests();
+    let mut named: Vec<_> = tests.iter().map(|t| (t.full_name(), levels::level(t.name))).collect();
+    named.retain(|(_, level)| *level <= highest);
+    named.sort_by_key(|(_, level)| *level);
+    named
 }
 
-/// Runs all tests that concern the library at `path`, here and now.
+/// Runs all tests up to [`DEFAULT_LEVEL`] that concern the library at `path`, here and now.
 pub fn check(path: &Path, seed: u64) -> Report {
-    let results = names().into_iter().map(|name| {
+    let results = names(DEFAULT_LEVEL).into_iter().map(|(name, level)| {
         let outcome = run_one(path, &name, seed);
-        TestResult { name, outcome }
+        TestResult { name, level, outcome }
     });
     Report::new(path, seed, results)
 }

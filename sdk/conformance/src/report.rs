@@ -73,6 +73,8 @@ impl fmt::Display for Outcome {
 pub struct TestResult {
     /// Name, "role/test".
     pub name: String,
+    /// Its level.
+    pub level: u8,
     /// Outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -106,6 +108,13 @@ impl Report {
         !self.results.is_empty() && !self.results.iter().any(|r| r.outcome.is_bad())
     }
 
+    /// The level up to which nothing failed or crashed, of those that were tested; 0: none.
+    pub fn reached(&self) -> u8 {
+        let bad = self.results.iter().filter(|r| r.outcome.is_bad()).map(|r| r.level).min();
+        let tested = self.results.iter().map(|r| r.level).max().unwrap_or(0);
+        bad.map_or(tested, |level| level - 1)
+    }
+
     /// Numbers of tests passed, failed, skipped, crashed.
     pub fn counts(&self) -> [usize; 4] {
         let mut counts = [0; 4];
@@ -125,13 +134,14 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for result in &self.results {
-            writeln!(f, "{:<32} {}", result.name, result.outcome)?;
+            writeln!(f, "{} {:<32} {}", result.level, result.name, result.outcome)?;
         }
         let [passed, failed, skipped, crashed] = self.counts();
         write!(
             f,
-            "{passed} passed, {failed} failed, {skipped} skipped, {crashed} crashed (seed {})",
-            self.seed
+            "{passed} passed, {failed} failed, {skipped} skipped, {crashed} crashed (seed {}); holds up to level {}",
+            self.seed,
+            self.reached()
         )
     }
 }
@@ -149,9 +159,24 @@ mod tests {
     }
 
     #[test]
+    fn a_level_is_reached_when_nothing_below_it_fails() {
+        let passed = || Outcome::Passed { remark: String::new() };
+        let failed = || Outcome::Failed { reason: String::new() };
+        let report = |levels: &[(u8, Outcome)]| {
+            let results = levels.iter().cloned();
+            let results = results.map(|(level, outcome)| TestResult { name: "x/y".into(), level, outcome });
+            Report::new(Path::new("p"), 1, results).reached()
+        };
+        assert_eq!(report(&[(1, passed()), (5, passed()), (7, passed())]), 7);
+        assert_eq!(report(&[(1, passed()), (5, failed()), (7, passed())]), 4);
+        assert_eq!(report(&[(1, failed()), (5, failed())]), 0);
+        assert_eq!(report(&[]), 0);
+    }
+
+    #[test]
     fn a_report_passes_only_if_something_did() {
         let report = |outcome| {
-            let result = TestResult { name: "solver/x".into(), outcome };
+            let result = TestResult { name: "solver/x".into(), level: 4, outcome };
             Report::new(Path::new("p"), 1, [result].into_iter())
         };
         assert!(report(Outcome::Passed { remark: String::new() }).passed());

@@ -120,7 +120,7 @@ fn a_child_that_gives_no_answer_has_crashed() {
     assert_eq!(as_child("exit", 60).run(name), crashed("the process ended with code 0 and gave no answer"));
     assert_eq!(as_child("abort", 60).run(name), crashed("the process was ended by signal 6"));
     assert_eq!(as_child("hang", 1).run(name), crashed("no answer within 1 s"));
-    let report = check_isolated(bad_library(), DEFAULT_SEED, &as_child("exit", 60));
+    let report = check_isolated(bad_library(), DEFAULT_SEED, 9, &as_child("exit", 60));
     assert!(!report.passed());
     assert_eq!(report.counts()[3], report.results.len(), "{report}");
 }

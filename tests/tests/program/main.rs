@@ -20,6 +20,7 @@ mod options;
 mod own_files;
 mod parting;
 mod paths;
+mod plugins;
 mod regressions;
 mod same_physics;
 mod searching;

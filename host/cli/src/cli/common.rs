@@ -5,15 +5,27 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use vinci_engine::registry::is_path;
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::{Override, Path};
 
-/// Where plugins are looked for.
+/// Where plugins are looked for, and which may be loaded.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SearchArgs {
     /// Look for plugins in this directory first (may be repeated).
     #[arg(long, value_name = "DIR", global = true)]
     pub plugin_dir: Vec<PathBuf>,
+    /// Let an experiment load this library by its path (may be repeated).
+    #[arg(long, value_name = "PATH", global = true)]
+    pub allow_plugin: Vec<PathBuf>,
+}
+
+/// Whether plugins must be those of a lock.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct LockArgs {
+    /// Load the very plugins that vinci.lock beside the experiment holds, and no others.
+    #[arg(long)]
+    pub locked: bool,
 }
 
 /// Changes to an experiment; flags of their own win over `--set`.
@@ -39,7 +51,30 @@ pub struct ChangeArgs {
     pub duration: Option<String>,
 }
 
+/// Paths of libraries in a value as it is typed: a text, or JSON that holds some.
+pub(crate) fn libraries_in(value: &str) -> Vec<PathBuf> {
+    fn collect(value: &serde_json::Value, found: &mut Vec<PathBuf>) {
+        match value {
+            serde_json::Value::String(text) if is_path(text) => found.push(text.into()),
+            serde_json::Value::Array(list) => list.iter().for_each(|one| collect(one, found)),
+            serde_json::Value::Object(map) => map.values().for_each(|one| collect(one, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    let text = || serde_json::Value::String(value.to_owned());
+    collect(&serde_json::from_str(value).unwrap_or_else(|_| text()), &mut found);
+    found
+}
+
 impl ChangeArgs {
+    /// Libraries that are named by path on the command line itself: whoever types them means them.
+    pub(crate) fn libraries(&self) -> Vec<PathBuf> {
+        let sets = self.set.iter().filter_map(|set| Some(set.split_once('=')?.1));
+        let flags = [&self.detector, &self.stepper, &self.solver].into_iter().flatten().map(String::as_str);
+        sets.chain(flags).flat_map(libraries_in).collect()
+    }
+
     /// The changes in the order in which they apply.
     ///
     /// # Errors

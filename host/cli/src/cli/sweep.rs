@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ChangeArgs, SearchArgs};
+use super::{ChangeArgs, LockArgs, SearchArgs};
 
 /// Arguments of `sweep`.
 #[derive(Debug, Clone, Args)]
@@ -41,6 +41,9 @@ pub struct SweepArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// Begin anew where a sweep is already.
     #[arg(short, long)]
     pub force: bool,

@@ -9,7 +9,7 @@ use super::printing::{report, tell_asked};
 use super::search::registry;
 use super::solve::{no_answer, qp, residual_of, unreadable};
 use super::solver_pool::SolverPool;
-use crate::cli::{BenchArgs, BenchWhat, Global};
+use crate::cli::{BenchArgs, BenchWhat, Global, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer};
 use vinci_run::exit;
 use vinci_run::problem_file::{Named, read};
@@ -94,7 +94,8 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
         BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
     };
     let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
-    let registry = registry(global, search);
+    let named: Vec<_> = solver.iter().flat_map(|name| libraries_in(name)).collect();
+    let registry = registry(global, search).allowing(&named);
     let mut all = Vec::new();
     for name in solver {
         let mut pool = SolverPool::new(&registry, name, "{}")?;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::files::stem;
 use super::printing::{report, tell_asked};
 use super::run::ready;
-use super::search::registry;
+use super::search::{obeying, registry};
 use crate::cli::{Global, StepsArgs};
 use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_run::exit;
@@ -30,11 +30,12 @@ struct Measured {
 }
 
 pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> {
-    let registry = registry(global, &args.search).remembering();
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let mut all = Vec::new();
     for experiment in &args.experiments {
         let mut measured: Option<Measured> = None;
         for _ in 0..args.repeat.max(1) {
+            let registry = obeying(&registry, args.lock, experiment)?;
             let mut prepared = ready(experiment, &args.changes, &registry, false)?;
             let duration = prepared.loaded.experiment.time.duration;
             let (steps, failure) = measure(&mut prepared.simulation, duration);

@@ -3,7 +3,7 @@
 use super::files::is_sweep;
 use super::printing::{report, tell, tell_people};
 use super::run::ready;
-use super::search::registry;
+use super::search::{obeying, registry};
 use crate::cli::{ChangeArgs, CheckArgs, Global};
 use serde_json::json;
 use std::path::Path;
@@ -14,7 +14,7 @@ use vinci_scene::{Checked, check_file};
 use vinci_sweep::{Ask, load_sweep};
 
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> {
-    let registry = registry(global, &args.search).remembering();
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let (mut worst, mut files) = (exit::OK, Vec::new());
     for file in &args.files {
         let (code, found) = told(global, file, checked(args, file, &registry))?;
@@ -29,6 +29,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
 
 /// The warnings about a file that would run.
 fn checked(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {
+    let registry = &obeying(registry, args.lock, file)?;
     if is_sweep(file) {
         return sweep(args, file, registry).and_then(|found| finish(found, args.strict));
     }

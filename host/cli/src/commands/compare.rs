@@ -15,8 +15,8 @@ use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
 use super::run::{ended, listening, unchanged, whole, words};
-use super::search::registry;
-use crate::cli::{CompareArgs, ErrorFormat, Global};
+use super::search::{obeying, registry};
+use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::{Asked, Combination, NotRun, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
@@ -47,12 +47,15 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         tell(global, ("compare", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
-    let registry = registry(global, &args.search).remembering();
+    let varied = args.vary.iter().filter_map(|vary| Some(vary.split_once('=')?.1)).flat_map(|v| v.split(','));
+    let named: Vec<PathBuf> = varied.flat_map(libraries_in).chain(args.changes.libraries()).collect();
+    let registry = registry(global, &args.search).allowing(&named).remembering();
     let plan = match (&args.resume, &args.experiment) {
         (Some(directory), _) => Plan::read(directory)?,
         (None, Some(experiment)) => Plan::new(experiment, args)?,
         (None, None) => return Err(nothing_named("vinci compare EXPERIMENT --vary WHAT=A,B")),
     };
+    let registry = obeying(&registry, args.lock, &plan.experiment)?;
     let asked = plan.asked()?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);

@@ -7,7 +7,7 @@ use vinci_core::problem::ProblemClass;
 use super::files::is_sweep;
 use super::printing::tell_asked;
 use super::run::ready;
-use super::search::registry;
+use super::search::{obeying, registry};
 use crate::cli::{ExplainArgs, Global};
 use vinci_engine::pipeline::{EventLocation, Exactness, ProblemForm, Route, StepControl};
 use vinci_engine::registry::classes;
@@ -16,7 +16,8 @@ use vinci_scene::diagnostics::Diagnostics;
 use vinci_sweep::{Ask, explained, load_sweep};
 
 pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<u8, Diagnostics> {
-    let registry = registry(global, &args.search).remembering();
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
+    let registry = obeying(&registry, args.lock, &args.experiment)?;
     if is_sweep(&args.experiment) {
         let ask = Ask { overrides: args.changes.overrides()?, ..Ask::default() };
         told(global, args, explained(&load_sweep(&args.experiment, ask, &registry)?.0))?;

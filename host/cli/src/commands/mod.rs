@@ -15,11 +15,17 @@ mod compare_table;
 mod diff;
 mod explain;
 mod files;
+mod help_files;
 mod import;
 mod init;
 mod inputs;
 mod plugin;
+mod plugin_check;
+mod plugin_lock;
+mod plugin_new;
+mod plugin_store;
 mod printing;
+mod refused;
 mod results_directory;
 mod run;
 mod run_files;
@@ -92,6 +98,8 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Diff(args) => diff::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
+        Command::Completions { shell } => help_files::completions(*shell),
+        Command::Man { out } => help_files::manual(global, out),
     };
     // The last plugin is gone. Commands that run look earlier, too, before they say that all is well.
     let (result, damage) = match (result, run::unchanged(&before)) {

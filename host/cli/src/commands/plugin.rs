@@ -1,36 +1,53 @@
-//! `vinci plugin list | info | check`.
+//! `vinci plugin`: its actions, of which `list` and `info` stand here.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
-use vinci_conformance::{Child, check_isolated, run_one};
+use vinci_conformance::run_one;
 
 use super::files::io_error;
-use super::printing::{report, say, tell_asked};
+use super::plugin_check::check;
+use super::plugin_lock::lock;
+use super::plugin_new::{Asked, begin};
+use super::plugin_store::{install, note, remove};
+use super::printing::{say, tell_asked};
+use super::refused::not_found;
 use super::search::registry;
-use crate::cli::{Global, PluginAction, PluginArgs};
+use crate::cli::{Global, PluginAction, PluginArgs, libraries_in};
 use vinci_core::model::MotionModel;
-use vinci_engine::registry::{FindError, Registry, Surveyed, look_at};
+use vinci_engine::registry::{FindError, Place, Registry, Surveyed, look_at};
 use vinci_run::exit;
 use vinci_run::physics::{default_motion_of, known_motions};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::diagnostics::Diagnostics;
 
 pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics> {
     match &args.action {
         PluginAction::List => list(global, &registry(global, &args.search)),
-        PluginAction::Info { id } => info(global, &registry(global, &args.search), id),
+        PluginAction::Info { id } => {
+            info(global, &registry(global, &args.search).allowing(&libraries_in(id)).remembering(), id)
+        }
         PluginAction::Look { paths } => {
             look_at(paths).map_err(|e| io_error("cannot write to", Path::new("standard output"), &e))?;
             Ok(exit::OK)
         }
+        PluginAction::New { role, name, lang, owner, sdk, out } => {
+            begin(global, &Asked { role: *role, name, lang: *lang, owner, sdk: sdk.as_deref(), out })
+        }
+        PluginAction::Install { paths, force } => {
+            install(global, &registry(global, &args.search), paths, *force)
+        }
+        PluginAction::Remove { id } => remove(global, id),
+        PluginAction::Note { paths } => note(global, &registry(global, &args.search), paths),
+        PluginAction::Lock { experiments } => lock(global, &registry(global, &args.search), experiments),
         PluginAction::Check { path, seed, one: Some(test), .. } => {
             say(&format!("{}\n", run_one(path, test, *seed).to_line()))?;
             Ok(exit::OK)
         }
-        PluginAction::Check { path, seed, json, one: None } => check(global, path, *seed, *json),
+        PluginAction::Check { path, level, seed, json, one: None } => {
+            check(global, path, (*seed, *level), *json)
+        }
     }
 }
 
@@ -41,18 +58,21 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
         roles.flat_map(move |role| found.iter().filter_map(move |one| Some((one, one.manifest(role)?))))
     };
     let refused = || found.iter().filter_map(|one| one.manifests.as_ref().err());
-    let searched: Vec<_> = registry.directories().iter().map(|d| d.display().to_string()).collect();
+    let place = |place: &Place| format!("{} ({})", place.directory.display(), place.origin.name());
+    let searched: Vec<_> = registry.places().iter().map(place).collect();
     let text = || {
         let mut out: String = all().map(|(one, m)| line(one, m)).collect();
         refused().for_each(|refusal| out.push_str(&format!("refused   {refusal}\n")));
         if out.is_empty() {
             out.push_str("no plugins found\n");
         }
-        out + &format!("searched  {}\n", searched.join(", "))
+        searched.iter().for_each(|place| out.push_str(&format!("searched  {place}\n")));
+        out
     };
     let one = |(one, m): (&Surveyed, &Manifest)| {
         json!({ "role": m.role, "id": m.id, "version": m.version, "title": m.title, "path": one.path.to_string_lossy(),
-            "hidden": one.shadowed.contains(&m.id) })
+            "origin": one.origin.name(), "hidden": one.hider(&m.id).is_some(),
+            "hidden_by": one.hider(&m.id).map(|by| by.to_string_lossy()) })
     };
     let value = || {
         json!({ "plugins": all().map(one).collect::<Vec<_>>(),
@@ -63,7 +83,9 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
 }
 
 fn line(one: &Surveyed, m: &Manifest) -> String {
-    let hidden = if one.shadowed.contains(&m.id) { "  (hidden by an earlier one)" } else { "" };
+    let hidden = one.hider(&m.id).map_or_else(String::new, |by| {
+        format!("  (hidden by {}; {}@={} asks for this one)", by.display(), m.id, m.version)
+    });
     let (role, path) = (m.role.name(), one.path.display());
     format!("{role:<9} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
 }
@@ -94,10 +116,6 @@ fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostic
     Err(not_found(
         &refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", "))),
     ))
-}
-
-fn not_found(message: &str) -> Diagnostics {
-    Diagnostic::error(Code::Plugin, message).help("`vinci plugin list` shows all plugins").into()
 }
 
 fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
@@ -178,24 +196,4 @@ fn choices(m: &Manifest, schema: &Value) -> Vec<(String, String)> {
         Some((choice.get("const")?.to_string(), text))
     });
     described.chain(list("enum").into_iter().map(|value| (value.to_string(), String::new()))).collect()
-}
-
-/// Longest time a test of the conformance suite may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-fn check(global: &Global, path: &Path, seed: u64, json: bool) -> Result<u8, Diagnostics> {
-    // Refusals are told as everywhere else; the suite would repeat them for every test.
-    vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
-    let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
-    let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
-    let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();
-    let suite = check_isolated(path, seed, &Child { program, arguments, timeout: PATIENCE });
-    let code = if suite.passed() { exit::OK } else { exit::NOT_ACCEPTED };
-    tell_asked(global, ("plugin check", code), json, || format!("{suite}\n"), || json!(suite))?;
-    if !suite.passed() {
-        let [_, failed, _, crashed] = suite.counts();
-        let message = format!("{failed} tests of the conformance suite failed and {crashed} crashed");
-        report(global, &Diagnostic::error(Code::Run, message).into());
-    }
-    Ok(code)
 }

@@ -12,7 +12,7 @@ use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, tell};
 use super::results_directory::keep_inputs;
-use super::search::registry;
+use super::search::{obeying, registry};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::sealed::changed_file;
@@ -26,7 +26,7 @@ use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use vinci_scene::{load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
-    let registry = registry(global, &args.search).remembering();
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let before = Surroundings::now();
     // From here on: a run that is asked to stop while it begins stops at its first grid time, with everything in order.
     let stop = listening()?;
@@ -34,6 +34,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
         return go_on(global, args, directory, &registry, (before, stop));
     }
     let Some(experiment) = &args.experiment else { return Err(nothing_named("vinci run EXPERIMENT")) };
+    let registry = obeying(&registry, args.lock, experiment)?;
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
     let load = if args.from.is_some() { load_running } else { load_experiment };
     let loaded = load(experiment, &args.changes.overrides()?)?;

@@ -1,24 +1,60 @@
-//! Where the plugins of a command line are looked for.
+//! Where the plugins of a command line are looked for, and which of them may be loaded.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::printing::report;
-use crate::cli::{Global, SearchArgs};
-use vinci_engine::registry::{PLUGIN_PATH, Registry};
+use crate::cli::{Global, LockArgs, SearchArgs};
+use vinci_engine::registry::{Lock, Origin, Registry};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// The registry of a command line. A named directory that does not exist is a warning, because plugins found elsewhere may not be those that were
-/// meant.
+/// The file beside an experiment that holds its plugins.
+pub(super) const LOCK: &str = "vinci.lock";
+
+/// The registry of a command line. What somebody named and what is not there is a warning: what is found elsewhere is not what was meant.
 pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
     let mut found = Diagnostics::new();
-    let flags = search.plugin_dir.iter().map(|d| ("--plugin-dir", d.clone()));
-    let variable = std::env::var_os(PLUGIN_PATH).unwrap_or_default();
-    let variable: Vec<PathBuf> = std::env::split_paths(&variable).collect();
-    let variable = variable.into_iter().filter(|d| !d.as_os_str().is_empty()).map(|d| (PLUGIN_PATH, d));
-    for (by, directory) in flags.chain(variable).filter(|(_, d)| !d.is_dir()) {
-        let message = format!("{by} names {}, which is not a directory", directory.display());
+    let registry = quiet_registry(global, search);
+    let named = registry.places().iter().filter(|p| [Origin::Flag, Origin::Variable].contains(&p.origin));
+    for place in named.filter(|place| !place.directory.is_dir()) {
+        let (by, directory) = (place.origin.name(), place.directory.display());
+        found.push(Diagnostic::warning(
+            Code::Plugin,
+            format!("{by} names {directory}, which is not a directory"),
+        ));
+    }
+    for library in allowed(global, search).iter().filter(|path| !path.is_file()) {
+        let message = format!("--allow-plugin names {}, which is not a file", library.display());
         found.push(Diagnostic::warning(Code::Plugin, message));
     }
     report(global, &found);
-    Registry::new(&search.plugin_dir).with_children()
+    registry
+}
+
+/// The same, of which nothing is said: in children of a command that has said it.
+pub(super) fn quiet_registry(global: &Global, search: &SearchArgs) -> Registry {
+    let directories: Vec<PathBuf> = global.plugin_dir.iter().chain(&search.plugin_dir).cloned().collect();
+    Registry::new(&directories).with_children().allowing(&allowed(global, search))
+}
+
+fn allowed(global: &Global, search: &SearchArgs) -> Vec<PathBuf> {
+    global.allow_plugin.iter().chain(&search.allow_plugin).cloned().collect()
+}
+
+/// The registry for an experiment or sweep: that of its lock, where one is asked for.
+///
+/// # Errors
+/// Where the lock is not there, or is none.
+pub(super) fn obeying(
+    registry: &Registry,
+    lock: LockArgs,
+    experiment: &Path,
+) -> Result<Registry, Diagnostics> {
+    if !lock.locked {
+        return Ok(registry.clone());
+    }
+    let lock = Lock::read(&experiment.with_file_name(LOCK)).map_err(|error| {
+        Diagnostic::error(Code::Plugin, error.to_string())
+            .help(format!("`vinci plugin lock {}` writes it", experiment.display()))
+    })?;
+    Ok(registry.locked_by(lock))
 }

@@ -11,7 +11,7 @@ use super::printing::{report, say, tell_asked};
 use super::search::registry;
 use super::solver_faults::misbehaved;
 use super::solver_pool::SolverPool;
-use crate::cli::{ErrorFormat, Global, SolveArgs};
+use crate::cli::{ErrorFormat, Global, SolveArgs, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer, Route};
 use vinci_run::exit;
 use vinci_run::problem_file::{ProblemFileError, read};
@@ -21,7 +21,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
     let _limit = args.time_limit.map(|limit| limited(global, args, limit)).transpose()?;
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
-    let registry = registry(global, &args.search);
+    let registry = registry(global, &args.search).allowing(&libraries_in(&args.solver));
     let mut pool = SolverPool::new(&registry, &args.solver, &options(&args.option)?)?;
     let (mut found, mut results, mut answer) = (Diagnostics::new(), Vec::new(), Answer::default());
     for named in &problems {

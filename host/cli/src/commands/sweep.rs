@@ -12,7 +12,7 @@ use serde_json::json;
 use super::files::{io_error, put_file, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
-use super::search::registry;
+use super::search::{obeying, quiet_registry, registry};
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
             Ok(exit::OK)
         }
         Some(SweepAction::Show(show)) => shown(global, show),
-        None if args.worker => worked(args),
+        None if args.worker => worked(global, args),
         None => driven(global, args),
     }
 }
@@ -44,8 +44,9 @@ fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result
 }
 
 /// Runs what it is told, as a child of a sweep, which has said what is to be said.
-fn worked(args: &SweepArgs) -> Result<u8, Diagnostics> {
-    let registry = Registry::new(&args.search.plugin_dir).with_children().remembering();
+fn worked(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
+    let registry = quiet_registry(global, &args.search);
+    let registry = allowed(args, registry)?;
     let (plan, _) = load_sweep(named(args)?, ask(args)?, &registry)?;
     Ok(work(&plan, &registry).map_or(exit::IO, |()| exit::OK))
 }
@@ -54,11 +55,17 @@ fn named(args: &SweepArgs) -> Result<&Path, Diagnostics> {
     args.file.as_deref().ok_or_else(|| usage("no sweep is named", "vinci sweep FILE"))
 }
 
+/// The registry with what this command line allows, and nothing beyond the lock where there is one.
+fn allowed(args: &SweepArgs, registry: Registry) -> Result<Registry, Diagnostics> {
+    let registry = registry.allowing(&args.changes.libraries()).remembering();
+    obeying(&registry, args.lock, named(args)?)
+}
+
 /// Runs what is missing.
 fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let file = named(args)?;
     let pool = pool(global, args, file)?;
-    let registry = registry(global, &args.search).remembering();
+    let registry = allowed(args, registry(global, &args.search))?;
     let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
@@ -107,7 +114,7 @@ fn cores() -> NonZero<usize> {
 /// The experiment of one run.
 fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
     let ShowArgs { file, case, sample, rung, out, changes, search } = args;
-    let registry = registry(global, search).remembering();
+    let registry = registry(global, search).allowing(&changes.libraries()).remembering();
     let ask = Ask { overrides: changes.overrides()?, only: rung.clone(), ..Ask::default() };
     let (plan, _) = load_sweep(file, ask, &registry)?;
     let id = RunId { case: *case, sample: *sample, rung: plan.shape.rungs.len() as u32 - 1 };

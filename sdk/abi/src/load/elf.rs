@@ -3,7 +3,7 @@
 
 use object::LittleEndian;
 use object::elf::{self, FileHeader64, Machine, ProgramHeader64};
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
 /// Why a file is not a library this process can load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +88,25 @@ impl<'a> Elf<'a> {
         symbols.iter().find(is_it).map(|symbol| (symbol.st_value(LE), symbol.st_size(LE)))
     }
 
+    /// Names of the libraries that the loader must find, in their order.
+    pub(super) fn needed(&self) -> Vec<String> {
+        self.texts(&[elf::DT_NEEDED])
+    }
+
+    /// Where the file wants them to be looked for, separated by colons.
+    pub(super) fn search_path(&self) -> Vec<String> {
+        self.texts(&[elf::DT_RUNPATH, elf::DT_RPATH])
+    }
+
+    /// Texts of the dynamic section under some tags. A damaged section has none: the loader of the system will say so.
+    fn texts(&self, tags: &[elf::DynamicTag]) -> Vec<String> {
+        let Ok(Some((entries, link))) = self.sections.dynamic(LE, self.bytes) else { return Vec::new() };
+        let Ok(strings) = self.sections.strings(LE, self.bytes, link) else { return Vec::new() };
+        let wanted = entries.iter().filter(|entry| tags.contains(&entry.tag(LE)));
+        let texts = wanted.filter_map(|entry| entry.string(LE, strings).ok());
+        texts.map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+    }
+
     /// The four bytes at an address, as they stand in the file.
     pub(super) fn u32_at(&self, address: u64) -> Option<u32> {
         let loaded = self.segments.iter().filter(|segment| segment.p_type(LE) == elf::PT_LOAD);
@@ -159,6 +178,15 @@ mod tests {
             }
             damaged[at] = kept;
         }
+    }
+
+    /// A program of Rust asks for the library of C, and for nothing in a place of its own.
+    #[test]
+    fn what_a_file_links_is_read_from_it() {
+        let image = own_image();
+        let elf = Elf::check(&image).ok().unwrap();
+        assert!(elf.needed().iter().any(|name| name.starts_with("libc.so")), "{:?}", elf.needed());
+        assert!(elf.search_path().is_empty(), "{:?}", elf.search_path());
     }
 
     #[test]

@@ -127,6 +127,18 @@ pub enum LoadError {
         /// Version of ours.
         expected: String,
     },
+    /// Another file than the one that is meant.
+    #[error("{path} (SHA-256 {found}) is not the file that {by}; {advice}")]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its digest.
+        found: String,
+        /// Who means another one, with a verb: "vinci.lock holds".
+        by: String,
+        /// What to do.
+        advice: String,
+    },
     /// It forked the process while it was loaded.
     #[error(
         "{path} forked the process while it was loaded; a library may start other programs with posix_spawn or system, not with fork"
@@ -164,6 +176,7 @@ impl LoadError {
             | Self::BadTable { path, .. }
             | Self::PanicAbort { path, .. }
             | Self::Layout { path, .. }
+            | Self::Changed { path, .. }
             | Self::Forked { path }
             | Self::InitFailed { path, .. } => path,
         }

@@ -46,11 +46,24 @@ pub struct LoadedPlugin {
 
 /// Loads the plugin library at `path`. The same bytes, from whatever path, are loaded only once.
 pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
+    load_if(path, |_| Ok(()))
+}
+
+/// The same where `accepts` takes the file by its SHA-256 (hex): it is asked about the very bytes that are loaded, before any code of
+/// them runs.
+///
+/// # Errors
+/// As of [`load`], and what `accepts` says.
+pub fn load_if(
+    path: &Path,
+    accepts: impl FnOnce(&str) -> Result<(), LoadError>,
+) -> Result<LoadedPlugin, LoadError> {
     static LOADED: Mutex<BTreeMap<[u8; 32], &'static Library>> = Mutex::new(BTreeMap::new());
     let bytes = read(path)?;
     // Before the digest, which takes longer: a search for plugins passes many libraries that are none.
     check_version(path, &bytes)?;
     let digest: [u8; 32] = Sha256::digest(&bytes).into();
+    accepts(&hex(&digest))?;
     // Held while loading: two threads must not load one library twice.
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let library = match loaded.get(&digest) {
@@ -62,6 +75,38 @@ pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
         }
     };
     Ok(LoadedPlugin { path: path.to_owned(), library })
+}
+
+/// SHA-256 of a file, hex, as of a library that is loaded.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn digest_of(path: &Path) -> Result<String, LoadError> {
+    Ok(hex(&Sha256::digest(read(path)?)))
+}
+
+/// What a library asks the loader of the system for, as it stands in the file; nothing of it runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// The libraries, by name or path, in their order.
+    pub names: Vec<String>,
+    /// Directories that it wants them to be looked for in before those of the system.
+    pub search: Vec<PathBuf>,
+}
+
+/// What the library at `path` links.
+///
+/// # Errors
+/// What the file is instead of a library; on systems without ELF nothing is known, and nothing is listed.
+pub fn linked(path: &Path) -> Result<Linked, LoadError> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Linked::default());
+    }
+    let bytes = read(path)?;
+    let elf = Elf::check(&bytes).map_err(|flaw| LoadError::from_elf(path, flaw))?;
+    let search = elf.search_path().join(":");
+    let search = search.split(':').filter(|d| !d.is_empty());
+    Ok(Linked { names: elf.needed(), search: search.map(PathBuf::from).collect() })
 }
 
 /// What makes a library a plugin: the entry of Rust or that of C.

@@ -9,7 +9,9 @@ use vinci_core::error::ErrorKind;
 use vinci_core::model::{ShapeKind, Space};
 use vinci_core::stage::{DetectQuery, Detector};
 
+use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
+use crate::threads::threads;
 use scene::{Found, MARGIN, Scene};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
@@ -24,6 +26,9 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("empty-scene", empty_scene),
     ("deterministic", deterministic),
     ("stable-identity", stable_identity),
+    ("threads", on_threads),
+    ("sizes", sizes),
+    ("repeated-calls", repeated_calls),
     ("coincident", coincident),
     ("bad-queries", bad_queries),
     ("unknown-shape", unknown_shape),
@@ -238,6 +243,48 @@ fn deterministic(subject: &Subject) -> Result<String, Stop> {
         }
     }
     Ok("10 instances, 10 calls".into())
+}
+
+/// A round body through many heights over the ground.
+fn on_threads(subject: &Subject) -> Result<String, Stop> {
+    let spaces = spaces(subject, &[0, 2])?;
+    threads(subject, |subject| {
+        let mut all = Vec::new();
+        for &space in &spaces {
+            for k in 0..50 {
+                let (scene, _) = round_over_ground(space, 0.45 + 0.002 * f64::from(k), 0.1);
+                all.extend(bits(&mut scene.detector(subject)?, &scene)?);
+            }
+        }
+        Ok(all)
+    })
+}
+
+/// Round bodies in a row on the ground, apart from each other: one contact for each.
+fn sizes(subject: &Subject) -> Result<String, Stop> {
+    for space in spaces(subject, &[0, 2])? {
+        let [round, _, ground] = kinds(space);
+        for n in [0_u32, 1, 10_000] {
+            let mut scene = Scene::new(space).body(ground, &[], [0.0; 3], 0.0);
+            for k in 0..n {
+                let mut place = [1.5 * f64::from(k), 0.0, 0.0];
+                place[scene.up()] = 0.5;
+                scene = scene.body(round, &[0.5], place, 0.0);
+            }
+            let margin = vec![MARGIN; scene.is_static.len()];
+            let mut detector = scene.detector(subject)?;
+            let raw = detector.detect(&DetectQuery { t: 0.0, pose: &scene.pose, margin: &margin })?;
+            ensure!(raw.len() == n as usize, "{} contacts of {n} bodies on the ground", raw.len());
+        }
+    }
+    Ok("0, 1, 10000 bodies".into())
+}
+
+fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
+    let space = spaces(subject, &[0, 2])?[0];
+    let (scene, _) = round_over_ground(space, 0.5, 0.1);
+    let mut detector = scene.detector(subject)?;
+    repeated(|| bits(&mut detector, &scene))
 }
 
 fn stable_identity(subject: &Subject) -> Result<String, Stop> {

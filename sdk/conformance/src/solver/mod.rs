@@ -13,7 +13,9 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Mlcp, Problem, ProblemClass, Root, Solution, Status, check_farkas};
 use vinci_core::stage::{Oracle, Solver};
 
+use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
+use crate::threads::threads;
 use bits::bits;
 use classes::takes;
 use problems::{Case, Truth};
@@ -30,6 +32,9 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("deterministic", deterministic),
     ("no-memory", no_memory),
     ("interleaved", interleaved),
+    ("threads", on_threads),
+    ("sizes", sizes),
+    ("repeated-calls", repeated_calls),
     ("bad-problems", bad_problems),
     ("foreign-class", foreign_class),
     ("root", root),
@@ -213,6 +218,35 @@ fn interleaved(subject: &Subject) -> Result<String, Stop> {
         ensure!(statuses == [Status::Converged; 2], "two instances disturb each other");
     }
     Ok(String::new())
+}
+
+/// The answers to all small problems, as bits.
+fn on_threads(subject: &Subject) -> Result<String, Stop> {
+    takes(subject, ProblemClass::Mlcp)?;
+    threads(subject, |subject| {
+        let mut solver = solver(subject)?;
+        let mut all = Vec::new();
+        for case in problems::hard().iter().chain(&problems::random_dominant(subject.seed)) {
+            all.extend(bits(&judge(&mut solver, case)?.1));
+        }
+        Ok(all)
+    })
+}
+
+/// From nothing to what no dense matrix holds. Who does not solve the large one must say so.
+fn sizes(subject: &Subject) -> Result<String, Stop> {
+    let mut seen = Vec::new();
+    for n in [0, 1, 10_000] {
+        let (status, _) = judge(&mut solver(subject)?, &problems::chain(n))?;
+        seen.push(format!("{n}: {}", status.name()));
+    }
+    Ok(seen.join(", "))
+}
+
+fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
+    let mut solver = solver(subject)?;
+    let case = &problems::easy()[7];
+    repeated(|| Ok(bits(&judge(&mut solver, case)?.1)))
 }
 
 /// Problems that contradict themselves: an error, or a status that is no success; never a panic, never a success.

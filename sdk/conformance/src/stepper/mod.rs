@@ -12,7 +12,9 @@ use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::{StepView, Stepper};
 
 use crate::random::Random;
+use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
+use crate::threads::threads;
 use world::{Accepted, GRAVITY, World};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
@@ -27,6 +29,9 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("deterministic", deterministic),
     ("state-restored", state_restored),
     ("interleaved", interleaved),
+    ("threads", on_threads),
+    ("sizes", sizes),
+    ("repeated-calls", repeated_calls),
     ("bad-steps", bad_steps),
     ("bad-solutions", bad_solutions),
 ];
@@ -36,11 +41,14 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
     if !subject.manifest.works_in(Space::Planar) {
         return Err(Stop::Skipped("does not work in planar scenes".into()));
     }
-    let names = ["ground", "disc", "disc2"];
+    let names: Vec<String> =
+        (0..=n).map(|k| if k == 0 { "ground".into() } else { format!("disc{k}") }).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_static: Vec<u8> = (0..=n).map(|k| u8::from(k == 0)).collect();
     let system = SystemView {
         space: Space::Planar,
-        body_names: &names[..=n],
-        is_static: &[1, 0, 0][..=n],
+        body_names: &names,
+        is_static: &is_static,
         shapes: &[],
         ignored_pairs: &[],
         nv: 3 * n as u32,
@@ -236,6 +244,39 @@ fn interleaved(subject: &Subject) -> Result<String, Stop> {
     }
     ensure!(bits == alone, "two instances disturb each other");
     Ok(String::new())
+}
+
+fn on_threads(subject: &Subject) -> Result<String, Stop> {
+    threads(subject, |subject| run(&mut falling(subject), &mut stepper(subject, 2)?, 20))
+}
+
+/// Problems of discs on the ground. A stepper may refuse a large one.
+fn sizes(subject: &Subject) -> Result<String, Stop> {
+    let mut seen = Vec::new();
+    for n in [0, 1, 10_000] {
+        let places: Vec<_> = (0..n).map(|k| (3.0 * k as f64, 0.5)).collect();
+        let (world, mut stepper) = (fitting(subject, World::new(&places, 0.5)), stepper(subject, n)?);
+        let unknowns = world.with_view(0, 0, |view| stepper.formulate(view).map(|problem| problem.len()));
+        seen.push(match unknowns {
+            Ok(unknowns) => format!("{n} discs: {unknowns} unknowns"),
+            Err(error) if error.kind.is_fault() => return Err(error.into()),
+            Err(error) => format!("{n} discs: refused ({})", error.message),
+        });
+    }
+    Ok(seen.join(", "))
+}
+
+/// The same problem is written again and again; nothing of it is taken.
+fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
+    let (world, mut stepper) = (falling(subject), stepper(subject, 2)?);
+    repeated(|| {
+        world.with_view(0, 0, |view| {
+            Ok(match stepper.formulate(view)? {
+                Problem::Mlcp(p) => p.q.iter().map(|q| q.to_bits()).collect(),
+                other => vec![other.len() as u64],
+            })
+        })
+    })
 }
 
 /// Steps that contradict themselves or hold numbers that are none: an error, never a panic.

@@ -1,0 +1,116 @@
+//! Why no plugin was found.
+
+use vinci_abi::load::LoadError;
+
+/// Why no plugin was found.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// A library was named and refused.
+    #[error(transparent)]
+    Refused(#[from] LoadError),
+    /// Nothing has this id.
+    #[error("there is no {role} `{name}`{hint}; known: {known}; searched: {searched}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// A near miss, or empty.
+        hint: String,
+        /// All ids of the role that were found.
+        known: String,
+        /// The directories.
+        searched: String,
+    },
+    /// Nothing that could be looked at has this id, but not everything could be.
+    #[error("the {role} `{name}` was not found, and this could not be looked at: {causes}")]
+    Unseen {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// What the system says of directories and libraries.
+        causes: String,
+    },
+    /// A short name fits several ids.
+    #[error("`{name}` may be {ids}; write the id in full")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// What it may mean.
+        ids: String,
+    },
+    /// The library at a path has other roles only.
+    #[error("{path} has no {role}, only {has}")]
+    WrongRole {
+        /// The library.
+        path: String,
+        /// The role asked for.
+        role: &'static str,
+        /// What it has.
+        has: String,
+    },
+    /// A path that stands in an experiment, and nothing else that speaks for it.
+    #[error(
+        "{path} is no library that was installed, lies in a folder of plugins or is allowed, and an experiment alone does not load one: \
+         `--allow-plugin {path}` does, if you trust it"
+    )]
+    NotAllowed {
+        /// The library.
+        path: String,
+    },
+    /// What stands behind `@` is no requirement.
+    #[error("`{name}` asks for no version: {reason}; write id@1.2, id@^0.3 or id@=1.2.3")]
+    BadVersion {
+        /// What was asked for.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The id is there, in other versions.
+    #[error("no {role} that was found meets `{name}`; found: {found}")]
+    OtherVersions {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// Ids with their versions.
+        found: String,
+    },
+    /// A run that is locked asks for what its lock does not hold.
+    #[error("the {role} `{name}` is not in {lock}; `vinci plugin lock EXPERIMENT` writes it anew")]
+    NotLocked {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// The file.
+        lock: String,
+    },
+    /// What a lock holds is not there any more.
+    #[error("{lock} holds the {role} `{name}`, which is not there: {causes}")]
+    NotAsLocked {
+        /// What was asked for.
+        name: String,
+        /// Its role.
+        role: &'static str,
+        /// The file.
+        lock: String,
+        /// What is there instead.
+        causes: String,
+    },
+}
+
+impl FindError {
+    /// What to do, beside what the sentence says.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NotAllowed { path } => {
+                format!(
+                    "`vinci plugin install {path}` makes it known for good, `--plugin-dir` all libraries of a folder"
+                )
+            }
+            _ => "`vinci plugin list` shows all plugins and why a library was refused".into(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! From nothing to a plugin that is installed, locked and run by its id, as somebody does it who has read one page.
+
+use std::path::Path;
+
+use serde_json::json;
+use vinci_conformance::fixture::build_stranger;
+use vinci_tests::house;
+
+use super::{ends_with, experiment, vinci};
+
+/// Makes a plugin of a role and builds it; its library.
+fn begun(home: &Path, role: &str, name: &str) -> std::path::PathBuf {
+    let sdk = house::root().join("sdk").display().to_string();
+    let text = ends_with(&vinci(home, &["plugin", "new", role, name, "--owner", "me", "--sdk", &sdk]), 0);
+    assert!(text.contains("what to do next: "), "{text}");
+    build_stranger(&home.join(name).join("Cargo.toml")).unwrap()
+}
+
+#[test]
+#[ignore = "long"]
+fn a_plugin_of_every_role_is_begun_checked_installed_locked_and_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    for (role, name) in [("detector", "my-detector"), ("stepper", "my-stepper"), ("solver", "my-solver")] {
+        let library = begun(home, role, name).display().to_string();
+        let text = ends_with(&vinci(home, &["plugin", "check", &library]), 0);
+        assert!(text.contains(" 0 failed, ") && text.contains("holds up to level 7"), "{text}");
+        let text = ends_with(&vinci(home, &["plugin", "install", &library]), 0);
+        assert!(text.starts_with(&format!("installed me.{role}.{name} 0.1.0 in ")), "{text}");
+        assert!(
+            ends_with(&vinci(home, &["plugin", "info", name]), 0)
+                .starts_with(&format!("me.{role}.{name} 0.1.0 "))
+        );
+    }
+    let file = experiment(home, |e| e["solver"] = json!({ "plugin": "my-solver", "fallback": ["lemke"] }));
+    let run = |more: &[&str], code| {
+        ends_with(&vinci(home, &[&["run", &file, "--out", "out"], more].concat()), code)
+    };
+    assert!(run(&[], 0).contains("me.solver.my-solver 0.1.0"));
+    ends_with(&vinci(home, &["plugin", "lock", &file]), 0);
+    assert!(run(&["--locked"], 0).contains("me.solver.my-solver 0.1.0"));
+    // A newer one is installed beside it: the lock still means the old one.
+    let manifest = home.join("my-solver/Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replacen("0.1.0", "0.1.1", 1)).unwrap();
+    let newer = build_stranger(&manifest).unwrap().display().to_string();
+    ends_with(&vinci(home, &["plugin", "install", &newer]), 0);
+    assert!(run(&[], 0).contains("me.solver.my-solver 0.1.1"));
+    assert!(run(&["--locked"], 0).contains("me.solver.my-solver 0.1.0"));
+    ends_with(&vinci(home, &["plugin", "remove", "my-solver@=0.1.0"]), 0);
+    let text = run(&["--locked"], 4);
+    assert!(text.contains("vinci.lock holds the solver `my-solver`, which is not there"), "{text}");
+    assert!(text.contains("is not the file that"), "{text}");
+}
+
+/// What `new` refuses is told before anything is written.
+#[test]
+fn names_that_are_none_and_folders_that_are_there_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    for name in ["My", "my_solver", "../x", "a.b", "-x", "1x", ""] {
+        let text = ends_with(&vinci(home, &["plugin", "new", "solver", "--", name]), 2);
+        assert!(text.contains(&format!("`{name}` is no name of a plugin")), "{text}");
+    }
+    assert_eq!(std::fs::read_dir(home).unwrap().count(), 0);
+    let text = ends_with(&vinci(home, &["plugin", "new", "solver", "x", "--sdk", "."]), 2);
+    assert!(text.contains(". is not the SDK"), "{text}");
+    ends_with(&vinci(home, &["plugin", "new", "solver", "x"]), 0);
+    assert!(ends_with(&vinci(home, &["plugin", "new", "solver", "x"]), 7).contains("x is there already"));
+}

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::standing::Standing;
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
 use crate::geometry::depth::off_axis;
@@ -53,29 +54,7 @@ fn at(list: &[f64], i: usize) -> Vector3<f64> {
     Vector3::new(x[0], x[1], x[2])
 }
 
-/// Where the shapes of the last contact stand: contacts come sorted by their shapes, the same two many times.
-#[derive(Default)]
-pub(super) struct Standing<'a>([Option<(u32, Placed<'a>)>; 2]);
-
 impl DetectorCheck {
-    /// A shape and where it stands; `side`: 0 for shape a of a contact, 1 for b.
-    fn place<'a>(
-        &'a self,
-        query: &DetectQuery<'_>,
-        shape: u32,
-        side: usize,
-        Standing(known): &mut Standing<'a>,
-    ) -> Option<Placed<'a>> {
-        let found = known.iter().flatten().find(|known| known.0 == shape).map(|known| known.1);
-        let new = || {
-            let solid = self.shapes.solid(shape)?;
-            Some(solid.place(&self.shapes.frame(query.pose, solid.body)))
-        };
-        let placed = found.or_else(new)?;
-        known[side] = Some((shape, placed));
-        Some(placed)
-    }
-
     /// Length that errors of a contact are held against, m.
     #[inline]
     fn scale(&self, raw: &RawContacts<'_>, i: usize) -> f64 {
@@ -133,7 +112,7 @@ impl DetectorCheck {
         let extends = || is_grouped || (is_notched && overlap());
         let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
         let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
-        let mut place = |shape: u32, side: usize| self.place(query, shape, side, standing);
+        let mut place = |shape: u32, side: usize| standing.place(&self.shapes, query.pose, (shape, side));
         let (Some(a), Some(b)) = (place(key.shape_a, 0), place(key.shape_b, 1)) else { return };
         let side = |placed, point, normal| Side { placed, point, normal, reach };
         let (a, b) = (side(a, at(raw.point_a, i), n), side(b, at(raw.point_b, i), -n));

@@ -23,12 +23,13 @@
 mod contact;
 mod pairs;
 mod report;
+mod standing;
 mod watch;
 
 pub use report::{Amount, DetectorReport, PairFault};
 pub use watch::Watch;
 
-use contact::Standing;
+use standing::Standing;
 
 use super::{Shapes, Solid};
 use crate::contact::RawContacts;

@@ -161,3 +161,36 @@ fn the_budget_of_nodes_is_for_all_components() {
     }
     assert!(limited > 1, "{limited} met the limit");
 }
+
+/// Two components whose objectives are 1e-12 to 1e12 apart: nothing false is said of the whole.
+#[test]
+fn components_of_far_sizes() {
+    let (mut r, mut said) = (Random(77), [0; 3]);
+    for k in 0..160 {
+        let kinds = [Kind::Coupled, Kind::Integer, Kind::Tight, Kind::Split];
+        let (a, b) = (kinds[r.below(4)], kinds[r.below(4)]);
+        let (pairs_a, pairs_b) = (1 + r.below(4), 1 + r.below(4));
+        let (a, mut b) = (random(&mut r, a, pairs_a), random(&mut r, b, pairs_b));
+        let values = [enumerate(&a.view()), enumerate(&b.view())];
+        let factor = 10_f64.powi(r.below(25) as i32 - 12);
+        let scaled: Vec<_> = (0..b.qp.c.len())
+            .flat_map(|i| b.qp.p.view().entries(i).map(move |(j, v)| (i, j, v * factor)).collect::<Vec<_>>())
+            .collect();
+        b.qp.p = CsrBuf::from_triplets(b.qp.c.len(), b.qp.c.len(), &scaled);
+        b.qp.c.iter_mut().for_each(|c| *c *= factor);
+        let q = join(&a, &b);
+        let (status, value, bound, _) = solve(&q, Config::default());
+        let best = values[0] + factor * values[1];
+        let size = q.view().typical_objective().max(best.abs());
+        match status {
+            Status::Converged => {
+                assert!((value - best).abs() <= 1e-6 * size && bound <= best + 1e-6 * size, "{k}")
+            }
+            Status::Infeasible => assert_eq!(best, INF, "{k}"),
+            other => assert_eq!(other, Status::NumericalFailure, "{k}: {best}"),
+        }
+        said[usize::from(status != Status::Converged) + usize::from(status == Status::NumericalFailure)] += 1;
+    }
+    println!("solved, infeasible, refused: {said:?}");
+    assert!(said[0] > 60 && said[1] > 20 && said[2] < 10);
+}

@@ -8,6 +8,7 @@
 mod elf;
 mod error;
 mod file;
+mod library;
 mod major2;
 mod memory;
 mod open;
@@ -32,10 +33,11 @@ use crate::solver::ForeignSolver;
 use crate::stepper::ForeignStepper;
 use crate::table::complete;
 use elf::Elf;
+use error::ENTRIES;
 pub use error::LoadError;
 pub use file::{ReadError, open_regular, read_regular};
+use library::Library;
 use memory::PrivateCopy;
-use open::Library;
 
 /// A plugin library that passed all checks. Cheap to clone.
 #[derive(Clone)]
@@ -63,9 +65,6 @@ pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
     };
     Ok(LoadedPlugin { path: path.to_owned(), library })
 }
-
-/// What makes a library a plugin: the entry of Rust or that of C.
-const ENTRIES: &str = "vinci_contract_version or vinci_plugin_v1";
 
 /// Libraries larger than this are not read: the largest there are, with the symbols for a debugger, have a tenth of it.
 const LARGEST: u64 = 2 << 30;

@@ -69,6 +69,12 @@ const TOOLS: &[Tool] = &[
         purpose: "the HiGHS plugin",
     },
     Tool {
+        name: "Eigen",
+        answers: &[&["test", "-d", "/usr/include/eigen3"]],
+        from: From::Debian("libeigen3-dev"),
+        purpose: "the example of a solver in C++",
+    },
+    Tool {
         name: "mdbook",
         answers: &[&["mdbook", "--version"]],
         from: From::Crate("mdbook", "0.5.4"),

@@ -66,6 +66,32 @@ fn the_detector_in_c_passes() {
     passes("discs.c", 17);
 }
 
+#[test]
+fn the_stepper_in_c_passes() {
+    passes("frictionless.c", 20);
+}
+
+/// Needs the headers of Eigen, which `cargo xtask setup` installs.
+#[test]
+#[ignore = "long"]
+fn newton_in_cpp_passes() {
+    let eigen = Path::new("/usr/include/eigen3");
+    if !eigen.exists() {
+        println!("left out: {} is missing; `cargo xtask setup` installs libeigen3-dev", eigen.display());
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("libnewton.so");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+    compiler.args(["-fvisibility=hidden", "-ffp-contract=off", "-isystem"]).arg(eigen).arg("-I");
+    compiler.arg(root().join("sdk/c")).arg(root().join("sdk/c/examples/newton.cpp"));
+    let built = compiler.arg("-o").arg(&path).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let report = check(&path, DEFAULT_SEED);
+    assert!(report.passed() && report.counts()[0] >= 20, "{report}");
+}
+
 /// The hostile plugin with a misdeed.
 fn hostile(misdeed: &str) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();

@@ -7,6 +7,9 @@ use thiserror::Error;
 use super::elf::ElfFlaw;
 use crate::codes;
 
+/// What makes a library a plugin: the entry of Rust or that of C.
+pub(super) const ENTRIES: &str = "vinci_contract_version or vinci_plugin_v1";
+
 /// A plugin file was refused. Nothing of it is in use.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -5,10 +5,9 @@ use std::path::Path;
 use abi_stable::library::{LibraryError, RootModule, lib_header_from_path};
 use libloading::Library as OpenLibrary;
 
-use super::ENTRIES;
-use super::error::LoadError;
+use super::error::{ENTRIES, LoadError};
+use super::library::{Library, Roles, check_roles, ids, initialise};
 use super::memory::PrivateCopy;
-use super::open::{Library, Roles, check_roles, ids, initialise};
 use crate::codes;
 use crate::manifest::{Manifest, ManifestText};
 use crate::module::PluginModuleRef;

@@ -8,6 +8,7 @@
 mod elf;
 mod error;
 mod file;
+mod library;
 mod major2;
 mod memory;
 mod open;
@@ -32,10 +33,11 @@ use crate::solver::ForeignSolver;
 use crate::stepper::ForeignStepper;
 use crate::table::complete;
 use elf::Elf;
+use error::ENTRIES;
 pub use error::LoadError;
 pub use file::{ReadError, open_regular, read_regular};
+use library::Library;
 use memory::PrivateCopy;
-use open::Library;
 
 /// A plugin library that passed all checks. Cheap to clone.
 #[derive(Clone)]
@@ -49,8 +51,8 @@ pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
     load_if(path, |_| Ok(()))
 }
 
-/// The same where `accepts` takes the file by its SHA-256 (hex): it is asked about the very bytes that are loaded, before any code of
-/// them runs.
+/// Loads the library at `path` if `accepts` takes its SHA-256 (hex). It is asked about the very bytes that are loaded, before any of
+/// their code runs.
 ///
 /// # Errors
 /// As of [`load`], and what `accepts` says.
@@ -85,7 +87,7 @@ pub fn digest_of(path: &Path) -> Result<String, LoadError> {
     Ok(hex(&Sha256::digest(read(path)?)))
 }
 
-/// What a library asks the loader of the system for, as it stands in the file; nothing of it runs.
+/// Libraries that a library links, as its file says; nothing of it runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Linked {
     /// The libraries, by name or path, in their order.
@@ -94,7 +96,7 @@ pub struct Linked {
     pub search: Vec<PathBuf>,
 }
 
-/// What the library at `path` links.
+/// Libraries that the library at `path` links.
 ///
 /// # Errors
 /// What the file is instead of a library; on systems without ELF nothing is known, and nothing is listed.
@@ -108,9 +110,6 @@ pub fn linked(path: &Path) -> Result<Linked, LoadError> {
     let search = search.split(':').filter(|d| !d.is_empty());
     Ok(Linked { names: elf.needed(), search: search.map(PathBuf::from).collect() })
 }
-
-/// What makes a library a plugin: the entry of Rust or that of C.
-const ENTRIES: &str = "vinci_contract_version or vinci_plugin_v1";
 
 /// Libraries larger than this are not read: the largest there are, with the symbols for a debugger, have a tenth of it.
 const LARGEST: u64 = 2 << 30;

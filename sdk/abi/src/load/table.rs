@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::elf::Elf;
 use super::error::LoadError;
-use super::open::{Library, Roles, check_roles, initialise};
+use super::library::{Library, Roles, check_roles, initialise};
 use crate::codes;
 use crate::manifest::Manifest;
 use crate::table::{self, PluginV1};

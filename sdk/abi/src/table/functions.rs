@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::{DetectorV1, PluginV1, SolverV1, StepperV1};
+use super::v1::{DetectorV1, PluginV1, SolverV1, StepperV1};
 use crate::codes::{OK, REFUSED};
 use crate::detector::DetectorFunctions;
 use crate::foreign::Lifecycle;

@@ -7,8 +7,8 @@ use std::path::Path;
 use abi_stable::StableAbi;
 use abi_stable::type_layout::{TLData, TLField, TypeLayout};
 
-use super::PluginV1;
 use super::source::Sources;
+use super::v1::PluginV1;
 use crate::codes;
 
 type Layout = &'static TypeLayout;

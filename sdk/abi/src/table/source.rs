@@ -30,8 +30,8 @@ impl Sources {
         // Tables of roles are written by a macro, whose fields are documented once.
         if name.ends_with("V1") && fields.is_empty() {
             let role = [format!("    {name} {{")];
-            fields =
-                find(&self.contract, &["macro_rules! role".into()]).map_or(vec![], |(_, b)| documented(b));
+            fields = find(&self.contract, &[format!("macro_rules! {} {{", "role")])
+                .map_or(vec![], |(_, b)| documented(b));
             let whole = find(&self.contract, &role).map_or(vec![], |(before, _)| last_doc(before));
             return (whole, fields);
         }

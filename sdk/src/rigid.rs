@@ -1,4 +1,7 @@
 //! Options that rigid steppers share.
+//!
+//! Steppers name the same options each in its own struct: serde's `flatten` does not go with `deny_unknown_fields`, and an option that
+//! is misspelt has to be an error. Types, defaults and checks are shared here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

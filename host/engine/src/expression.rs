@@ -6,6 +6,9 @@
 //!
 //! Conditions (`cup.y < -0.1 and not abs(cup.angle) > 1`) have, below the sums, the comparisons `< <= > >= == !=`, below them `not`, `and`,
 //! `or`, which take conditions only; what holds is 1 in sums, what does not is 0.
+//!
+//! Ours because drives need derivatives, findings need places, and results must be the same bits everywhere: see "Own expressions"
+//! in `docs/src/decisions.md`.
 
 mod jet;
 mod parser;

@@ -160,7 +160,7 @@ pub struct FailureSummary {
     /// Bodies that nothing holds, with the direction in which the objective falls for ever.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub falling: Vec<String>,
-    /// Bodies and pairs whose rows a proof by cases leans on, with the kinds of rows, strongest first.
+    /// Bodies and pairs whose rows a proof by cases rests on, with the kinds of rows, strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub involved: Vec<String>,
     /// The problem file, relative to the run directory.

@@ -4,6 +4,9 @@
 //! properties, required, additionalProperties, propertyNames, items, minItems, maxItems, minimum, maximum,
 //! exclusiveMinimum, exclusiveMaximum, minLength, pattern (of names), oneOf, anyOf, allOf, $ref to `#/…`. Others are not
 //! checked here; a plugin refuses what is left when it reads its options.
+//!
+//! Ours because every finding needs a place in a file and one mistake is to give one sentence: see "An own schema check" in
+//! `docs/src/decisions.md`.
 
 mod checker;
 mod choice;

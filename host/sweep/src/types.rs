@@ -124,7 +124,7 @@ pub struct Distribution {
 /// A file, or what would be in it (of the schema only).
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[allow(dead_code)]
+#[allow(dead_code)] // never made: it only describes the format in the schema
 enum Reference {
     File(String),
     Inline(BTreeMap<String, Value>),
@@ -133,7 +133,7 @@ enum Reference {
 /// A number or a text (of the schema only).
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[allow(dead_code)]
+#[allow(dead_code)] // never made: it only describes the format in the schema
 enum Scalar {
     Number(f64),
     Text(String),

@@ -8,6 +8,9 @@
 //! What it is for: many programs that differ in bounds and costs only, each solved from the working set of another. A child
 //! in a branch-and-bound tree whose row was made an equation starts dual feasible and needs a few pivots of O(n²).
 //!
+//! Ours because branching needs warm starts, a lower bound at every point, singular P without regularisation, and proofs that core
+//! can check: see "An own quadratic-programming engine" in `docs/src/decisions.md`.
+//!
 //! ```
 //! use vinci_core::sparse::CsrBuf;
 //! use vinci_qp::{ActiveSet, Settings, Status};

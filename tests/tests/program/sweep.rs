@@ -339,7 +339,7 @@ fn a_child_that_never_gets_ready_costs_its_rows() {
     }
 }
 
-/// A child is hired anew after every crash, and the second one finds another scene.
+/// A child is started anew after every crash, and the second one finds another scene.
 #[test]
 fn a_scene_that_changes_while_a_sweep_runs_is_noticed() {
     house::build();

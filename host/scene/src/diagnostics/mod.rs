@@ -2,6 +2,9 @@
 //!
 //! One run reports as many diagnostics as it can find; see [`Diagnostics`]. They are printed by
 //! [`Diagnostics::render_text`] for people and [`Diagnostics::render_json`] for programs.
+//!
+//! Ours because values come from files, `extends`, `--set` and robot models, and each keeps its place: see "Own diagnostics" in
+//! `docs/src/decisions.md`.
 
 mod code;
 mod render;

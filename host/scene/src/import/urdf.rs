@@ -2,6 +2,8 @@
 //!
 //! What a link or joint says is read strictly: every number must be one. Structure (roots, circles, parents) and physics
 //! (inertias, axes, limits) are checked by the checks of scenes, which see the lines of the model.
+//!
+//! Ours because the usual readers know no places, and one takes "1 x 2 3" for a vector: see `docs/src/decisions.md`.
 
 mod dropped;
 mod joints;

@@ -389,11 +389,18 @@ pub struct CompareArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the comparison in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked", "reference", "report"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub checkpoint_every: Option<Duration>,
+    /// Measure errors against `finest`, the run with WHAT=VALUE,…, or a CSV file with columns of trajectory.csv; writes the files of
+    /// --report too.
+    #[arg(long, value_name = "REFERENCE")]
+    pub reference: Option<String>,
+    /// Write comparison.csv, comparison.tex, comparison.html and figures beside the table.
+    #[arg(long)]
+    pub report: bool,
     /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
     /// after the other, in this process.
     #[arg(short, long, value_name = "K")]

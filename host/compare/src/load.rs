@@ -1,5 +1,6 @@
 //! From a comparison file, or an experiment and what is varied, to the runs.
 
+use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
@@ -8,7 +9,8 @@ use vinci_scene::{
 };
 
 use super::axes::{Axis, Choice, Combination, Exclusion, combinations, path_of};
-use super::types::{COMPARISON_FORMAT, Comparison};
+use super::measures::Reference;
+use super::types::{COMPARISON_FORMAT, Comparison, ReferenceAsked};
 
 /// The runs of a comparison.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub struct Asked {
     pub axes: Vec<String>,
     /// The runs.
     pub combinations: Vec<Combination>,
+    /// What a file says that errors are measured against.
+    pub reference: Option<Reference>,
 }
 
 /// The experiment that all runs begin with.
@@ -59,7 +63,9 @@ impl Asked {
             (None, Some(inline)) => Experiment::Inline(Box::new(Documents::inline(inline, file)?)),
             (name, _) => Experiment::File(relative_to(file, name.unwrap_or_default())),
         };
-        Self::new(experiment, (&base, &axes, &exclusions))
+        let reference =
+            comparison.reference.as_ref().map(|asked| reference(asked, &node, file)).transpose()?;
+        Ok(Self { reference, ..Self::new(experiment, (&base, &axes, &exclusions))? })
     }
 
     fn new(
@@ -72,7 +78,7 @@ impl Asked {
             return Err(Diagnostic::error(Code::Usage, message).help("look at `exclude`").into());
         }
         let names = axes.iter().map(|axis| axis.name.clone()).collect();
-        Ok(Self { experiment, axes: names, combinations })
+        Ok(Self { experiment, axes: names, combinations, reference: None })
     }
 
     /// The experiment of a run, checked.
@@ -83,6 +89,30 @@ impl Asked {
         match &self.experiment {
             Experiment::File(path) => load_experiment(path, &run.overrides),
             Experiment::Inline(documents) => documents.with(&run.overrides),
+        }
+    }
+}
+
+/// What a file says that errors are measured against.
+fn reference(asked: &ReferenceAsked, node: &Node, file: &FilePath) -> Result<Reference, Diagnostics> {
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let texts = |values: &BTreeMap<String, serde_json::Value>| {
+        values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+    };
+    let mut all = [
+        asked.finest.filter(|finest| *finest).map(|_| Reference::Finest),
+        asked.run.as_ref().map(|values| Reference::Run(texts(values))),
+        asked.formula.clone().map(Reference::Formula),
+        asked.file.as_ref().map(|name| Reference::File(relative_to(file, name))),
+    ]
+    .into_iter()
+    .flatten();
+    match (all.next(), all.next()) {
+        (Some(one), None) => Ok(one),
+        _ => {
+            let place = node.get("reference").map(|n| n.place.part(0, 1));
+            let message = "`reference` is exactly one of `finest`, `run`, `formula` and `file`";
+            Err(Diagnostic::error(Code::Contradiction, message).at(place).into())
         }
     }
 }

@@ -43,6 +43,22 @@ pub struct Comparison {
     /// with a value, or several of them in an array.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, Value>>,
+    /// What errors are measured against; default nothing.
+    pub reference: Option<ReferenceAsked>,
+}
+
+/// What errors are measured against: exactly one of these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceAsked {
+    /// true: of the runs that differ in their step alone the one with the smallest.
+    pub finest: Option<bool>,
+    /// The run with these values: keys are `model` and what the matrix varies.
+    pub run: Option<BTreeMap<String, Value>>,
+    /// Closed forms of t, s, by columns of `trajectory.csv`: `{"block.x": "2*t - 2.4525*t^2"}`.
+    pub formula: Option<BTreeMap<String, String>>,
+    /// A CSV file with the columns of `trajectory.csv`, relative to this file.
+    pub file: Option<String>,
 }
 
 /// A model: the plugins, the step and the values that belong together.

@@ -187,3 +187,52 @@ fn flags_and_files_do_not_mix_and_something_must_be_varied() {
     assert_eq!(place.compare("out", &["--duration", "0.05"]).0, Some(0));
     assert_eq!(place.compared("out")["runs"][0]["summary"]["time_end"], 0.05);
 }
+
+/// A block that slides to its stop is of first order under a stepper of first order, and exact under one of second.
+#[test]
+fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
+    let mut comparison = models();
+    comparison["models"] = json!([{ "name": "ST", "stepper": "stewart-trinkle" }, { "name": "trapezoidal", "stepper": "trapezoidal" }]);
+    comparison["matrix"] = json!([{ "vary": "step", "values": [0.01, 0.005, 0.0025] }]);
+    comparison["exclude"] = json!([]);
+    let g = 9.81;
+    let formula = json!({ "block.x": format!("2*t - 0.25*{g}*t^2"), "block.vx": format!("2 - 0.5*{g}*t") });
+    comparison["reference"] = json!({ "formula": formula });
+    let place = Place::new(&comparison);
+    let (code, told) = place.compare("out", &[]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("error to the closed form: most over time\n"), "{told}");
+    let measures = &place.compared("out")["measures"]["runs"];
+    let max = |run: usize, kind: &str| measures[run]["errors"][kind]["max"].as_f64();
+    for (run, h) in [0.01, 0.005, 0.0025].into_iter().enumerate() {
+        // x of the scheme is x(t) − μ g h t/2 at t = 0.1 s.
+        let expected = 0.25 * g * h * 0.1;
+        assert!((max(run, "position").unwrap() - expected).abs() < 1e-12, "{told}");
+        assert!(max(3 + run, "position").unwrap() < 1e-14, "{told}");
+        assert!(max(run, "velocity").unwrap() < 1e-13, "{told}");
+        assert_eq!(max(run, "rotation"), None);
+    }
+    assert!((measures[0]["order"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{told}");
+    assert_eq!(measures[3]["order"], Value::Null, "rounding has no order");
+    let text = |name: &str| std::fs::read_to_string(place.path("out").join(name)).unwrap();
+    assert!(
+        text("comparison.csv").starts_with("model,step,status,steps,total_s,"),
+        "{}",
+        text("comparison.csv")
+    );
+    assert_eq!(text("comparison.csv").lines().count(), 7);
+    assert!(text("comparison.tex").contains("ST & 0.01 & 10 & "), "{}", text("comparison.tex"));
+    let page = text("comparison.html");
+    for figure in ["comparison-errors.svg", "comparison-work.svg", "comparison-modes.svg"] {
+        assert!(text(figure).contains("<svg") && page.contains(figure), "{figure}");
+    }
+    // The files are the comparison's own: it may be made anew there.
+    assert_eq!(place.compare("out", &["--reference", "model=ST,step=0.0025"]).0, Some(0));
+    let again = place.compared("out");
+    assert_eq!(again["measures"]["reference"], "model=ST,step=0.0025");
+    assert_eq!(again["measures"]["runs"][2]["errors"]["position"]["max"], 0.0);
+    assert_eq!(again["measures"]["runs"][2]["modes"], json!({ "differing": 0.0, "first": null }));
+    let (code, told) = place.compare("out", &["--reference", "step=0.0025"]);
+    assert_eq!(code, Some(3), "{told}");
+    assert!(told.contains("error[unknown-name]: the reference names 2 runs, not one"), "{told}");
+}

@@ -17,6 +17,7 @@ use super::results_directory::keep_inputs;
 use super::run::{ended, listening, unchanged, whole, words};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
+use vinci_compare::measures::{self, Done, measure, write};
 use vinci_compare::{Asked, Combination, NotRun, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
@@ -57,6 +58,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     };
     let registry = obeying(&registry, args.lock, &plan.experiment)?;
     let asked = plan.asked()?;
+    // What names no reference is said before anything runs.
+    plan.reference(&asked)?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;
@@ -251,19 +254,39 @@ impl Comparison<'_> {
         let all = self.asked.combinations.iter().enumerate();
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();
-        let compared = compared(&self.asked.axes, rows, &differences, &left_out);
+        let mut compared = compared(&self.asked.axes, rows, &differences, &left_out);
+        let measured = self.measured(rows)?;
+        if let Some(measured) = &measured {
+            write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))?;
+            compared["measures"] = measured.to_json();
+        }
         write_json(&self.out, COMPARED, &compared)
             .and_then(|()| std::fs::remove_file(self.out.join(PLAN)))
             .map_err(|e| io_error("cannot write to", &self.out, &e))?;
         let text = || {
             let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
-            format!("{table}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
+            let errors = measured.as_ref().map_or_else(String::new, measures::Comparison::block);
+            format!("{table}{errors}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
         };
         let value = || {
             json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],
-                "not_run": compared["not_run"] })
+                "not_run": compared["not_run"], "measures": compared["measures"] })
         };
         tell_asked(self.global, ("compare", code), false, text, value)
+    }
+
+    /// What is measured between the runs that left results, if that is asked for.
+    fn measured(&self, rows: &[Row]) -> Result<Option<measures::Comparison>, Diagnostics> {
+        if !self.plan.has_report(&self.asked) {
+            return Ok(None);
+        }
+        let reference = self.plan.reference(&self.asked)?;
+        let done = rows.iter().filter(|row| !row.q.is_empty()).map(|row| Done {
+            values: row.label.clone(),
+            directory: row.directory.clone(),
+            summary: row.summary.clone(),
+        });
+        measure(&self.asked.axes, done.collect(), reference.as_ref()).map(Some)
     }
 
     /// Makes one run, from its checkpoint if it has one; its exit code.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::compare_axes::axes;
 use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
+use vinci_compare::measures::Reference;
 use vinci_compare::{Asked, NotRun};
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
@@ -36,6 +37,10 @@ pub(super) struct Plan {
     pub(super) changes: ChangeArgs,
     pub(super) strict: bool,
     pub(super) force: bool,
+    /// What errors are measured against, as the command line says it.
+    reference: Option<String>,
+    /// Whether files for papers are written.
+    report: bool,
     runs: Vec<Planned>,
 }
 
@@ -93,6 +98,8 @@ impl Plan {
             changes: args.changes.clone(),
             strict: args.strict,
             force: args.force,
+            reference: args.reference.clone(),
+            report: args.report,
             runs: Vec::new(),
         })
     }
@@ -138,6 +145,20 @@ impl Plan {
             )),
             (false, false) => Asked::of_axes(&self.experiment, &base, &axes(&self.vary)?),
         }
+    }
+
+    /// What errors are measured against: the command line's word counts, else the file's.
+    ///
+    /// # Errors
+    /// A text that names no reference.
+    pub(super) fn reference(&self, asked: &Asked) -> Result<Option<Reference>, Diagnostics> {
+        let named = self.reference.as_deref().map(Reference::parse).transpose()?;
+        Ok(named.or_else(|| asked.reference.clone()))
+    }
+
+    /// Whether files for papers are written.
+    pub(super) fn has_report(&self, asked: &Asked) -> bool {
+        self.report || self.reference.is_some() || asked.reference.is_some()
     }
 
     /// Adds the next combination, which can run.

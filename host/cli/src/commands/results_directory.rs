@@ -5,6 +5,7 @@ use super::files::{io_error, is_same};
 use super::run_files::{FOLDERS, finished, is_written, is_written_in, pictures_of, was_here};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use vinci_compare::measures::FILES;
 use vinci_run::lock::LOCK;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::format_of;
@@ -57,8 +58,9 @@ pub(crate) fn foreign_file(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
 /// A file or folder that neither a comparison nor one of its runs made. `table`: the name of its table.
 pub(super) fn beside_comparison(dir: &Path, table: &str) -> Result<Option<PathBuf>, Diagnostics> {
     for (path, name) in entries(dir)? {
-        let is_ours =
-            [table, PLAN].contains(&name.as_str()) || (path.is_dir() && foreign_file(&path)?.is_none());
+        let is_ours = [table, PLAN].contains(&name.as_str())
+            || FILES.contains(&name.as_str())
+            || (path.is_dir() && foreign_file(&path)?.is_none());
         if !is_ours {
             return Ok(Some(path));
         }

@@ -1,0 +1,155 @@
+//! What was measured of the runs of a comparison, and how it is told.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::errors::{Errors, KINDS};
+use super::modes::Modes;
+use super::reference::Reference;
+use super::table::Table;
+use vinci_scene::diagnostics::Diagnostics;
+
+/// A run of a comparison that came to an end.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// Its values of the axes.
+    pub values: Vec<String>,
+    /// Its directory.
+    pub directory: PathBuf,
+    /// Its summary.
+    pub summary: Value,
+}
+
+/// What was measured of a run.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// The run.
+    pub run: Done,
+    /// Its error; none without a reference, or where the reference is no run that there is.
+    pub errors: Option<Errors>,
+    /// Part of the common times at which the mode of some pair of bodies is not that of the reference, and the first of them, s.
+    pub modes: Option<(f64, Option<f64>)>,
+    /// Observed order of convergence of positions: from this run, the next finer and the one after it.
+    pub order: Option<f64>,
+    /// Modes over time.
+    pub(super) timeline: Modes,
+}
+
+/// A comparison that was measured.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// What was varied.
+    pub axes: Vec<String>,
+    /// What errors are measured against, in words.
+    pub reference: Option<String>,
+    /// The runs, in their order.
+    pub runs: Vec<Measured>,
+}
+
+/// Measures runs that wrote their results.
+///
+/// # Errors
+/// Tables that cannot be read; a reference that is none.
+pub fn measure(
+    axes: &[String],
+    runs: Vec<Done>,
+    reference: Option<&Reference>,
+) -> Result<Comparison, Diagnostics> {
+    let read = |run: &Done| Table::read(&run.directory.join("trajectory.csv"));
+    let tables = runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let timelines = runs.iter().map(|run| Modes::read(&run.directory)).collect::<Result<Vec<_>, _>>()?;
+    let values: Vec<Vec<String>> = runs.iter().map(|run| run.values.clone()).collect();
+    let mut measured = Vec::new();
+    for (k, run) in runs.into_iter().enumerate() {
+        let (mut errors, mut modes) = (None, None);
+        if let Some(reference) = reference {
+            let other = reference.run_for(axes, &values, k)?;
+            if let Some(table) = reference.table(&tables[k].times)? {
+                errors = Some(Errors::of(&tables[k], &table));
+            } else if let Some(other) = other {
+                errors = Some(Errors::of(&tables[k], &tables[other]));
+                modes = Some(timelines[k].differing(&timelines[other]));
+            }
+        }
+        let order = order(axes, &values, &tables, k);
+        measured.push(Measured { run, errors, modes, order, timeline: timelines[k].clone() });
+    }
+    Ok(Comparison { axes: axes.to_vec(), reference: reference.map(Reference::name), runs: measured })
+}
+
+/// Part of the largest coordinate below which a difference of positions is rounding, and no order can be seen.
+const ROUNDING: f64 = 1e-12;
+
+/// p = log(e(h, h/r)/e(h/r, h/r²)) / log r, where e(a, b) is the largest difference of positions between two runs that differ in their
+/// step alone: the order at which the method comes to its own limit. Nothing without two finer runs at one ratio, or where the
+/// differences are rounding.
+fn order(axes: &[String], runs: &[Vec<String>], tables: &[Table], k: usize) -> Option<f64> {
+    let at = axes.iter().position(|axis| axis == "step")?;
+    let step = |run: usize| runs[run][at].parse::<f64>().unwrap_or(f64::NAN);
+    let same = |run: &usize| (0..axes.len()).all(|axis| axis == at || runs[*run][axis] == runs[k][axis]);
+    let mut finer: Vec<usize> = (0..runs.len()).filter(|run| same(run) && step(*run) < step(k)).collect();
+    finer.sort_by(|a, b| step(*b).total_cmp(&step(*a)));
+    let [next, last] = [*finer.first()?, *finer.get(1)?];
+    let ratios = [step(k) / step(next), step(next) / step(last)];
+    let [coarse, fine] = [distance(&tables[k], &tables[next]), distance(&tables[next], &tables[last])];
+    let p = (coarse / fine).ln() / ratios[0].ln();
+    let seen = coarse.min(fine) > ROUNDING * tables[k].largest();
+    (seen && (ratios[0] / ratios[1] - 1.0).abs() < 1e-9 && p.is_finite()).then_some(p)
+}
+
+/// The largest difference of positions, m; of joints where no body moves freely.
+fn distance(a: &Table, b: &Table) -> f64 {
+    let errors = Errors::of(a, b);
+    let (position, joint) = (errors.most(0), errors.most(4));
+    if position.is_nan() { joint } else { position }
+}
+
+impl Comparison {
+    /// For programs: what stands beside each run in `compare.json`.
+    pub fn to_json(&self) -> Value {
+        let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
+        let run = |m: &Measured| {
+            let errors = m.errors.as_ref().map(|errors| {
+                let kind = |(k, (name, unit)): (usize, &(&str, &str))| {
+                    (
+                        (*name).to_owned(),
+                        json!({ "max": finite(errors.most(k)), "rms": finite(errors.rms(k)), "unit": unit }),
+                    )
+                };
+                KINDS.iter().enumerate().map(kind).collect::<serde_json::Map<_, _>>()
+            });
+            let modes = m.modes.map(|(part, first)| json!({ "differing": part, "first": first }));
+            json!({ "values": m.run.values, "errors": errors, "modes": modes, "order": m.order })
+        };
+        json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() })
+    }
+
+    /// For people: a block below the table; nothing without a reference.
+    pub fn block(&self) -> String {
+        let Some(reference) = &self.reference else { return String::new() };
+        let mut out = format!(
+            "error to {reference}: most over time\n{:<30} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
+            "", "position m", "rotation", "velocity", "spin", "modes %", "order"
+        );
+        for m in &self.runs {
+            let number = |x: Option<f64>, digits: usize| match x.filter(|x| x.is_finite()) {
+                Some(x) if digits == 0 => format!("{x:.2e}"),
+                Some(x) => format!("{x:.digits$}"),
+                None => "-".to_owned(),
+            };
+            let error = |kind: usize| number(m.errors.as_ref().map(|errors| errors.most(kind)), 0);
+            out.push_str(&format!(
+                "{:<30} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
+                m.run.values.join(", "),
+                error(0),
+                error(1),
+                error(2),
+                error(3),
+                number(m.modes.map(|(part, _)| 100.0 * part), 1),
+                number(m.order, 2)
+            ));
+        }
+        out
+    }
+}

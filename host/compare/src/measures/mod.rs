@@ -1,0 +1,15 @@
+//! What is measured between the runs of a comparison, from what they wrote. Definitions with units: the page on comparisons in the book.
+
+mod errors;
+mod figures;
+mod measured;
+mod modes;
+mod outputs;
+mod reference;
+mod table;
+
+pub use errors::{At, Errors, KINDS};
+pub use measured::{Comparison, Done, Measured, measure};
+pub use outputs::{FILES, write};
+pub use reference::Reference;
+pub use table::Table;

@@ -1,0 +1,179 @@
+//! Files of a comparison for papers and programs: CSV, a table in TeX, figures, a page that shows all.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use vinci_run::atomic_write::write_atomic;
+use vinci_run::pictures::escape;
+
+use super::errors::KINDS;
+use super::figures::figures;
+use super::measured::{Comparison, Measured};
+
+/// Names of everything that [`write`] may write.
+pub const FILES: [&str; 6] = [
+    "comparison.csv",
+    "comparison.tex",
+    "comparison.html",
+    "comparison-errors.svg",
+    "comparison-work.svg",
+    "comparison-modes.svg",
+];
+
+/// Numbers of a summary that have a column: its name with the unit, and where it stands.
+const NUMBERS: [(&str, &str); 17] = [
+    ("steps", "/steps"),
+    ("total_s", "/timing/total"),
+    ("detect_s", "/timing/detect"),
+    ("kinematics_s", "/timing/kinematics"),
+    ("formulate_s", "/timing/formulate"),
+    ("solve_s", "/timing/solve"),
+    ("update_s", "/timing/update"),
+    ("iterations", "/solver_stats/iterations_total"),
+    ("solver_failures", "/solver_stats/failures"),
+    ("residual", "/referee/max_residual"),
+    ("penetration_m", "/referee/max_penetration"),
+    ("complementarity_m_per_s", "/referee/max_complementarity"),
+    ("cone_N_s", "/referee/max_cone_violation"),
+    ("momentum_N_s", "/referee/max_momentum_residual"),
+    ("friction_angle_deg", "/referee/max_friction_angle"),
+    ("energy_initial_J", "/energy/initial"),
+    ("energy_final_J", "/energy/final"),
+];
+
+/// Names of the kinds of errors in columns, with units.
+const ERRORS: [&str; 5] = ["position_m", "rotation_rad", "velocity_m_per_s", "spin_rad_per_s", "joint"];
+
+/// Writes the files into the directory of the comparison; their names.
+///
+/// # Errors
+/// Of output; what the library for plots says.
+pub fn write(comparison: &Comparison, directory: &Path) -> std::io::Result<Vec<&'static str>> {
+    let figures = figures(comparison).map_err(std::io::Error::other)?;
+    let page = html(comparison, &figures);
+    let texts = [(FILES[0], csv(comparison)), (FILES[1], tex(comparison)), (FILES[2], page)];
+    let all: Vec<(&'static str, String)> = texts.into_iter().chain(figures).collect();
+    for (name, text) in &all {
+        write_atomic(directory, name, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(all.into_iter().map(|(name, _)| name).collect())
+}
+
+/// A number that reads back to the same bits; empty where there is none.
+fn number(x: Option<f64>) -> String {
+    let whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
+    let text = |x: f64| if whole(x) { format!("{x:.0}") } else { format!("{x:?}") };
+    x.filter(|x| x.is_finite()).map_or_else(String::new, text)
+}
+
+fn of_summary(m: &Measured, pointer: &str) -> Option<f64> {
+    m.run.summary.pointer(pointer).and_then(Value::as_f64)
+}
+
+fn header(comparison: &Comparison) -> Vec<String> {
+    let numbers = NUMBERS.iter().map(|(name, _)| (*name).to_owned());
+    let errors = ERRORS.iter().flat_map(|name| [format!("error_max_{name}"), format!("error_rms_{name}")]);
+    let more = ["modes_differing", "modes_first_s", "order"].map(str::to_owned);
+    let status = ["status".to_owned()];
+    comparison.axes.iter().cloned().chain(status).chain(numbers).chain(errors).chain(more).collect()
+}
+
+fn cells(m: &Measured) -> Vec<String> {
+    let numbers = NUMBERS.iter().map(|(_, pointer)| number(of_summary(m, pointer)));
+    let error = |kind: usize| {
+        let errors = m.errors.as_ref();
+        [number(errors.map(|e| e.most(kind))), number(errors.map(|e| e.rms(kind)))]
+    };
+    let more = [m.modes.map(|(part, _)| part), m.modes.and_then(|(_, first)| first), m.order];
+    let status = [m.run.summary["status"].as_str().unwrap_or_default().to_owned()];
+    let errors = (0..KINDS.len()).flat_map(error);
+    m.run.values.iter().cloned().chain(status).chain(numbers).chain(errors).chain(more.map(number)).collect()
+}
+
+fn csv(comparison: &Comparison) -> String {
+    let quoted = |cell: &String| {
+        if cell.contains([',', '"', '\n']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.clone()
+        }
+    };
+    let line = |cells: Vec<String>| cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    line(header(comparison)) + &comparison.runs.iter().map(|m| line(cells(m))).collect::<String>()
+}
+
+/// Columns of the table for papers: heading, and the number.
+type Column = (&'static str, fn(&Measured) -> Option<f64>);
+
+const SHOWN: [Column; 6] = [
+    ("steps", |m| of_summary(m, "/steps")),
+    ("time [s]", |m| of_summary(m, "/timing/total")),
+    ("residual", |m| of_summary(m, "/referee/max_residual")),
+    ("penetration [m]", |m| of_summary(m, "/referee/max_penetration")),
+    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(0))),
+    ("order", |m| m.order),
+];
+
+fn shown(x: Option<f64>) -> String {
+    match x.filter(|x| x.is_finite()) {
+        None => "--".to_owned(),
+        Some(x) if x == 0.0 || (1e-2..1e5).contains(&x.abs()) => {
+            vinci_run::plot::short((x * 1e3).round() / 1e3)
+        }
+        Some(x) => {
+            let text = format!("{x:.1e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            format!("${mantissa}\\cdot 10^{{{exponent}}}$")
+        }
+    }
+}
+
+/// A `tabular` with rules of the package booktabs.
+fn tex(comparison: &Comparison) -> String {
+    let safe = |text: &str| {
+        text.chars()
+            .map(|c| if "_&%#$".contains(c) { format!("\\{c}") } else { c.to_string() })
+            .collect::<String>()
+    };
+    let row = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";
+    let columns = "l".repeat(comparison.axes.len()) + &"r".repeat(SHOWN.len());
+    let heads = comparison.axes.iter().map(|axis| safe(axis)).chain(SHOWN.iter().map(|c| c.0.to_owned()));
+    let of = |m: &Measured| {
+        let values = m.run.values.iter().map(|value| safe(value));
+        row(values.chain(SHOWN.iter().map(|(_, number)| shown(number(m)))).collect())
+    };
+    format!(
+        "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n\\end{{tabular}}\n",
+        row(heads.collect()),
+        comparison.runs.iter().map(of).collect::<String>()
+    )
+}
+
+const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
+table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}td,th{text-align:left;padding:.2em 1em .2em 0;\
+border-bottom:1px solid #ddd;white-space:nowrap}img{width:100%;max-width:60em}";
+
+fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
+    let row = |cells: Vec<String>, tag: &str| {
+        let cell = |text: &String| format!("<{tag}>{}</{tag}>", escape(text));
+        format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
+    };
+    let rows: String = comparison.runs.iter().map(|m| row(cells(m), "td")).collect();
+    let image = |(name, _): &(&'static str, String)| format!("<p><img src=\"{name}\" alt=\"{name}\"></p>\n");
+    let reference = comparison.reference.as_ref();
+    let reference =
+        reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
+    let link = |m: &Measured| {
+        let folder = m.run.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        format!("<li><a href=\"{0}/report.html\">{0}</a></li>\n", escape(&folder))
+    };
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Comparison</title>\n<style>{STYLE}</style></head>\n\
+         <body>\n<h1>Comparison</h1>\n{reference}{}<table>\n{}{rows}</table>\n<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
+        figures.iter().map(image).collect::<String>(),
+        row(header(comparison), "th"),
+        comparison.runs.iter().map(link).collect::<String>()
+    )
+}

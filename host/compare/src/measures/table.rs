@@ -1,0 +1,97 @@
+//! A table of numbers over time, as `trajectory.csv` is one: columns by name, one row per time.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_TABLE, read_regular};
+
+/// Part of the larger of two times within which they are one.
+const SAME: f64 = 1e-9;
+
+/// Numbers over time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    /// Ascending, each once, s.
+    pub times: Vec<f64>,
+    /// A number per time.
+    pub columns: BTreeMap<String, Vec<f64>>,
+}
+
+impl Table {
+    /// Reads a CSV file with a column `time`; of rows of one time the last counts (an impact is followed by the end of its step).
+    ///
+    /// # Errors
+    /// What cannot be read, is no number, or goes back in time.
+    pub fn read(path: &Path) -> Result<Self, Diagnostics> {
+        let bad = |why: String| Diagnostic::error(Code::Io, format!("cannot read {}: {why}", path.display()));
+        let bytes = read_regular(path, LARGEST_TABLE).map_err(|e| bad(e.to_string()))?;
+        Self::of_bytes(&bytes).map_err(|why| bad(why).into())
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let mut reader = csv::Reader::from_reader(bytes);
+        let names: Vec<String> =
+            reader.headers().map_err(|e| e.to_string())?.iter().map(str::to_owned).collect();
+        let time = names.iter().position(|name| name == "time").ok_or("it has no column `time`")?;
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|e| e.to_string())?;
+            let row: Option<Vec<f64>> = record.iter().map(|word| word.parse().ok()).collect();
+            let row = row.ok_or("a row holds something that is no number")?;
+            match rows.last().map(|last| row[time].total_cmp(&last[time])) {
+                Some(std::cmp::Ordering::Less) => return Err("its times are not ascending".to_owned()),
+                Some(std::cmp::Ordering::Equal) => drop(rows.pop()),
+                _ => {}
+            }
+            rows.push(row);
+        }
+        let column = |k: usize| rows.iter().map(|row| row[k]).collect::<Vec<f64>>();
+        let others = (0..names.len()).filter(|k| *k != time);
+        let columns = others.map(|k| (names[k].clone(), column(k))).collect();
+        Ok(Self { times: column(time), columns })
+    }
+
+    /// The largest number in it.
+    pub fn largest(&self) -> f64 {
+        self.columns.values().flatten().fold(0.0, |most, x| most.max(x.abs()))
+    }
+
+    /// Rows of both tables at the times that both have.
+    pub fn common(&self, other: &Self) -> Vec<(usize, usize)> {
+        let (mut j, mut pairs) = (0, Vec::new());
+        for (i, t) in self.times.iter().enumerate() {
+            while j < other.times.len() && other.times[j] < t - SAME * t.abs() {
+                j += 1;
+            }
+            if other.times.get(j).is_some_and(|s| (s - t).abs() <= SAME * t.abs().max(s.abs())) {
+                pairs.push((i, j));
+            }
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_time_are_one_and_common_times_are_found() {
+        let table = Table::of_bytes(b"time,a.x\n0,1\n0.1,2\n0.1,3\n0.2,4\n").unwrap();
+        assert_eq!(
+            (table.times.as_slice(), &table.columns["a.x"][..]),
+            (&[0.0, 0.1, 0.2][..], &[1.0, 3.0, 4.0][..])
+        );
+        let other = Table { times: vec![0.0, 0.05, 0.1 + 1e-17, 0.15], columns: BTreeMap::new() };
+        assert_eq!(table.common(&other), [(0, 0), (1, 2)]);
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused() {
+        let why = |text: &str| Table::of_bytes(text.as_bytes()).unwrap_err();
+        assert_eq!(why("t,a\n0,1\n"), "it has no column `time`");
+        assert_eq!(why("time,a\n0,x\n"), "a row holds something that is no number");
+        assert_eq!(why("time,a\n1,0\n0,0\n"), "its times are not ascending");
+    }
+}

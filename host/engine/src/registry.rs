@@ -139,6 +139,14 @@ impl Registry {
         Self { program: std::env::current_exe().ok(), ..self }
     }
 
+    /// The same where `program` is a Vinci of its own, beside this one: its children look at libraries, and `plugins/` beside it is
+    /// searched last. For programs that embed Vinci and are none themselves.
+    #[must_use]
+    pub fn beside(mut self, program: PathBuf) -> Self {
+        self.directories.extend(program.parent().map(|folder| folder.join("plugins")));
+        Self { program: Some(program), ..self }
+    }
+
     /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
     #[must_use]
     pub fn remembering(self) -> Self {

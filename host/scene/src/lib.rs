@@ -31,7 +31,7 @@ pub mod types;
 mod validate;
 
 pub use anchor::base_of;
-pub use change::grid_number;
+pub use change::{grid_number, may_change};
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub use hull::{NoHull, convex_hull};
 pub use load::{

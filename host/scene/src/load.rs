@@ -9,7 +9,7 @@ use super::lint::{lint_experiment, lint_scene};
 use super::merge::normalise_plugins;
 use super::node::{Node, Value};
 use super::path::{Path, Segment};
-use super::read::read_document;
+use super::read::{document_of, read_document};
 use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene};
@@ -133,6 +133,17 @@ impl Documents {
         let mut found = Diagnostics::new();
         let layer = read_layer(path, None, &mut Vec::new(), &mut found);
         Self::of(path, layer, found)
+    }
+
+    /// The same for an experiment that is no file yet: its text. Files that it names lie beside `file`, which stands for it in messages.
+    ///
+    /// # Errors
+    /// As of [`Documents::read`]; a text that is not JSON.
+    pub fn of_text(text: &str, file: &FilePath) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        let node = document_of(text, &file.display().to_string(), &mut found);
+        let layer = node.and_then(|node| layer_of(node, file, &mut Vec::new(), &mut found));
+        Self::of(file, layer, found)
     }
 
     /// The same for an experiment that stands in another document, `file`.

@@ -45,6 +45,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/run" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/cli" => Some(HOST),
+        "host/python" => Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-sweep"]),
         _ if place.starts_with("plugins/") => {
             Some(&["vinci-sdk", "vinci-detect", "vinci-linear", "vinci-qp"])
         }
@@ -100,7 +101,9 @@ fn no_test_stands_where_none_is_built() {
 #[test]
 fn everybody_is_where_the_list_says() {
     let places: Vec<String> = metadata().packages.iter().map(place).collect();
-    for expected in ["core", "sdk", "sdk/abi", "sdk/conformance", "host/engine", "host/cli", "tests"] {
+    for expected in
+        ["core", "sdk", "sdk/abi", "sdk/conformance", "host/engine", "host/cli", "host/python", "tests"]
+    {
         assert!(places.iter().any(|p| p == expected), "{expected} is no member of the workspace: {places:?}");
     }
     assert!(places.iter().filter(|p| p.starts_with("plugins/")).count() >= 7, "{places:?}");

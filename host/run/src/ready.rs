@@ -1,0 +1,48 @@
+//! Making a run ready: prepared, and its start looked at, so that whatever can be refused is refused before anything is written.
+
+use std::path::Path;
+
+use crate::failure::unstartable;
+use crate::foresight::refuse_declared;
+use crate::overlap::{open_joints, overlaps};
+use crate::prepare::prepare;
+use crate::prepared::Prepared;
+use crate::settle::settle;
+use crate::state::resume;
+use vinci_engine::registry::Registry;
+use vinci_scene::Loaded;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Prepares a run and looks at its start, which is that of a saved state if one is given. Nothing is written.
+///
+/// # Errors
+/// Everything found wrong, at its place.
+pub fn make_ready(loaded: Loaded, registry: &Registry, from: Option<&Path>) -> Result<Prepared, Diagnostics> {
+    let mut prepared = prepare(loaded, registry)?;
+    if let Some(state) = from {
+        resume(&mut prepared, state)?;
+    }
+    let begin = prepared.simulation.snapshot();
+    look_at_start(&mut prepared, registry)?;
+    if from.is_some() {
+        // A look has no part in what follows: the state is the saved one, plugins' own included.
+        let refused = |error: vinci_core::StageError| Diagnostic::error(Code::PluginFault, error.message);
+        prepared.simulation.restore(&begin).map_err(refused)?;
+    }
+    Ok(prepared)
+}
+
+/// Overlaps, open joints, and whether the first problem reaches a solver.
+fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
+    refuse_declared(prepared)?;
+    let start = overlaps(&prepared.loaded, &mut prepared.simulation)
+        .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
+    match start {
+        Ok((found, class)) => {
+            prepared.warnings.append(found);
+            prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
+            settle(prepared, registry, class)
+        }
+        Err(failure) => Err(unstartable(prepared, &failure).into()),
+    }
+}

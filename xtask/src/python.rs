@@ -69,8 +69,13 @@ fn interpreter() -> PathBuf {
     place().join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// The environment's interpreter, and its programs before all others: maturin is one.
 fn python() -> Command {
     let mut command = Command::new(interpreter());
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let own = interpreter().parent().map(std::path::Path::to_owned);
+    let all = own.into_iter().chain(std::env::split_paths(&others));
+    command.env("PATH", std::env::join_paths(all).unwrap_or(others.clone()));
     command.env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }

@@ -1,7 +1,7 @@
 //! The two lanes of tests: what a change needs, and everything.
 
 use crate::setup::{answers, tell_missing};
-use crate::{cargo, docs, highs, miri, mutants, root, run, valgrind};
+use crate::{cargo, docs, highs, miri, mutants, python, root, run, valgrind};
 use std::process::Command;
 
 /// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
@@ -51,6 +51,7 @@ pub(crate) fn all() -> Result<(), String> {
     if let Err(missing) = highs::test()? {
         eprintln!("plugins/solver-highs was not built or tested: {missing}");
     }
+    python::in_lane()?;
     browser()?;
     licences()
 }

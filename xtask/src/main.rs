@@ -1,4 +1,4 @@
-//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `dist`, `mutants`, `highs`, `valgrind`, `miri` and `fuzz`.
+//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `dist`, `mutants`, `highs`, `wheel`, `python`, `valgrind`, `miri` and `fuzz`.
 
 mod dist;
 mod docs;
@@ -7,6 +7,7 @@ mod highs;
 mod lanes;
 mod miri;
 mod mutants;
+mod python;
 mod setup;
 mod valgrind;
 
@@ -21,6 +22,8 @@ cargo xtask docs       write the generated pages of the book, check its links, b
 cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
+cargo xtask wheel      the Python package as one wheel: extension, program and plugins (target/wheels)
+cargo xtask python     the Python package installed into an environment of its own, and its tests
 cargo xtask valgrind   memory errors in a short run of every stepper and every solver
 cargo xtask miri       undefined behaviour in the contract between program and plugins
 cargo xtask fuzz [TARGET…] [--minutes N]   robots, meshes, manifests, libraries and experiments that no one wrote (tests/fuzz)";
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Some("dist") => dist::build(),
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),
+        Some("wheel") => python::wheel(),
+        Some("python") => python::test(),
         Some("valgrind") => valgrind::check(),
         Some("miri") => miri::check(),
         Some("fuzz") => fuzz::check(&arguments[1..]),

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::run;
+use crate::{python, run};
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +60,13 @@ const TOOLS: &[Tool] = &[
         name: "Python 3",
         answers: &[&["python3", "--version"]],
         from: From::Debian("python3"),
-        purpose: "tests of the page, generated pages of the book, other engines",
+        purpose: "tests of the page, generated pages of the book, other engines, the Python package",
+    },
+    Tool {
+        name: "Python's venv",
+        answers: &[&["python3", "-c", "import ensurepip, venv"]],
+        from: From::Debian("python3-venv"),
+        purpose: "tests of the Python package",
     },
     Tool {
         name: "a C compiler with pkg-config",
@@ -112,6 +118,7 @@ pub(crate) fn install(arguments: &[String]) -> Result<(), String> {
     let failed: Vec<String> = steps(&missing)
         .into_iter()
         .filter_map(|(what, mut command)| run(&mut command).err().map(|why| format!("{what}: {why}")))
+        .chain(python::install().err().map(|why| format!("the environment of host/python: {why}")))
         .collect();
     if failed.is_empty() {
         eprintln!("everything asked for is installed");

@@ -13,13 +13,14 @@ use vinci_engine::labels;
 use vinci_engine::pipeline::{Accepted, ContactEventKind};
 use vinci_scene::experiment::Record;
 
-/// The first columns of contacts; those behind them are [`PLACES`].
-const CONTACTS: &str =
+/// The first columns of contacts; those behind them are [`CONTACT_PLACES`].
+pub const CONTACTS: &str =
     "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
 /// Where contacts are, in world axes: the middle between the points on A and B (m), the unit normal from A to B, in space the
 /// first tangent (the second is n × t₁; in the plane the only one is (−n_y, n_x)), the mean force on B over the step (N), and
 /// the pair's coefficient of friction.
-const PLACES: [&str; 2] = ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
+pub const CONTACT_PLACES: [&str; 2] =
+    ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
 const GRADIENTS: &str = "time,row,column,value";
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
@@ -65,7 +66,7 @@ impl Recorder {
         }
         let hash = recorded(system, tables.kept_rows("trajectory.csv")?)?;
         let trajectory = tables.open("trajectory.csv", &header)?;
-        let columns = format!("{CONTACTS},{}", PLACES[usize::from(system.space == Space::Spatial)]);
+        let columns = format!("{CONTACTS},{}", CONTACT_PLACES[usize::from(system.space == Space::Spatial)]);
         let contacts = record.contacts.then(|| tables.open("contacts.csv", &columns)).transpose()?;
         let links = Self::links(&tables, system)?;
         let drives = Self::drives(&tables, system, may_deviate)?;
@@ -340,7 +341,7 @@ impl Recorder {
             }
             self.line.push(b',');
             self.line.extend_from_slice(accepted.mode[i].name().as_bytes());
-            for x in place_of(contacts, i, p, accepted.h) {
+            for x in contact_place(contacts, i, p, accepted.h) {
                 self.line.push(b',');
                 push(&mut self.line, &mut self.number, x);
             }
@@ -379,8 +380,8 @@ impl Recorder {
     }
 }
 
-/// The numbers of [`PLACES`] of contact i with impulses p over a step of h.
-fn place_of(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
+/// The numbers of [`CONTACT_PLACES`] of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
+pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
     let dim = 1 + contacts.n_t;
     let three = |list: &[f64], k: usize| -> [f64; 3] { std::array::from_fn(|j| list[3 * k + j]) };
     let (a, b) = (three(contacts.point_a, i), three(contacts.point_b, i));

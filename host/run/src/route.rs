@@ -21,11 +21,17 @@ pub struct EmittedClasses {
 /// The set of classes that the stepper may choose from: what every solver takes by itself; where no class of the stepper
 /// is among them, what reaches every solver over a bridge. [`SECOND_ORDER_CONES`] only where no bridge is needed.
 pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
-    let direct = solvers.iter().fold(u32::MAX, |set, s| set & classes(&s.manifest));
-    if direct & classes(&stepper.manifest) & !SECOND_ORDER_CONES != 0 {
+    let taken: Vec<u32> = solvers.iter().map(|s| classes(&s.manifest)).collect();
+    accepted_of(&stepper.manifest, &taken)
+}
+
+/// The same of solvers that take these sets of classes.
+pub(super) fn accepted_of(stepper: &Manifest, taken: &[u32]) -> u32 {
+    let direct = taken.iter().fold(u32::MAX, |set, s| set & s);
+    if direct & classes(stepper) & !SECOND_ORDER_CONES != 0 {
         return direct;
     }
-    let reaches = |class: &ProblemClass| first_unreached(*class, solvers).is_none();
+    let reaches = |class: &ProblemClass| taken.iter().all(|s| Route::exists(*class, *s));
     ProblemClass::ALL.into_iter().filter(reaches).map(ProblemClass::bit).sum()
 }
 

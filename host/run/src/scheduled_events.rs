@@ -8,14 +8,15 @@ mod layout;
 mod list;
 mod plan;
 
-pub(super) use layout::{difference, layout};
+pub(super) use layout::difference;
+pub use layout::layout;
 pub(super) use list::before;
 pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;
 
 use vinci_engine::pipeline::{Snapshot, StepFailure, Who};
-use vinci_scene::diagnostics::{Diagnostics, Severity};
-use vinci_scene::{Loaded, Override};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
+use vinci_scene::{Loaded, Override, may_change};
 
 use super::assemble::assemble_named;
 use super::overlap;
@@ -56,6 +57,23 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
             return Ok(());
         }
     }
+}
+
+/// Changes a run where it stands, as an event does: the state is carried over. Gives pairs of bodies that overlap by that, in words.
+///
+/// # Errors
+/// Everything that is wrong with the experiment after the changes, or with changing it now; it is then as it was before.
+pub fn change(prepared: &mut Prepared, overrides: &[Override]) -> Result<Vec<String>, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let refused = overrides.iter().filter_map(|one| may_change(one.path(), one.path_place()).err());
+    found.extend(refused);
+    if found.has_errors() {
+        return Err(found);
+    }
+    let after = changed(prepared, overrides)?;
+    let now = |why: String| Diagnostics::from(Diagnostic::error(Code::Contradiction, why));
+    jumps::now(&prepared.simulation, &after.simulation).map_err(now)?;
+    hand_over(prepared, after).map_err(|failure| now(failure.to_string()))
 }
 
 /// Replays events that fired before the time the experiment begins at: those of these numbers.

@@ -81,25 +81,33 @@ impl Loaded {
 
 /// The path of an entry of `set`.
 fn changeable(entry: &Entry) -> Result<Path, Diagnostic> {
-    let bad = |message: String, help: &str| {
-        Err(Diagnostic::error(Code::BadSet, message).at(entry.key_place.clone()).help(help))
-    };
     let key = &entry.key;
     let Some(path) = Path::parse(key) else {
         let help = "write paths as `--set` has them: \"scene.materials.rubber.friction\"";
-        return bad(format!("`{key}` is not a path"), help);
+        let message = format!("`{key}` is not a path");
+        return Err(Diagnostic::error(Code::BadSet, message).at(entry.key_place.clone()).help(help));
     };
+    may_change(&path, &entry.key_place)?;
+    Ok(path)
+}
+
+/// Whether a run may change what stands at a path, written at `place`.
+///
+/// # Errors
+/// It may not; what it may change.
+pub fn may_change(path: &Path, place: &Place) -> Result<(), Diagnostic> {
     let begins = |with: &&&[&str]| {
         let is = |(i, word): (usize, &&str)| path.segments().get(i) == Some(&Segment::from(*word));
         with.iter().enumerate().all(is)
     };
-    let whole_scene = path.segments().len() == 1 && key == "scene";
-    if whole_scene || MAY_CHANGE.iter().find(begins).is_none() {
-        let help = "a run can change values of its scene (`scene.…`), its plugins and their options, `tolerance`, \
-                    `friction_basis`, and how steps are divided (`time.events`, `time.tolerance`, …)";
-        return bad(format!("`{key}` cannot change during a run"), help);
+    let whole_scene = path.segments() == ["scene".into()];
+    if !whole_scene && MAY_CHANGE.iter().any(|with| begins(&with)) {
+        return Ok(());
     }
-    Ok(path)
+    let help = "a run can change values of its scene (`scene.…`), its plugins and their options, `tolerance`, \
+                `friction_basis`, and how steps are divided (`time.events`, `time.tolerance`, …)";
+    let message = format!("`{path}` cannot change during a run");
+    Err(Diagnostic::error(Code::BadSet, message).at(place.clone()).help(help))
 }
 
 /// Number of the first grid time k h that is not before a time; rounding of their quotient is no step.

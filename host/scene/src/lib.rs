@@ -32,7 +32,7 @@ pub mod types;
 mod validate;
 
 pub use anchor::base_of;
-pub use change::grid_number;
+pub use change::{grid_number, may_change};
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub use document::typed_document;
 pub use hull::{NoHull, convex_hull};

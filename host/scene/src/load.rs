@@ -10,7 +10,7 @@ use super::merge::normalise_plugins;
 use super::node::{Node, Value};
 use super::parse::parse_text;
 use super::path::{Path, Segment};
-use super::read::read_document;
+use super::read::{document_of, read_document};
 use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene};
@@ -148,6 +148,17 @@ impl Documents {
         let mut found = Diagnostics::new();
         let layer = read_layer(path, None, &mut Vec::new(), &mut found);
         Self::of(path, layer, found)
+    }
+
+    /// Reads an experiment from its text, which is not a file yet. Files that it names lie beside `file`, which stands for it in messages.
+    ///
+    /// # Errors
+    /// As of [`Documents::read`]; a text that is not JSON.
+    pub fn of_text(text: &str, file: &FilePath) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        let node = document_of(text, &file.display().to_string(), &mut found);
+        let layer = node.and_then(|node| layer_of(node, file, &mut Vec::new(), &mut found));
+        Self::of(file, layer, found)
     }
 
     /// Reads an experiment that stands inside another document, `file`.

@@ -19,7 +19,16 @@ pub fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnost
             return None;
         }
     };
-    let mut node = parse(&source, found)?;
+    document(&source, found)
+}
+
+/// The document in a text; `name` stands for it in messages.
+pub(crate) fn document_of(text: &str, name: &str, found: &mut Diagnostics) -> Option<Node> {
+    document(&Source::new(name, text), found)
+}
+
+fn document(source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
+    let mut node = parse(source, found)?;
     drop_schema_key(&mut node);
     if !matches!(node.value, Value::Object(_)) {
         let message = format!("the file must hold an object, found {}", node.describe());

@@ -72,7 +72,7 @@ impl Override {
     }
 
     /// Where the path is written.
-    pub(super) fn path_place(&self) -> &Place {
+    pub fn path_place(&self) -> &Place {
         &self.path_place
     }
 

@@ -47,6 +47,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/compare" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/cli" => Some(HOST),
+        "host/python" => Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-sweep"]),
         _ if place.starts_with("plugins/") => {
             Some(&["vinci-sdk", "vinci-detect", "vinci-linear", "vinci-qp"])
         }
@@ -135,7 +136,9 @@ fn documentation_begins_with_what_the_thing_is() {
 #[test]
 fn everybody_is_where_the_list_says() {
     let places: Vec<String> = metadata().packages.iter().map(place).collect();
-    for expected in ["core", "sdk", "sdk/abi", "sdk/conformance", "host/engine", "host/cli", "tests"] {
+    for expected in
+        ["core", "sdk", "sdk/abi", "sdk/conformance", "host/engine", "host/cli", "host/python", "tests"]
+    {
         assert!(places.iter().any(|p| p == expected), "{expected} is no member of the workspace: {places:?}");
     }
     assert!(places.iter().filter(|p| p.starts_with("plugins/")).count() >= 7, "{places:?}");

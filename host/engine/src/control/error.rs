@@ -19,6 +19,16 @@ pub enum ControlError {
         /// Time, s.
         t: f64,
     },
+    /// A law from outside that could not be computed.
+    #[error("controller `{controller}` gives no force at t = {t} s: {why}")]
+    Refused {
+        /// Name of the controller.
+        controller: String,
+        /// What it says.
+        why: String,
+        /// Time, s.
+        t: f64,
+    },
 }
 
 /// Why a way of a link cannot be turned into motion of joints.

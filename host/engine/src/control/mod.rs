@@ -12,6 +12,7 @@
 //! What laws remember (integrals, measured forces) is one list of numbers, part of a simulation's snapshot. It changes only
 //! when a step is taken.
 
+mod called;
 mod compensation;
 mod error;
 mod grip;
@@ -25,6 +26,7 @@ mod sight;
 #[cfg(test)]
 mod tests;
 
+pub use called::{Called, Efforts};
 pub use compensation::Compensation;
 pub use error::{ControlError, PathError};
 pub use grip::{Grip, Loop};
@@ -54,6 +56,8 @@ pub enum Law {
     Compensation(Compensation),
     /// One force on several joints, in a loop around contact forces.
     Grip(Grip),
+    /// What a function from outside says.
+    Called(Called),
 }
 
 /// A law with a name.
@@ -106,6 +110,15 @@ impl Controllers {
         }
     }
 
+    /// These laws and one more, which remembers nothing.
+    #[must_use]
+    pub fn and(&self, one: Controller, system: &System) -> Self {
+        let mut list = self.list.clone();
+        list.push(one);
+        let all = Self::new(list, system);
+        Self { state: self.state.clone(), ..all }
+    }
+
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -147,8 +160,13 @@ impl Controllers {
         for (i, controller) in self.list.iter_mut().enumerate() {
             let state = &self.state[at..at + controller.law.remembers()];
             at += state.len();
-            let made = controller.law.act(i, &sight, frames, state, &mut out);
-            made.map_err(|fault| fault.of(&controller.name, when.t, &self.dofs, &self.names))?;
+            let Controller { name, law } = controller;
+            if let Law::Called(called) = law {
+                called.act(name, &sight, &mut out)?;
+                continue;
+            }
+            let made = law.act(i, &sight, frames, state, &mut out);
+            made.map_err(|fault| fault.of(name, when.t, &self.dofs, &self.names))?;
         }
         self.look_again(when.reference, q, v)
     }
@@ -242,6 +260,7 @@ impl Law {
             Self::InverseDynamics(law) => of(&law.joints),
             Self::Compensation(law) => law.dofs.iter().map(|(dof, _)| *dof).collect(),
             Self::Grip(law) => law.joints.iter().map(|(joint, _)| joint.dof).collect(),
+            Self::Called(law) => law.dofs.clone(),
         }
     }
 
@@ -280,6 +299,8 @@ impl Law {
                 Ok(())
             }
             Self::Grip(law) => law.act(sight.when.t, state, out),
+            // Asked where its name is known.
+            Self::Called(_) => Ok(()),
         }
     }
 }

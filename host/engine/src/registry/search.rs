@@ -61,27 +61,37 @@ impl Registry {
         Self { places, ..Self::default() }
     }
 
-    /// The same for this program: libraries that nobody asked for by name are looked at in children of it, which a damaged one may end.
+    /// This registry where `program` is a Vinci of its own beside this one: its child processes inspect libraries, and `plugins/` beside it
+    /// is searched last. For programs that embed Vinci.
+    #[must_use]
+    pub fn beside(mut self, program: PathBuf) -> Self {
+        let own = program.parent().map(|folder| Place::new(&folder.join("plugins"), Origin::Program));
+        self.places.extend(own);
+        Self { program: Some(program), ..self }
+    }
+
+    /// This registry for the program `vinci`: libraries that were not asked for by name are inspected in child processes, so a damaged one
+    /// ends only the child.
     #[must_use]
     pub fn with_children(self) -> Self {
         Self { program: std::env::current_exe().ok(), ..self }
     }
 
-    /// The same, reading every library once only: for many runs in one process. Files that change meanwhile are not seen.
+    /// This registry with a cache: every library is read once, for many runs in one process. Files that change meanwhile are not noticed.
     #[must_use]
     pub fn remembering(self) -> Self {
         let (memory, said, scanned) = (Some(Arc::default()), Some(Arc::default()), Some(Arc::default()));
         Self { memory, said, scanned, ..self }
     }
 
-    /// The same, which may also load these libraries by path. Those that are not there are left out.
+    /// This registry, which may also load these libraries by path. Those that are not there are left out.
     #[must_use]
     pub fn allowing(mut self, libraries: &[PathBuf]) -> Self {
         self.allowed.extend(libraries.iter().filter_map(|path| path.canonicalize().ok()));
         self
     }
 
-    /// The same, which loads nothing but what a lock holds; it remembers nothing of before.
+    /// This registry, which loads only plugins of a lock; its cache is empty.
     #[must_use]
     pub fn locked_by(&self, lock: Lock) -> Self {
         let fresh = Self { lock: Some(Arc::new(lock)), ..self.clone() };

@@ -1,0 +1,45 @@
+"""What solvers and controllers give back, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .problem import Solution
+
+STATUSES = ("Converged", "MaxIterations", "NumericalFailure")
+
+
+def vector(value: Any, n: int, what: str, per: str) -> np.ndarray:
+    """`value` as n finite numbers."""
+    try:
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} must be {n} numbers, not {type(value).__name__}") from error
+    if array.shape != (n,):
+        raise ValueError(f"{what} has shape {array.shape}, expected ({n},): one number for each {per}")
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if len(wrong):
+        raise ValueError(f"{what}[{wrong[0]}] is {array[wrong[0]]}: every number must be finite")
+    return array
+
+
+def solution(answer: Any, n: int, m: int, name: str) -> tuple[np.ndarray, np.ndarray, str, int, str]:
+    """The answer of a solver called `name` to a problem of n unknowns and m dual ones."""
+    if answer is None:
+        raise TypeError(f"{name}.solve gave None: return z, or vinci.Solution(z=...)")
+    if not isinstance(answer, Solution):
+        answer = Solution(answer)
+    if answer.status not in STATUSES:
+        raise ValueError(f"{name}.solve gave the status {answer.status!r}, which is none of {', '.join(STATUSES)}")
+    z = vector(answer.z, n, "z", "unknown")
+    dual = vector([] if answer.dual is None and m == 0 else answer.dual, m, "dual", "row")
+    return z, dual, answer.status, int(answer.iterations), str(answer.note)
+
+
+def efforts(answer: Any, n: int, nv: int) -> np.ndarray:
+    """The answer of a controller: one force for each velocity. `n` of `nv` velocities take it, or None for no force."""
+    if answer is None:
+        return np.zeros(n)
+    return vector(answer, n if n == nv else nv, "the answer of the controller", "velocity")

@@ -1,0 +1,22 @@
+"""Values as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+
+def text_of(value: Any) -> str:
+    """A value as JSON; NumPy's numbers and arrays are numbers and lists."""
+    return json.dumps(value, default=_plain, allow_nan=False)
+
+
+def _plain(other: Any) -> Any:
+    if isinstance(other, (np.generic, np.ndarray)):
+        return other.tolist()
+    if isinstance(other, os.PathLike):
+        return os.fspath(other)
+    raise TypeError(f"{type(other).__name__} cannot stand in an experiment: use numbers, words, lists and dicts")

@@ -1,0 +1,110 @@
+//! The thread that a live simulation stays on: plugins may expect that an instance is made, called and dropped on one thread.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{JoinHandle, ThreadId};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors::{StateError, VinciError};
+
+/// How often someone who waits looks whether Python has a signal for him.
+const LOOK: Duration = Duration::from_millis(50);
+
+type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
+
+/// A value that lives on a thread of its own, and is asked in turn by whoever wants something of it.
+pub(crate) struct Home<T> {
+    jobs: Option<Sender<Job<T>>>,
+    thread: Option<JoinHandle<()>>,
+    id: ThreadId,
+}
+
+impl<T: 'static> Home<T> {
+    /// Makes the value on its thread. Python's lock is free meanwhile.
+    ///
+    /// # Errors
+    /// What `make` says; no thread can be had.
+    pub(crate) fn new<E: Send + 'static>(
+        py: Python<'_>,
+        make: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> PyResult<Result<Self, E>> {
+        let (jobs, inbox) = channel::<Job<T>>();
+        let (made, answer) = channel();
+        let live = move || match make() {
+            Ok(mut value) => {
+                // Who asked may be gone; then nobody asks again either.
+                let _ = made.send(Ok(()));
+                inbox.into_iter().for_each(|job| job(&mut value));
+            }
+            Err(error) => drop(made.send(Err(error))),
+        };
+        let builder = std::thread::Builder::new().name("vinci-simulation".to_owned());
+        let thread =
+            builder.spawn(live).map_err(|e| VinciError::new_err(format!("no thread can be had: {e}")))?;
+        let id = thread.thread().id();
+        let home = Self { jobs: Some(jobs), thread: Some(thread), id };
+        let begun = waited(py, answer, || ())?;
+        Ok(begun.map(|()| home))
+    }
+
+    /// Asks the value something, and waits for the answer with Python's lock free. `interrupted` is called once where Python has a
+    /// signal (Ctrl-C): the answer is still waited for, and dropped for the signal's exception.
+    ///
+    /// # Errors
+    /// The question comes from the value's own thread, which could never answer; the job panicked; a signal's exception.
+    pub(crate) fn ask<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        interrupted: impl FnMut() + Send,
+        question: impl FnOnce(&mut T) -> R + Send + 'static,
+    ) -> PyResult<R> {
+        if std::thread::current().id() == self.id {
+            let advice = "a solver or controller cannot ask the simulation that is asking it: use the arguments of the call";
+            return Err(StateError::new_err(advice));
+        }
+        let (reply, answer) = channel();
+        let job: Job<T> = Box::new(move |value| drop(reply.send(question(value))));
+        // Where the thread is gone the reply is dropped with the job, and that is told below.
+        let _ = self.jobs.as_ref().map(|jobs| jobs.send(job));
+        waited(py, answer, interrupted)
+    }
+}
+
+/// Waits for an answer with Python's lock free.
+fn waited<R: Send>(
+    py: Python<'_>,
+    mut answer: Receiver<R>,
+    mut interrupted: impl FnMut() + Send,
+) -> PyResult<R> {
+    let mut signal = None;
+    loop {
+        let got;
+        (answer, got) = py.detach(move || {
+            let got = answer.recv_timeout(LOOK);
+            (answer, got)
+        });
+        match got {
+            Ok(value) => return signal.map_or(Ok(value), Err),
+            Err(RecvTimeoutError::Disconnected) => {
+                let message =
+                    "the thread of the simulation has ended: this is a fault of Vinci, please report it";
+                return Err(VinciError::new_err(message));
+            }
+            Err(RecvTimeoutError::Timeout) if signal.is_none() => {
+                signal = py.check_signals().err();
+                signal.iter().for_each(|_| interrupted());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+impl<T> Drop for Home<T> {
+    fn drop(&mut self) {
+        self.jobs = None;
+        let Some(thread) = self.thread.take() else { return };
+        // Its memory is free again when this returns. A job that still runs may need Python's lock.
+        Python::attach(|py| py.detach(|| drop(thread.join())));
+    }
+}

@@ -1,0 +1,227 @@
+//! A simulation on its thread: what it is made of, and what can be asked of it.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use vinci_core::model::DofRole;
+use vinci_engine::control::{Called, Controller, Law};
+use vinci_engine::pipeline::{Simulation, StepFailure};
+use vinci_engine::registry::Registry;
+use vinci_run::signals::Stop;
+use vinci_run::{Observer, Prepared, change, ready, run_loop, solved_by};
+use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::{Loaded, Override, grid_number};
+
+use crate::controller::PyEfforts;
+use crate::errors::Failed;
+use crate::raised::Raised;
+use crate::solver::{PySolver, Takes};
+
+/// What a simulation has of Python.
+pub(crate) struct Own {
+    /// A solver, and what it takes.
+    pub(crate) solver: Option<(Py<PyAny>, Takes)>,
+    /// A controller.
+    pub(crate) controller: Option<Py<PyAny>>,
+}
+
+/// Where a simulation stands, for everybody to see without asking its thread.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shown {
+    /// Time, s.
+    pub(crate) time: f64,
+    /// Positions, nq.
+    pub(crate) q: Vec<f64>,
+    /// Velocities, nv.
+    pub(crate) v: Vec<f64>,
+    /// Accepted steps.
+    pub(crate) steps: u64,
+}
+
+/// Why something was not done.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// What stands in the experiment.
+    Input(Diagnostics),
+    /// A step that could not be made.
+    Failed(Failed),
+    /// The simulation is in no state for it; what to do.
+    State(String),
+}
+
+/// A simulation on its thread.
+pub(crate) struct Live {
+    pub(crate) prepared: Prepared,
+    own: Own,
+    raised: Raised,
+    shown: Arc<Mutex<Shown>>,
+    /// What failed, until it is put right.
+    failed: Option<String>,
+}
+
+impl Live {
+    /// Prepares an experiment and puts in what is Python's.
+    ///
+    /// # Errors
+    /// As of [`ready`]; a solver that the first problem does not reach.
+    pub(crate) fn new(
+        loaded: Loaded,
+        registry: &Registry,
+        own: Own,
+        shown: Arc<Mutex<Shown>>,
+    ) -> Result<Self, Refused> {
+        let prepared = ready(loaded, registry, false, None).map_err(Refused::Input)?;
+        let mut live = Self { prepared, own, raised: Raised::default(), shown, failed: None };
+        live.solve_by_own()?;
+        live.control();
+        live.show();
+        Ok(live)
+    }
+
+    fn solver(&self) -> Option<vinci_engine::pipeline::NamedSolver> {
+        let (object, takes) = self.own.solver.as_ref()?;
+        Some(Python::attach(|py| PySolver::named(object.clone_ref(py), takes, self.raised.clone())))
+    }
+
+    /// Puts Python's solver in the place of the experiment's, where there is one.
+    fn solve_by_own(&mut self) -> Result<(), Refused> {
+        let Some(solver) = self.solver() else { return Ok(()) };
+        match solved_by(&mut self.prepared, solver) {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(Refused::Failed(self.told(&failure))),
+        }
+    }
+
+    /// Adds the controller to those of the scene. It acts on every velocity that no drive prescribes.
+    fn control(&mut self) {
+        let Some(object) = &self.own.controller else { return };
+        let simulation = &mut self.prepared.simulation;
+        let roles = simulation.system.roles();
+        let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
+        let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
+        let efforts = Python::attach(|py| PyEfforts::new(object.clone_ref(py), self.raised.clone()));
+        let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
+        let one = Controller { name: "python".to_owned(), law };
+        simulation.controllers = simulation.controllers.and(one, &simulation.system);
+    }
+
+    /// Goes to the next grid times, `n` of them, or until it is asked to stop.
+    ///
+    /// # Errors
+    /// The step that failed; an earlier one did.
+    pub(crate) fn step(&mut self, n: u64, stop: &Stop) -> Result<(), Refused> {
+        for _ in 0..n {
+            let end = self.simulation().next_grid_time();
+            self.advance(end, stop)?;
+            if stop.is_asked() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to the first grid time that is not before t, s; to the experiment's duration itself where t is that.
+    ///
+    /// # Errors
+    /// As of [`Live::step`]; t lies behind.
+    pub(crate) fn run_until(&mut self, t: f64, stop: &Stop) -> Result<(), Refused> {
+        let now = self.simulation().time();
+        if !(t >= now) {
+            let message = format!(
+                "the simulation stands at t = {now} s, it cannot go back to {t} s: restore a snapshot"
+            );
+            return Err(Refused::State(message));
+        }
+        let h = self.simulation().settings.step;
+        let whole = t == self.prepared.loaded.experiment.time.duration;
+        self.advance(if whole { t } else { grid_number(t, h) as f64 * h }, stop)
+    }
+
+    fn advance(&mut self, end: f64, stop: &Stop) -> Result<(), Refused> {
+        if let Some(why) = &self.failed {
+            let advice = "restore a snapshot, or change something with `set`, and go on";
+            return Err(Refused::State(format!("an earlier step failed ({why}): {advice}")));
+        }
+        if let Some(reason) = self.prepared.scheduled.stopped() {
+            let advice =
+                "a simulation that an event has stopped goes no further: restore a snapshot from before";
+            return Err(Refused::State(format!("an event stopped the simulation ({reason}): {advice}")));
+        }
+        let ended = run_loop(&mut self.prepared, end, &mut Until(stop));
+        self.show();
+        match ended {
+            Ok(None) => Ok(()),
+            Ok(Some((failure, _))) => {
+                let told = self.told(&failure);
+                self.failed = Some(told.message.clone());
+                Err(Refused::Failed(told))
+            }
+            // The observer writes nothing.
+            Err(error) => Err(Refused::State(error.to_string())),
+        }
+    }
+
+    /// Puts values into the experiment where the simulation stands, as an event of a run does. Gives overlaps that come of it.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn set(&mut self, one: Override) -> Result<Vec<String>, Refused> {
+        if self.own.solver.is_some() && one.path().segments().first() == Some(&"solver".into()) {
+            let message =
+                "the simulation has a solver of its own: make another simulation to use the experiment's";
+            return Err(Refused::State(message.to_owned()));
+        }
+        let overlaps = change(&mut self.prepared, &[one]).map_err(Refused::Input)?;
+        self.control();
+        // The stepper is made anew for the solver: it goes on with what it remembers.
+        let mut there = self.simulation().snapshot();
+        there.plugins.truncate(2);
+        self.solve_by_own()?;
+        if self.own.solver.is_some() {
+            self.prepared.simulation.restore(&there).map_err(|error| Refused::State(error.message))?;
+        }
+        self.failed = None;
+        self.show();
+        Ok(overlaps)
+    }
+
+    /// Back to a state of this scene.
+    ///
+    /// # Errors
+    /// A plugin refuses it.
+    pub(crate) fn restore(&mut self, state: &vinci_engine::pipeline::Snapshot) -> Result<(), Refused> {
+        self.prepared.simulation.restore(state).map_err(|error| Refused::State(error.message))?;
+        self.failed = None;
+        self.show();
+        Ok(())
+    }
+
+    /// The simulation.
+    pub(crate) fn simulation(&self) -> &Simulation {
+        &self.prepared.simulation
+    }
+
+    fn told(&self, failure: &StepFailure) -> Failed {
+        Failed::of(failure, self.simulation().time(), &self.raised)
+    }
+
+    fn show(&self) {
+        let simulation = self.simulation();
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        (shown.time, shown.steps) = (simulation.time(), simulation.step_count());
+        shown.q.clear();
+        shown.q.extend_from_slice(simulation.q());
+        shown.v.clear();
+        shown.v.extend_from_slice(simulation.v());
+    }
+}
+
+/// Watches a simulation until somebody wants it to stop.
+struct Until<'a>(&'a Stop);
+
+impl Observer for Until<'_> {
+    fn interval(&mut self, _: &mut Simulation, _: u64, _: Option<u64>) -> std::io::Result<ControlFlow<()>> {
+        Ok(if self.0.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}

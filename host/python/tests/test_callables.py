@@ -1,0 +1,184 @@
+"""Solvers and controllers in Python, and environments for learning."""
+
+import numpy as np
+import pytest
+
+import vinci
+
+
+class Pgs:
+    """Projected Gauss-Seidel on friction cones, with W = M_cc - M_cf M_ff⁻¹ M_fc: rows of contacts c, equations f eliminated.
+
+    Contact by contact p_n ← max(0, p_n - u_n / W_nn), then p_t ← p_t - u_t / max W_tt, back into |p_t| ≤ μ p_n.
+    """
+
+    classes = ("Cone",)
+
+    def solve(self, problem):
+        m, q = problem.dense(), problem.q
+        c = [row for n, t, dim, _ in problem.blocks for row in (n, *range(t, t + dim))]
+        f = [row for row in range(problem.n) if row not in set(c)]
+        eliminated = np.linalg.solve(m[np.ix_(f, f)], np.column_stack([m[np.ix_(f, c)], q[f]]))
+        w = m[np.ix_(c, c)] - m[np.ix_(c, f)] @ eliminated[:, :-1]
+        r, p, sweep = q[c] - m[np.ix_(c, f)] @ eliminated[:, -1], np.zeros(len(c)), 0
+        for sweep in range(20_000):
+            before, at = p.copy(), 0
+            for _, _, dim, mu in problem.blocks:
+                t = slice(at + 1, at + 1 + dim)
+                p[at] = max(0.0, p[at] - (w[at] @ p + r[at]) / w[at, at])
+                p[t] -= (w[t] @ p + r[t]) / w.diagonal()[t].max()
+                p[t] *= min(1.0, mu * p[at] / max(np.linalg.norm(p[t]), 1e-300))
+                at += 1 + dim
+            if abs(p - before).max(initial=0.0) <= 1e-2 * problem.tolerance * abs(q).max():
+                break
+        z = np.zeros(problem.n)
+        z[c], z[f] = p, -(eliminated[:, :-1] @ p + eliminated[:, -1])
+        return vinci.Solution(z, iterations=sweep)
+
+
+def stack(shipped):
+    return shipped("block-stack-10").set("tolerance", 1e-4)
+
+
+def test_pgs_in_python_is_accepted_by_the_referee(shipped):
+    sim = stack(shipped).simulation(solver=Pgs())
+    sim.step()
+    assert sim.step_count == 1 and sim.residual <= 1e-4
+    assert sim.q[1] == pytest.approx(stack(shipped).simulation().q[1], abs=1e-3)
+
+
+def test_sparse_matrices_are_the_dense_ones(shipped):
+    pytest.importorskip("scipy")
+    seen = []
+
+    class Looks(Pgs):
+        def solve(self, problem):
+            seen.append(abs(problem.M.toarray() - problem.dense()).max())
+            assert problem.kind == "Cone" and len(problem.rows) == problem.n
+            return super().solve(problem)
+
+    shipped("incline-slip").set("tolerance", 1e-6).simulation(solver=Looks()).step(2)
+    assert seen and max(seen) == 0.0
+
+
+class Answers:
+    """A solver that answers with what it is made with."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def solve(self, problem):
+        return self.answer(problem) if callable(self.answer) else self.answer
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (None, "Answers.solve gave None: return z, or vinci.Solution"),
+        (lambda p: np.full(p.n, np.nan), r"z\[0\] is nan: every number must be finite"),
+        (lambda p: np.zeros(p.n + 1), r"z has shape \(\d+,\), expected \(\d+,\): one number for each unknown"),
+        (lambda p: "none", r"z must be \d+ numbers, not str"),
+        (lambda p: vinci.Solution(np.zeros(p.n), status="Fine"), "gave the status 'Fine', which is none of Converged, "),
+        (lambda p: 1 / 0, "Answers.solve raised ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_a_solver_does_wrong_is_an_exception(shipped, answer, message):
+    sim = shipped("sliding-block").simulation(solver=Answers(answer))
+    before = sim.state_hash
+    with pytest.raises(vinci.StepError, match=message) as caught:
+        sim.step()
+    assert caught.value.time == 0.0 and caught.value.__cause__ is not None
+    assert sim.state_hash == before
+    with pytest.raises(vinci.StateError, match="an earlier step failed .*: restore a snapshot, or change something with `set`"):
+        sim.step()
+
+
+def test_a_solver_that_lies_is_not_believed(shipped):
+    sim = shipped("sliding-block").simulation(solver=Answers(lambda p: vinci.Solution(np.zeros(p.n))))
+    with pytest.raises(vinci.StepError, match=r"no solver solved the step.*it claimed Converged") as caught:
+        sim.step()
+    assert caught.value.__cause__ is None
+
+
+def test_solvers_that_are_none_are_refused(shipped):
+    with pytest.raises(TypeError, match="int is no solver: it needs a method solve"):
+        shipped("sliding-block").simulation(solver=3)
+    solver = Answers(None)
+    solver.classes = ("Lcp",)
+    with pytest.raises(vinci.VinciError, match="Answers.classes names `Lcp`: a solver in Python takes Mlcp, Cone or Conic"):
+        shipped("sliding-block").simulation(solver=solver)
+
+
+def test_a_solver_stays_through_changes(shipped):
+    calls = []
+
+    class Counts(Pgs):
+        def solve(self, problem):
+            calls.append(problem.n)
+            return super().solve(problem)
+
+    sim = shipped("incline-slip").set("tolerance", 1e-6).simulation(solver=Counts())
+    sim.set("scene.materials.default.friction", 0.3)
+    before = len(calls)
+    sim.step()
+    assert len(calls) > before
+    with pytest.raises(vinci.StateError, match="the simulation has a solver of its own"):
+        sim.set("solver", {"plugin": "vinci.solver.lemke"})
+
+
+def test_a_controller_is_a_force_held_for_the_step(shipped):
+    """A block of 1 kg without friction under 3 N: v = 2 + 3 t, to rounding."""
+    experiment = shipped("sliding-block").set("scene.materials.default.friction", 0.0)
+    sim = experiment.simulation(controller=lambda t, q, v: [3.0, 0.0, 0.0])
+    sim.run_until(0.5)
+    assert sim.v[0] == pytest.approx(2.0 + 3.0 * 0.5, rel=1e-12)
+    free = experiment.simulation(controller=lambda t, q, v: None)
+    free.run_until(0.5)
+    alone = experiment.simulation()
+    alone.run_until(0.5)
+    assert free.state_hash == alone.state_hash
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (lambda: 1 / 0, "controller `python` gives no force at t = 0 s: ZeroDivisionError: division by zero"),
+        (lambda: [np.inf, 0.0, 0.0], r"the answer of the controller\[0\] is inf: every number must be finite"),
+        (lambda: [1.0], r"the answer of the controller has shape \(1,\), expected \(3,\): one number for each velocity"),
+    ],
+)
+def test_what_a_controller_does_wrong_is_an_exception(shipped, answer, message):
+    sim = shipped("sliding-block").simulation(controller=lambda t, q, v: answer())
+    with pytest.raises(vinci.StepError, match=message) as caught:
+        sim.step()
+    assert caught.value.__cause__ is not None
+
+
+def test_a_callable_that_asks_its_own_simulation_is_told_so(shipped):
+    box = []
+    sim = shipped("sliding-block").simulation(controller=lambda t, q, v: box[0].step() if box else None)
+    box.append(sim)
+    with pytest.raises(vinci.StepError, match="cannot ask the simulation that is asking it: use the arguments of the call"):
+        sim.step()
+
+
+def test_gymnasium_accepts_the_environment(shipped):
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    from vinci.gym import Env
+
+    make = lambda: Env(shipped("sliding-block"), ["block.x", "block.vx"], ["block.vx"], lambda seen, act: -abs(seen[0]), limit=5.0)
+    env = make()
+    check_env(env, skip_render_check=True)
+    seen, _ = env.reset(seed=1)
+    assert seen.tolist() == [0.0, 2.0]
+    ended = False
+    steps = 0
+    while not ended:
+        seen, _, failed, ended, _ = env.step(np.array([-5.0]))
+        steps += 1
+        assert not failed
+    assert steps == 100 and seen[0] < 0.4
+    with pytest.raises(KeyError, match="observe: there is no column `block.z`; columns: block.x, "):
+        Env(shipped("sliding-block"), ["block.z"], [], lambda seen, act: 0.0)

@@ -1,0 +1,164 @@
+"""Simulations step by step: what they give is what `vinci run` gives, whatever is done with them."""
+
+import os
+import pickle
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import vinci
+from conftest import SCENES
+from vinci._program import program
+
+TEN = [
+    "sliding-block",
+    "bouncing-ball",
+    "bouncing-ball-predict",
+    "box-on-plane-3d",
+    "newton-cradle-3",
+    "ellipse-rocking",
+    "pendulum-4bar",
+    "block-stack-10",
+    "push-disk-qp",
+    "slide-to-roll-3d",
+]
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_stepping_is_the_run_to_the_bit(shipped, tmp_path, name):
+    subprocess.run([program(), "run", SCENES / f"{name}.json", "--out", tmp_path / "run", "--quiet"], check=True)
+    wanted = vinci.Run.open(tmp_path / "run").state_hash
+    sim = shipped(name).simulation()
+    while sim.time < sim.duration - 0.5 * sim.h:
+        sim.step()
+    assert sim.state_hash == wanted
+    whole = shipped(name).simulation()
+    whole.run_until(whole.duration)
+    assert whole.state_hash == wanted and whole.step_count == sim.step_count
+
+
+def test_arrays_are_copies_with_names(shipped):
+    sim = shipped("sliding-block").simulation()
+    q, v = sim.q, sim.v
+    assert dict(zip(sim.q_columns, q)) == {"block.x": 0.0, "block.y": 0.05, "block.angle": 0.0}
+    assert sim.v_columns == ["block.vx", "block.vy", "block.omega"] and v.tolist() == [2.0, 0.0, 0.0]
+    assert len(sim.contacts) == 0
+    sim.step(10)
+    assert q.tolist() == [0.0, 0.05, 0.0] and sim.q[0] > 0.0 and sim.step_count == 10
+    q[:] = 7.0
+    assert sim.q[0] < 1.0
+    contacts = sim.contacts
+    assert contacts["body_b"] == ["block", "block"] and len(contacts) == 2
+    assert contacts["normal_impulse"].sum() == pytest.approx(9.81 * 0.01)
+    assert sim.energy < 2.5 and 0.0 <= sim.residual < 1e-8
+
+
+def test_snapshots_come_back_to_the_bit(shipped):
+    sim = shipped("block-stack-10").simulation()
+    sim.step(5)
+    there = sim.snapshot()
+    sim.step(20)
+    wanted = sim.state_hash
+    sim.restore(there)
+    assert sim.time == there.time
+    sim.step(20)
+    assert sim.state_hash == wanted
+    other = shipped("block-stack-10").simulation()
+    other.restore(there)
+    other.step(20)
+    assert other.state_hash == wanted
+
+
+def test_a_snapshot_of_another_scene_is_refused(shipped):
+    there = shipped("sliding-block").simulation().snapshot()
+    sim = shipped("bouncing-ball").simulation()
+    before = sim.state_hash
+    with pytest.raises(vinci.StateError, match="the snapshot is of another scene: it has .*; restore it where it was taken"):
+        sim.restore(there)
+    other = shipped("sliding-block").set("solver", {"plugin": "vinci.solver.pgs"}).simulation()
+    with pytest.raises(vinci.StateError, match="it has the plugin vinci.solver.lemke .*, here is the plugin vinci.solver.pgs"):
+        other.restore(there)
+    assert sim.state_hash == before
+
+
+def test_what_a_run_may_change_changes(shipped):
+    sim = shipped("sliding-block").simulation()
+    sim.step(10)
+    assert sim.set("scene.materials.default.friction", 0.0) == []
+    speed = sim.v[0]
+    sim.step(10)
+    assert sim.v[0] == pytest.approx(speed, abs=1e-12)
+    with pytest.raises(vinci.InputError, match="`time.step` cannot change during a run"):
+        sim.set("time.step", 0.1)
+    with pytest.raises(vinci.InputError, match="unknown-name|unknown-key|bad-set"):
+        sim.set("scene.bodies.blok.mass", 2.0)
+    sim.step()
+
+
+def test_time_goes_forward(shipped):
+    sim = shipped("sliding-block").simulation()
+    sim.run_until(0.105)
+    assert sim.time == 0.11
+    with pytest.raises(vinci.StateError, match="stands at t = 0.11 s, it cannot go back to 0 s: restore a snapshot"):
+        sim.run_until(0.0)
+    with pytest.raises(vinci.StateError):
+        sim.run_until(float("nan"))
+    with pytest.raises(ValueError, match="n = -1: steps go forward"):
+        sim.step(-1)
+
+
+def test_a_live_simulation_is_not_pickled(shipped):
+    sim = shipped("sliding-block").simulation()
+    with pytest.raises(TypeError, match="a live simulation cannot be pickled: .*Pickle the experiment"):
+        pickle.dumps(sim)
+
+
+def test_any_thread_may_ask_and_results_are_the_same(shipped):
+    sims = [shipped("block-stack-10").simulation() for _ in range(8)]
+    wanted = shipped("block-stack-10").simulation()
+    wanted.step(30)
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            list(pool.map(lambda sim: sim.step(10), sims))
+    assert {sim.state_hash for sim in sims} == {wanted.state_hash}
+
+
+def test_one_simulation_asked_by_many_threads_is_asked_in_turn(shipped):
+    sim = shipped("sliding-block").simulation()
+    threads = [threading.Thread(target=lambda: [sim.step() for _ in range(5)]) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    alone = shipped("sliding-block").simulation()
+    alone.step(20)
+    assert sim.state_hash == alone.state_hash
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+def test_a_thousand_simulations_leave_nothing_behind(shipped):
+    experiment = shipped("sliding-block")
+
+    def made(n: int) -> None:
+        for _ in range(n):
+            experiment.simulation().step()
+
+    made(200)
+    before = resident()
+    made(1000)
+    assert resident() - before < 4e6
+    assert threading.active_count() < 10
+
+
+def test_positions_are_finite_numbers(shipped):
+    sim = shipped("box-on-plane-3d").simulation()
+    sim.step(3)
+    assert sim.q.shape == (7,) and sim.v.shape == (6,) and np.isfinite(sim.q).all()
+    assert sim.gradient is None
+    assert repr(sim).startswith("<vinci.Simulation at t = 0.0")

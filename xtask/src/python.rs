@@ -1,0 +1,85 @@
+//! The Python package: its wheel, and its tests in an environment of their own below `target/python`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::setup::answers;
+use crate::{root, run, target};
+
+/// What builds the package and what its tests use.
+const PACKAGES: [&str; 7] =
+    ["maturin>=1.9,<2", "numpy>=1.22", "pytest", "scipy", "pyarrow", "pandas>=2.2", "gymnasium"];
+
+/// Where wheels are written.
+const WHEELS: &str = "wheels";
+
+/// Builds the wheel: extension, program and plugins.
+pub(crate) fn wheel() -> Result<(), String> {
+    install()?;
+    let wheels = target().join(WHEELS);
+    run(python()
+        .args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"])
+        .arg(&wheels)
+        .arg(package()))?;
+    eprintln!("The wheel lies in {}", wheels.display());
+    Ok(())
+}
+
+/// Installs the package into the environment, built as tests are, and tests it.
+pub(crate) fn test() -> Result<(), String> {
+    install()?;
+    let pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--force-reinstall"];
+    run(python().env("VINCI_PROFILE", "dev").args(pip).arg(package()))?;
+    run(python().current_dir(package().join("tests")).args(["-m", "pytest", "-p", "no:cacheprovider"]))
+}
+
+/// The tests in the long lane, where their environment is: `cargo xtask setup` makes it.
+pub(crate) fn in_lane() -> Result<(), String> {
+    if is_installed() {
+        return test();
+    }
+    eprintln!(
+        "host/python was not built or tested: its environment is missing; `cargo xtask setup` makes it"
+    );
+    Ok(())
+}
+
+/// Makes the environment, where Python is there and the environment is not.
+pub(crate) fn install() -> Result<(), String> {
+    if is_installed() {
+        return Ok(());
+    }
+    run(Command::new("python3").args(["-m", "venv"]).arg(place()))?;
+    run(python().args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES))
+}
+
+/// Whether everything that the tests use is there.
+fn is_installed() -> bool {
+    let interpreter = interpreter();
+    let imports = "import maturin, numpy, pytest, scipy, pyarrow, pandas, gymnasium";
+    answers(&[&interpreter.to_string_lossy(), "-c", imports])
+}
+
+fn place() -> PathBuf {
+    target().join("python")
+}
+
+fn interpreter() -> PathBuf {
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    place().join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The environment's interpreter, and its programs before all others: maturin is one.
+fn python() -> Command {
+    let mut command = Command::new(interpreter());
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let own = interpreter().parent().map(std::path::Path::to_owned);
+    let all = own.into_iter().chain(std::env::split_paths(&others));
+    command.env("PATH", std::env::join_paths(all).unwrap_or(others.clone()));
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+}
+
+fn package() -> PathBuf {
+    root().join("host/python")
+}

@@ -19,6 +19,6 @@ impl Plugins {
 
     /// The directories in the order they are searched.
     fn directories(&self) -> Vec<PathBuf> {
-        self.0.directories().to_vec()
+        self.0.places().iter().map(|place| place.directory.clone()).collect()
     }
 }

@@ -47,7 +47,7 @@ impl Core {
         watch: &mut Watch,
     ) -> PyResult<Result<Told, Diagnostics>> {
         let prepared = self.completed().and_then(|loaded| ready(loaded, registry, false, None));
-        let prepared = match ready {
+        let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(found) => return Ok(Err(found)),
         };

@@ -149,7 +149,8 @@ fn what_is_wrong_in_a_file_is_told_at_its_place() {
         assert_eq!(code, Some(3), "{told}");
         told
     };
-    let cases: [(&dyn Fn(&mut Value), &str); 7] = [
+    type Case<'a> = (&'a dyn Fn(&mut Value), &'a str);
+    let cases: [Case<'_>; 7] = [
         (&|c| c["exclude"][0]["modle"] = json!("ST"), "error[unknown-name]: there is no axis `modle`"),
         (
             &|c| c["exclude"][0]["model"] = json!("TAMS"),

@@ -19,7 +19,7 @@ use vinci_run::sealed::changed_file;
 use vinci_run::signals::Stop;
 use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, shortfall,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, remove_checkpoint, shortfall,
     take_up,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

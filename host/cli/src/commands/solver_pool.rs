@@ -71,7 +71,7 @@ impl<'a> SolverPool<'a> {
             let Self { made, bridges, .. } = self;
             let Made { id, takes, solver } = &mut made[k];
             solver.seconds = 0.0;
-            let solved = bridges.solve(problem, *takes, solver, answer).map(Clone::clone);
+            let solved = bridges.solve(problem, *takes, solver, answer).cloned();
             seconds += solver.seconds;
             match solved {
                 Ok(route) => last = Some((id.clone(), route)),

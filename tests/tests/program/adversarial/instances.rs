@@ -71,7 +71,7 @@ fn nearly_singular(count: usize) -> Vec<Instance> {
     let mut numbers = Numbers(1);
     let one = |k: usize| {
         let epsilon = 10_f64.powi(-6 - (k / 4) as i32);
-        if k % 4 == 0 {
+        if k.is_multiple_of(4) {
             let rows = [vec![1.0 + epsilon, -1.0], vec![-1.0, 1.0 + epsilon]];
             return judged(format!("walls, {epsilon:e}"), bounded(&rows, &[-1.0, -1.0], &[(0.0, INF); 2]));
         }
@@ -95,7 +95,7 @@ fn degenerate(count: usize) -> Vec<Instance> {
         let n = 2 + k % 3;
         let mut rows = matrix(n, n, || integer(&mut numbers, 1));
         let mut q: Vec<f64> = (0..n).map(|_| integer(&mut numbers, 1)).collect();
-        if k % 2 == 0 {
+        if k.is_multiple_of(2) {
             (rows[1], q[1]) = (rows[0].clone(), q[0]);
         }
         judged(format!("degenerate {k}"), bounded(&rows, &q, &vec![(0.0, INF); n]))
@@ -112,7 +112,7 @@ fn scaled(count: usize) -> Vec<Instance> {
         let b = matrix(n, n, || integer(&mut numbers, 3));
         let entry = |i: usize, j: usize| {
             let dot: f64 = b[i].iter().zip(&b[j]).map(|(x, y)| x * y).sum();
-            let skew = if k % 2 == 0 { 0.0 } else { f64::from(i as i32 - j as i32) };
+            let skew = if k.is_multiple_of(2) { 0.0 } else { f64::from(i as i32 - j as i32) };
             units[i] * (dot + skew) * units[n + j]
         };
         let rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
@@ -250,7 +250,7 @@ fn contradictions(count: usize) -> Vec<Instance> {
         let units: Vec<f64> = (0..n).map(|_| 2_f64.powi(numbers.below(61) as i32 - 30)).collect();
         let mut a: Vec<f64> = units.iter().map(|d| d * integer(&mut numbers, 3)).collect();
         a[0] = units[0];
-        let (name, problem) = if k % 2 == 0 {
+        let (name, problem) = if k.is_multiple_of(2) {
             // a·x ≥ 1 and −2 a·x ≥ −1.
             let p = objective(&mut numbers, &units);
             let rows = [a.clone(), a.iter().map(|x| -2.0 * x).collect(), units.clone()];
@@ -263,7 +263,7 @@ fn contradictions(count: usize) -> Vec<Instance> {
             let p = objective(&mut numbers, &held);
             let c =
                 units.iter().enumerate().map(|(i, d)| if i == 0 { -d } else { d * integer(&mut numbers, 2) });
-            (format!("without end {k}"), program(p, c.collect(), &[units.clone()], vec![-8.0]))
+            (format!("without end {k}"), program(p, c.collect(), std::slice::from_ref(&units), vec![-8.0]))
         };
         Instance { name, problem, truth: Truth::Hopeless }
     };

@@ -20,7 +20,7 @@ NOTE = "<!-- Written by docs/generate.py; edit the program's help or schema inst
 COMMANDS = [
     "", "run", "init", "check", "explain", "compare", "diff", "view", "sweep", "sweep status", "sweep merge", "sweep show", "import", "solve",
     "bench steps", "bench solvers", "plugin list", "plugin info", "plugin new", "plugin install", "plugin remove", "plugin lock", "plugin note",
-    "plugin check", "schema",
+    "plugin check", "schema", "completions", "man",
 ]
 
 
@@ -155,6 +155,7 @@ def main():
         "schema-experiment.md": schema(program, "experiment", "experiments"),
         "schema-scene.md": schema(program, "scene", "scenes"),
         "schema-sweep.md": schema(program, "sweep", "sweeps"),
+        "schema-comparison.md": schema(program, "comparison", "comparisons"),
         "plugins.md": plugins(program),
     }
     place = Path(sys.argv[2]) if len(sys.argv) > 2 else PAGES

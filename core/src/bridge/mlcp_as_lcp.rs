@@ -221,7 +221,7 @@ impl MlcpAsLcp {
         self.expand_rows(p, y, |r, is_boxed| if is_boxed { 0.0 } else { y_lcp[r] });
     }
 
-    /// The same for a proof about one case of the LCP ([`crate::problem::check_farkas_case`]): rows with two bounds keep theirs.
+    /// Maps back a proof about one case of the LCP ([`crate::problem::check_farkas_case`]): rows with two bounds keep theirs.
     pub fn expand_case(&mut self, p: &Mlcp<'_>, y_lcp: &[f64], y: &mut [f64]) {
         self.expand_rows(p, y, |r, _| y_lcp[r]);
     }

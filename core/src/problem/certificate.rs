@@ -83,19 +83,19 @@ pub fn check_farkas(p: &Mlcp<'_>, y: &[f64]) -> FarkasCheck {
     check_farkas_case(p, &rows, y)
 }
 
-/// What is supposed of a row of an [`Mlcp`]: z_i between two bounds, and w_i = (M z + q)_i of a sense.
+/// Assumption about a row of an [`Mlcp`]: z_i between two bounds, and w_i = (M z + q)_i of a sense.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowCase {
     /// Least z_i, −∞ where there is none.
     pub lower: f64,
     /// Largest z_i, ∞ where there is none.
     pub upper: f64,
-    /// What w_i is.
+    /// Sense of w_i.
     pub w: Sense,
 }
 
 impl RowCase {
-    /// What every solution of a problem satisfies in row i, whichever way it obeys its law.
+    /// The case that every solution of a problem satisfies in row i, whichever way it obeys its law.
     pub fn of(p: &Mlcp<'_>, i: usize) -> Self {
         let (lower, upper) = (p.lower[i], p.upper[i]);
         Self { lower, upper, w: Sense::recession(lower, upper).dual() }

@@ -50,7 +50,7 @@ impl ExactSum {
     }
 }
 
-/// What a number has to be: a row of K y, or w_i of a complementarity problem.
+/// Condition on a number: a row of K y, or w_i of a complementarity problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sense {
     /// Anything.

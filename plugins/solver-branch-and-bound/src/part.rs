@@ -56,7 +56,13 @@ impl Part {
         self.products.find(q);
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
         let accuracy = Accuracy { residual: node, slack: ZERO * q.qp.tolerance };
-        self.search.blocks.load(&self.products.apply(q), accuracy).map_err(|e| match e {
+        let mut loaded = self.search.blocks.load(&self.products.apply(q), accuracy);
+        if self.products.any() && loaded.is_err() {
+            // Products leave the objective at the edge of convexity, and rounding may take it beyond.
+            self.products.remove();
+            loaded = self.search.blocks.load(q, accuracy);
+        }
+        loaded.map_err(|e| match e {
             QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
             _ => StageError::bad_input(format!("the objective or the rows: {e}")),
         })?;

@@ -45,8 +45,7 @@ struct Candidate {
 impl Products {
     /// Finds products for a problem; none where no pair has both rows in curved unknowns.
     pub(crate) fn find(&mut self, q: &Qpcc<'_>) {
-        self.lambda.clear();
-        self.constant = 0.0;
+        self.remove();
         self.find_curved(&q.qp);
         let pairs: Vec<u32> = (0..q.n_pairs() as u32).filter(|&k| self.is_curved_pair(q, k)).collect();
         if pairs.is_empty() || self.curved.len() > MOST_UNKNOWNS {
@@ -59,6 +58,12 @@ impl Products {
             self.lambda.extend(candidates.iter().map(|c| (c.pair, factor * c.lambda)));
             self.write(q);
         }
+    }
+
+    /// Leaves the objective as it was.
+    pub(crate) fn remove(&mut self) {
+        self.lambda.clear();
+        self.constant = 0.0;
     }
 
     /// The problem with products in its objective.

@@ -196,7 +196,7 @@ impl Search {
         self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The smallest objective that is still worth finding, incumbent − gap, and what is looked for now.
+    /// The smallest objective that is still worth finding, incumbent − gap, and the target of the present search.
     pub(crate) fn update_cutoff(&mut self) {
         let f = self.best.objective;
         if f < f64::INFINITY {

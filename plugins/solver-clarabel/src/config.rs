@@ -25,7 +25,7 @@ pub struct Config {
     pub dense_limit: usize,
     /// Rows of the interior point's linear systems, unknowns and sides of rows together, from which on they are factorised
     /// supernodally (faer); smaller ones by QDLDL. Default 1000.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000_000))]
     pub supernodal_from: usize,
 }
 

@@ -235,7 +235,7 @@ fn a_plugin_whose_panics_abort() {
 fn no_module() {
     let (_directory, path) = made_up("hollow", &with_manifest(&manifest_with("unwind")));
     let expected = "P is a shared library but not a Vinci plugin: it does not export the plugin module; plugins are made \
-                    with vinci_sdk::export_plugin!";
+                    with vinci_sdk::export_plugin! or, in C, with vinci_plugin.h";
     assert_eq!(refusal(&path), expected);
 }
 

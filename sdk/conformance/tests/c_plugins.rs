@@ -189,10 +189,10 @@ fn solve(misdeed: &str) -> Result<f64, StageError> {
 fn answers_that_cannot_be_are_faults_that_name_the_plugin() {
     assert_eq!(solve("HARMLESS"), Ok(1.0));
     for (misdeed, said) in [
-        ("WRONG_LENGTH", "solve returned what the contract forbids: 2 values of z where 1 are expected"),
-        ("NOTHING_OUT", "solve returned what the contract forbids: 0 is not the code of a status"),
-        ("NAN_OUT", "solve returned what the contract forbids: z[0] is NaN"),
-        ("NULL_OUT", "solve returned what the contract forbids: z: 1 values at 0x0 cannot be an array"),
+        ("WRONG_LENGTH", "solve broke the contract in what it returned: 2 values of z where 1 are expected"),
+        ("NOTHING_OUT", "solve broke the contract in what it returned: 0 is not the code of a status"),
+        ("NAN_OUT", "solve broke the contract in what it returned: z[0] is NaN"),
+        ("NULL_OUT", "solve broke the contract in what it returned: z: 1 values at 0x0 cannot be an array"),
         ("HUGE_OUT", "cannot be an array"),
         ("UNKNOWN_CODE", "solve gave the unknown return code 77"),
         ("ROUNDING", "solve changed the floating-point environment"),

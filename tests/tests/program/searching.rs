@@ -45,8 +45,9 @@ fn a_place_for_plugins_that_is_none_is_told() {
     };
     let nowhere = run("nowhere");
     assert_eq!(nowhere.status.code(), Some(0), "{}", said(&nowhere));
-    for place in ["--plugin-dir names nowhere", "VINCI_PLUGIN_PATH names /not/there"] {
-        let words = format!("warning[plugin]: {place}, which is not a directory");
+    let here = std::env::current_dir().unwrap();
+    for (by, place) in [("--plugin-dir", here.join("nowhere")), ("VINCI_PLUGIN_PATH", "/not/there".into())] {
+        let words = format!("warning[plugin]: {by} names {}, which is not a directory", place.display());
         assert!(said(&nowhere).contains(&words), "{}", said(&nowhere));
     }
     let somewhere = run(house::build().to_str().unwrap());

@@ -9,7 +9,7 @@ use super::SearchArgs;
 /// Arguments of `plugin`.
 #[derive(Debug, Clone, Args)]
 pub struct PluginArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub action: PluginAction,
     /// Where plugins are.
@@ -17,7 +17,7 @@ pub struct PluginArgs {
     pub search: SearchArgs,
 }
 
-/// What to do with plugins.
+/// Subcommands of `vinci plugin`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginAction {
     /// List the plugins that are found, and why others were refused.
@@ -104,7 +104,7 @@ pub enum PluginAction {
     },
 }
 
-/// What a new plugin does.
+/// Role of a new plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PluginRole {
     /// Finds contacts.
@@ -115,7 +115,7 @@ pub enum PluginRole {
     Solver,
 }
 
-/// What a new plugin is written in.
+/// Language of a new plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// With cargo.

@@ -240,7 +240,7 @@ impl Plan {
 /// What stands where a run of the comparison should.
 fn stranger(directory: &Path, what: &str) -> Diagnostics {
     let place = directory.display();
-    let message = format!("{place} holds a run of another comparison: its {what} differs");
+    let message = format!("{place} holds a run of another comparison: {what} differs");
     let help = "move it elsewhere to have the run made anew, or compare anew";
     Diagnostic::error(Code::Io, message).help(help).into()
 }

@@ -19,11 +19,13 @@ fn discs_and_boxes_by_two_detectors_move_as_by_one() {
     ]);
     let one = experiment(planar(0.3, 0.2, bodies), 0.005, 1.5);
     let library = build_stranger(&house::root().join("sdk/examples/minimal-detector/Cargo.toml")).unwrap();
+    // A path in an experiment alone loads nothing.
+    let allowed = ["--allow-plugin", library.to_str().unwrap()];
     let alone = json!({ "plugin": library });
     let both = json!({ "plugin": library, "others": ["planar"] });
     let bench = Bench::new();
     bench.run("one", &one, &[]);
-    let summary = bench.run("two", &set(&one, "/detector", both), &[]);
+    let summary = bench.run("two", &set(&one, "/detector", both), &allowed);
     assert_eq!(summary["other_detectors"][0]["id"], "vinci.detector.planar");
     let numbers = |name| -> Vec<f64> {
         let text = bench.read(name, "trajectory.csv");
@@ -33,7 +35,7 @@ fn discs_and_boxes_by_two_detectors_move_as_by_one() {
     assert_eq!(one_way.len(), other_way.len());
     let apart = one_way.iter().zip(&other_way).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(apart < 1e-9, "{apart:e} apart");
-    let refused = bench.try_run("alone", &set(&one, "/detector", alone), &[]);
+    let refused = bench.try_run("alone", &set(&one, "/detector", alone), &allowed);
     assert_eq!(refused.status.code(), Some(3));
     assert!(text(&refused).contains("does not know shapes of kind"), "{}", text(&refused));
 }

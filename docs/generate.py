@@ -46,6 +46,8 @@ def short(name):
 
 def kind(node):
     """The type of a value in a few words."""
+    if node is True:
+        return "any value"
     if "$ref" in node:
         target = node["$ref"].split("/")[-1]
         return "a scene" if target.endswith(".json") else f"[{short(target)}](#{short(target).lower()})"

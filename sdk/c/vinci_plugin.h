@@ -229,10 +229,10 @@ extern "C" {
 /* Oracle call: (v, Δv) → largest allowed fraction α of the update. */
 #define VINCI_ROOT_LIMIT 3u
 /* Oracle call: (v, Δv) → size of an *undamped* update, ≥ 0: below 1 the iteration may stop after it. A criterion of the
- * problem beside its residual, which is audited all the same. Only where Root::TRAITS says so. Since 1.3. */
+ * problem beside its residual, which is audited all the same. Only where Root::TRAITS says so. */
 #define VINCI_ROOT_UPDATE_SIZE 4u
 /* Oracle call: v → (1 where Root::UPDATE_SIZE is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
- * else 0. Since 1.3. */
+ * else 0. */
 #define VINCI_ROOT_TRAITS 5u
 /* No normal. */
 #define VINCI_NO_NORMAL UINT32_MAX
@@ -255,7 +255,7 @@ typedef struct VinciText {
     VinciSliceU8 bytes;
 } VinciText;
 
-/* What the host offers to a library, given once at its initialisation. */
+/* Services of the host for a library, given once at its initialisation. */
 typedef struct VinciHostServices {
     /* First argument of the functions. */
     const void *ctx;
@@ -317,7 +317,7 @@ typedef struct VinciSliceShapeView {
 
 /* An array with a number: rows × cols reals, or a sparse matrix (f values, i row offsets, j columns), or integers. */
 typedef struct VinciChannel {
-    /* What this is. */
+    /* Number of the array; see crate::codes::channel. */
     uint32_t id;
     /* Rows, or the length of a vector. */
     uint32_t rows;
@@ -380,7 +380,7 @@ typedef struct VinciErrorText {
     uint8_t *ptr;
 } VinciErrorText;
 
-/* What the host asks a detector. */
+/* Question of the host to a detector. */
 typedef struct VinciDetectQuery {
     /* Simulation time, s. */
     double t;
@@ -417,7 +417,7 @@ typedef struct VinciKeys {
     VinciSliceKey list;
 } VinciKeys;
 
-/* What a detector returns: n potential contacts, structure of arrays, world frame. */
+/* Answer of a detector: n potential contacts, structure of arrays, world frame. */
 typedef struct VinciRawContacts {
     /* Identity of every contact, n; no two alike. */
     VinciKeys key;
@@ -651,7 +651,7 @@ typedef struct VinciStatusCode {
     uint32_t code;
 } VinciStatusCode;
 
-/* What a solver returns, borrowed from it until its next call. */
+/* Answer of a solver, borrowed from it until its next call. */
 typedef struct VinciSolutionView {
     /* How it ended. */
     VinciStatusCode status;
@@ -683,7 +683,7 @@ typedef struct VinciVerdictCode {
 
 /* A stepper's answer to a solution, borrowed from it until its next call. */
 typedef struct VinciUpdateView {
-    /* What to do. */
+    /* Request to the host. */
     VinciVerdictCode verdict;
     /* Accept: the step taken, s. May be less than asked for (the host goes on with the rest). Evaluate: time after the
      * step's start, s, 0 … h. */

@@ -16,7 +16,7 @@ pub struct Axis {
 pub struct Choice {
     /// As tables have it.
     pub text: String,
-    /// What it changes.
+    /// The change.
     pub overrides: Vec<Override>,
 }
 
@@ -25,7 +25,7 @@ pub struct Choice {
 pub struct Combination {
     /// The values of all axes, in their order.
     pub values: Vec<String>,
-    /// What they change in the experiment, in this order.
+    /// Changes of the experiment, in this order.
     pub overrides: Vec<Override>,
 }
 

@@ -16,11 +16,11 @@ use super::types::{COMPARISON_FORMAT, Comparison, ReferenceAsked};
 #[derive(Debug, Clone)]
 pub struct Asked {
     experiment: Experiment,
-    /// What is varied, as columns of tables name it.
+    /// Names of the axes, as columns of tables.
     pub axes: Vec<String>,
     /// The runs.
     pub combinations: Vec<Combination>,
-    /// What a file says that errors are measured against.
+    /// Reference for errors that the file names.
     pub reference: Option<Reference>,
 }
 

@@ -13,7 +13,7 @@ pub struct Difference {
     ways: Vec<(String, Vec<String>)>,
 }
 
-/// What a run takes from its scene, with the bridges over which its problems went to solvers.
+/// Parameters that a run takes from its scene, with the bridges over which its problems went to solvers.
 pub fn with_bridges(physics: &Physics, bridges: &[String]) -> Physics {
     let how = if bridges.is_empty() { "none".to_owned() } else { bridges.join("; ") };
     let mut physics = physics.clone();
@@ -21,7 +21,7 @@ pub fn with_bridges(physics: &Physics, bridges: &[String]) -> Physics {
     physics
 }
 
-/// What differs between the runs with these labels, or from the scene.
+/// Differences between the runs with these labels, or from the scene.
 pub fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
     let mut whats: Vec<&str> = Vec::new();
     for fact in runs.iter().flat_map(|(_, physics)| &physics.facts) {
@@ -46,7 +46,7 @@ fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
     (departs || ways.len() > 1).then(|| Difference { what: what.to_owned(), ways })
 }
 
-/// What people read; nothing where nothing differs.
+/// Text for people; empty where nothing differs.
 pub fn block(differences: &[Difference]) -> String {
     if differences.is_empty() {
         return String::new();
@@ -63,7 +63,7 @@ pub fn block(differences: &[Difference]) -> String {
     out
 }
 
-/// The same for programs.
+/// The differences as JSON, for programs.
 pub fn as_json(differences: &[Difference]) -> Value {
     let ways = |d: &Difference| -> Vec<Value> {
         d.ways.iter().map(|(how, runs)| json!({ "how": how, "runs": runs })).collect()

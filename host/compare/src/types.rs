@@ -25,7 +25,7 @@ pub struct Comparison {
     /// Format and version of the file.
     #[schemars(extend("const" = COMPARISON_FORMAT))]
     pub format: String,
-    /// What the comparison is about, for people.
+    /// Description for readers.
     pub description: Option<String>,
     /// The experiment: a path relative to this file, or the experiment itself, whose paths are relative to this file too.
     #[schemars(with = "Reference")]
@@ -36,18 +36,18 @@ pub struct Comparison {
     /// Models by name, in the order of the tables; default: the experiment as it is.
     #[serde(default)]
     pub models: Vec<Model>,
-    /// What is varied for every model; all combinations are run.
+    /// Values that are varied for every model; all combinations are run.
     #[serde(default)]
     pub matrix: Vec<Varied>,
     /// Combinations that are left out: every one in which all these values meet. Keys are `model` and what the matrix varies; each
     /// with a value, or several of them in an array.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, Value>>,
-    /// What errors are measured against; default nothing.
+    /// Reference for errors; default none.
     pub reference: Option<ReferenceAsked>,
 }
 
-/// What errors are measured against: exactly one of these.
+/// Reference for errors: exactly one of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReferenceAsked {

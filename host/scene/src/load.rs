@@ -39,7 +39,7 @@ pub struct Loaded {
     pub warnings: Diagnostics,
     /// True if the experiment names no solver, and the one that stands in it is the default.
     pub default_solver: bool,
-    /// What stands in the place of the solver in the files, where that is a word for the host's own choice (`auto`).
+    /// Word for the host's own choice of a solver (`auto`), where the files have it in the place of a solver.
     pub chosen_for: Option<Node>,
 }
 
@@ -171,7 +171,7 @@ impl Documents {
         Self::of(file, layer, found)
     }
 
-    /// The same for an experiment that stands in no file; its paths are relative to that of `file`.
+    /// Reads an experiment that stands in no file; its paths are relative to that of `file`.
     ///
     /// # Errors
     /// As of [`Documents::inline`].

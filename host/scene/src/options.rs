@@ -25,7 +25,7 @@ impl Loaded {
         Self { default_solver: true, ..self.with_chain(&[id]) }
     }
 
-    /// The same with the solvers that the host chose, in the place of a word for its choice.
+    /// These plugins with the solvers that the host chose in the place of a word for its choice.
     pub fn with_chosen(&self, ids: &[&str]) -> Self {
         let written = self.experiment_node.find(&at!["solver"]).cloned();
         Self { chosen_for: self.chosen_for.clone().or(written), ..self.with_chain(ids) }

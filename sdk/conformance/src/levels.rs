@@ -6,7 +6,7 @@ pub const HIGHEST: u8 = 9;
 /// The level that is checked unless another is asked for: everything but the long ones.
 pub const DEFAULT_LEVEL: u8 = 7;
 
-/// What the levels are about, from 1.
+/// Subjects of the levels, from 1.
 pub const LEVELS: [&str; HIGHEST as usize] = [
     "manifest",
     "misuse",

@@ -246,13 +246,17 @@ pub fn unbounded(seed: u64, cones: bool) -> Vec<ConicCase> {
     let mut numbers = Numbers(seed);
     let case = |k: usize| {
         let n = 2 + numbers.below(6);
-        let d = DVector::from_fn(n, |_, _| numbers.between(-1.0, 1.0)).normalize();
-        let blind = DMatrix::identity(n, n) - &d * d.transpose();
-        let p = semidefinite(&mut numbers, n, n);
-        let p = &blind * p * &blind;
-        let p = 0.5 * (&p + p.transpose());
+        // Eighths: all products below are exact, so P d = 0 holds to the last bit and the truth is no matter of rounding.
+        let mut eighths = || (8.0 * numbers.between(-1.0, 1.0)).round() / 8.0;
+        let mut d = DVector::from_fn(n, |_, _| eighths());
+        if d.norm() == 0.0 {
+            d[0] = 1.0;
+        }
+        let blind = DMatrix::identity(n, n) * d.dot(&d) - &d * d.transpose();
+        let root = DMatrix::from_fn(n, n, |_, _| eighths()) * &blind;
+        let p = root.transpose() * &root;
         let m = n + if cones { 3 } else { 0 };
-        let mut g = DMatrix::from_fn(m, n, |_, _| numbers.between(-1.0, 1.0)) * &blind;
+        let mut g = DMatrix::from_fn(m, n, |_, _| eighths()) * &blind;
         // Along d the first rows rise, the others do not see it; a cone widens.
         (0..n).step_by(2).for_each(|i| {
             let risen = g.row(i) + numbers.between(0.1, 1.0) * d.transpose();

@@ -15,7 +15,7 @@ pub const CLOSED: f64 = 0.1;
 /// A thing that was exchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    /// What.
+    /// The exchanged thing.
     pub factor: Factor,
     /// Part of the gap that is left: between A with B's value and B, and between B with A's value and A. Or why there is no such run.
     pub left: [Result<f64, String>; 2],
@@ -34,7 +34,7 @@ impl Exchange {
     }
 }
 
-/// What was found out about a parting.
+/// Findings about a parting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
     /// Everything in which the experiments differ, with what is left of the gap when that is exchanged.

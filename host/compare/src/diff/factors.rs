@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::side::{Side, find};
 
-/// What kind of thing it is.
+/// Kind of the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The detector, or an option of it.
@@ -58,7 +58,7 @@ impl Kind {
 /// Something in which two experiments differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
-    /// What kind.
+    /// Its kind.
     pub kind: Kind,
     /// Where it stands: `scene.materials.ice.friction`, `stepper`.
     pub name: String,

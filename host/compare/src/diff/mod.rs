@@ -24,7 +24,7 @@ use vinci_scene::diagnostics::Diagnostics;
 /// Gap at which two runs are not the same any more, without unit: see [`Difference::length`].
 pub const TOLERANCE: f64 = 1e-6;
 
-/// What was found out about two experiments.
+/// Findings about two experiments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Where they part; none where they do not.

@@ -21,7 +21,7 @@ pub struct Done {
     pub summary: Value,
 }
 
-/// What was measured of a run.
+/// Measures of a run.
 #[derive(Debug, Clone)]
 pub struct Measured {
     /// The run.
@@ -39,9 +39,9 @@ pub struct Measured {
 /// A comparison that was measured.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// What was varied.
+    /// Axes that were varied.
     pub axes: Vec<String>,
-    /// What errors are measured against, in words.
+    /// Reference for errors, as text.
     pub reference: Option<String>,
     /// The runs, in their order.
     pub runs: Vec<Measured>,

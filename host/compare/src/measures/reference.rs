@@ -8,7 +8,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 use super::table::Table;
 
-/// What errors are measured against.
+/// Reference for errors.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reference {
     /// Of the runs that differ in their step alone the one with the smallest.

@@ -82,7 +82,7 @@ impl Bridges {
         Ok(Self { directions, ..Self::default() })
     }
 
-    /// The same without approximate bridges: what is solved is the problem itself, or nothing.
+    /// These bridges without the approximate ones: the problem itself is solved, or nothing.
     #[must_use]
     pub fn faithful(self) -> Self {
         Self { faithful: true, known: Vec::new(), ..self }

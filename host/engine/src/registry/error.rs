@@ -102,7 +102,7 @@ pub enum FindError {
 }
 
 impl FindError {
-    /// What to do, beside what the sentence says.
+    /// Advice beside the sentence.
     pub fn help(&self) -> String {
         match self {
             Self::NotAllowed { path } => {

@@ -18,7 +18,7 @@ const LARGEST: u64 = 4 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockEntry {
-    /// What it does.
+    /// Its role.
     pub role: Role,
     /// Its id.
     pub id: String,
@@ -28,7 +28,7 @@ pub struct LockEntry {
     pub file: String,
     /// SHA-256 of the library, hex.
     pub sha256: String,
-    /// What the library links beyond the system's own.
+    /// Libraries that it links beyond the system's own.
     pub links: Vec<LinkedFile>,
 }
 

@@ -12,7 +12,7 @@ pub const NOTE_FORMAT: &str = "vinci/plugin@1";
 /// Notes larger than this are not read.
 const LARGEST: u64 = 4 << 20;
 
-/// What stands beside a library `NAME.so` as `NAME.plugin.json`.
+/// Note beside a library `NAME.so` as `NAME.plugin.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// [`NOTE_FORMAT`].
@@ -21,7 +21,7 @@ pub struct Note {
     pub file: String,
     /// SHA-256 of the library, hex. A note on other bytes says nothing.
     pub sha256: String,
-    /// What the library says of itself, one for each role.
+    /// Manifests of the library, one for each role.
     pub manifests: Vec<Manifest>,
 }
 

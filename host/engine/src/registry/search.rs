@@ -103,7 +103,7 @@ impl Registry {
         &self.places
     }
 
-    /// What was found so far by name or path, with the role it was asked for; nothing where nothing is remembered.
+    /// Plugins found so far by name or path, with the role they were asked for; none without a cache.
     pub fn remembered(&self) -> Vec<(Role, LoadedPlugin)> {
         let Some(memory) = &self.memory else { return Vec::new() };
         let memory = memory.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,7 +55,7 @@ impl Registry {
         ids.into_iter().collect()
     }
 
-    /// What is said of all libraries in the search order: by the notes beside them, or by children that load them. Without children those
+    /// Manifests or refusals of all libraries, in the search order: by the notes beside them, or by children that load them. Without children those
     /// that have no note are loaded here.
     pub fn survey(&self) -> Vec<Surveyed> {
         let all = self.places().iter().enumerate().flat_map(|(k, place)| {

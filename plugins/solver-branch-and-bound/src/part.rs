@@ -54,15 +54,25 @@ impl Part {
     ) -> Result<Verdict, StageError> {
         self.certificate.clear();
         self.products.find(q);
+        let searched = self.search_with_products(q, config, limits);
+        // Products leave the objective at the edge of convexity. Rounding may take it beyond, or leave modes uncertain.
+        if self.products.any() && !searched.as_ref().is_ok_and(|verdict| *verdict != Verdict::Unresolved) {
+            self.products.remove();
+            return self.search_with_products(q, config, limits);
+        }
+        searched
+    }
+
+    /// Searches with the products that were found, if any.
+    fn search_with_products(
+        &mut self,
+        q: &Qpcc<'_>,
+        config: &Config,
+        limits: Limits,
+    ) -> Result<Verdict, StageError> {
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
         let accuracy = Accuracy { residual: node, slack: ZERO * q.qp.tolerance };
-        let mut loaded = self.search.blocks.load(&self.products.apply(q), accuracy);
-        if self.products.any() && loaded.is_err() {
-            // Products leave the objective at the edge of convexity, and rounding may take it beyond.
-            self.products.remove();
-            loaded = self.search.blocks.load(q, accuracy);
-        }
-        loaded.map_err(|e| match e {
+        self.search.blocks.load(&self.products.apply(q), accuracy).map_err(|e| match e {
             QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
             _ => StageError::bad_input(format!("the objective or the rows: {e}")),
         })?;

@@ -12,7 +12,7 @@ use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
 
-/// Names of everything that [`write`] may write.
+/// Names of everything that [`write()`] may write.
 pub const FILES: [&str; 6] = [
     "comparison.csv",
     "comparison.tex",

@@ -169,6 +169,19 @@ pub struct SystemView<'a> {
 }
 
 impl SystemView<'_> {
+    /// A planar system without bodies: for solvers of problems from files, and for whoever makes a plugin to look at it.
+    pub const NOTHING: SystemView<'static> = SystemView {
+        space: Space::Planar,
+        body_names: &[],
+        is_static: &[],
+        shapes: &[],
+        ignored_pairs: &[],
+        nv: 0,
+        nq: 0,
+        accepted: 0,
+        driven: &[],
+    };
+
     /// Number of bodies.
     pub fn n_bodies(&self) -> usize {
         self.is_static.len()

@@ -29,15 +29,18 @@ enum Turn {
     Quaternion(Quaternion<f64>),
 }
 
+/// The smallest angle between two orientations in space, rad: 2 atan2(|Im ā b|, |Re ā b|).
+pub(crate) fn turn_between(a: &Quaternion<f64>, b: &Quaternion<f64>) -> f64 {
+    let d = a.conjugate() * b;
+    2.0 * d.imag().norm().atan2(d.w.abs())
+}
+
 impl Turn {
     /// The angle from one to the other, rad: in the plane with its turns, in space the smallest.
     fn to(&self, other: &Self) -> f64 {
         match (self, other) {
             (Self::Angle(a), Self::Angle(b)) => (b - a).abs(),
-            (Self::Quaternion(a), Self::Quaternion(b)) => {
-                let d = a.conjugate() * b;
-                2.0 * d.imag().norm().atan2(d.w.abs())
-            }
+            (Self::Quaternion(a), Self::Quaternion(b)) => turn_between(a, b),
             _ => f64::NAN,
         }
     }

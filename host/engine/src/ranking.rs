@@ -1,7 +1,7 @@
 //! The solver that `auto` asks first: by the form and the size of a problem alone, so that the same problem goes the same way.
 //!
-//! The table names ids; whoever has one of them among the plugins is meant. Its sizes were measured, see the page
-//! `theory/solvers.md` of the book. No choice changes the model: bridges that put another problem in its place are not gone.
+//! The table names ids of plugins. Its order comes from measurements, and its one size is interpolated between two of them: see the page
+//! `theory/solvers.md` of the book. No choice changes the model: approximate bridges are left out.
 
 use crate::pipeline::ProblemForm;
 

@@ -8,14 +8,13 @@ use super::layers::{
 use super::lint::{lint_experiment, lint_scene};
 use super::merge::normalise_plugins;
 use super::node::{Node, Value};
-use super::parse::parse_text;
 use super::path::{Path, Segment};
 use super::read::{document_of, read_document};
 use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene};
 use super::validate::validate;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::import::expand_models;
 use crate::types::SpaceName;
 use crate::validate::Subject;
@@ -169,19 +168,6 @@ impl Documents {
         let mut found = Diagnostics::new();
         let layer = layer_of(node.clone(), file, &mut Vec::new(), &mut found);
         Self::of(file, layer, found)
-    }
-
-    /// Reads an experiment that stands in no file; its paths are relative to that of `file`.
-    ///
-    /// # Errors
-    /// As of [`Documents::inline`].
-    pub fn of_json(value: &serde_json::Value, file: &FilePath) -> Result<Self, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let source = Source::new(file.display().to_string(), value.to_string());
-        match parse_text(source.text(), &source, &mut found) {
-            Some(node) if !found.has_errors() => Self::inline(&node, file),
-            _ => Err(found),
-        }
     }
 
     fn of(path: &FilePath, layer: Option<Layer>, found: Diagnostics) -> Result<Self, Diagnostics> {

@@ -56,7 +56,7 @@ impl Part {
         self.products.find(q);
         let searched = self.search_with_products(q, config, limits);
         // Products leave the objective at the edge of convexity. Rounding may take it beyond, or leave modes uncertain.
-        if self.products.any() && !searched.as_ref().is_ok_and(|verdict| *verdict != Verdict::Unresolved) {
+        if self.products.any() && matches!(searched, Err(_) | Ok(Verdict::Unresolved)) {
             self.products.remove();
             return self.search_with_products(q, config, limits);
         }

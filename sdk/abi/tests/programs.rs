@@ -190,17 +190,7 @@ impl StepperPlugin for Probe {
 
 fn system() -> SystemView<'static> {
     vinci_abi::guard::install_panic_hook();
-    SystemView {
-        driven: &[],
-        space: Space::Planar,
-        body_names: &[],
-        is_static: &[],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 0,
-        nq: 0,
-        accepted: 0,
-    }
+    SystemView::NOTHING
 }
 
 fn solver(mode: &str) -> ForeignSolver {

@@ -30,17 +30,7 @@ fn bad() -> LoadedPlugin {
 }
 
 fn system() -> SystemView<'static> {
-    SystemView {
-        space: Space::Planar,
-        body_names: &["ground", "disc"],
-        is_static: &[1, 0],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 3,
-        nq: 3,
-        accepted: 0,
-        driven: &[],
-    }
+    SystemView { body_names: &["ground", "disc"], is_static: &[1, 0], nv: 3, nq: 3, ..SystemView::NOTHING }
 }
 
 fn bad_solver(options: &str) -> Result<ForeignSolver, StageError> {

@@ -10,7 +10,7 @@ use vinci_abi::load::load;
 use vinci_conformance::{DEFAULT_SEED, check};
 use vinci_core::CsrBuf;
 use vinci_core::error::{ErrorKind, StageError};
-use vinci_core::model::{Space, SystemView};
+use vinci_core::model::SystemView;
 use vinci_core::problem::{MlcpBuf, Problem};
 use vinci_core::stage::Solver;
 
@@ -163,17 +163,7 @@ fn manifests_that_are_none_are_refused() {
 }
 
 fn system() -> SystemView<'static> {
-    SystemView {
-        space: Space::Planar,
-        body_names: &["ground", "disc"],
-        is_static: &[1, 0],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 3,
-        nq: 3,
-        accepted: 0,
-        driven: &[],
-    }
+    SystemView { body_names: &["ground", "disc"], is_static: &[1, 0], nv: 3, nq: 3, ..SystemView::NOTHING }
 }
 
 /// Loads, makes an instance, solves z = 1.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
-use vinci_core::model::{Space, SystemView};
+use vinci_core::model::SystemView;
 use vinci_core::problem::{ConeBlock, ConeBuf, ConicBuf, MlcpBuf, NO_GROUP, Part, QpccBuf, RowTag, Status};
 use vinci_core::stage::Solver;
 use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, Stored};
@@ -244,17 +244,7 @@ pub(super) struct Entry {
 }
 
 pub(super) fn entries() -> Vec<Entry> {
-    let nothing = SystemView {
-        driven: &[],
-        space: Space::Planar,
-        body_names: &[],
-        is_static: &[],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 0,
-        nq: 0,
-        accepted: 0,
-    };
+    let nothing = SystemView::NOTHING;
     let mut out = Vec::new();
     for found in house::registry().scan() {
         let Ok(plugin) = found.plugin else { continue };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use vinci_conformance::fixture::build_member;
+use vinci_conformance::fixture::{build_member, build_stranger};
 use vinci_tests::house;
 
 fn text(output: &Output) -> String {
@@ -125,6 +125,27 @@ fn a_model_that_takes_its_process_along_is_a_failed_row() {
     assert!(told.contains("TAMSI, 0.01: its process ended without a result: signal: 6"), "{told}");
     assert_eq!(place.compared("out")["runs"][2]["summary"]["status"], "failed");
     assert_eq!(place.compared("out")["runs"][1]["summary"]["status"], "completed");
+}
+
+/// The processes heard of folders behind the command alone, and of no library: each refused what the comparison had taken.
+#[test]
+fn runs_in_processes_of_their_own_may_load_what_the_comparison_may() {
+    house::build();
+    // A plugin that is nowhere among the program's own.
+    let library = build_stranger(&house::root().join("sdk/examples/minimal-solver/Cargo.toml")).unwrap();
+    let (place, folder) = (Place::new(&models()), library.parent().unwrap().to_str().unwrap());
+    let compare = |before: &[&str], solver: &str, out: &str| {
+        let mut command = Command::new(house::program());
+        command.args(before).args(["compare", &scene("sliding-block.json"), "--duration", "0.05"]);
+        command
+            .args(["--jobs", "2", "--vary", &format!("solver=lemke,{solver}"), "--out"])
+            .arg(place.path(out));
+        let output = command.output().unwrap();
+        assert!(!text(&output).contains("its process ended without a result"), "{}", text(&output));
+        place.compared(out)["runs"][1]["summary"]["solver"]["id"].clone()
+    };
+    assert_eq!(compare(&[], library.to_str().unwrap(), "by-path"), "example.solver.minimal");
+    assert_eq!(compare(&["--plugin-dir", folder], "minimal", "by-folder"), "example.solver.minimal");
 }
 
 #[test]

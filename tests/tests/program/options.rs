@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vinci_abi::Manifest;
 use vinci_abi::load::{LoadedPlugin, load};
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Space, SystemView};
+use vinci_core::model::SystemView;
 use vinci_tests::experiment::{experiment, planar, set};
 use vinci_tests::house;
 
@@ -108,17 +108,7 @@ fn every_numeric_option_has_bounds() {
 
 /// A system without anything in it: options are looked at before.
 fn empty() -> SystemView<'static> {
-    SystemView {
-        space: Space::Planar,
-        body_names: &[],
-        is_static: &[],
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 0,
-        nq: 0,
-        accepted: 0,
-        driven: &[],
-    }
+    SystemView::NOTHING
 }
 
 /// Who calls a plugin without the host's checks is refused by the plugin's own side.

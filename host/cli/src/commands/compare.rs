@@ -81,7 +81,10 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     }
     whole.keep();
     claims.iter_mut().for_each(|(_, claim)| claim.keep());
-    let apart = args.jobs.map(|jobs| Apart::new(args, &comparison.out, jobs.get())).transpose()?;
+    let apart = args
+        .jobs
+        .map(|jobs| Apart::new(args, &comparison.registry, &comparison.out, jobs.get()))
+        .transpose()?;
     if apart.is_some() {
         // The processes that make the runs claim their directories themselves.
         claims.clear();

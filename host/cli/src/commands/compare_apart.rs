@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::files::io_error;
 use crate::cli::CompareArgs;
+use vinci_engine::registry::{Origin, Registry};
 use vinci_run::signals::Stop;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -28,11 +29,20 @@ impl Apart {
     ///
     /// # Errors
     /// A program that does not find itself.
-    pub(super) fn new(args: &CompareArgs, out: &Path, jobs: usize) -> Result<Self, Diagnostics> {
+    pub(super) fn new(
+        args: &CompareArgs,
+        registry: &Registry,
+        out: &Path,
+        jobs: usize,
+    ) -> Result<Self, Diagnostics> {
         let program = std::env::current_exe().map_err(|e| io_error("cannot find", out, &e))?;
         let mut arguments: Vec<OsString> = vec!["compare".into(), "--resume".into(), out.into()];
-        for directory in &args.search.plugin_dir {
-            arguments.extend(["--plugin-dir".into(), directory.into()]);
+        // The children find and may load what this process may, wherever on its command line that was said.
+        for place in registry.places().iter().filter(|place| place.origin == Origin::Flag) {
+            arguments.extend(["--plugin-dir".into(), place.directory.clone().into()]);
+        }
+        for library in registry.allowed() {
+            arguments.extend(["--allow-plugin".into(), library.into()]);
         }
         if let Some(every) = args.checkpoint_every {
             let every = humantime::format_duration(every).to_string().replace(' ', "");

@@ -15,7 +15,7 @@ pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<u8, Diagnostics> {
         let message = format!("`--tolerance {}` is no gap", args.tolerance);
         return Err(Diagnostic::error(Code::Usage, message).help("give a number above 0").into());
     }
-    let registry = registry(global, &args.search).remembering();
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let before = Surroundings::now();
     let changes = args.changes.overrides()?;
     let sides = [Side::open(&args.a, &changes)?, Side::open(&args.b, &changes)?];

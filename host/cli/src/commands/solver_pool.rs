@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use vinci_abi::{ForeignSolver, Role};
-use vinci_core::model::{Space, SystemView};
+use vinci_core::model::SystemView;
 use vinci_core::problem::{Problem, Status};
 
+use super::refused::not_found;
+use super::solver_faults::misbehaved;
 use super::timed::Timed;
 use vinci_engine::pipeline::{Answer, Bridges, NoAnswer, ProblemForm, Route};
 use vinci_engine::ranking::{AUTO, order};
 use vinci_engine::registry::{Registry, classes};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-
-use super::solver_faults::misbehaved;
 
 /// Solvers made so far, and the bridges to them.
 pub(super) struct SolverPool<'a> {
@@ -111,24 +111,11 @@ impl<'a> SolverPool<'a> {
 
     /// A solver without a system around it; its place.
     fn make(&mut self, name: &str, options: &str) -> Result<usize, Diagnostics> {
-        let plugin = self.registry.find(name, Role::Solver, Path::new("")).map_err(|e| {
-            Diagnostic::error(Code::Plugin, e.to_string()).help("`vinci plugin list` shows all plugins")
-        })?;
+        let plugin = self.registry.find(name, Role::Solver, Path::new(""));
+        let plugin = plugin.map_err(|e| not_found(&e.to_string()))?;
         let takes = plugin.manifest(Role::Solver).map_or(0, classes);
-        let solver = plugin.create_solver(options, &NOTHING).map_err(|e| misbehaved(name, &e))?;
+        let solver = plugin.create_solver(options, &SystemView::NOTHING).map_err(|e| misbehaved(name, &e))?;
         self.made.push(Made { id: name.to_owned(), takes, solver: Timed::new(solver) });
         Ok(self.made.len() - 1)
     }
 }
-
-const NOTHING: SystemView<'static> = SystemView {
-    space: Space::Planar,
-    body_names: &[],
-    is_static: &[],
-    shapes: &[],
-    ignored_pairs: &[],
-    nv: 0,
-    nq: 0,
-    accepted: 0,
-    driven: &[],
-};

@@ -34,7 +34,7 @@ impl Side {
     /// # Errors
     /// Everything that a run would refuse.
     pub(super) fn ready(&self, registry: &Registry) -> Result<Prepared, Diagnostics> {
-        ready(Documents::of_json(&self.json, &self.path)?.with(&[])?, registry, false, None)
+        ready(Documents::of_text(&self.json.to_string(), &self.path)?.with(&[])?, registry, false, None)
     }
 
     /// The step, s.

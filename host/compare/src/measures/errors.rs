@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::Quaternion;
 
 use super::table::Table;
+use crate::motion::turn_between;
 
 /// Kinds of errors: name and unit.
 pub const KINDS: [(&str, &str); 5] =
@@ -93,8 +94,7 @@ fn rotation(pair: &dyn Fn(&str) -> Option<(f64, f64)>) -> f64 {
         let [w, x, y, z] = std::array::from_fn(|k| side(&parts[k]));
         Quaternion::new(w, x, y, z)
     };
-    let d = of(|p| p.0).conjugate() * of(|p| p.1);
-    2.0 * d.imag().norm().atan2(d.w.abs())
+    turn_between(&of(|p| p.0), &of(|p| p.1))
 }
 
 #[cfg(test)]

@@ -103,6 +103,11 @@ impl Registry {
         &self.places
     }
 
+    /// Libraries that may be loaded wherever they lie.
+    pub fn allowed(&self) -> &[PathBuf] {
+        &self.allowed
+    }
+
     /// Plugins found so far by name or path, with the role they were asked for; none without a cache.
     pub fn remembered(&self) -> Vec<(Role, LoadedPlugin)> {
         let Some(memory) = &self.memory else { return Vec::new() };

@@ -6,7 +6,7 @@
 //! - [`model`]: what does not change during a step (bodies, shapes, materials, roles of degrees of freedom);
 //! - [`state`]: (q, v) and the kinematic map q⁺ = q ⊕ h N v⁺;
 //! - [`tree`]: articulated trees, their frames, columns, inertias and forces;
-//! - [`contact`]: contacts with identity, their kinematics ψ, Wn, Wt and ∂ψ/∂t;
+//! - [`contact`]: contacts with identity, their kinematics ψ, Wn and Wt;
 //! - [`momentum`]: the one momentum balance A v⁺ = b + W p of all rigid steppers;
 //! - [`geometry`]: supports, distances and widths of shapes, told without any detector;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;

@@ -503,8 +503,6 @@ typedef struct VinciContacts {
     VinciSliceF64 point_b;
     /* [Wnᵀ; Wtᵀ] by contact, (1 + n_t) n × nv. */
     VinciMatrix jacobian;
-    /* ∂ψ/∂t and tangential counterparts from motion that is not in v, (1 + n_t) n, m/s. */
-    VinciSliceF64 rate;
     /* Parameters of the pairs, n each: friction μ, restitution e, stiffness K in N/m (∞: rigid), … */
     VinciPairColumns pair;
     /* Last step's impulses (normal, tangents), (1 + n_t) n, N s; zero for new contacts. */
@@ -703,10 +701,10 @@ typedef struct VinciUpdateView {
     VinciSliceF64 support_impulse;
     /* Accept: drive effort on prescribed dofs, as impulse over the step, nv, N s (0 elsewhere). */
     VinciSliceF64 effort;
-    /* Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0 (∂ψ/∂t included),
+    /* Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0
      * m/s; +∞ where the contact was left out. The referee judges complementarity against it. */
     VinciSliceF64 normal_rate;
-    /* Accept: what is to be added to Wtᵀ v⁺ + ∂ψ_t/∂t to have the slip of the touching surfaces, n_t n, m/s: where layers
+    /* Accept: what is to be added to Wtᵀ v⁺ to have the slip of the touching surfaces, n_t n, m/s: where layers
      * deform, (δ_t⁺ − δ_t)/h. Friction is judged by that slip. Empty: nothing. */
     VinciSliceF64 slip_rate;
     /* Accept: motion model used per block (crate::model::MotionModel codes); the referee judges momentum by it. */
@@ -895,7 +893,7 @@ VINCI_HOLDS(offsetof(VinciPairColumns, stiffness) == 32);
 VINCI_HOLDS(offsetof(VinciPairColumns, damping) == 48);
 VINCI_HOLDS(offsetof(VinciPairColumns, dissipation) == 64);
 VINCI_HOLDS(offsetof(VinciPairColumns, channels) == 80);
-VINCI_HOLDS(sizeof(VinciContacts) == 368);
+VINCI_HOLDS(sizeof(VinciContacts) == 352);
 VINCI_HOLDS(offsetof(VinciContacts, n_t) == 0);
 VINCI_HOLDS(offsetof(VinciContacts, key) == 8);
 VINCI_HOLDS(offsetof(VinciContacts, body_a) == 24);
@@ -906,12 +904,11 @@ VINCI_HOLDS(offsetof(VinciContacts, tangent) == 88);
 VINCI_HOLDS(offsetof(VinciContacts, point_a) == 104);
 VINCI_HOLDS(offsetof(VinciContacts, point_b) == 120);
 VINCI_HOLDS(offsetof(VinciContacts, jacobian) == 136);
-VINCI_HOLDS(offsetof(VinciContacts, rate) == 192);
-VINCI_HOLDS(offsetof(VinciContacts, pair) == 208);
-VINCI_HOLDS(offsetof(VinciContacts, last_impulse) == 304);
-VINCI_HOLDS(offsetof(VinciContacts, age) == 320);
-VINCI_HOLDS(offsetof(VinciContacts, group) == 336);
-VINCI_HOLDS(offsetof(VinciContacts, channels) == 352);
+VINCI_HOLDS(offsetof(VinciContacts, pair) == 192);
+VINCI_HOLDS(offsetof(VinciContacts, last_impulse) == 288);
+VINCI_HOLDS(offsetof(VinciContacts, age) == 304);
+VINCI_HOLDS(offsetof(VinciContacts, group) == 320);
+VINCI_HOLDS(offsetof(VinciContacts, channels) == 336);
 VINCI_HOLDS(sizeof(VinciRows) == 120);
 VINCI_HOLDS(offsetof(VinciRows, jacobian) == 0);
 VINCI_HOLDS(offsetof(VinciRows, rate) == 56);
@@ -926,7 +923,7 @@ VINCI_HOLDS(offsetof(VinciSupports, bound) == 88);
 VINCI_HOLDS(offsetof(VinciSupports, point) == 104);
 VINCI_HOLDS(offsetof(VinciSupports, last_impulse) == 120);
 VINCI_HOLDS(offsetof(VinciSupports, channels) == 136);
-VINCI_HOLDS(sizeof(VinciStepView) == 1184);
+VINCI_HOLDS(sizeof(VinciStepView) == 1168);
 VINCI_HOLDS(offsetof(VinciStepView, step) == 0);
 VINCI_HOLDS(offsetof(VinciStepView, pass) == 8);
 VINCI_HOLDS(offsetof(VinciStepView, attempt) == 12);
@@ -951,13 +948,13 @@ VINCI_HOLDS(offsetof(VinciStepView, role) == 336);
 VINCI_HOLDS(offsetof(VinciStepView, command) == 352);
 VINCI_HOLDS(offsetof(VinciStepView, impedance) == 368);
 VINCI_HOLDS(offsetof(VinciStepView, contacts) == 384);
-VINCI_HOLDS(offsetof(VinciStepView, rows) == 752);
-VINCI_HOLDS(offsetof(VinciStepView, rows_middle) == 872);
-VINCI_HOLDS(offsetof(VinciStepView, rows_end) == 928);
-VINCI_HOLDS(offsetof(VinciStepView, supports) == 984);
-VINCI_HOLDS(offsetof(VinciStepView, force_rate) == 1136);
-VINCI_HOLDS(offsetof(VinciStepView, drive_speed) == 1152);
-VINCI_HOLDS(offsetof(VinciStepView, channels) == 1168);
+VINCI_HOLDS(offsetof(VinciStepView, rows) == 736);
+VINCI_HOLDS(offsetof(VinciStepView, rows_middle) == 856);
+VINCI_HOLDS(offsetof(VinciStepView, rows_end) == 912);
+VINCI_HOLDS(offsetof(VinciStepView, supports) == 968);
+VINCI_HOLDS(offsetof(VinciStepView, force_rate) == 1120);
+VINCI_HOLDS(offsetof(VinciStepView, drive_speed) == 1136);
+VINCI_HOLDS(offsetof(VinciStepView, channels) == 1152);
 VINCI_HOLDS(sizeof(VinciSliceMutF64) == 16);
 VINCI_HOLDS(offsetof(VinciSliceMutF64, ptr) == 0);
 VINCI_HOLDS(offsetof(VinciSliceMutF64, len) == 8);

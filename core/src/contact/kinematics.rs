@@ -63,7 +63,6 @@ pub struct ContactBuf {
     point_b: Vec<f64>,
     jacobian: CsrBuf,
     relative: PointJacobian,
-    rate: Vec<f64>,
     pair: PairValues<Vec<f64>>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
@@ -105,7 +104,6 @@ impl ContactBuf {
         {
             list.clear();
         }
-        self.rate.clear();
         self.pair.as_mut().map(Vec::clear);
         for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
             list.clear();
@@ -156,8 +154,6 @@ impl ContactBuf {
         self.normal.extend_from_slice(normal.as_slice());
         self.point_a.extend_from_slice(alpha.as_slice());
         self.point_b.extend_from_slice(beta.as_slice());
-        // Every body that moves has velocities of its own, prescribed or not, so nothing is left for ∂ψ/∂t here.
-        self.rate.resize(self.rate.len() + stride, 0.0);
         let pair = system.materials.pair((sa.material, sa.body), (sb.material, sb.body));
         self.pair.as_mut().zip(pair).map(|(column, value)| column.push(value));
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
@@ -186,7 +182,6 @@ impl ContactBuf {
             point_a: &self.point_a,
             point_b: &self.point_b,
             jacobian: self.jacobian.view(),
-            rate: &self.rate,
             pair: self.pair.as_ref().map(Vec::as_slice),
             last_impulse: &self.last_impulse,
             age: &self.age,

@@ -102,8 +102,6 @@ pub struct Contacts<'a> {
     pub point_b: &'a [f64],
     /// [Wnᵀ; Wtᵀ] by contact, (1 + n_t) n × nv.
     pub jacobian: Csr<'a>,
-    /// ∂ψ/∂t and tangential counterparts from motion that is not in v, (1 + n_t) n, m/s.
-    pub rate: &'a [f64],
     /// Parameters of the pairs, n each: friction μ, restitution e, stiffness K in N/m (∞: rigid), …
     pub pair: PairColumns<'a>,
     /// Last step's impulses (normal, tangents), (1 + n_t) n, N s; zero for new contacts.

@@ -1,6 +1,6 @@
 //! Contacts: from v⁺, impulses and the contact's own data alone.
 //!
-//! With ν = W v⁺ + ∂ψ/∂t, s the scale of the row and w the weight of an impulse (see [`super::scale`]):
+//! With ν = W v⁺, s the scale of the row and w the weight of an impulse (see [`super::scale`]):
 //!
 //! | | number without unit | of |
 //! |---|---|---|
@@ -62,15 +62,11 @@ impl Seen {
         let (row, stride) = (contacts.row(i), contacts.stride());
         let rows = scales.contact(contacts, i);
         let mass = |mobility: f64| if mobility > 0.0 { 1.0 / mobility } else { 0.0 };
-        let (mut rate, masses) = (rows.map(|r| r.0), [mass(rows[0].1), mass(rows[1].1)]);
+        let (rate, masses) = (rows.map(|r| r.0), [mass(rows[0].1), mass(rows[1].1)]);
         let mobility = rows[0].1 + rows[1].1 + rows[2].1;
         let mut p = [0.0; 3];
         let mut slip = [0.0; 2];
         for k in 0..stride {
-            let known = contacts.rate[row + k];
-            rate[k].after += known;
-            rate[k].before += known;
-            rate[k].scale += known.abs();
             p[k] = update.impulse[row + k];
             if k > 0 {
                 let own = update.slip_rate.get(i * contacts.n_t + k - 1).copied();

@@ -294,12 +294,7 @@ impl Referee {
 fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
     let shift = rules.closed(contacts.open_gap(i));
-    let speed = |k: usize| {
-        let mut rate = scales.rate(&contacts.jacobian, contacts.row(k));
-        rate.after += contacts.rate[contacts.row(k)];
-        rate.before += contacts.rate[contacts.row(k)];
-        rules.opening(k, &rate, shift)
-    };
+    let speed = |k: usize| rules.opening(k, &scales.rate(&contacts.jacobian, contacts.row(k)), shift);
     contacts.alternatives(i).map(speed).fold(f64::NEG_INFINITY, f64::max)
 }
 

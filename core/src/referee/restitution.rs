@@ -78,7 +78,7 @@ impl Rules<'_> {
             let rate = scales.rate(&contacts.jacobian, row);
             match self.law {
                 ContactLaw::Velocity { tolerance } => contacts.gap[k] <= tolerance,
-                _ => contacts.gap[k] + h * (rate.before + contacts.rate[row]) < -ROUNDING * h * rate.scale,
+                _ => contacts.gap[k] + h * rate.before < -ROUNDING * h * rate.scale,
             }
         };
         contacts.alternatives(i).all(closes)

@@ -152,7 +152,7 @@ impl Alternatives {
         let (contacts, mut holds) = (&step.contacts, true);
         let speed = |i: usize| {
             let row = contacts.row(i);
-            contacts.gap[i] / step.h + contacts.jacobian.row_dot(row, v) + contacts.rate[row]
+            contacts.gap[i] / step.h + contacts.jacobian.row_dot(row, v)
         };
         for g in 0..self.len() {
             let group = self.group(g);

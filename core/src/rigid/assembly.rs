@@ -286,13 +286,11 @@ impl Assembly {
             let z_scale = self.impulse_scale(parts, contact, scales);
             let (columns, t1) = contacts.jacobian.row(row + 1);
             let t2 = if planar { t1 } else { contacts.jacobian.row(row + 2).1 };
-            let rate2 = if planar { 0.0 } else { contacts.rate[row + 2] };
             for d in 0..self.contact_directions.len() {
                 let (c, s) = self.contact_directions.get(d);
                 let along = |k: usize| if planar { c * t1[k] } else { c * t1[k] + s * t2[k] };
                 let entries = columns.iter().enumerate().map(|(k, &j)| (j as usize, along(k)));
-                let mut q =
-                    c * contacts.rate[row + 1] + s * rate2 + self.push_rate(parts.momentum, entries).0;
+                let mut q = self.push_rate(parts.momentum, entries).0;
                 q += self.push_compliance(parts, row + 1, c);
                 if !planar {
                     q += self.push_compliance(parts, row + 2, s);
@@ -407,7 +405,7 @@ impl Assembly {
             let p = (last[1], if contacts.n_t == 2 { last[2] } else { 0.0 });
             self.contact_directions.split(p, &mut guess[layout.friction_at(slot)..][..layout.per_contact]);
             if layout.n_bound == 1 {
-                let slip = |k: usize| contacts.jacobian.row_dot(row + k, step.v) + contacts.rate[row + k];
+                let slip = |k: usize| contacts.jacobian.row_dot(row + k, step.v);
                 let nu = (slip(1), if contacts.n_t == 2 { slip(2) } else { 0.0 });
                 guess[layout.slip_at(slot)] = self.contact_directions.slip(nu);
             }

@@ -36,7 +36,7 @@ impl Far {
         let contacts = &step.contacts;
         let rate = |i: usize| {
             let along = contacts.jacobian.entries(contacts.row(i)).map(|(j, x)| x.abs() * self.speed[j]);
-            along.sum::<f64>() + contacts.rate[contacts.row(i)].abs()
+            along.sum::<f64>()
         };
         let fastest = (0..contacts.len()).map(rate).fold(0.0, f64::max);
         for i in 0..contacts.len() {
@@ -52,7 +52,7 @@ impl Far {
         let contacts = &step.contacts;
         let opens = |i: &u32| {
             let row = contacts.row(*i as usize);
-            let nu = contacts.jacobian.row_dot(row, v) + contacts.rate[row];
+            let nu = contacts.jacobian.row_dot(row, v);
             contacts.gap[*i as usize] + step.h * nu >= 0.0
         };
         let holds = self.left_out.iter().all(opens);

@@ -164,7 +164,7 @@ impl Impacts {
         self.nu.clear();
         for i in 0..step.contacts.len() {
             let row = step.contacts.row(i);
-            self.nu.push(step.contacts.jacobian.row_dot(row, &self.before) + step.contacts.rate[row]);
+            self.nu.push(step.contacts.jacobian.row_dot(row, &self.before));
         }
         self.pull.clear();
         self.pull.resize(step.contacts.len(), 0.0);
@@ -246,9 +246,8 @@ impl Impacts {
             if step.contacts.gap[i] > rule.contact_tolerance || only.is_some_and(|k| k != i) {
                 return f64::INFINITY;
             }
-            let d_psi_dt = step.contacts.rate[step.contacts.row(i)];
             let e = if phase == Phase::Restitution { rule.restitution(step, i, nu[i], pull[i]) } else { 0.0 };
-            d_psi_dt + e * nu[i]
+            e * nu[i]
         })
     }
 

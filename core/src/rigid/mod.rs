@@ -343,8 +343,8 @@ impl RigidStep {
     }
 }
 
-/// Rate ν_n⁻ = Wnᵀ v + ∂ψ/∂t of the gap of contact i at the start of the step, m/s.
+/// Rate ν_n⁻ = Wnᵀ v of the gap of contact i at the start of the step, m/s.
 pub fn gap_rate(step: &StepView<'_>, i: usize) -> f64 {
     let row = step.contacts.row(i);
-    step.contacts.jacobian.row_dot(row, step.v) + step.contacts.rate[row]
+    step.contacts.jacobian.row_dot(row, step.v)
 }

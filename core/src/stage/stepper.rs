@@ -243,10 +243,10 @@ pub struct Update<'a> {
     pub support_impulse: &'a [f64],
     /// Accept: drive effort on prescribed dofs, as impulse over the step, nv, N s (0 elsewhere).
     pub effort: &'a [f64],
-    /// Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0 (∂ψ/∂t included),
+    /// Accept: the whole constant c of every contact's normal row as used in 0 ≤ p_n ⟂ Wnᵀ v⁺ + c ≥ 0
     /// m/s; +∞ where the contact was left out. The referee judges complementarity against it.
     pub normal_rate: &'a [f64],
-    /// Accept: what is to be added to Wtᵀ v⁺ + ∂ψ_t/∂t to have the slip of the touching surfaces, n_t n, m/s: where layers
+    /// Accept: what is to be added to Wtᵀ v⁺ to have the slip of the touching surfaces, n_t n, m/s: where layers
     /// deform, (δ_t⁺ − δ_t)/h. Friction is judged by that slip. Empty: nothing.
     pub slip_rate: &'a [f64],
     /// Accept: motion model used per block ([`crate::model::MotionModel`] codes); the referee judges momentum by it.

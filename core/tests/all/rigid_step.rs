@@ -89,7 +89,6 @@ impl Point {
                 point_a: &[0.0; 3],
                 point_b: &[0.0; 3],
                 jacobian: self.jacobian.view(),
-                rate: &[0.0, 0.0],
                 pair: PairValues {
                     friction: &[0.5],
                     restitution: &[0.0],
@@ -245,7 +244,8 @@ fn prescribed_velocities_are_data_and_cost_an_effort() {
 
 #[test]
 fn friction_directions_are_balanced_to_the_bit_and_evenly_spread() {
-    // With ∂ψ/∂t = (0, 1, 0) the constants of the friction rows are cos(2πk/n_d), with (0, 0, 1) sin(2πk/n_d).
+    // Where the point moves with (0, 1, 0), commanded, the constants of the friction rows are cos(2πk/n_d); with (0, 0, 1) they are
+    // sin(2πk/n_d).
     let point = Point::new([0.0; 3]);
     let mut jacobian = CsrBuf::default();
     jacobian.clear(3);
@@ -254,21 +254,17 @@ fn friction_directions_are_balanced_to_the_bit_and_evenly_spread() {
         jacobian.end_row();
     }
     for n_d in [4, 6, 8, 10, 64] {
-        let constants = |rate: [f64; 3]| {
+        let constants = |command: [f64; 3]| {
             let planar = point.view();
-            let contacts = Contacts {
-                n_t: 2,
-                jacobian: jacobian.view(),
-                rate: &rate,
-                last_impulse: &[0.0; 3],
-                ..planar.contacts
-            };
-            let view = StepView { space: Space::Spatial, contacts, ..planar };
+            let contacts =
+                Contacts { n_t: 2, jacobian: jacobian.view(), last_impulse: &[0.0; 3], ..planar.contacts };
+            let role = [DofRole::Prescribed as u8; 3];
+            let view = StepView { space: Space::Spatial, contacts, role: &role, command: &command, ..planar };
             let mut rigid = RigidStep::new(MotionModel::Dynamic, FrictionLaw::Pyramid(n_d), Space::Spatial);
             let problem = rigid.formulate(&view, |_, _| 0.0).unwrap();
             let p = mlcp(&problem);
-            assert_eq!(p.n(), 3 + 1 + n_d + 1);
-            p.q[4..4 + n_d].to_vec()
+            assert_eq!(p.n(), 1 + n_d + 1);
+            p.q[1..1 + n_d].to_vec()
         };
         let (cos, sin) = (constants([0.0, 1.0, 0.0]), constants([0.0, 0.0, 1.0]));
         for k in 0..n_d {
@@ -467,7 +463,6 @@ fn a_force_on_a_facet_beyond_its_edge_is_flagged_and_a_facet_beside_an_open_one_
             point_a: &[0.0; 6],
             point_b: &[0.0; 6],
             jacobian: jacobian.view(),
-            rate: &[0.0; 4],
             pair: PairValues {
                 friction: &[0.5; 2],
                 restitution: &[0.0; 2],
@@ -532,7 +527,6 @@ fn the_search_among_alternatives_ends_and_says_after_how_many() {
             point_a: &zeros,
             point_b: &zeros,
             jacobian: jacobian.view(),
-            rate: &zeros[..2 * n],
             pair: PairValues {
                 friction: &vec![0.5; n],
                 restitution: &zeros[..n],

@@ -95,7 +95,6 @@ impl Step {
                 point_a: &self.point_a,
                 point_b: &self.point_b,
                 jacobian: self.jacobian.view(),
-                rate: &[0.0, 0.0],
                 pair: PairValues {
                     friction: &[0.5],
                     restitution: &[0.0],

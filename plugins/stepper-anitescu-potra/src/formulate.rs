@@ -19,7 +19,7 @@ impl AnitescuPotra {
 
 /// g_n of contact i, ∞ where it is open: ρ_n = Wnᵀ v⁺ + g_n ≥ 0.
 ///
-/// Closed (ψ ≤ tolerance): g_n = ∂ψ/∂t, plus γ ψ/h in penetration where stabilization is asked for. Restitution is not
+/// Closed (ψ ≤ tolerance): g_n = 0, or γ ψ/h in penetration where stabilization is asked for. Restitution is not
 /// here: it belongs to impacts, which come before the step.
 fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
@@ -27,5 +27,5 @@ fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
     if psi > config.contact_tolerance {
         return f64::INFINITY;
     }
-    contacts.rate[contacts.row(i)] + config.stabilization * psi.min(0.0) / step.h
+    config.stabilization * psi.min(0.0) / step.h
 }

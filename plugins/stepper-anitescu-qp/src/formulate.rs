@@ -43,18 +43,18 @@ impl AnitescuQp {
     }
 }
 
-/// The constant φ/h + ∂ψ/∂t of contact i, m/s, and its derivative by the gap, 1/s. A penetration leaves by a part β per step and
+/// The constant φ/h of contact i, m/s, and its derivative by the gap, 1/s. A penetration leaves by a part β per step and
 /// not faster than v_corr: max(β φ/h, −v_corr).
 pub(crate) fn gap_constant(config: &Config, step: &StepView<'_>, i: usize) -> (f64, f64) {
-    let (phi, h, rate) = (step.contacts.gap[i], step.h, step.contacts.rate[step.contacts.row(i)]);
+    let (phi, h) = (step.contacts.gap[i], step.h);
     if phi >= 0.0 {
-        return (phi / h + rate, 1.0 / h);
+        return (phi / h, 1.0 / h);
     }
     let corrected = config.penetration_correction * phi / h;
     if corrected > -config.correction_speed {
-        (corrected + rate, config.penetration_correction / h)
+        (corrected, config.penetration_correction / h)
     } else {
-        (rate - config.correction_speed, 0.0)
+        (-config.correction_speed, 0.0)
     }
 }
 

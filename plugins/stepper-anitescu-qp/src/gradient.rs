@@ -195,7 +195,7 @@ impl AnitescuQp {
         let contacts = &step.contacts;
         for (i, place) in self.program.places.iter().enumerate() {
             let (row, mu) = (contacts.row(i), contacts.pair.friction[i]);
-            let rate = |k: usize| contacts.jacobian.row_dot(row + k, self.out.v()) + contacts.rate[row + k];
+            let rate = |k: usize| contacts.jacobian.row_dot(row + k, self.out.v());
             let nu = (rate(1), if contacts.n_t == 2 { rate(2) } else { 0.0 });
             let Some((c, s)) = self.program.slope_of_slip(nu) else { continue };
             let rows = if place.form == Form::Rays { self.program.directions.iter().count() } else { 1 };

@@ -192,9 +192,7 @@ impl Program {
                 self.full.push(column as usize, value);
             }
         }
-        let rate =
-            w_1 * contacts.rate[row + 1] + if contacts.n_t == 2 { w_2 * contacts.rate[row + 2] } else { 0.0 };
-        self.end_row(parts.momentum, c + rate, bounds, RowTag { subject: i as u32, part: Part::Ray }, speed);
+        self.end_row(parts.momentum, c, bounds, RowTag { subject: i as u32, part: Part::Ray }, speed);
     }
 
     /// Joints are equations, limits one-sided.
@@ -251,7 +249,7 @@ impl Program {
     /// |ν_t| of contact i at velocities v, as its form sees it, m/s.
     pub(crate) fn slip(&self, step: &StepView<'_>, i: usize, v: &[f64]) -> f64 {
         let (contacts, row) = (&step.contacts, step.contacts.row(i));
-        let rate = |k: usize| contacts.jacobian.row_dot(row + k, v) + contacts.rate[row + k];
+        let rate = |k: usize| contacts.jacobian.row_dot(row + k, v);
         let nu = (rate(1), if contacts.n_t == 2 { rate(2) } else { 0.0 });
         match self.cones {
             true => nu.0.hypot(nu.1),

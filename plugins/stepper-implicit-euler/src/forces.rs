@@ -73,9 +73,9 @@ impl Forces {
     }
 }
 
-/// J v + ∂/∂t of a row of contacts, m/s.
+/// J v of a row of contacts, m/s.
 fn rate(contacts: &Contacts<'_>, v: &[f64], row: usize) -> f64 {
-    contacts.jacobian.row_dot(row, v) + contacts.rate[row]
+    contacts.jacobian.row_dot(row, v)
 }
 
 fn slip_of(contacts: &Contacts<'_>, v: &[f64], i: usize) -> [f64; 2] {

@@ -190,12 +190,11 @@ impl Program {
         let gap = self.rate_row(w, normal - self.layout.n_v, normal_rate(parts.step, i), (0.0, INF), tag);
         let p_n = self.single(normal, (0.0, INF), i, speed);
         self.problem.push_pair(gap, p_n, subject);
-        for (k, column) in friction.clone().enumerate() {
+        for column in friction.clone() {
             self.problem.qp.rows.push(friction.end, 1.0);
             let tag = RowTag { subject, part: Part::Friction };
             let known = self.velocities.push(w.entries(column - self.layout.n_v), &mut self.problem.qp.rows);
-            let rate = slip_rate(parts, i, k);
-            self.problem.qp.end_row(known + rate, (0.0, INF), tag, speed);
+            self.problem.qp.end_row(known, (0.0, INF), tag, speed);
             let rho = self.problem.qp.g.len() - 1;
             let p_f = self.single(column, (0.0, INF), i, speed);
             self.problem.push_pair(rho, p_f, subject);
@@ -319,16 +318,9 @@ impl Program {
     }
 }
 
-/// Constant of the normal row, φ/h + ∂φ/∂t, m/s.
+/// Constant of the normal row, φ/h, m/s.
 pub(crate) fn normal_rate(step: &StepView<'_>, i: usize) -> f64 {
-    step.contacts.gap[i] / step.h + step.contacts.rate[step.contacts.row(i)]
-}
-
-/// Constant of the friction row of direction k, m/s.
-pub(crate) fn slip_rate(parts: &Parts<'_>, i: usize, k: usize) -> f64 {
-    let contacts = &parts.step.contacts;
-    let (rate, d) = (&contacts.rate[contacts.row(i)..][..contacts.stride()], parts.directions[k]);
-    d[0] * rate[1] + d[1] * rate.get(2).copied().unwrap_or(0.0)
+    step.contacts.gap[i] / step.h
 }
 
 /// Whether a velocity is commanded: as a source, or through a stiffness.

@@ -8,7 +8,7 @@
 use vinci_sdk::prelude::*;
 
 use crate::config::Squeeze;
-use crate::formulate::{INF, Program, hypothetical_rate, is_actuated, normal_rate, slip_rate, weight};
+use crate::formulate::{INF, Program, hypothetical_rate, is_actuated, normal_rate, weight};
 use crate::parts::{Parts, stiffness};
 
 /// Bands are at least this part of the problem's size (rounding of a few terms).
@@ -210,13 +210,13 @@ impl Program {
         let sigma = self.velocities.len() + i;
         let mut rest = contacts.pair.friction[i] * p_n;
         let wrenches = std::mem::take(&mut self.wrenches);
-        for (k, column) in self.layout.friction(i).enumerate() {
-            let (w, rate) = (wrenches.view(), slip_rate(parts, i, k));
+        for column in self.layout.friction(i) {
+            let w = wrenches.view();
             let generator = column - self.layout.n_v;
             self.problem.qp.rows.push(sigma, 1.0);
             let known = self.velocities.push(w.entries(generator), &mut self.problem.qp.rows);
-            let s = w.row_dot(generator, &found.v) + rate + found.x[slip];
-            self.fixed_row(known + rate, s, found.x[column] > none, (i, Part::Friction));
+            let s = w.row_dot(generator, &found.v) + found.x[slip];
+            self.fixed_row(known, s, found.x[column] > none, (i, Part::Friction));
             rest -= found.x[column];
         }
         self.wrenches = wrenches;

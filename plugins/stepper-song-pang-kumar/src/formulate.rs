@@ -34,11 +34,10 @@ impl SongPangKumar {
     }
 }
 
-/// g_n of node i: ψ/h + ∂ψ/∂t, so that the gap of the *deformed* surfaces at the end of the step,
-/// h ρ_n = ψ + h (Wnᵀ v⁺ + ∂ψ/∂t) + δ_n⁺, is non-negative. Pairs without compliance are left slowly where they penetrate:
-/// max(β (ψ + ε)/h, −v_corr) + ∂ψ/∂t, down to −ε not at all.
+/// g_n of node i: ψ/h, so that the gap of the *deformed* surfaces at the end of the step,
+/// h ρ_n = ψ + h Wnᵀ v⁺ + δ_n⁺, is non-negative. Pairs without compliance are left slowly where they penetrate:
+/// max(β (ψ + ε)/h, −v_corr), down to −ε not at all.
 fn normal_rate(config: &Config, step: &StepView<'_>, soft: bool, i: usize) -> f64 {
     let (psi, h) = (step.contacts.gap[i], step.h);
-    let psi_over_h = if soft || psi >= 0.0 { psi / h } else { config.correction().rate(psi, h) };
-    psi_over_h + step.contacts.rate[step.contacts.row(i)]
+    if soft || psi >= 0.0 { psi / h } else { config.correction().rate(psi, h) }
 }

@@ -52,7 +52,6 @@ struct Arrays {
     point_a: Vec<f64>,
     point_b: Vec<f64>,
     jacobian: CsrBuf,
-    rate: Vec<f64>,
     pair: PairValues<Vec<f64>>,
     last_impulse: Vec<f64>,
 }
@@ -178,7 +177,6 @@ impl Arrays {
         {
             list.clear();
         }
-        self.rate.clear();
         self.pair.as_mut().map(Vec::clear);
         self.last_impulse.clear();
     }
@@ -207,7 +205,6 @@ impl Arrays {
                 self.jacobian.push(column as usize, between(*x, *y));
             }
             self.jacobian.end_row();
-            self.rate.push(between(contacts.rate[row_a], contacts.rate[row_b]));
             self.last_impulse.push(if a == b { contacts.last_impulse[row_a] } else { kept[k] });
         }
         self.pair.as_mut().zip(contacts.pair).map(|(column, values)| column.push(values[a]));
@@ -225,7 +222,6 @@ impl Arrays {
             point_a: &self.point_a,
             point_b: &self.point_b,
             jacobian: self.jacobian.view(),
-            rate: &self.rate,
             pair: self.pair.as_ref().map(Vec::as_slice),
             last_impulse: &self.last_impulse,
             age: &self.age,

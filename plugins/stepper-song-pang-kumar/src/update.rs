@@ -67,7 +67,7 @@ impl SongPangKumar {
 }
 
 impl Told {
-    /// δ⁺, c and slip rates of the nodes. c is what the problem had: of a compliant node ψ/h + ∂ψ/∂t + δ_n⁺/h.
+    /// δ⁺, c and slip rates of the nodes. c is what the problem had: of a compliant node ψ/h + δ_n⁺/h.
     fn nodes(
         &mut self,
         view: &StepView<'_>,
@@ -117,7 +117,7 @@ impl Told {
             let p = &update.impulse[2 * i..2 * i + 2];
             let nu = |k: usize| view.contacts.jacobian.row_dot(2 * i + k, update.v);
             let rho = nu(0) + self.normal_rate[i];
-            let slip = nu(1) + view.contacts.rate[2 * i + 1] + self.slip_rate[i];
+            let slip = nu(1) + self.slip_rate[i];
             for (end, share) in node.ends.iter().zip([1.0 - node.weight, node.weight]) {
                 let end = *end as usize;
                 self.contact_impulse[2 * end] += share * p[0];
@@ -149,7 +149,7 @@ impl Told {
         // Rounding may leave p_n a little below zero.
         let felt = p_t.abs() > 1e-12 * step.contacts.pair.friction[contact] * p_n.max(0.0);
         let slip = if felt { power / p_t } else { 0.0 };
-        self.contact_slip_rate[contact] = slip - nu(1) - step.contacts.rate[2 * contact + 1];
+        self.contact_slip_rate[contact] = slip - nu(1);
     }
 }
 

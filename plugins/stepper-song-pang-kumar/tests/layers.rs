@@ -52,7 +52,6 @@ impl Disc {
             point_a: &[0.0; 3],
             point_b: &[0.0; 3],
             jacobian: self.jacobian.view(),
-            rate: &[0.0, 0.0],
             pair: PairValues {
                 friction: &[0.5],
                 restitution: &[0.0],

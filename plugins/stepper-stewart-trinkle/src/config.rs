@@ -31,7 +31,7 @@ pub struct Config {
     /// Overlap that is left as it is, m: rounding. What is deeper is expelled down to this depth.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub penetration_tolerance: f64,
-    /// Gap that counts as none, m: a contact that is open by less may not use up what is left (∂ψ/∂t in the place of ψ/h). ψ/h
+    /// Gap that counts as none, m: a contact that is open by less may not use up what is left (0 in the place of ψ/h). ψ/h
     /// of some nm is noise of the solver and of the linearisation, and where more contacts carry than are needed no
     /// velocities satisfy all of it. 0 takes every gap as it is.
     #[schemars(range(min = 0.0, max = 1.0))]

@@ -16,30 +16,28 @@ impl StewartTrinkle {
 
 /// g_n of contact i: the linearised gap at the end of the step, divided by h, is ρ_n = Wnᵀ v⁺ + g_n ≥ 0.
 ///
-/// - separated: g_n = ψ/h + ∂ψ/∂t;
-/// - separated by no more than the resting gap: ∂ψ/∂t;
-/// - penetrating: max(β (ψ + ε)/h, −v_corr) + ∂ψ/∂t instead of ψ/h, so that a penetration leaves without a kick; down to
-///   −ε it stays, ∂ψ/∂t, so that rounding asks nothing of a jammed body;
-/// - alternatives of an OR group: ψ/h + ∂ψ/∂t as long as one is open; where all penetrate, all are moved by what the
+/// - separated: g_n = ψ/h;
+/// - separated by no more than the resting gap: 0;
+/// - penetrating: max(β (ψ + ε)/h, −v_corr) instead of ψ/h, so that a penetration leaves without a kick; down to
+///   −ε it stays, g_n = 0, so that rounding asks nothing of a jammed body;
+/// - alternatives of an OR group: ψ/h as long as one is open; where all penetrate, all are moved by what the
 ///   correction gives back of the most open one, so that their order stays what it is;
-/// - closing within this step faster than the threshold, e > 0: Newton's law ν⁺ ≥ −e ν⁻, g_n = ∂ψ/∂t + e ν⁻. Only in
+/// - closing within this step faster than the threshold, e > 0: Newton's law ν⁺ ≥ −e ν⁻, g_n = e ν⁻. Only in
 ///   the step that closes the contact (of alternatives all of them), otherwise it would be launched again every step.
 fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
     let contacts = &step.contacts;
     let (psi, e, h) = (contacts.gap[i], contacts.pair.restitution[i], step.h);
-    let d_psi_dt = contacts.rate[contacts.row(i)];
     if e > 0.0 {
         let nu = gap_rate(step, i);
         let closes = |j: usize| contacts.gap[j] + h * gap_rate(step, j) <= 0.0;
         if nu < -config.restitution_threshold && contacts.alternatives(i).all(closes) {
-            return d_psi_dt + e * nu;
+            return e * nu;
         }
     }
     let open = contacts.open_gap(i);
-    let psi_over_h = if open > config.resting_gap || open == 0.0 {
+    if open > config.resting_gap || open == 0.0 {
         psi / h
     } else {
         (psi - open) / h + config.correction().rate(open.min(0.0), h)
-    };
-    psi_over_h + d_psi_dt
+    }
 }

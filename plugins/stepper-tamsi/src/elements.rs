@@ -32,7 +32,7 @@ pub(crate) struct Element {
     /// Its runs of columns that follow each other.
     run: usize,
     n_runs: usize,
-    /// Constants of the rates: ∂ψ/∂t, ∂ψ_t/∂t and prescribed motion, m/s.
+    /// Constants of the rates: prescribed motion, and the rate of a row, m/s.
     constant: [f64; 3],
 }
 

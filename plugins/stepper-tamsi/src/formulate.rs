@@ -70,7 +70,7 @@ impl Tamsi {
             let law = match self.config.coupling {
                 Coupling::TwoWay => Law::Contact { law, penetration, mu },
                 Coupling::OneWay => {
-                    let v_n = contacts.jacobian.row_dot(row, step.v) + contacts.rate[row];
+                    let v_n = contacts.jacobian.row_dot(row, step.v);
                     let force = law.at(penetration, v_n).force;
                     if !(force > 0.0) {
                         self.place.push(LEFT_OUT);
@@ -80,9 +80,8 @@ impl Tamsi {
                 }
             };
             self.place.push(self.balance.elements.list.len() as u32);
-            let rate = &contacts.rate[row..row + contacts.stride()];
             let rows = (contacts.jacobian, row);
-            self.balance.elements.push(&self.momentum, rows, (0, contacts.stride()), rate, law);
+            self.balance.elements.push(&self.momentum, rows, (0, contacts.stride()), &[], law);
         }
     }
 

@@ -133,17 +133,17 @@ impl Tamsi {
     }
 }
 
-/// c of 0 ≤ p_n ⟂ W_nᵀ v⁺ + c ≥ 0, the gap of the *deformed* surfaces over h: (ψ + δ)/h + ∂ψ/∂t, with δ = p_n/(h k (1 − d v_n))
+/// c of 0 ≤ p_n ⟂ W_nᵀ v⁺ + c ≥ 0, the gap of the *deformed* surfaces over h: (ψ + δ)/h, with δ = p_n/(h k (1 − d v_n))
 /// the deformation that carries p_n. Surfaces that leave faster than 1/d let go of each other: δ = −ψ⁺ then. One-way, the law
 /// is one of the start of the step, and so is its gap: c = (ψ + δ)/h − W_nᵀ v⁺.
 fn normal_rate(step: &StepView<'_>, i: usize, coupling: Coupling, p_n: f64, v: &[f64]) -> f64 {
     let (contacts, h) = (&step.contacts, step.h);
     let (row, law) = (contacts.row(i), law_of(contacts, i));
-    let (gap, rate) = (contacts.gap[i], contacts.rate[row]);
+    let gap = contacts.gap[i];
     let after = contacts.jacobian.row_dot(row, v);
     let (nu, end, c) = match coupling {
-        Coupling::TwoWay => (after + rate, gap + h * (after + rate), gap / h + rate),
-        Coupling::OneWay => (contacts.jacobian.row_dot(row, step.v) + rate, gap, gap / h - after),
+        Coupling::TwoWay => (after, gap + h * after, gap / h),
+        Coupling::OneWay => (contacts.jacobian.row_dot(row, step.v), gap, gap / h - after),
     };
     let damping = 1.0 - law.dissipation * nu;
     let deformation = if damping > 0.0 { p_n / (h * law.stiffness * damping) } else { (-end).max(0.0) };

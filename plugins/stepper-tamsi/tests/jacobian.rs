@@ -99,7 +99,6 @@ impl World {
                 point_a: &zeros[..9],
                 point_b: &zeros[..9],
                 jacobian: self.contacts.view(),
-                rate: &[0.0, 1e-4, 0.0, -2e-4, 0.0, 0.0, 0.0, 0.0, 3e-4],
                 pair: PairValues {
                     friction: &[0.5, 1.2, 0.8],
                     stiffness: &self.stiffness,

@@ -7,7 +7,7 @@ use crate::Trapezoidal;
 impl Trapezoidal {
     /// The problem of an impact, where one comes first; then that of the step:
     ///
-    /// [M + (h/2) C + (h²/4) K] (v⁺ − v) = h f + (h²/2) (ḟ − K v) + W p with 0 ≤ p_n ⟂ W_nᵀ v⁺ + ∂ψ/∂t ≥ 0 on closed
+    /// [M + (h/2) C + (h²/4) K] (v⁺ − v) = h f + (h²/2) (ḟ − K v) + W p with 0 ≤ p_n ⟂ W_nᵀ v⁺ ≥ 0 on closed
     /// contacts that do not just leave.
     ///
     /// Errors: bodies with another motion model than dynamic; impedance dofs.
@@ -23,7 +23,7 @@ impl Trapezoidal {
         leaving.begin(step);
         self.rigid.formulate(step, |momentum, i| {
             let closed = step.contacts.gap[i] <= tolerance && !leaving.lets_go(step, momentum, i, slowest);
-            if closed { step.contacts.rate[step.contacts.row(i)] } else { f64::INFINITY }
+            if closed { 0.0 } else { f64::INFINITY }
         })
     }
 }

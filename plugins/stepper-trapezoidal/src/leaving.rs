@@ -45,7 +45,7 @@ impl Leaving {
         let mut any = false;
         for i in (0..step.contacts.len()).filter(|&i| self.left.get(i) == Some(&true)) {
             let row = step.contacts.row(i);
-            let after = step.contacts.jacobian.row_dot(row, v) + step.contacts.rate[row];
+            let after = step.contacts.jacobian.row_dot(row, v);
             let mean = 0.5 * (gap_rate(step, i) + after);
             if after < 0.0 && step.contacts.gap[i].max(0.0) / step.h + mean < 0.0 {
                 self.back[i] = true;
@@ -71,5 +71,5 @@ fn leaves(step: &StepView<'_>, momentum: &Momentum, i: usize, slowest: f64) -> b
     };
     let row = step.contacts.row(i);
     let after: f64 = step.contacts.jacobian.entries(row).map(|(dof, x)| x * free(dof)).sum();
-    nu + after + step.contacts.rate[row] >= 0.0
+    nu + after >= 0.0
 }

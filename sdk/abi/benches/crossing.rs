@@ -218,7 +218,6 @@ impl Arrays {
                 point_a: zeros(3),
                 point_b: zeros(3),
                 jacobian: self.jacobian.view(),
-                rate: zeros(2),
                 pair: PairColumns::default().map(|_| zeros(1)),
                 last_impulse: zeros(2),
                 age: &self.bodies,

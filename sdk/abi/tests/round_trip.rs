@@ -342,7 +342,6 @@ fn step() -> StepView<'static> {
             point_a: &[36.0, 36.1, 36.2],
             point_b: &[37.0, 37.1, 37.2],
             jacobian: m(&[38.0, 38.1]),
-            rate: &[39.0, 39.1],
             pair: PairValues {
                 friction: &[40.0],
                 restitution: &[41.0],

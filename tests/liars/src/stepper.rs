@@ -22,13 +22,13 @@ impl LyingStepper {
     /// The constant of a normal row, ∞ to leave the contact out.
     fn normal_rate(config: &Config, step: &StepView<'_>, i: usize) -> f64 {
         let contacts = &step.contacts;
-        let (psi, e, known) = (contacts.gap[i], contacts.pair.restitution[i], contacts.rate[contacts.row(i)]);
+        let (psi, e) = (contacts.gap[i], contacts.pair.restitution[i]);
         if let Some(tolerance) = config.closed {
-            return if psi <= tolerance { known } else { f64::INFINITY };
+            return if psi <= tolerance { 0.0 } else { f64::INFINITY };
         }
         let nu = gap_rate(step, i);
         let closes = psi + step.h * nu <= 0.0 && nu < -0.01;
-        if e > 0.0 && closes { known + e * nu } else { psi / step.h + known }
+        if e > 0.0 && closes { e * nu } else { psi / step.h }
     }
 }
 

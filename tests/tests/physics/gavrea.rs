@@ -7,7 +7,7 @@ use serde_json::json;
 use vinci_abi::Role;
 use vinci_abi::load::LoadedPlugin;
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{PairValues, Space, SystemView};
+use vinci_core::model::{DofRole, PairValues, Space, SystemView};
 use vinci_core::problem::{Mlcp, Part, Problem, Status};
 use vinci_core::stage::{BlockKind, Rows, Solver, StepView, Stepper};
 use vinci_core::{Csr, CsrBuf};
@@ -20,7 +20,7 @@ use vinci_tests::{close, house};
 struct PegInHole {
     gap: [f64; 3],
     mu: [f64; 3],
-    /// ∂ψ/∂t of normal and tangent, by contact: the walls may move (the controls u).
+    /// ∂ψ/∂t of normal and tangent, by contact, m/s: the walls may move (the controls u). Each is a driven velocity of its own.
     rate: [[f64; 2]; 3],
     damping: Matrix3<f64>,
     force: Vector3<f64>,
@@ -118,17 +118,19 @@ impl PegInHole {
         let point_a = [0, 1, 2].map(|k| point_b[k] - n[k] * self.gap[k]);
         // All rows of a contact have the same columns, zeros included, as the host writes them.
         let (mut jacobian, mut none) = (CsrBuf::default(), CsrBuf::default());
-        jacobian.clear(3);
-        none.clear(3);
+        jacobian.clear(9);
+        none.clear(9);
         for i in 0..6 {
             let d = if i % 2 == 0 { n[i / 2] } else { Self::tangent(&n[i / 2]) };
             Self::wrench(&d, &r[i / 2]).iter().enumerate().for_each(|(j, w)| jacobian.push(j, *w));
+            for k in [i - i % 2, i - i % 2 + 1] {
+                jacobian.push(3 + k, f64::from(u8::from(k == i)));
+            }
             jacobian.end_row();
         }
         let key = [0, 1, 2].map(|k| ContactKey { shape_a: k / 2, shape_b: 2, feature_a: k, feature_b: 0 });
         let (normal, tangent) = (flat(n), flat(n.map(|n| Self::tangent(&n))));
         let (point_a, point_b) = (flat(point_a), flat(point_b));
-        let rate: Vec<f64> = self.rate.concat();
         let contacts = Contacts {
             n_t: 1,
             key: &key,
@@ -140,7 +142,6 @@ impl PegInHole {
             point_a: &point_a,
             point_b: &point_b,
             jacobian: jacobian.view(),
-            rate: &rate,
             pair: PairValues {
                 friction: &self.mu,
                 restitution: &[0.0; 3],
@@ -152,8 +153,17 @@ impl PegInHole {
             age: &[0; 3],
             group: &[],
         };
-        // Symmetric, so columns are rows.
-        let damping: Vec<f64> = self.damping.iter().copied().collect();
+        // Symmetric, so columns are rows. Walls have neither mass nor drag of their own: they are driven.
+        let mut damping: Vec<f64> = self.damping.iter().copied().collect();
+        damping.resize(27, 0.0);
+        let mut mass = vec![0.1, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0004];
+        mass.resize(27, 0.0);
+        let mut force = self.force.as_slice().to_vec();
+        force.resize(9, 0.0);
+        let command: Vec<f64> = [0.0; 3].into_iter().chain(self.rate.concat()).collect();
+        let v: Vec<f64> = v.into_iter().chain(self.rate.concat()).collect();
+        let role: Vec<u8> =
+            (0..9).map(|i| if i < 3 { DofRole::Free } else { DofRole::Prescribed } as u8).collect();
         body(&StepView {
             step: 0,
             pass: 0,
@@ -162,22 +172,22 @@ impl PegInHole {
             h,
             space: Space::Planar,
             tolerance: 1e-10,
-            q: &[0.0, 0.1, 0.003],
+            q: &[0.0, 0.1, 0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             v: &v,
-            block_start: &[0, 3],
-            q_start: &[0, 3],
-            block_kind: &[BlockKind::Planar as u8],
+            block_start: &[0, 3, 6, 9],
+            q_start: &[0, 3, 6, 9],
+            block_kind: &[BlockKind::Planar as u8; 3],
             quaternion: &[],
-            motion: &[0],
-            mass: &[0.1, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0004],
+            motion: &[0; 3],
+            mass: &mass,
             drag: &damping,
-            force: self.force.as_slice(),
-            bias: &[0.0; 3],
+            force: &force,
+            bias: &[0.0; 9],
             stiffness: Csr::default(),
             viscosity: Csr::default(),
-            role: &[0; 3],
-            command: &[0.0; 3],
-            impedance: &[0.0; 3],
+            role: &role,
+            command: &command,
+            impedance: &[0.0; 9],
             contacts,
             rows: Rows { jacobian: none.view(), ..Rows::default() },
             supports: Default::default(),
@@ -196,11 +206,11 @@ fn plugin(name: &str, role: Role) -> LoadedPlugin {
 const SYSTEM: SystemView<'static> = SystemView {
     space: Space::Planar,
     body_names: &["left-wall", "right-wall", "peg"],
-    is_static: &[1, 1, 0],
+    is_static: &[0; 3],
     shapes: &[],
     ignored_pairs: &[],
-    nv: 3,
-    nq: 3,
+    nv: 9,
+    nq: 9,
     accepted: 0,
     driven: &[],
 };

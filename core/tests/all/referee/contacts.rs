@@ -1,5 +1,6 @@
 //! Rigid contacts: approach, impulses at a distance, pull, cone, friction, alternatives.
 
+use vinci_core::model::DofRole;
 use vinci_core::referee::Criterion::{Approach, Cone, Created, Distance, Friction, Pull};
 
 use super::common::{Step, Touch, has, has_only, is_clean};
@@ -31,13 +32,21 @@ fn a_closed_contact_must_not_approach() {
     has_only(&step.judge(&[], &step.solve(&[0.0, 0.0], &[])), Approach, 1.0);
 }
 
-/// The surface itself moves away with 1 m/s: the disc may follow it, and presses at a distance if it does not.
+/// The surface itself is driven away with 1 m/s: the disc may follow it, and presses at a distance if it does not.
 #[test]
 fn surfaces_that_move_count() {
-    let mut step = rest(0.0);
-    step.touches[0].rate[0] = 1.0;
-    is_clean(&step.judge(&[], &step.solve(&[0.0, 0.0], &[])));
-    assert!(step.judge(&[], &step.solve(&[2.0, 0.0], &[])).findings.of(Distance).value > 0.1);
+    let mut step = Step::of(&[1.0, 2.0]);
+    step.touches.push(Touch::stacked(1, 2));
+    step.role[..3].fill(DofRole::Prescribed as u8);
+    (step.command[1], step.v[1]) = (-1.0, -1.0);
+    step.force[1] = 0.0;
+    let driven = |p_n: f64| {
+        let mut answer = step.solve(&[p_n, 0.0], &[]);
+        answer.v[..3].copy_from_slice(&step.command[..3]);
+        step.judge(&[], &answer)
+    };
+    is_clean(&driven(0.0));
+    assert!(driven(2.0).findings.of(Distance).value > 0.1);
 }
 
 /// p_n against (change + pressure)/… = 6 N s: 2/6; the gap of 0.1 m over h is as much as all else.
@@ -93,7 +102,6 @@ fn a_polygon_excuses_what_lies_between_its_directions() {
     let mut plane = Step::slide();
     has_only(&plane.judge(&["polygon=8"], &plane.solve(&[2.0, 0.95], &[])), Friction, short);
     plane.touches[0].rows.push(vec![0.0, 0.0, 1.0]);
-    plane.touches[0].rate.push(0.0);
     let mut space = plane;
     for words in [&[][..], &["polygon=8"]] {
         has_only(&space.judge(words, &space.solve(&[2.0, 0.95, 0.0], &[])), Friction, short);
@@ -112,7 +120,6 @@ fn a_polygon_excuses_what_lies_between_its_directions() {
 fn friction_aside_of_the_slip_is_seen() {
     let mut step = Step::slide();
     step.touches[0].rows.push(vec![0.0, 0.0, 1.0]);
-    step.touches[0].rate.push(0.0);
     let aside = 1e-3_f64;
     let turned = step.solve(&[2.0, aside.cos(), aside.sin()], &[]);
     let value = step.judge(&[], &turned).findings.of(Friction).value;

@@ -15,7 +15,7 @@ impl Simulation {
         let contacts = self.contexts.start.contacts.view();
         let time = |i: usize| {
             let row = contacts.row(i);
-            let nu = contacts.jacobian.row_dot(row, v) + contacts.rate[row];
+            let nu = contacts.jacobian.row_dot(row, v);
             first_root(contacts.gap[i], nu, control.curvature() * contacts.jacobian.row_dot(row, a))
         };
         let open = (0..contacts.len()).filter(|&i| contacts.gap[i] > control.event_tolerance);

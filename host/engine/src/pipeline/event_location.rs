@@ -139,8 +139,7 @@ impl Simulation {
         };
         let time = |i: usize| {
             let (row, psi) = (contacts.row(i), contacts.gap[i]);
-            let along: f64 = contacts.jacobian.entries(row).map(|(i, x)| x * v(i)).sum();
-            let nu = along + contacts.rate[row];
+            let nu: f64 = contacts.jacobian.entries(row).map(|(i, x)| x * v(i)).sum();
             let closes = psi > tol && psi + h * nu < -tol;
             let open = self.trial.end.get(&contacts.key[i]).is_none_or(|gap| gap > tol);
             (closes && open).then(|| before - psi / nu)

@@ -55,11 +55,7 @@ fn work_of_impulses(contexts: &Contexts, record: &StepRecord) -> (f64, f64) {
         size += 0.5 * p.abs() * (start.abs() + end.abs());
     };
     for (row, &p) in record.impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-        let rate = contacts.rate[row];
-        add(
-            p,
-            (along(&contacts.jacobian, row, &before) + rate, along(&contacts.jacobian, row, &after) + rate),
-        );
+        add(p, (along(&contacts.jacobian, row, &before), along(&contacts.jacobian, row, &after)));
     }
     for (row, &p) in record.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
         add(p, (along(&joints.jacobian, row, &before), along(&joints.jacobian, row, &after)));

@@ -74,8 +74,7 @@ impl ZenoGuard {
                 Ok(i) => closed(i),
                 Err(_) => (0..c.len()).any(|i| same_pair(&c.key[i], &calm.key) && closed(i)),
             };
-            calm.landed |=
-                found.is_ok_and(|i| closed(i) && c.jacobian.row_dot(c.row(i), v) + c.rate[c.row(i)] <= 0.0);
+            calm.landed |= found.is_ok_and(|i| closed(i) && c.jacobian.row_dot(c.row(i), v) <= 0.0);
             touches || !calm.landed
         });
     }

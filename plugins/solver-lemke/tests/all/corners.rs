@@ -157,7 +157,6 @@ impl Corner {
                 point_a: &lists.zero[..3 * n],
                 point_b: &lists.zero[..3 * n],
                 jacobian: self.jacobian.view(),
-                rate: &lists.zero[..(1 + n_t) * n],
                 pair: PairValues {
                     friction: &self.friction,
                     restitution: &lists.zero[..n],

@@ -67,7 +67,6 @@ view! {
         point_a: Slice<f64> = 3 * s.n, "coordinates of points on A";
         point_b: Slice<f64> = 3 * s.n, "coordinates of points on B";
         jacobian: Matrix = (s.n * (1 + s.n_t), s.nv), "the contact Jacobian";
-        rate: Slice<f64> = s.n * (1 + s.n_t), "contact rates";
         pair: PairColumns = s.n, "parameters of pairs";
         last_impulse: Slice<f64> = s.n * (1 + s.n_t), "last impulses";
         age: Slice<u32> = s.n, "contact ages";

@@ -177,7 +177,6 @@ impl World {
                 point_a: &c.point_a,
                 point_b: &c.point_b,
                 jacobian: c.jacobian.view(),
-                rate: &c.zeros,
                 pair: PairColumns {
                     friction: &c.friction,
                     stiffness: &c.stiffness,

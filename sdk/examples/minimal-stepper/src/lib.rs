@@ -48,7 +48,7 @@ impl Stepper for Frictionless {
                 self.entries.push((nv + k, j, w));
                 self.entries.extend((!prescribed(j)).then_some((j, nv + k, -w)));
             }
-            self.normal_rate.push(c.rate[c.row(k)] + c.gap[k] / step.h);
+            self.normal_rate.push(c.gap[k] / step.h);
         }
         q.extend(&self.normal_rate);
         let lower = (0..nv + n).map(|i| if i < nv { f64::NEG_INFINITY } else { 0.0 }).collect();

@@ -37,7 +37,7 @@ impl Told<'_> {
 
     fn normal_velocity(&self, i: usize, v: &[f64]) -> f64 {
         let row = self.step.contacts.row(i);
-        self.step.contacts.jacobian.row_dot(row, v) + self.step.contacts.rate[row]
+        self.step.contacts.jacobian.row_dot(row, v)
     }
 
     /// The claim without any impulse at contact i.

@@ -123,7 +123,6 @@ impl BoxStep {
                     column: &[0, 1, 0, 1],
                     value: &[0.0, 1.0, -1.0, 0.0],
                 },
-                rate: &zeros[..2],
                 pair: PairValues {
                     friction: &[1.0],
                     stiffness: &[STIFFNESS],

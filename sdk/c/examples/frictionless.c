@@ -126,13 +126,13 @@ static size_t velocity_row(const VinciStepView *step, Arrays *a, size_t i, size_
     return at;
 }
 
-/* Row of contact k: 0 <= p _|_ Wn' v+ + dpsi/dt + psi/h >= 0. */
+/* Row of contact k: 0 <= p _|_ Wn' v+ + psi/h >= 0. */
 static size_t contact_row(const VinciStepView *step, Arrays *a, size_t k, size_t at) {
     const VinciMatrix *w = &step->contacts.jacobian;
     const size_t row = normal_row(step, k);
     for (uint32_t e = w->row_start.ptr[row]; e < w->row_start.ptr[row + 1]; ++e)
         at = push(a, at, w->column.ptr[e], w->value.ptr[e]);
-    a->normal_rate[k] = step->contacts.rate.ptr[row] + step->contacts.gap.ptr[k] / step->h;
+    a->normal_rate[k] = step->contacts.gap.ptr[k] / step->h;
     a->q[step->v.len + k] = a->normal_rate[k];
     return at;
 }

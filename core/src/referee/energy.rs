@@ -1,7 +1,7 @@
 //! Kinetic energy with which a run begins, block by block: as it is, and in the frame of what the block is joined to.
 
+use super::account::Account;
 use super::groups::Groups;
-use super::work::Account;
 use crate::model::DofRole;
 use crate::stage::StepView;
 

@@ -1,11 +1,12 @@
 //! Impacts: M v⁺ = M v + W p within no time.
 
-use super::contacts::{Rules, Seen, over_bound};
+use super::contacts::{Rules, over_bound};
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
-use super::rates::Rate;
+use super::lane::Rate;
 use super::report::Report;
 use super::rows::RowLaws;
+use super::seen::Seen;
 use super::work::DUST;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;

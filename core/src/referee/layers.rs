@@ -9,8 +9,9 @@
 //! took, along normals and tangents, Σ p·Δδ since they touched, must never be negative: an overlap that they begin with counts as
 //! ½ k δ_n². And no layer deforms along the surface by more than a body may overlap.
 
-use super::contacts::{Seen, beside, nan_max};
+use super::contacts::{beside, nan_max};
 use super::findings::{Criterion, Findings};
+use super::seen::Seen;
 use crate::contact::{ContactKey, Contacts, transport};
 use crate::stage::StepView;
 use nalgebra::Vector3;

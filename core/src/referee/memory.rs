@@ -1,9 +1,9 @@
 //! What the referee remembers from step to step.
 
+use super::account::Account;
 use super::layers::{self, Layer};
 use super::places;
 use super::scale::Peak;
-use super::work::Account;
 
 /// Memory of the referee between steps; part of the state of a simulation.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,13 +2,14 @@
 //! forces and contact Jacobians; it asks neither the solver nor the stepper how well they did.
 //!
 //! - [`Declaration`]: the law a stepper is held to;
-//! - `scale`: what numbers are compared with, row by row;
+//! - `scale`: what numbers are compared with, row by row; `lane`, `rates`: what rows read of velocities; `seen`: one contact;
 //! - `contacts`, `layers`, `rows`: the equations of a step; `consistency`: masses, models, positions; `places`: detections;
-//! - `widths`: how thick bodies are; `impact`: the same within no time; `work`: energy that contacts and joints give;
+//! - `widths`: how thick bodies are; `impact`: the same within no time; `work`, `account`: energy that contacts and joints give;
 //! - `memory`: what lasts from step to step; `report`: what is told.
 //!
 //! Findings have no unit: each is divided by the sizes of its own terms, so that no maximum is over mixed units.
 
+mod account;
 mod consistency;
 mod contacts;
 mod declaration;
@@ -16,24 +17,28 @@ mod energy;
 mod findings;
 mod groups;
 mod impact;
+mod lane;
 mod layers;
 mod memory;
+mod mode;
 mod places;
 mod rates;
 mod report;
 mod restitution;
 mod rows;
 mod scale;
+mod seen;
 mod widths;
 mod work;
 
+pub use account::Account;
 pub use consistency::Began;
 pub use declaration::{ContactLaw, Coupling, Declaration, Restitution};
 pub use findings::{Check, Criterion, Findings, Place, Worst};
 pub use memory::Memory;
+pub use mode::Mode;
 pub use places::Sizes;
-pub use report::{Mode, Report, StepWork};
-pub use work::Account;
+pub use report::{Report, StepWork};
 
 use crate::contact::Contacts;
 use crate::error::StageError;
@@ -41,10 +46,11 @@ use crate::model::{DofRole, MotionModel, System};
 use crate::momentum::{Impulses, Momentum};
 use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
-use contacts::{Rules, Seen};
+use contacts::Rules;
 use layers::{Layers, Terms};
 use rows::RowLaws;
 use scale::{Peak, Scales};
+use seen::Seen;
 use work::Work;
 
 /// Recomputes what steps claim. Keeps its memory between steps.

@@ -3,7 +3,7 @@
 
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
-use super::report::Mode;
+use super::mode::Mode;
 use super::widths;
 use crate::contact::{ContactKey, Contacts};
 use crate::model::{Space, System};
@@ -66,7 +66,7 @@ impl Sizes {
     }
 
     /// How far beyond what counts as closed a barrier presses with more than nothing of what acts.
-    pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, seen: &super::contacts::Seen) -> f64 {
+    pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, seen: &super::seen::Seen) -> f64 {
         let far = contacts.gap[i] / self.thinner(contacts, i) - CLOSED;
         far.min(seen.p[0] * seen.rate[0].weight - FADED)
     }

@@ -1,29 +1,7 @@
 //! What the referee tells of a step.
 
-use super::contacts::Seen;
 use super::findings::{Findings, Worst};
-
-/// Contact mode seen in an accepted step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// No normal impulse.
-    Open,
-    /// Pressed and not slipping.
-    Stick,
-    /// Pressed and slipping.
-    Slip,
-}
-
-impl Mode {
-    /// Name as `contacts.csv` writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Stick => "stick",
-            Self::Slip => "slip",
-        }
-    }
-}
+use super::seen::Seen;
 
 /// Report of the referee on one step: numbers in physical units, and the findings that decide.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

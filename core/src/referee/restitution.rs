@@ -8,10 +8,11 @@
 //! friction and joints couple, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t| + Σ |p_j Δν_j|.
 
 use super::Referee;
-use super::contacts::{Rules, SLOW, Seen};
+use super::contacts::Rules;
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
+use super::seen::{SLOW, Seen};
 use crate::rigid::gap_pull;
 use crate::stage::{StepView, Update};
 

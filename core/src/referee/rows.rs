@@ -1,9 +1,10 @@
 //! Rows that are no contacts: joints, limits, couplers, loops, dry friction; and support points.
 
-use super::contacts::{ASIDE, SLOW, beside, over_bound};
+use super::contacts::{ASIDE, beside, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
+use super::seen::SLOW;
 use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 

@@ -28,7 +28,7 @@
 //! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-13 G)/A_jj: what else changes that rate, through the mass that it feels.
 
 use super::groups::Groups;
-use super::rates::Lane;
+use super::lane::Lane;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
 use crate::stage::{BlockKind, StepView, Update};

@@ -1,0 +1,125 @@
+//! One contact of a step with its rates, impulses and scales.
+
+use super::lane::Rate;
+use super::mode::Mode;
+use super::scale::Scales;
+use crate::stage::{StepView, Update};
+
+/// Slips below this part of the row's scale say little about the direction of friction.
+pub(super) const SLOW: f64 = 1e-2;
+/// A contact is called pressed above this weight.
+const PRESSED: f64 = 1e-5;
+/// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
+const SLIPPING: f64 = 1e-9;
+
+/// One contact of a step, as the judge sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// Normal and tangent rates.
+    pub(super) rate: [Rate; 3],
+    /// Impulse (n, t1, t2), N s.
+    pub(super) p: [f64; 3],
+    /// Slip that friction is judged by (layers' own slip included), m/s, and its length.
+    pub(super) slip: [f64; 2],
+    pub(super) speed: f64,
+    /// |p_t|, N s.
+    pub(super) p_t: f64,
+    /// Power p_t · slip, J.
+    pub(super) power: f64,
+    /// Largest weight of the contact's rows, 1/(N s).
+    pub(super) weight: f64,
+    /// Scale of the slip, m/s.
+    pub(super) scale_t: f64,
+    /// Effective masses of the normal and the first tangent, kg; 0 where nothing gives way.
+    pub(super) masses: [f64; 2],
+    /// 1/m, the mean of the rows' mobilities, 1/kg.
+    mobility: f64,
+}
+
+impl Seen {
+    pub(super) fn of(scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> Self {
+        let contacts = &step.contacts;
+        let (row, stride) = (contacts.row(i), contacts.stride());
+        let rows = scales.contact(contacts, i);
+        let mass = |mobility: f64| if mobility > 0.0 { 1.0 / mobility } else { 0.0 };
+        let (rate, masses) = (rows.map(|r| r.0), [mass(rows[0].1), mass(rows[1].1)]);
+        let mobility = rows[0].1 + rows[1].1 + rows[2].1;
+        let mut p = [0.0; 3];
+        let mut slip = [0.0; 2];
+        for k in 0..stride {
+            p[k] = update.impulse[row + k];
+            if k > 0 {
+                let own = update.slip_rate.get(i * contacts.n_t + k - 1).copied();
+                slip[k - 1] = own.map_or(rate[k].after, |own| rate[k].after + own);
+            }
+        }
+        Self {
+            p_t: if stride == 3 { norm(p[1], p[2]) } else { p[1].abs() },
+            speed: if stride == 3 { norm(slip[0], slip[1]) } else { slip[0].abs() },
+            power: p[1] * slip[0] + p[2] * slip[1],
+            weight: rate[0].weight.max(rate[1].weight).max(rate[2].weight),
+            // Friction that holds a resting body has the noise of its load.
+            scale_t: rate[0].scale.max(rate[1].scale).max(rate[2].scale),
+            rate,
+            p,
+            slip,
+            masses,
+            mobility: mobility / stride as f64,
+        }
+    }
+
+    /// What a law of compliance ε reads in the place of the rates: ν + (ε/m) p.
+    pub(super) fn relaxed(mut self, compliance: f64) -> Self {
+        let give = compliance * self.mobility;
+        if give > 0.0 {
+            (0..3).for_each(|k| self.rate[k].after += give * self.p[k]);
+            (0..2).for_each(|k| self.slip[k] += give * self.p[k + 1]);
+            self.speed = norm(self.slip[0], self.slip[1]);
+            self.power = self.p[1] * self.slip[0] + self.p[2] * self.slip[1];
+        }
+        self
+    }
+
+    /// A slip is small or large against what friction can stop within the step: μ p_n/m_t.
+    pub(super) fn may_stop(&mut self, mu: f64) {
+        if self.masses[1] > 0.0 {
+            self.scale_t = self.scale_t.max(mu * self.p[0].max(0.0) / self.masses[1]);
+        }
+    }
+
+    /// Rates carry the rounding of places over the step.
+    pub(super) fn round(&mut self, speed: f64) {
+        self.rate.iter_mut().for_each(|rate| rate.scale += speed);
+        self.scale_t = self.scale_t.max(speed);
+    }
+
+    /// Weight of the noise of a friction bound: that of the normal load, however small the tangential force is.
+    pub(super) fn bound_weight(&self) -> f64 {
+        if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
+    }
+
+    /// Friction across the slip as a part of its bound, for slips that are clear of their noise.
+    pub(super) fn aside(&self, bound: f64) -> f64 {
+        let across = (self.p[1] * self.slip[1] - self.p[2] * self.slip[0]).abs();
+        across / (bound * (self.speed + SLOW * self.scale_t))
+    }
+
+    pub(super) fn is_pressed(&self) -> bool {
+        self.p[0] * self.rate[0].weight.max(f64::MIN_POSITIVE) > PRESSED
+            || (self.weight == 0.0 && self.p[0] > 0.0)
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        match (self.is_pressed(), self.speed > SLIPPING * self.scale_t.min(1.0)) {
+            (false, _) => Mode::Open,
+            (true, false) => Mode::Stick,
+            (true, true) => Mode::Slip,
+        }
+    }
+}
+
+/// √(a² + b²); `hypot` is exact where squares underflow, and slow.
+pub(super) fn norm(a: f64, b: f64) -> f64 {
+    let square = a * a + b * b;
+    if square > 1e-280 && square < f64::INFINITY { square.sqrt() } else { a.hypot(b) }
+}

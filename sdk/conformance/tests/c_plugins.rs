@@ -71,25 +71,37 @@ fn the_stepper_in_c_passes() {
     passes("frictionless.c", 20);
 }
 
+/// Builds an example in C++, warnings as errors, and checks it.
+fn passes_in_cpp(name: &str, more: &[&str], least: usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("libplugin.so");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+    compiler.args(["-fvisibility=hidden", "-ffp-contract=off"]).args(more).arg("-I");
+    compiler.arg(root().join("sdk/c")).arg(root().join("sdk/c/examples").join(name));
+    let built = compiler.arg("-o").arg(&path).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let report = check(&path, DEFAULT_SEED);
+    assert!(report.passed() && report.counts()[0] >= least, "{report}");
+}
+
+#[test]
+#[ignore = "long"]
+fn detector_and_stepper_in_cpp_pass() {
+    passes_in_cpp("discs.cpp", &[], 17);
+    passes_in_cpp("frictionless.cpp", &[], 20);
+}
+
 /// Needs the headers of Eigen, which `cargo xtask setup` installs.
 #[test]
 #[ignore = "long"]
 fn newton_in_cpp_passes() {
-    let eigen = Path::new("/usr/include/eigen3");
-    if !eigen.exists() {
-        println!("left out: {} is missing; `cargo xtask setup` installs libeigen3-dev", eigen.display());
+    let eigen = "/usr/include/eigen3";
+    if !Path::new(eigen).exists() {
+        println!("left out: {eigen} is missing; `cargo xtask setup` installs libeigen3-dev");
         return;
     }
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("libnewton.so");
-    let mut compiler = Command::new("c++");
-    compiler.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
-    compiler.args(["-fvisibility=hidden", "-ffp-contract=off", "-isystem"]).arg(eigen).arg("-I");
-    compiler.arg(root().join("sdk/c")).arg(root().join("sdk/c/examples/newton.cpp"));
-    let built = compiler.arg("-o").arg(&path).output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let report = check(&path, DEFAULT_SEED);
-    assert!(report.passed() && report.counts()[0] >= 20, "{report}");
+    passes_in_cpp("newton.cpp", &["-isystem", eigen], 20);
 }
 
 /// The hostile plugin with a misdeed.

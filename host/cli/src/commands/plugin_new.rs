@@ -26,15 +26,14 @@ type Template = (&'static str, &'static str);
 
 pub(super) fn begin(global: &Global, asked: &Asked<'_>) -> Result<u8, Diagnostics> {
     refuse_names(asked)?;
-    let templates = templates(asked)?;
-    let sdk = sdk(asked.sdk)?;
+    let sdk = sdk(asked)?;
     let folder = asked.out.join(asked.name);
     if folder.exists() {
         let message = format!("{} is there already", folder.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another name or --out").into());
     }
     let mut written = Vec::new();
-    for (name, text) in templates {
+    for (name, text) in templates(asked) {
         let place = folder.join(name);
         let directory = place.parent().unwrap_or(&folder);
         std::fs::create_dir_all(directory).map_err(|e| io_error("cannot make", directory, &e))?;
@@ -63,27 +62,51 @@ fn refuse_names(asked: &Asked<'_>) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::Usage, message).help(help).into())
 }
 
-fn templates(asked: &Asked<'_>) -> Result<Vec<Template>, Diagnostics> {
+fn templates(asked: &Asked<'_>) -> Vec<Template> {
+    let (_, source) = example(asked);
     match asked.lang {
-        Language::Rust => Ok(vec![
+        Language::Rust => vec![
             ("Cargo.toml", include_str!("../../templates/plugin/rust/Cargo.toml.txt")),
             (".gitignore", include_str!("../../templates/plugin/rust/gitignore.txt")),
             ("README.md", include_str!("../../templates/plugin/rust/README.md.txt")),
-            ("src/lib.rs", example(asked.role)),
-        ]),
-        Language::C | Language::Cpp => {
-            let message = "there is no template for this language yet; there is one for: rust";
-            Err(Diagnostic::error(Code::Usage, message).into())
-        }
+            ("src/lib.rs", source),
+        ],
+        Language::C | Language::Cpp => vec![
+            ("Makefile", include_str!("../../templates/plugin/c/Makefile.txt")),
+            (".gitignore", include_str!("../../templates/plugin/c/gitignore.txt")),
+            ("README.md", include_str!("../../templates/plugin/c/README.md.txt")),
+            (source_name(asked.lang), source),
+        ],
     }
 }
 
-/// The complete plugins of the SDK, which its tests build and check.
-fn example(role: PluginRole) -> &'static str {
-    match role {
-        PluginRole::Detector => include_str!("../../../../sdk/examples/minimal-detector/src/lib.rs"),
-        PluginRole::Stepper => include_str!("../../../../sdk/examples/minimal-stepper/src/lib.rs"),
-        PluginRole::Solver => include_str!("../../../../sdk/examples/minimal-solver/src/lib.rs"),
+fn source_name(lang: Language) -> &'static str {
+    match lang {
+        Language::Rust => "src/lib.rs",
+        Language::C => "plugin.c",
+        Language::Cpp => "plugin.cpp",
+    }
+}
+
+/// The last part of the id and the text of a complete plugin of the SDK, which its tests build and check.
+fn example(asked: &Asked<'_>) -> (&'static str, &'static str) {
+    use Language::{C, Cpp, Rust};
+    use PluginRole::{Detector, Solver, Stepper};
+    macro_rules! sdk {
+        ($file:literal) => {
+            include_str!(concat!("../../../../sdk/", $file))
+        };
+    }
+    match (asked.lang, asked.role) {
+        (Rust, Detector) => ("minimal", sdk!("examples/minimal-detector/src/lib.rs")),
+        (Rust, Stepper) => ("minimal", sdk!("examples/minimal-stepper/src/lib.rs")),
+        (Rust, Solver) => ("minimal", sdk!("examples/minimal-solver/src/lib.rs")),
+        (C, Detector) => ("discs-in-c", sdk!("c/examples/discs.c")),
+        (C, Stepper) => ("frictionless-in-c", sdk!("c/examples/frictionless.c")),
+        (C, Solver) => ("pgs-in-c", sdk!("c/examples/pgs.c")),
+        (Cpp, Detector) => ("discs-in-cpp", sdk!("c/examples/discs.cpp")),
+        (Cpp, Stepper) => ("frictionless-in-cpp", sdk!("c/examples/frictionless.cpp")),
+        (Cpp, Solver) => ("newton-in-cpp", sdk!("c/examples/newton.cpp")),
     }
 }
 
@@ -106,16 +129,48 @@ fn filled(text: &str, asked: &Asked<'_>, sdk: &Path) -> String {
         asked.name.replace('-', "_"),
         std::env::consts::DLL_SUFFIX
     );
-    text.replace(&format!("example.{}.minimal", role(asked)), &id(asked))
-        .replace("@ID@", &id(asked))
-        .replace("@NAME@", asked.name)
-        .replace("@ROLE@", role(asked))
-        .replace("@LIBRARY@", &library)
-        .replace("@SDK@", &json!(sdk.to_string_lossy()).to_string())
+    let words = [
+        // The headers do not lie beside the new file.
+        ("\"../vinci_helpers.h\"", "\"vinci_helpers.h\"".to_owned()),
+        ("@ID@", id(asked)),
+        ("@NAME@", asked.name.to_owned()),
+        ("@ROLE@", role(asked).to_owned()),
+        ("@LIBRARY@", library),
+        ("@SOURCE@", source_name(asked.lang).to_owned()),
+        ("@SDK@", sdk_text(asked.lang, sdk)),
+    ];
+    let example = format!("example.{}.{}", role(asked), example(asked).0);
+    let text = text.replace(&example, &id(asked));
+    let text = words.iter().fold(text, |text, (word, means)| text.replace(word, means));
+    compiler(asked).iter().fold(text, |text, (word, means)| text.replace(word, means))
+}
+
+/// What a Makefile calls the compiler, its flags and what else a language needs.
+fn compiler(asked: &Asked<'_>) -> [(&'static str, &'static str); 6] {
+    let eigen = asked.lang == Language::Cpp && asked.role == PluginRole::Solver;
+    let is_c = asked.lang == Language::C;
+    [
+        ("@COMPILER_VARIABLE@", if is_c { "CC" } else { "CXX" }),
+        ("@COMPILER@", if is_c { "cc" } else { "c++" }),
+        ("@FLAGS_VARIABLE@", if is_c { "CFLAGS" } else { "CXXFLAGS" }),
+        ("@STANDARD@", if is_c { "c11" } else { "c++17" }),
+        ("@INCLUDE@", if eigen { " -isystem /usr/include/eigen3" } else { "" }),
+        ("@NEEDS@", if eigen { " It needs the headers of Eigen (Debian: `libeigen3-dev`)." } else { "" }),
+    ]
+}
+
+/// The path as the file that names it reads it: a string of TOML, or a value of make between single quotes of a shell.
+fn sdk_text(lang: Language, sdk: &Path) -> String {
+    let path = sdk.to_string_lossy();
+    match lang {
+        Language::Rust => json!(path).to_string(),
+        Language::C | Language::Cpp => path.replace('$', "$$").replace('#', "\\#").replace('\'', "'\\''"),
+    }
 }
 
 /// Where the SDK lies: where it was said, or above the program or in its `share/vinci`.
-fn sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
+fn sdk(asked: &Asked<'_>) -> Result<PathBuf, Diagnostics> {
+    let (named, is_sdk) = (asked.sdk, |directory: &Path| is_sdk(directory, asked.lang));
     let program = std::env::current_exe().and_then(|exe| exe.canonicalize()).unwrap_or_default();
     let above = program.ancestors().flat_map(|up| [up.join("sdk"), up.join("share/vinci/sdk")]);
     let found = match named {
@@ -125,7 +180,7 @@ fn sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
     let Some(found) = found else {
         let message = match named {
             Some(named) => {
-                format!("{} is not the SDK: its Cargo.toml is not that of vinci-sdk", named.display())
+                format!("{} is not the SDK: {}", named.display(), missing(asked.lang))
             }
             None => "no SDK lies by the program".into(),
         };
@@ -135,7 +190,17 @@ fn sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
     std::path::absolute(&found).map_err(|e| io_error("cannot find", &found, &e))
 }
 
-fn is_sdk(directory: &Path) -> bool {
-    std::fs::read_to_string(directory.join("Cargo.toml"))
-        .is_ok_and(|text| text.contains("name = \"vinci-sdk\""))
+fn missing(lang: Language) -> &'static str {
+    match lang {
+        Language::Rust => "its Cargo.toml is not that of vinci-sdk",
+        Language::C | Language::Cpp => "it has no c/vinci_plugin.h",
+    }
+}
+
+fn is_sdk(directory: &Path, lang: Language) -> bool {
+    match lang {
+        Language::Rust => std::fs::read_to_string(directory.join("Cargo.toml"))
+            .is_ok_and(|text| text.contains("name = \"vinci-sdk\"")),
+        Language::C | Language::Cpp => directory.join("c/vinci_plugin.h").is_file(),
+    }
 }

@@ -234,6 +234,15 @@ extern "C" {
 /* Oracle call: v → (1 where Root::UPDATE_SIZE is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
  * else 0. */
 #define VINCI_ROOT_TRAITS 5u
+/* Oracle call: v → number e of entries of ∂r/∂v that are stored, those of its pattern. The pattern is that of the problem:
+ * no v changes it, and what is not in it is 0 at every v. */
+#define VINCI_ROOT_ENTRIES 6u
+/* Oracle call: v → pattern of ∂r/∂v by rows, n + 1 + e whole numbers: where each row begins among the entries, and e; then
+ * the columns, in any order within a row, none twice. It is symmetric, with the diagonal. Unknowns with the same columns
+ * are eliminated together. */
+#define VINCI_ROOT_PATTERN 7u
+/* Oracle call: v → entries of ∂r/∂v in the order of the pattern, e. */
+#define VINCI_ROOT_VALUES 8u
 /* No normal. */
 #define VINCI_NO_NORMAL UINT32_MAX
 /* No group. */

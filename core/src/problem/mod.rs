@@ -153,8 +153,8 @@ impl Problem<'_> {
 /// Find v with r(v) = 0; r, its Jacobian and the step limiter are called back through the [`Oracle`].
 ///
 /// Calls (`what`): [`Root::RESIDUAL`] v → r (n); [`Root::JACOBIAN`] v → ∂r/∂v (n × n, by rows);
-/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1]; and, where the problem knows them, [`Root::TRAITS`] and [`Root::UPDATE_SIZE`]. What a problem does not
-/// know it refuses ([`crate::error::ErrorKind::Unsupported`]), and is then as it was before that call existed.
+/// [`Root::LIMIT`] (v, Δv) → α ∈ (0, 1]; and, where the problem knows them, [`Root::TRAITS`], [`Root::UPDATE_SIZE`], and a sparse
+/// Jacobian by [`Root::ENTRIES`], [`Root::PATTERN`] and [`Root::VALUES`], all three or none. What a problem does not know it refuses ([`crate::error::ErrorKind::Unsupported`]), and is then as it was before that call existed.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {
     /// Starting point, length n.
@@ -197,4 +197,13 @@ impl Root<'_> {
     /// Oracle call: v → (1 where [`Root::UPDATE_SIZE`] is known, 1 where ∂r/∂v is symmetric positive definite everywhere),
     /// else 0.
     pub const TRAITS: u32 = 5;
+    /// Oracle call: v → number e of entries of ∂r/∂v that are stored, those of its pattern. The pattern is that of the problem:
+    /// no v changes it, and what is not in it is 0 at every v.
+    pub const ENTRIES: u32 = 6;
+    /// Oracle call: v → pattern of ∂r/∂v by rows, n + 1 + e whole numbers: where each row begins among the entries, and e; then
+    /// the columns, in any order within a row, none twice. It is symmetric, with the diagonal. Unknowns with the same columns
+    /// are eliminated together.
+    pub const PATTERN: u32 = 7;
+    /// Oracle call: v → entries of ∂r/∂v in the order of the pattern, e.
+    pub const VALUES: u32 = 8;
 }

@@ -7,7 +7,7 @@ mod sweep;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
-pub use sweep::{ShowArgs, SweepAction, SweepArgs};
+pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;

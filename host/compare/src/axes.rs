@@ -59,6 +59,15 @@ pub(crate) fn path_of(name: &str) -> Option<Path> {
     }
 }
 
+/// Combinations of a comparison at most, before any is left out; a sweep takes more.
+pub(crate) const MOST: usize = 10_000;
+
+/// The number of all combinations, where they are not more than [`MOST`].
+pub(crate) fn count(axes: &[Axis]) -> Option<usize> {
+    let all = axes.iter().try_fold(1_usize, |all, axis| all.checked_mul(axis.choices.len()));
+    all.filter(|all| *all <= MOST)
+}
+
 /// All combinations, the last axis fastest; `base` is changed in every run, before the values of the axes.
 pub(crate) fn combinations(base: &[Override], axes: &[Axis], exclusions: &[Exclusion]) -> Vec<Combination> {
     let first = Combination { values: Vec::new(), overrides: base.to_vec() };

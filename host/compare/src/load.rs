@@ -8,7 +8,7 @@ use vinci_scene::{
     Documents, Loaded, Node, Override, Subject, load_experiment, read_format, relative_to, typed_document,
 };
 
-use super::axes::{Axis, Choice, Combination, Exclusion, combinations, path_of};
+use super::axes::{Axis, Choice, Combination, Exclusion, MOST, combinations, count, path_of};
 use super::measures::Reference;
 use super::types::{COMPARISON_FORMAT, Comparison, ReferenceAsked};
 
@@ -72,11 +72,21 @@ impl Asked {
         experiment: Experiment,
         (base, axes, exclusions): (&[Override], &[Axis], &[Exclusion]),
     ) -> Result<Self, Diagnostics> {
+        let refused = |code, message: String, help: &str| Diagnostic::error(code, message).help(help).into();
+        if axes.is_empty() {
+            let help = "name `models`, or what a `matrix` varies";
+            return Err(refused(Code::MissingKey, "nothing is varied".into(), help));
+        }
+        if count(axes).is_none() {
+            let message = format!("a comparison has at most {MOST} combinations");
+            return Err(refused(Code::OutOfRange, message, "a sweep takes more: `vinci sweep`"));
+        }
         let combinations = combinations(base, axes, exclusions);
         if combinations.is_empty() {
             let message = "every combination is left out: there is nothing to compare";
-            return Err(Diagnostic::error(Code::Usage, message).help("look at `exclude`").into());
+            return Err(refused(Code::Contradiction, message.into(), "look at `exclude`"));
         }
+        combinations.iter().try_for_each(refuse_folder)?;
         let names = axes.iter().map(|axis| axis.name.clone()).collect();
         Ok(Self { experiment, axes: names, combinations, reference: None })
     }
@@ -91,6 +101,19 @@ impl Asked {
             Experiment::Inline(documents) => documents.with(&run.overrides),
         }
     }
+}
+
+/// Results of a run go to a directory of its name: it lies in that of the comparison, and is none of the comparison's own files.
+fn refuse_folder(run: &Combination) -> Result<(), Diagnostics> {
+    let folder = run.folder();
+    let is_own = ["compare.", "comparison.", "comparison-"].iter().any(|own| folder.starts_with(own));
+    if !(["", ".", ".."].contains(&folder.as_str()) || folder.starts_with(".vinci") || is_own) {
+        return Ok(());
+    }
+    let message =
+        format!("a run cannot be called `{folder}`: its results would not lie in a directory of their own");
+    let help = "a name is not `.` or `..`, and does not begin with `.vinci`, `compare.`, `comparison.` or `comparison-`";
+    Err(Diagnostic::error(Code::UnknownValue, message).help(help).into())
 }
 
 /// What a file says that errors are measured against.

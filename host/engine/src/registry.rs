@@ -25,7 +25,7 @@ pub use apart::look_at;
 pub use error::FindError;
 pub use library_files::{Origin, Place, is_path};
 pub use links::{LinkedFile, linked_files};
-pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError};
+pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError, LockOrigin};
 pub use note::{NOTE_FORMAT, Note};
 pub use search::{PLUGIN_PATH, Registry, classes};
 pub use store::{Installed, folder_of, installed, installed_in, may_be_installed};

@@ -38,18 +38,43 @@ pub(super) fn anchor_plugins(experiment: &mut Node) {
 fn anchor(plugin: &mut Node) {
     let base = base_of(&plugin.place);
     match &mut plugin.value {
-        Value::String(name) if is_path(name) => {
-            // Without a working directory it stays as it is.
-            if let Ok(whole) = std::path::absolute(base.join(&*name)) {
-                *name = whole.to_string_lossy().into_owned();
-            }
-        }
+        Value::String(name) if is_path(name) => make_whole(name, &base),
         Value::Object(_) => each(plugin, |key, node| match key {
             "plugin" => anchor(node),
             "fallback" | "others" => elements(node).for_each(anchor),
             _ => {}
         }),
         _ => {}
+    }
+}
+
+/// Makes the paths of the models and packages of a scene's trees whole.
+pub(super) fn anchor_models(scene: &mut Node) {
+    each(scene, |key, trees| {
+        if key != "trees" {
+            return;
+        }
+        elements(trees).for_each(|tree| {
+            each(tree, |key, node| match key {
+                "model" => anchor_file(node),
+                "packages" => each(node, |_, root| anchor_file(root)),
+                _ => {}
+            });
+        });
+    });
+}
+
+fn anchor_file(node: &mut Node) {
+    let base = base_of(&node.place);
+    if let Value::String(name) = &mut node.value {
+        make_whole(name, &base);
+    }
+}
+
+/// Makes a path absolute. Without a working directory it stays as it is.
+fn make_whole(name: &mut String, base: &FilePath) {
+    if let Ok(whole) = std::path::absolute(base.join(&*name)) {
+        *name = whole.to_string_lossy().into_owned();
     }
 }
 

@@ -44,7 +44,7 @@ pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};
 pub use options::validate_options;
 pub use path::{Path, Segment};
-pub use read::{read_document, relative_to};
+pub use read::{document_of, read_document, relative_to};
 pub use set::Override;
 pub use validate::{Subject, validate};
 

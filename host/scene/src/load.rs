@@ -1,6 +1,6 @@
 //! From a path to checked values.
 
-use super::anchor::anchor_plugins;
+use super::anchor::{anchor_models, anchor_plugins};
 use super::experiment::Experiment;
 use super::layers::{
     Layer, SceneLayer, check_format, layer_of, patch_without_base, read_layer, read_scene_value,
@@ -179,6 +179,33 @@ impl Documents {
         }
     }
 
+    /// The experiment as one value that needs no other document: what it extends and its scene inside, with these changes, its files and
+    /// plugins by absolute paths. Nothing is checked or completed: values may be missing that others will set.
+    ///
+    /// # Errors
+    /// Changes that cannot be made.
+    pub fn contained(&self, overrides: &[Override]) -> Result<Node, Diagnostics> {
+        let (mut layer, mut found) = (self.layer.clone(), Diagnostics::new());
+        change(&mut layer, overrides, &mut found);
+        let scene = match layer.scene {
+            SceneLayer::Whole(mut node) | SceneLayer::Patch(mut node) => {
+                anchor_models(&mut node);
+                Some(node)
+            }
+            SceneLayer::Absent | SceneLayer::Broken => None,
+        };
+        let mut node = layer.node;
+        node.remove(&Path::root().join("extends"));
+        anchor_plugins(&mut node);
+        let place = node.place.clone();
+        if let Some(scene) = scene
+            && let Some(entry) = node.entry_mut("scene", &place)
+        {
+            entry.node = scene;
+        }
+        found.accept(|_| node)
+    }
+
     /// The experiment with these changes, completed and checked.
     ///
     /// # Errors
@@ -218,17 +245,7 @@ fn complete(
     schemas: &Schemas,
 ) -> Result<Loaded, Diagnostics> {
     warn_of_overruled(overrides, &mut found);
-    // A scene named by a flag is read relative to the working directory.
-    for scene in overrides.iter().filter_map(Override::scene_value) {
-        layer.scene = read_scene_value(scene, FilePath::new(""), &mut found).over(layer.scene);
-    }
-    for one in overrides {
-        let target = if one.is_for_scene() { layer.scene.node_mut() } else { Some(&mut layer.node) };
-        if let Some(Err(error)) = target.map(|root| one.apply(root)) {
-            found.push(error);
-        }
-        normalise_plugins(&mut layer.node);
-    }
+    change(&mut layer, overrides, &mut found);
     let experiment = checked_experiment(&layer.node, schemas, &mut found);
     let scene = match layer.scene {
         SceneLayer::Whole(mut node) => {
@@ -253,6 +270,22 @@ fn complete(
             chosen_for: None,
         }),
         _ => Err(found),
+    }
+}
+
+/// Makes changes in their order.
+fn change(layer: &mut Layer, overrides: &[Override], found: &mut Diagnostics) {
+    // A scene named by a flag is read relative to the working directory.
+    for scene in overrides.iter().filter_map(Override::scene_value) {
+        let below = std::mem::replace(&mut layer.scene, SceneLayer::Absent);
+        layer.scene = read_scene_value(scene, FilePath::new(""), found).over(below);
+    }
+    for one in overrides {
+        let target = if one.is_for_scene() { layer.scene.node_mut() } else { Some(&mut layer.node) };
+        if let Some(Err(error)) = target.map(|root| one.apply(root)) {
+            found.push(error);
+        }
+        normalise_plugins(&mut layer.node);
     }
 }
 

@@ -22,8 +22,8 @@ pub fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnost
     document(&source, found)
 }
 
-/// The document in a text; `name` stands for it in messages.
-pub(crate) fn document_of(text: &str, name: &str, found: &mut Diagnostics) -> Option<Node> {
+/// The document in a text; `name` stands for it in messages, and files that it names lie beside it.
+pub fn document_of(text: &str, name: &str, found: &mut Diagnostics) -> Option<Node> {
     document(&Source::new(name, text), found)
 }
 

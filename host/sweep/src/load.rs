@@ -48,8 +48,22 @@ pub fn load_sweep(
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
     let mut found = Diagnostics::new();
     let Some(node) = read_document(file, None, &mut found) else { return Err(found) };
-    let Some(sweep) = typed(&node, &mut found) else { return Err(found) };
-    let mut compiler = Compiler::new(&sweep, &node);
+    plan_of(&node, file, ask, registry, found)
+}
+
+/// The plan of a sweep that stands in `node`, read from `file` as far as paths and messages go.
+///
+/// # Errors
+/// As of [`load_sweep`].
+pub(super) fn plan_of(
+    node: &Node,
+    file: &FilePath,
+    ask: Ask,
+    registry: &Registry,
+    mut found: Diagnostics,
+) -> Result<(Plan, Diagnostics), Diagnostics> {
+    let Some(sweep) = typed(node, &mut found) else { return Err(found) };
+    let mut compiler = Compiler::new(&sweep, node);
     let cases = compiler.cases();
     let mut models = compiler.models(&cases);
     let asked = compiler.asked();
@@ -61,16 +75,16 @@ pub fn load_sweep(
     let all_columns = columns(&cases, &models);
     check_measures(&asked, &all_columns)?;
     let known = Known::new(&all_columns, models.iter().map(|m| m.name.as_str()).collect(), &asked);
-    pictures::check(&sweep.pictures, &node, &known)?;
+    pictures::check(&sweep.pictures, node, &known)?;
     if let Some(only) = &ask.only {
         models = chosen(only, models)?;
     }
-    let documents = documents(file, &node, &sweep)?;
+    let documents = documents(file, node, &sweep)?;
     let shape = shape(&sweep, &ask, (&cases, &models), &asked, stem(file))?;
-    check_size(&shape, &node)?;
+    check_size(&shape, node)?;
     let mut plan = Plan { sweep, shape, documents, overrides: ask.overrides, cases, models, asked };
     let seen = trial::first_runs(&plan, registry)?;
-    plan.shape.hash = hash(&plan, &node, &seen)?;
+    plan.shape.hash = hash(&plan, node, &seen)?;
     plan.models.iter_mut().zip(seen.plugins).for_each(|(model, plugins)| model.plugins = plugins);
     found.append(seen.warnings);
     found.accept(|warnings| (plan, warnings))
@@ -127,6 +141,7 @@ fn shape(
         // Those of rungs that are not run would show nothing.
         pictures: sweep.pictures.iter().filter(|p| p.rung().is_none_or(runs)).cloned().collect(),
         shard: ask.shard,
+        range: None,
     })
 }
 
@@ -194,7 +209,10 @@ fn columns(cases: &Grid, models: &[Model]) -> Vec<Column> {
 fn hash(plan: &Plan, node: &Node, seen: &trial::Seen) -> Result<String, Diagnostics> {
     let mut hash = Sha256::new();
     let mut node = node.clone();
-    ["pictures", "name", "description"].iter().for_each(|key| node.remove(&Path::root().join(*key)));
+    // What stands under `experiment` may be a name or the thing itself: it is in the documents of the first runs.
+    ["pictures", "name", "description", "experiment"]
+        .iter()
+        .for_each(|key| node.remove(&Path::root().join(*key)));
     let unwritten = |e: serde_json::Error| Diagnostics::from(Diagnostic::error(Code::Io, e.to_string()));
     let mut parts =
         vec![env!("CARGO_PKG_VERSION").to_owned(), serde_json::to_string(&node).map_err(unwritten)?];

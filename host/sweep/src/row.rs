@@ -28,6 +28,14 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    const ALL: [Self; 4] = [Self::Ok, Self::Failed, Self::Invalid, Self::Crashed];
+
+    /// The one that rows write so.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
     /// As rows write it.
     pub fn name(self) -> &'static str {
         match self {

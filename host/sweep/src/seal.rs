@@ -6,11 +6,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::json;
-
 use super::journal::Line;
-use super::row::{Row, Status};
+use super::order::Order;
+use super::pictures::Painter;
 use super::shape::{PLAN_FORMAT, Shape};
+use super::table::{Csv, GROUP, Parquet};
+use super::tally::Tally;
 use vinci_scene::files::{LARGEST_DOCUMENT, format_of, read_regular};
 
 use vinci_run::atomic_write::{write_atomic, write_json};
@@ -18,6 +19,8 @@ use vinci_run::lock::Lock;
 
 const PLAN: &str = "plan.json";
 const SUMMARY: &str = "summary.json";
+const ROWS_CSV: &str = "rows.csv";
+const ROWS_PARQUET: &str = "rows.parquet";
 const SUMMARY_FORMAT: &str = "vinci/sweep-summary@1";
 
 /// The plan of a directory, if it has one.
@@ -51,9 +54,9 @@ fn of_another(directory: &Path) -> Option<&'static str> {
 }
 
 /// Removes what an earlier sweep left in a directory.
-fn clear(directory: &Path) -> io::Result<()> {
+pub(super) fn clear(directory: &Path) -> io::Result<()> {
     let pictures = read_shape(directory).ok().flatten().map(|s| s.pictures).unwrap_or_default();
-    let names = [SUMMARY, "rows.csv", "rows.parquet", super::journal::JOURNAL, PLAN];
+    let names = [SUMMARY, ROWS_CSV, ROWS_PARQUET, super::journal::JOURNAL, PLAN];
     for name in names.into_iter().chain(pictures.iter().map(|p| p.file.as_str())) {
         match std::fs::remove_file(directory.join(name)) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -101,67 +104,48 @@ fn write_plan(directory: &Path, shape: &Shape) -> io::Result<()> {
     write_json(directory, PLAN, shape)
 }
 
-/// Writes the sealed files of all rows.
+/// Writes the sealed files of all rows, which come in their order and are not held.
 ///
 /// # Errors
 /// Of input and output; rows that are not exactly those of the plan.
-pub fn seal(directory: &Path, shape: &Shape, lines: &[Line]) -> io::Result<()> {
-    let mut lines = lines.to_vec();
-    lines.sort_by_key(|line| line.row.id);
-    let rows: Vec<Row> = lines.iter().map(|line| line.row.clone()).collect();
-    shape.complete(&rows).map_err(io::Error::other)?;
-    write_atomic(directory, "rows.csv", |out| super::table::csv(shape, &rows, out))?;
-    write_atomic(directory, "rows.parquet", |out| {
-        super::table::parquet(shape, &rows, out).map_err(io::Error::other)
+pub(super) fn seal(
+    directory: &Path,
+    shape: &Shape,
+    lines: impl Iterator<Item = io::Result<Line>>,
+) -> io::Result<()> {
+    let mut tally = Tally::of(shape);
+    let mut painters: Vec<Painter<'_>> = shape.pictures.iter().map(|p| Painter::of(p, shape)).collect();
+    write_atomic(directory, ROWS_CSV, |csv| {
+        write_atomic(directory, ROWS_PARQUET, |parquet| {
+            let (mut csv, mut order) = (Csv::begin(shape, csv)?, Order::of(shape));
+            let mut parquet = Parquet::begin(shape, parquet, false).map_err(io::Error::other)?;
+            let mut flush = |group: &mut Vec<Line>| {
+                csv.add(shape, group)?;
+                parquet.add(shape, group).map_err(io::Error::other)?;
+                group.clear();
+                io::Result::Ok(())
+            };
+            let mut group = Vec::new();
+            for line in lines {
+                let line = line?;
+                order.add(&line.row).map_err(io::Error::other)?;
+                tally.add(&line);
+                painters.iter_mut().for_each(|painter| painter.add(&line.row));
+                group.push(line);
+                if group.len() == GROUP {
+                    flush(&mut group)?;
+                }
+            }
+            if !group.is_empty() {
+                flush(&mut group)?;
+            }
+            order.finish().map_err(io::Error::other)?;
+            parquet.end(None).map_err(io::Error::other)
+        })
     })?;
-    for picture in &shape.pictures {
-        let drawn = vinci_run::plot::contents(&picture.file, super::pictures::svg(picture, shape, &rows))?;
+    for (picture, painter) in shape.pictures.iter().zip(painters) {
+        let drawn = vinci_run::plot::contents(&picture.file, painter.svg())?;
         write_atomic(directory, &picture.file, |out| out.write_all(&drawn))?;
     }
-    write_json(directory, SUMMARY, &summary(shape, &lines))
-}
-
-/// Counts and times by rung.
-fn summary(shape: &Shape, lines: &[Line]) -> serde_json::Value {
-    let rungs: Vec<_> = shape
-        .rungs
-        .iter()
-        .enumerate()
-        .map(|(k, rung)| {
-            let own: Vec<&Line> = lines.iter().filter(|l| l.row.id.rung as usize == k).collect();
-            let count = |status| own.iter().filter(|l| l.row.status == status).count();
-            let seconds: f64 = own.iter().map(|l| l.seconds).sum();
-            let successes = own.iter().filter(|l| l.row.success).count();
-            json!({
-                "name": rung.name, "runs": own.len(), "successes": successes,
-                "ok": count(Status::Ok), "failed": count(Status::Failed), "invalid": count(Status::Invalid), "crashed": count(Status::Crashed),
-                "cases": cases(&own), "cases_passed": passed(&own, rung.samples),
-                "seconds": seconds, "seconds_per_run": if own.is_empty() { 0.0 } else { seconds / own.len() as f64 },
-            })
-        })
-        .collect();
-    json!({ "format": SUMMARY_FORMAT, "name": shape.name, "hash": shape.hash, "runs": lines.len(),
-        "units": shape.own_units().count(), "shard": shape.shard, "rungs": rungs, "crashes": crashes(shape, lines) })
-}
-
-/// The first processes that died, with their last words.
-fn crashes(shape: &Shape, lines: &[Line]) -> Vec<serde_json::Value> {
-    let dead = lines.iter().filter(|l| l.row.status == Status::Crashed).take(20);
-    dead.map(|l| json!({ "run": shape.told(l.row.id), "message": l.row.message, "said": l.said })).collect()
-}
-
-/// Different cases among rows; rows are in order.
-fn cases(lines: &[&Line]) -> usize {
-    let mut cases: Vec<u64> = lines.iter().map(|l| l.row.id.case).collect();
-    cases.dedup();
-    cases.len()
-}
-
-/// Cases all of whose samples succeeded.
-fn passed(lines: &[&Line], samples: u64) -> usize {
-    let mut counts = std::collections::BTreeMap::new();
-    for line in lines.iter().filter(|l| l.row.success) {
-        *counts.entry(line.row.id.case).or_insert(0_u64) += 1;
-    }
-    counts.values().filter(|n| **n == samples).count()
+    write_json(directory, SUMMARY, &tally.summary(SUMMARY_FORMAT))
 }

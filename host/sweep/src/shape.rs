@@ -46,7 +46,13 @@ pub struct Shape {
     pub pictures: Vec<Picture>,
     /// [i, n]: units of work i − 1, i − 1 + n, … are done here.
     pub shard: [u64; 2],
+    /// Units FROM..TO are done here in the place of those of `shard`: the part of a plan that was handed over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[u64; 2]>,
 }
+
+/// Numbers of units of work, ascending.
+pub(super) type Units = std::iter::StepBy<std::ops::Range<u64>>;
 
 /// Format of `plan.json`.
 pub(super) const PLAN_FORMAT: &str = "vinci/sweep-plan@1";
@@ -64,16 +70,32 @@ impl Shape {
         if self.prune == Prune::Case { cases } else { cases * self.most_samples() }
     }
 
-    /// The units of this shard, ascending.
-    pub fn own_units(&self) -> impl Iterator<Item = u64> + use<> {
-        let [i, n] = self.shard;
-        (i - 1..self.units()).step_by(n as usize)
+    /// The shape of part i of n of a plan: a run of neighbouring units, so that parts one after the other are the whole.
+    pub fn part(&self, [i, n]: [u64; 2]) -> Self {
+        let to = |i: u64| (u128::from(self.units()) * u128::from(i) / u128::from(n)) as u64;
+        Self { shard: [i, n], range: Some([to(i - 1), to(i)]), ..self.clone() }
+    }
+
+    /// The units that are done here, ascending.
+    pub fn own_units(&self) -> Units {
+        match (self.range, self.shard) {
+            (Some([from, to]), _) => (from..to).step_by(1),
+            (None, [i, n]) => (i - 1..self.units()).step_by(n as usize),
+        }
     }
 
     /// How many those are.
     pub(super) fn own_units_count(&self) -> u64 {
-        let [i, n] = self.shard;
-        (self.units() + 1).saturating_sub(i).div_ceil(n)
+        match (self.range, self.shard) {
+            (Some([from, to]), _) => to.saturating_sub(from),
+            (None, [i, n]) => (self.units() + 1).saturating_sub(i).div_ceil(n),
+        }
+    }
+
+    /// Runs without any pruning.
+    pub fn runs(&self) -> u64 {
+        let cases = self.cases[1].saturating_sub(self.cases[0]);
+        cases.saturating_mul(self.rungs.iter().map(|r| r.samples).sum())
     }
 
     /// The unit a run belongs to.
@@ -117,45 +139,6 @@ impl Shape {
         }
         let sample = unit % self.most_samples();
         self.rungs.iter().filter(|r| sample < r.samples).count() as u64
-    }
-
-    /// Checks that rows (in any order) are those of whole units, of all units of this shard, and each once; the first that is wrong.
-    ///
-    /// # Errors
-    /// What is missing, twice, or does not belong there.
-    pub fn complete(&self, rows: &[Row]) -> Result<(), String> {
-        let mut by_unit: std::collections::BTreeMap<u64, Vec<&Row>> = std::collections::BTreeMap::new();
-        for row in rows {
-            let unit = self
-                .unit_of_row(row)
-                .ok_or_else(|| format!("{} does not belong to this sweep", self.told(row.id)))?;
-            by_unit.entry(unit).or_default().push(row);
-        }
-        let mut units = by_unit.keys().copied();
-        for unit in self.own_units() {
-            let mut rows = by_unit.get(&unit).cloned().unwrap_or_default();
-            rows.sort_by_key(|row| (row.id.rung, row.id.sample));
-            let mut successes = Vec::new();
-            for row in rows {
-                match self.next(unit, &successes) {
-                    Some(id) if id == row.id => successes.push(row.success),
-                    Some(id) if id < row.id || (id.rung, id.sample) < (row.id.rung, row.id.sample) => {
-                        return Err(format!("{} is missing", self.told(id)));
-                    }
-                    _ => return Err(format!("{} is there twice, or was pruned", self.told(row.id))),
-                }
-            }
-            if let Some(id) = self.next(unit, &successes) {
-                return Err(format!("{} is missing", self.told(id)));
-            }
-            if units.next() != Some(unit) {
-                return Err("rows of other shards are there".into());
-            }
-        }
-        match units.next() {
-            None => Ok(()),
-            Some(_) => Err("rows of other shards are there".into()),
-        }
     }
 
     /// A run in words.

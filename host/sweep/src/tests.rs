@@ -93,7 +93,29 @@ fn shape(prune: Prune, samples: [u64; 2], shard: [u64; 2]) -> Shape {
         measures: vec!["y".into()],
         pictures: Vec::new(),
         shard,
+        range: None,
     }
+}
+
+/// Whether rows, in any order, are those of a shape.
+fn complete(shape: &Shape, rows: &[Row]) -> Result<(), String> {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by_key(|row| row.id);
+    let mut order = order::Order::of(shape);
+    rows.into_iter().try_for_each(|row| order.add(row))?;
+    order.finish()
+}
+
+fn drawn(picture: &types::Picture, shape: &Shape, rows: &[Row]) -> String {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by_key(|row| row.id);
+    let mut painter = pictures::Painter::of(picture, shape);
+    rows.into_iter().for_each(|row| painter.add(row));
+    painter.svg()
+}
+
+fn timed(rows: &[Row]) -> Vec<Line> {
+    rows.iter().map(|row| Line { row: row.clone(), seconds: 0.25, said: Vec::new() }).collect()
 }
 
 /// All rows of a shape's shard where a run succeeds as `good` says.
@@ -154,18 +176,18 @@ fn shards_are_disjoint_and_together_all() {
 fn rows_that_are_missing_twice_or_foreign_are_found() {
     let shape = shape(Prune::Sample, [2, 2], [1, 1]);
     let rows = rows(&shape, |id| id.sample == 0);
-    shape.complete(&rows).unwrap();
+    complete(&shape, &rows).unwrap();
     for k in 0..rows.len() {
         let mut less = rows.clone();
         less.remove(k);
-        assert!(shape.complete(&less).is_err(), "without {k}");
+        assert!(complete(&shape, &less).is_err(), "without {k}");
         let mut twice = rows.clone();
         twice.push(rows[k].clone());
-        assert!(shape.complete(&twice).is_err(), "{k} twice");
+        assert!(complete(&shape, &twice).is_err(), "{k} twice");
     }
     let mut foreign = rows;
-    foreign[0].id.case = 9;
-    assert!(shape.complete(&foreign).unwrap_err().contains("does not belong"));
+    foreign[0].id.case = 1;
+    assert!(complete(&shape, &foreign).unwrap_err().contains("does not belong"));
 }
 
 #[test]
@@ -217,8 +239,12 @@ fn csv_and_parquet_hold_the_rows_and_are_the_same_bytes_again() {
     let mut rows = rows(&shape, |id| id.rung == 0);
     rows[1] = Row { measures: vec![String::new()], ..rows[1].clone().because("solver", "a\nline") };
     let (mut bytes, mut again, mut csv) = (Vec::new(), Vec::new(), Vec::new());
-    table::parquet(&shape, &rows, &mut bytes).unwrap();
-    table::parquet(&shape, &rows, &mut again).unwrap();
+    let lines = timed(&rows);
+    for out in [&mut bytes, &mut again] {
+        let mut table = table::Parquet::begin(&shape, out, false).unwrap();
+        table.add(&shape, &lines).unwrap();
+        table.end(None).unwrap();
+    }
     assert_eq!(bytes, again);
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), &bytes).unwrap();
@@ -233,7 +259,7 @@ fn csv_and_parquet_hold_the_rows_and_are_the_same_bytes_again() {
         assert_eq!(read.get_string(6).unwrap(), &row.parameters[1]);
         assert_eq!(read.get_double(7).map_or_else(|_| String::new(), written), row.measures[0]);
     }
-    table::csv(&shape, &rows, &mut csv).unwrap();
+    table::Csv::begin(&shape, &mut csv).unwrap().add(&shape, &lines).unwrap();
     let text = String::from_utf8(csv).unwrap();
     assert!(text.starts_with("case,sample,rung,status,success,mu,which,y,steps,t_end,error,message\n"));
     assert!(text.contains("2,0,spk,ok,false,0.2,\"a,\"\"b\"\"\",,0,,solver,\"a\nline\"\n"), "{text}");
@@ -258,7 +284,7 @@ fn maps_show_every_case_and_bars_their_counts() {
         ..types::Map::default()
     };
     let picture = types::Picture { file: "m.svg".into(), map: Some(map), histogram: None };
-    let svg = pictures::svg(&picture, &shape, &rows);
+    let svg = drawn(&picture, &shape, &rows);
     // Three cases of a third of 440 each: 1, 0, 1; one more rectangle per colour stands in the scale.
     let cells: Vec<&str> = svg.lines().filter(|l| l.contains("width=\"146.67\"")).collect();
     let fills: Vec<bool> = cells.iter().map(|l| l.contains("#fde725")).collect();
@@ -268,7 +294,7 @@ fn maps_show_every_case_and_bars_their_counts() {
     let histogram =
         types::Histogram { of: "y".into(), bins: Some(2), rung: Some("st".into()), ..Default::default() };
     let picture = types::Picture { file: "h.svg".into(), map: None, histogram: Some(histogram) };
-    let svg = pictures::svg(&picture, &shape, &rows);
+    let svg = drawn(&picture, &shape, &rows);
     // Rung st: samples 0 (y = 1) of three cases, samples 1 (y = 0.5) of two: bars of 2/3 and of all of the height.
     let heights: Vec<&str> = svg.lines().filter(|l| l.contains("#3b528b")).collect();
     assert!(heights[0].contains("height=\"246.67\"") && heights[1].contains("height=\"370.00\""), "{svg}");
@@ -292,10 +318,78 @@ fn maps_over_parameters_of_samples_show_every_sample() {
         ..types::Map::default()
     };
     let picture = types::Picture { file: "m.svg".into(), map: Some(map), histogram: None };
-    let svg = pictures::svg(&picture, &shape, &rows);
+    let svg = drawn(&picture, &shape, &rows);
     // Half as high as the axes, 370: sample 0 dark, sample 1 bright.
     let cells: Vec<&str> = svg.lines().filter(|l| l.contains("height=\"185.00\"")).collect();
     let bright = cells.iter().filter(|l| l.contains("#fde725")).count();
     let cases = rows.iter().map(|row| row.id.case).collect::<std::collections::BTreeSet<_>>().len();
     assert_eq!((cells.len(), bright), (2 * cases, cases), "{svg}");
+}
+
+/// A part of a plan, its rows with words of a process that died, one of them empty.
+fn part_of(shape: &Shape) -> Vec<Line> {
+    let mut lines = timed(&rows(shape, |id| id.sample == 0));
+    lines[0].said = vec!["thread 'x'".into(), String::new()];
+    if let Some(line) = lines.get_mut(1) {
+        line.said = vec![String::new()];
+        line.row = Row { status: Status::Crashed, t_end: "inf".into(), ..line.row.clone() };
+    }
+    lines
+}
+
+fn read_part(path: &std::path::Path, shape: &Shape) -> std::io::Result<Vec<Line>> {
+    part::Part::open(path)?.lines(shape).collect()
+}
+
+#[test]
+fn parts_one_after_the_other_are_the_whole() {
+    for prune in [Prune::Case, Prune::Sample, Prune::Never] {
+        let whole = shape(prune, [3, 2], [1, 1]);
+        for n in [1, 2, 7, 100] {
+            let parts = (1..=n).flat_map(|i| ids(&rows(&whole.part([i, n]), |id| id.sample == 0)));
+            let all = ids(&rows(&whole, |id| id.sample == 0));
+            let parts: Vec<_> = parts.collect();
+            assert_eq!(parts, all, "{prune:?} {n}");
+        }
+    }
+}
+
+#[test]
+fn a_part_holds_its_rows_to_the_last_bit_and_every_byte_of_it_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let shape = shape(Prune::Sample, [2, 2], [1, 1]).part([2, 3]);
+    let lines = part_of(&shape);
+    part::write_part(dir.path(), &shape, lines.iter().cloned().map(Ok)).unwrap();
+    let path = dir.path().join("part-2-of-3.parquet");
+    assert_eq!(read_part(&path, &shape).unwrap(), lines);
+    let whole = std::fs::read(&path).unwrap();
+    for length in (0..whole.len()).step_by(7) {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let error = read_part(&path, &shape).unwrap_err().to_string();
+        let is_told = error == "it does not hold what its run wrote"
+            || error == "it is truncated, or no part of a sweep (it does not end as one)";
+        assert!(is_told, "{length}: {error}");
+    }
+    for at in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &changed).unwrap();
+        assert!(read_part(&path, &shape).is_err(), "byte {at}");
+    }
+    // A file that others made, and one that something was added to.
+    std::fs::write(&path, [whole.as_slice(), b"PAR1"].concat()).unwrap();
+    assert_eq!(read_part(&path, &shape).unwrap_err().to_string(), "it does not hold what its run wrote");
+}
+
+#[test]
+fn rows_that_are_not_those_of_the_part_are_not_sealed() {
+    let dir = tempfile::tempdir().unwrap();
+    let shape = shape(Prune::Never, [2, 2], [1, 1]).part([1, 2]);
+    let lines = part_of(&shape);
+    let write = |lines: &[Line]| part::write_part(dir.path(), &shape, lines.iter().cloned().map(Ok));
+    assert!(write(&lines[1..]).unwrap_err().to_string().contains("is missing"));
+    let twice: Vec<Line> = lines[..1].iter().chain(&lines).cloned().collect();
+    assert!(write(&twice).unwrap_err().to_string().contains("is there twice"));
+    assert!(!dir.path().join("part-1-of-2.parquet").exists());
+    write(&lines).unwrap();
 }

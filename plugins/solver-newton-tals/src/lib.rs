@@ -1,9 +1,10 @@
 //! Damped Newton for problems of class [`ProblemClass::Root`]: the stepper that wrote the problem limits every update.
 //!
-//! `solve` has the method, `linear` the factorisation. README.md has the formulas and the guarantees.
+//! `solve` has the method, `linear` the factorisation, `pattern` that of a sparse Jacobian. README.md has the formulas and the guarantees.
 
 mod config;
 mod linear;
+mod pattern;
 mod solve;
 
 pub use config::{Config, Stop};

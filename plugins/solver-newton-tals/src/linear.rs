@@ -1,7 +1,17 @@
 //! The Jacobian and its factors: dense for small problems, sparse for large ones; dense symmetric ones by Cholesky.
+//!
+//! A problem that tells the pattern of its Jacobian is eliminated by fronts, body by body, and nothing of n² numbers is formed.
+//! Fronts seek their pivots within a body, and what they solve is judged: |b − J x| in every row by 1e-10 (|J| |x| + max |b|),
+//! rows scaled to a largest entry of 1. What misses that (loops of joints without inertia of their own) goes to the LU that may pivot
+//! anywhere, for the rest of the problem.
 
-use vinci_linear::{DenseCholesky, DenseLu, SparseLu};
+use vinci_linear::{DenseCholesky, DenseLu, FrontalLu, SparseLu};
 use vinci_sdk::prelude::*;
+
+use crate::pattern::Pattern;
+
+/// Backward error of a row up to which the solution by fronts is taken: rounding is far below, and Newton's method needs less.
+const ACCURATE: f64 = 1e-10;
 
 /// Which factors stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,6 +20,19 @@ enum Kind {
     Dense,
     Symmetric,
     Sparse,
+    Frontal,
+}
+
+/// What is known of the pattern of the present problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Told {
+    #[default]
+    NotAsked,
+    /// The problem has none, or its Jacobian is dense here.
+    Nothing,
+    Pattern,
+    /// A pattern whose fronts lack pivots.
+    NotByFronts,
 }
 
 /// J = L U, or L Lᵀ. Keeps its memory.
@@ -22,42 +45,80 @@ pub(crate) struct Linear {
     dense: DenseLu,
     cholesky: DenseCholesky,
     sparse: SparseLu,
+    frontal: FrontalLu,
+    told: Told,
+    pattern: Pattern,
     kind: Kind,
     jacobian: Vec<f64>,
+    /// Pattern that `sparse` has analysed.
     row_start: Vec<u32>,
     column: Vec<u32>,
     value: Vec<f64>,
     scale: Vec<f64>,
+    /// Right side, while x takes its place.
+    right: Vec<f64>,
 }
 
 impl Linear {
+    /// Another problem begins, which says whether J is symmetric positive definite.
+    pub(crate) fn open(&mut self, symmetric: bool) {
+        (self.factorizations, self.symmetric, self.told) = (0, symmetric, Told::NotAsked);
+    }
+
     /// Evaluates and factorises J(v); false where it is singular.
     ///
-    /// Errors: those of the problem's Jacobian.
+    /// Errors: those of the problem's functions; a pattern that is none.
     pub(crate) fn factor(&mut self, p: &Root<'_>, v: &[f64], sparse_from: usize) -> Result<bool, StageError> {
+        self.factorizations += 1;
+        if self.told == Told::NotAsked {
+            let told = v.len() >= sparse_from && self.pattern.ask(p, v)?;
+            self.told = if told { Told::Pattern } else { Told::Nothing };
+        }
+        if self.told == Told::Nothing {
+            self.factor_whole(p, v, sparse_from)
+        } else {
+            self.factor_pattern(p, v)
+        }
+    }
+
+    /// J(v) in n² numbers.
+    fn factor_whole(&mut self, p: &Root<'_>, v: &[f64], sparse_from: usize) -> Result<bool, StageError> {
         let n = v.len();
         self.jacobian.resize(n * n, 0.0);
         p.oracle.call(Root::JACOBIAN, v, &mut self.jacobian)?;
-        self.factorizations += 1;
         if self.symmetric && n < sparse_from && self.cholesky.factor(n, &self.jacobian) {
             self.kind = Kind::Symmetric;
             return Ok(true);
         }
         // A problem that is not what it says is solved all the same.
-        self.equilibrate(n);
+        self.scale.clear();
+        self.scale.extend(self.jacobian.chunks_exact_mut(n.max(1)).map(equilibrate));
         self.kind = if n >= sparse_from { Kind::Sparse } else { Kind::Dense };
-        Ok(if self.kind == Kind::Sparse { self.factor_sparse(n) } else { self.factor_dense(n) })
+        Ok(if self.kind == Kind::Sparse { self.factor_nonzeros(n) } else { self.factor_dense(n) })
     }
 
-    /// Rows to largest entry 1: pivots are compared with each other.
-    fn equilibrate(&mut self, n: usize) {
+    /// J(v) by its pattern.
+    fn factor_pattern(&mut self, p: &Root<'_>, v: &[f64]) -> Result<bool, StageError> {
+        let Pattern { row_start, column, .. } = &self.pattern;
+        self.value.resize(column.len(), 0.0);
+        p.oracle.call(Root::VALUES, v, &mut self.value)?;
         self.scale.clear();
-        for row in self.jacobian.chunks_exact_mut(n.max(1)) {
-            let largest = row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            let scale = if largest > 0.0 && largest.is_finite() { 1.0 / largest } else { 1.0 };
-            row.iter_mut().for_each(|x| *x *= scale);
-            self.scale.push(scale);
+        for rows in row_start.windows(2) {
+            self.scale.push(equilibrate(&mut self.value[rows[0] as usize..rows[1] as usize]));
         }
+        let fronts = self.told == Told::Pattern && self.frontal.analyse(row_start, column);
+        if fronts && self.frontal.factor(&self.value) {
+            self.kind = Kind::Frontal;
+            return Ok(true);
+        }
+        Ok(self.factor_anywhere())
+    }
+
+    /// The LU that may pivot anywhere, of J by its pattern, and so for the rest of the problem.
+    fn factor_anywhere(&mut self) -> bool {
+        (self.told, self.kind) = (Told::NotByFronts, Kind::Sparse);
+        let (starts, columns) = (self.pattern.row_start.clone(), self.pattern.column.clone());
+        self.factor_sparse(starts, columns)
     }
 
     fn factor_dense(&mut self, n: usize) -> bool {
@@ -68,7 +129,8 @@ impl Linear {
         self.dense.factor()
     }
 
-    fn factor_sparse(&mut self, n: usize) -> bool {
+    /// The nonzero entries of J.
+    fn factor_nonzeros(&mut self, n: usize) -> bool {
         self.value.clear();
         let (mut starts, mut columns) = (vec![0], Vec::with_capacity(self.column.len()));
         for (i, row) in self.jacobian.chunks_exact(n).enumerate() {
@@ -78,6 +140,11 @@ impl Linear {
             }
             starts.push(columns.len() as u32);
         }
+        self.factor_sparse(starts, columns)
+    }
+
+    /// The values, in this pattern.
+    fn factor_sparse(&mut self, starts: Vec<u32>, columns: Vec<u32>) -> bool {
         if starts != self.row_start || columns != self.column {
             (self.row_start, self.column) = (starts, columns);
             if !self.sparse.analyse(&self.row_start, &self.column) {
@@ -88,7 +155,7 @@ impl Linear {
         self.sparse.factor(&self.value)
     }
 
-    /// x ← J⁻¹ x after a successful [`Linear::factor`].
+    /// x ← J⁻¹ x after a successful [`Linear::factor`]; no numbers where J turns out singular.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         if self.kind != Kind::Symmetric {
             x.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
@@ -97,6 +164,47 @@ impl Linear {
             Kind::Dense => self.dense.solve(x),
             Kind::Symmetric => self.cholesky.solve(x),
             Kind::Sparse => self.sparse.solve(x),
+            Kind::Frontal => self.solve_by_fronts(x),
         }
     }
+
+    fn solve_by_fronts(&mut self, x: &mut [f64]) {
+        self.right.clear();
+        self.right.extend_from_slice(x);
+        self.frontal.solve(x);
+        if self.solves(x) {
+            return;
+        }
+        self.factorizations += 1;
+        if self.factor_anywhere() {
+            x.copy_from_slice(&self.right);
+            self.sparse.solve(x);
+        } else {
+            x.fill(f64::NAN);
+        }
+    }
+
+    /// Whether J x is the right side, row by row, as far as rounding lets it.
+    fn solves(&self, x: &[f64]) -> bool {
+        let Pattern { row_start, column, .. } = &self.pattern;
+        let largest = self.right.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        row_start.windows(2).zip(&self.right).all(|(row, b)| {
+            let row = row[0] as usize..row[1] as usize;
+            let (mut rest, mut size) = (*b, largest);
+            for (k, &j) in row.clone().zip(&column[row]) {
+                let term = self.value[k] * x[j as usize];
+                rest -= term;
+                size += term.abs();
+            }
+            rest.abs() <= ACCURATE * size
+        })
+    }
+}
+
+/// A row to largest entry 1, so that pivots are compared with each other; what it was multiplied by.
+fn equilibrate(row: &mut [f64]) -> f64 {
+    let largest = row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let scale = if largest > 0.0 && largest.is_finite() { 1.0 / largest } else { 1.0 };
+    row.iter_mut().for_each(|x| *x *= scale);
+    scale
 }

@@ -129,7 +129,7 @@ impl Newton {
         self.best.clone_from(&self.v);
         self.r.resize(p.start.len(), 0.0);
         self.history.clear();
-        (self.iterations, self.linear.factorizations, self.note) = (0, 0, "");
+        (self.iterations, self.note) = (0, "");
         let mut traits = [0.0; 2];
         match p.oracle.call(Root::TRAITS, p.start, &mut traits) {
             Err(error) if error.kind != ErrorKind::Unsupported => return Err(error),
@@ -138,7 +138,7 @@ impl Newton {
             Ok(()) => {}
         }
         self.measures = traits[0] == 1.0;
-        self.linear.symmetric = traits[1] == 1.0;
+        self.linear.open(traits[1] == 1.0);
         Ok(())
     }
 

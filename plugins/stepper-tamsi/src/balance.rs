@@ -1,11 +1,14 @@
 //! The root problem r(v, p_b) = 0 of a step, called back by the solver.
 
+use std::cell::RefCell;
+
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::Tals;
 use vinci_sdk::prelude::*;
 
 use crate::elements::Elements;
 use crate::hard::Hard;
+use crate::pattern::{Dense, Pattern, Place};
 
 /// Least size of a row, as a part of what the step's energy makes of it.
 const LEAST: f64 = 1e-4;
@@ -28,6 +31,8 @@ pub(crate) struct Balance {
     pub(crate) small: f64,
     /// Whether the Jacobian is symmetric positive definite.
     pub(crate) symmetric: bool,
+    /// Pattern of the Jacobian, found when a solver first asks for it: small problems never need it.
+    pattern: RefCell<Pattern>,
 }
 
 impl Balance {
@@ -43,6 +48,7 @@ impl Balance {
             search,
             small,
             symmetric: false,
+            pattern: RefCell::default(),
         }
     }
 
@@ -51,6 +57,7 @@ impl Balance {
         self.a.clear(0);
         self.elements.open(0.0);
         self.hard.open(0);
+        self.pattern.get_mut().open([].into_iter());
         [&mut self.b, &mut self.diagonal, &mut self.start, &mut self.scale].into_iter().for_each(Vec::clear);
     }
 
@@ -59,14 +66,19 @@ impl Balance {
         self.b.len()
     }
 
-    /// Takes (A, b) over the unknown velocities, and the start of the iteration.
+    /// Takes (A, b) over the unknown velocities of the step, and the start of the iteration.
     ///
     /// Errors: the first velocity that has no inertia, drag or stiffness, by its number.
-    pub(crate) fn open(&mut self, momentum: &Momentum, v: &[f64]) -> Result<(), usize> {
+    pub(crate) fn open(&mut self, momentum: &Momentum, step: &StepView<'_>) -> Result<(), usize> {
+        let blocks = step.block_start.windows(2).enumerate();
+        let of_all = blocks.flat_map(|(b, dofs)| (dofs[0]..dofs[1]).map(move |_| b as u32));
+        self.pattern
+            .get_mut()
+            .open(of_all.zip(&momentum.index).filter(|(_, at)| **at != NOT_FREE).map(|(b, _)| b));
         self.a.clear(momentum.free.len());
         [&mut self.b, &mut self.diagonal, &mut self.start].into_iter().for_each(Vec::clear);
         let a = momentum.a.view();
-        for (i, &dof) in momentum.free.iter().enumerate() {
+        for &dof in &momentum.free {
             let (dof, mut diagonal) = (dof as usize, 0.0);
             let mut b = momentum.b[dof];
             for (j, x) in a.entries(dof) {
@@ -82,7 +94,7 @@ impl Balance {
             }
             self.b.push(b);
             self.diagonal.push(diagonal);
-            self.start.push(v[momentum.free[i] as usize]);
+            self.start.push(step.v[dof]);
         }
         Ok(())
     }
@@ -134,18 +146,25 @@ impl Balance {
         self.hard.residual(v, p, r_v, r_p);
     }
 
-    fn jacobian(&self, x: &[f64], out: &mut [f64]) {
+    fn jacobian(&self, x: &[f64], place: &impl Place, out: &mut [f64]) {
         let (v, p) = x.split_at(self.n());
-        let (a, size) = (self.a.view(), x.len());
+        let a = self.a.view();
         out.fill(0.0);
         for i in 0..v.len() {
-            a.entries(i).for_each(|(j, value)| out[i * size + j] = value);
+            a.entries(i).for_each(|(j, value)| out[place.at(i, j)] = value);
         }
         for e in &self.elements.list {
             let local = self.elements.local(e, self.elements.at(e, v));
-            self.elements.add(e, &local.stiffness, size, out);
+            self.elements.add(e, &local.stiffness, place, out);
         }
-        self.hard.jacobian(v, p, out);
+        self.hard.jacobian(v, p, place, out);
+    }
+
+    /// Number of entries of the Jacobian's pattern, which is found if it is not known yet.
+    fn entries(&self) -> usize {
+        let mut pattern = self.pattern.borrow_mut();
+        pattern.find(self.a.view(), &self.elements, &self.hard);
+        pattern.entries()
     }
 
     /// α = min α_i over what rubs before or after the update.
@@ -181,6 +200,9 @@ impl Oracle for Balance {
             Root::JACOBIAN => (size, size * size),
             Root::LIMIT | Root::UPDATE_SIZE => (2 * size, 1),
             Root::TRAITS => (size, 2),
+            Root::ENTRIES => (size, 1),
+            Root::PATTERN => (size, size + 1 + self.entries()),
+            Root::VALUES => (size, self.entries()),
             other => return Err(StageError::unsupported(format!("there is no function {other}"))),
         };
         if (input.len(), output.len()) != (takes, gives) {
@@ -191,7 +213,10 @@ impl Oracle for Balance {
         }
         match what {
             Root::RESIDUAL => self.residual(input, output),
-            Root::JACOBIAN => self.jacobian(input, output),
+            Root::JACOBIAN => self.jacobian(input, &Dense(size), output),
+            Root::ENTRIES => output[0] = self.entries() as f64,
+            Root::PATTERN => self.pattern.borrow().write(output),
+            Root::VALUES => self.jacobian(input, &*self.pattern.borrow(), output),
             Root::LIMIT => output[0] = self.limit(&input[..n], &input[size..size + n]),
             Root::UPDATE_SIZE => output[0] = self.update_size(&input[size..size + n]),
             _ => output.copy_from_slice(&[1.0, f64::from(u8::from(self.symmetric))]),

@@ -5,6 +5,8 @@ use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
 use vinci_sdk::prelude::*;
 
+use crate::pattern::Place;
+
 /// Columns that are multiplied at a time.
 const WIDTH: usize = 8;
 
@@ -113,11 +115,16 @@ impl Elements {
         self.list.push(Element { law, first, last, column, n_columns, value, run, n_runs, constant });
     }
 
+    /// Columns of an element.
+    pub(crate) fn columns(&self, e: &Element) -> &[u32] {
+        &self.column[e.column..e.column + e.n_columns]
+    }
+
     /// Columns of an element, and the row of its local rate a.
     #[inline]
     fn row(&self, e: &Element, a: usize) -> (&[u32], &[f64]) {
         let at = e.value + (a - e.first) * e.n_columns;
-        (&self.column[e.column..e.column + e.n_columns], &self.value[at..at + e.n_columns])
+        (self.columns(e), &self.value[at..at + e.n_columns])
     }
 
     /// The N rows of an element, and its runs of columns as (place among its columns, unknowns).
@@ -242,38 +249,39 @@ impl Elements {
         }
     }
 
-    /// J_r += Jᵀ C J, into a matrix of `size` columns by rows.
-    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], size: usize, out: &mut [f64]) {
+    /// J_r += Jᵀ C J, into the entries of a matrix.
+    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Place, out: &mut [f64]) {
         match e.last - e.first {
             // Out of reach: no force, and none to come.
             _ if *c == [[0.0; 3]; 3] => {}
-            3 => self.add_of::<3>(e, c, size, out),
-            2 => self.add_of::<2>(e, c, size, out),
-            _ => self.add_of::<1>(e, c, size, out),
+            3 => self.add_of::<3>(e, c, place, out),
+            2 => self.add_of::<2>(e, c, place, out),
+            _ => self.add_of::<1>(e, c, place, out),
         }
     }
 
     /// C J first, up to `WIDTH` columns at a time, then Jᵀ (C J): N k² products for k columns, not N² k².
-    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], size: usize, out: &mut [f64]) {
-        let columns = &self.column[e.column..e.column + e.n_columns];
+    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Place, out: &mut [f64]) {
         let (rows, runs) = self.rows::<N>(e);
         for (k, run) in runs {
-            for start in run.clone().step_by(WIDTH) {
-                let (place, width) = (k + start - run.start, WIDTH.min(run.end - start));
+            let mut start = run.start;
+            while start < run.end {
+                let (at, width) = (k + start - run.start, WIDTH.min(run.end.min(place.end(start)) - start));
                 let mut cj = [[0.0; WIDTH]; N];
                 for (a, cj) in cj.iter_mut().enumerate() {
                     for (b, row) in rows.iter().enumerate() {
                         let c = c[e.first + a][e.first + b];
-                        cj.iter_mut().zip(&row[place..place + width]).for_each(|(sum, y)| *sum += c * y);
+                        cj.iter_mut().zip(&row[at..at + width]).for_each(|(sum, y)| *sum += c * y);
                     }
                 }
-                for (i, &at) in columns.iter().enumerate() {
+                for (i, &row) in self.columns(e).iter().enumerate() {
                     let left = rows.map(|row| row[i]);
-                    let row = &mut out[at as usize * size + start..][..width];
+                    let row = &mut out[place.at(row as usize, start)..][..width];
                     for (j, sum) in row.iter_mut().enumerate() {
                         *sum += (0..N).map(|a| left[a] * cj[a][j]).sum::<f64>();
                     }
                 }
+                start += width;
             }
         }
     }

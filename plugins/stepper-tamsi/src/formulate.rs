@@ -33,7 +33,7 @@ impl Tamsi {
             return self.ask(step);
         }
         self.momentum.assemble(&view, MotionModel::Dynamic)?;
-        if let Err(dof) = self.balance.open(&self.momentum, view.v) {
+        if let Err(dof) = self.balance.open(&self.momentum, &view) {
             return Err(self.massless(&view, dof));
         }
         self.balance.elements.open(self.h);

@@ -3,6 +3,8 @@
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::prelude::*;
 
+use crate::pattern::Place;
+
 /// Compliance of rows, as a part of 1/m: rows that say the same (a coupler between two joints that both stand at a limit)
 /// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.
 const COMPLIANCE: f64 = 1e-9;
@@ -29,6 +31,11 @@ pub(crate) struct Hard {
 impl Hard {
     pub(crate) fn len(&self) -> usize {
         self.row.len()
+    }
+
+    /// Unknown velocities that row j acts on.
+    pub(crate) fn columns(&self, j: usize) -> &[u32] {
+        self.rows.view().row(j).0
     }
 
     /// Forgets all rows, over n unknown velocities.
@@ -89,18 +96,18 @@ impl Hard {
     }
 
     /// The rows' part of ∂r/∂(v, p), n velocities.
-    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], out: &mut [f64]) {
-        let (n, size, rows) = (v.len(), v.len() + p.len(), self.rows.view());
+    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], place: &impl Place, out: &mut [f64]) {
+        let (n, rows) = (v.len(), self.rows.view());
         for j in 0..self.len() {
             let leans = self.state(j, v, p[j]).1.is_some();
             for (c, x) in rows.entries(j) {
-                out[c * size + n + j] -= x;
+                out[place.at(c, n + j)] -= x;
                 if !leans {
-                    out[(n + j) * size + c] += x;
+                    out[place.at(n + j, c)] += x;
                 }
             }
             let own = if leans { 1.0 } else { COMPLIANCE };
-            out[(n + j) * size + n + j] += own / self.mass[j];
+            out[place.at(n + j, n + j)] += own / self.mass[j];
         }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! - [`config`]: the options;
 //! - `elements`: contacts, support points and friction rows as force laws; `hard`: rows that keep their impulse;
-//! - `balance`: r, its Jacobian and the limiter, called back by the solver;
+//! - `balance`: r, its Jacobian and the limiter, called back by the solver; `pattern`: where the Jacobian's entries stand;
 //! - `control`: halves steps that do not converge;
 //! - [`formulate`] and [`update`]: there and back.
 //!
@@ -23,6 +23,7 @@ mod control;
 mod elements;
 pub mod formulate;
 mod hard;
+mod pattern;
 pub mod update;
 
 use balance::Balance;

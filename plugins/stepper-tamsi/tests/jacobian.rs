@@ -404,3 +404,91 @@ fn rows_that_contradict_each_other_fail() {
         });
     }
 }
+
+/// Rows over these velocities alone.
+fn rows_over(numbers: &mut Numbers, columns: &[&[usize]]) -> CsrBuf {
+    let mut m = CsrBuf::default();
+    m.clear(N);
+    for row in columns {
+        row.iter().for_each(|&j| m.push(j, numbers.next()));
+        m.end_row();
+    }
+    m
+}
+
+/// Three bodies of two velocities (the last one prescribed): contacts of the first two, of the second alone and of the last, a
+/// support point of the second, a joint of the first two, a limit of the last, dry friction of the first.
+fn three_bodies() -> World {
+    let mut numbers = Numbers(11);
+    let mut world = World::new();
+    world.mass = vec![2.0, 0.3, 0.3, 1.0, 1.0, -0.2, -0.2, 3.0, 1.5, 0.1, 0.1, 1.0];
+    let (ab, b, c): (&[usize], &[usize], &[usize]) = (&[0, 1, 2, 3], &[2, 3], &[4, 5]);
+    world.contacts = rows_over(&mut numbers, &[ab, ab, ab, b, b, b, c, c, c]);
+    world.supports = rows_over(&mut numbers, &[b, b]);
+    world.rows = rows_over(&mut numbers, &[ab, c, &[1]]);
+    world
+}
+
+#[test]
+fn the_sparse_jacobian_is_the_dense_one_to_the_bit() {
+    let (tree, bodies) = (World::new(), three_bodies());
+    let of_bodies = |view: &StepView<'_>, check: &mut dyn FnMut(&StepView<'_>)| {
+        check(&StepView {
+            block_start: &[0, 2, 4, 6],
+            q_start: &[0, 2, 4, 6],
+            block_kind: &[BlockKind::Tree as u8; 3],
+            motion: &[MotionModel::Dynamic as u8; 3],
+            drag: &[0.0; 12],
+            ..*view
+        });
+    };
+    for options in ["{}", r#"{"coupling": "one-way"}"#] {
+        // One tree stores all of its 7 × 7. Of the bodies the first two, with the joint, are 5 unknowns, the last, with its
+        // limit, 2: one velocity is prescribed.
+        tree.with_view(|view| assert_eq!(compare_jacobians(options, view), 49));
+        bodies.with_view(|view| {
+            of_bodies(view, &mut |view| assert_eq!(compare_jacobians(options, view), 5 * 5 + 2 * 2));
+            // Without the joint and the contact between them the first two stand alone, too.
+            let mut apart = three_bodies();
+            apart.contacts =
+                rows_over(&mut Numbers(5), &[&[0, 1], &[0, 1], &[0, 1], &[2], &[2], &[2], &[4], &[4], &[4]]);
+            apart.rows = rows_over(&mut Numbers(6), &[&[1], &[4], &[1]]);
+            let (contacts, rows) = (apart.contacts.view(), apart.rows.view());
+            let view = StepView {
+                contacts: Contacts { jacobian: contacts, ..view.contacts },
+                rows: Rows { jacobian: rows, ..view.rows },
+                ..*view
+            };
+            of_bodies(&view, &mut |view| assert_eq!(compare_jacobians(options, view), 3 * 3 + 2 * 2 + 2 * 2));
+        });
+    }
+}
+
+/// Compares VALUES with JACOBIAN at some places; the number of entries.
+fn compare_jacobians(options: &str, view: &StepView<'_>) -> usize {
+    let mut stepper = tamsi(options).unwrap();
+    let Problem::Root(p) = stepper.formulate(view).unwrap() else { panic!("a root problem") };
+    let (n, mut numbers) = (p.start.len(), Numbers(3));
+    let entries = call(&p, Root::ENTRIES, p.start, 1)[0] as usize;
+    let pattern: Vec<usize> =
+        call(&p, Root::PATTERN, p.start, n + 1 + entries).iter().map(|x| *x as usize).collect();
+    let (starts, columns) = pattern.split_at(n + 1);
+    let row = |i: usize| &columns[starts[i]..starts[i + 1]];
+    assert!(
+        (0..n).all(|i| row(i).contains(&i) && row(i).iter().all(|&j| row(j).contains(&i))),
+        "{columns:?}"
+    );
+    for size in [1e-2, 1e-3, 2e-5] {
+        let x: Vec<f64> = (0..n).map(|_| size * numbers.next()).collect();
+        let mut dense = call(&p, Root::JACOBIAN, &x, n * n);
+        let values = call(&p, Root::VALUES, &x, entries);
+        for i in 0..n {
+            for (k, &j) in (starts[i]..starts[i + 1]).zip(row(i)) {
+                assert_eq!(values[k].to_bits(), dense[i * n + j].to_bits(), "({i}, {j})");
+                dense[i * n + j] = 0.0;
+            }
+        }
+        assert!(dense.iter().all(|x| *x == 0.0), "something stands beside the pattern");
+    }
+    entries
+}

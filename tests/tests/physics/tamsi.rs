@@ -1,6 +1,7 @@
-//! TAMSI: the box of its paper, convergence, the restitution of its contacts, misuse.
+//! TAMSI: the box of its paper, convergence, the restitution of its contacts, piles, misuse.
 
 mod box_step;
+mod piles;
 mod reference;
 
 use box_step::{BoxStep, GRAVITY, MASS, V_S, tamsi};

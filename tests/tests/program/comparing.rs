@@ -258,3 +258,97 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     assert_eq!(code, Some(3), "{told}");
     assert!(told.contains("error[unknown-name]: the reference names 2 runs, not one"), "{told}");
 }
+
+/// Two rows of a matrix beside a model with this name.
+fn called(name: &str) -> Value {
+    json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"), "set": { "time.duration": 0.02 },
+        "models": [{ "name": name }, { "name": "other", "step": 0.005 }] })
+}
+
+/// A run called `..` wrote beside the comparison, one called `compare.json` lost its table.
+#[test]
+fn runs_lie_in_the_comparisons_directory_and_take_the_names_of_none_of_its_files() {
+    for name in [
+        "..",
+        ".",
+        ".vinci-lock",
+        "compare.json",
+        "compare.plan.json",
+        "comparison.csv",
+        "comparison-errors.svg",
+    ] {
+        let place = Place::new(&called(name));
+        std::fs::create_dir_all(place.path("a/b")).unwrap();
+        let (code, told) = place.compare("a/b", &["--force"]);
+        assert!(
+            told.contains(&format!("a run cannot be called `{name}`: its results would not lie")),
+            "{told}"
+        );
+        assert_eq!(code, Some(3));
+        assert_eq!(std::fs::read_dir(place.path("a")).unwrap().count(), 1);
+    }
+    let place = Place::new(&called("../../x"));
+    assert_eq!(place.compare("a/b", &[]).0, Some(0));
+    assert!(place.path("a/b/.._.._x/summary.json").exists());
+}
+
+/// 10¹⁰ combinations took all memory.
+#[test]
+fn a_matrix_has_an_end() {
+    let axis = |of: &str| json!({ "vary": of, "values": (1..=100).collect::<Vec<_>>() });
+    let masses = ["duration", "scene.bodies.block.mass", "scene.gravity[0]", "scene.gravity[1]", "step"];
+    let matrix: Vec<Value> = masses.iter().map(|of| axis(of)).collect();
+    let mut comparison = called("one");
+    comparison["matrix"] = json!(matrix);
+    let (code, told) = Place::new(&comparison).compare("out", &[]);
+    assert!(code == Some(3) && told.contains("a comparison has at most 10000 combinations"), "{told}");
+    let bare = json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json") });
+    let (code, told) = Place::new(&bare).compare("out", &[]);
+    assert!(code == Some(3) && told.contains("nothing is varied"), "{told}");
+}
+
+/// 1200 runs needed 1200 open files before the first one.
+#[test]
+fn many_runs_need_no_more_open_files_than_one() {
+    let mut comparison = called("one");
+    let masses: Vec<f64> = (1..=60).map(f64::from).collect();
+    comparison["matrix"] = json!([{ "vary": "scene.bodies.block.mass", "values": masses }]);
+    let place = Place::new(&comparison);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -n 40; exec \"$@\"").arg("sh").arg(house::program()).arg("compare");
+    let output = command.arg(place.path("c.json")).arg("--out").arg(place.path("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(place.compared("out")["runs"].as_array().unwrap().len(), 120);
+}
+
+#[test]
+fn references_are_looked_at_before_anything_runs_and_what_they_lack_is_told() {
+    let with = |reference: Value| {
+        let mut comparison = called("one");
+        comparison["reference"] = reference;
+        let place = Place::new(&comparison);
+        let told = place.compare("out", &[]);
+        (place, told)
+    };
+    let (place, (code, told)) = with(json!({ "file": "nosuch.csv" }));
+    assert!(code == Some(3) && told.contains("nosuch.csv to measure errors against"), "{told}");
+    let (_, (code, told)) = with(json!({ "formula": { "block.x": "2*" } }));
+    assert!(code == Some(3) && told.contains("the closed form of `block.x` cannot be read"), "{told}");
+    assert!(!place.path("out").exists());
+    let (_, (code, told)) = with(json!({ "formula": { "nope.x": "t", "block.x": "sqrt(t-0.01)" } }));
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("the reference of one: `nope.x` is no column of its trajectory.csv"), "{told}");
+    assert!(told.contains("the reference of one: `block.x` is no number at 1 of 3 times"), "{told}");
+}
+
+#[test]
+fn files_that_are_not_there_or_hold_something_else_are_told_as_that() {
+    let compare = |file: &str| {
+        let output = Command::new(house::program()).args(["compare", file]).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let (code, told) = compare("nosuch.json");
+    assert!(code == Some(3) && told.contains("nosuch.json"), "{told}");
+    let (code, told) = compare(&scene("sliding-block.json"));
+    assert!(code == Some(2) && told.contains("nothing is varied"), "{told}");
+}

@@ -20,6 +20,7 @@ mod options;
 mod own_files;
 mod parting;
 mod paths;
+mod planned;
 mod plugins;
 mod regressions;
 mod same_physics;

@@ -59,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let registry = obeying(&registry, args.lock, &plan.experiment)?;
     let asked = plan.asked()?;
     // What names no reference is said before anything runs.
-    plan.reference(&asked)?;
+    plan.reference(&asked)?.map_or(Ok(()), |reference| reference.check())?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;
@@ -72,23 +72,22 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
         Some(_) => Claim::of(&comparison.out, COMPARED)?,
         None => Claim::of_comparison(&comparison.out, COMPARED, comparison.plan.force)?,
     };
-    let mut claims = comparison.claims(args.resume.is_some())?;
     if args.resume.is_none() {
+        // Whoever else writes to one of them, or has files there, is told of before anything runs.
+        comparison.each(|directory, force| Claim::of_run(directory, force).map(drop))?;
         comparison.look(&before)?;
-        claims.retain(|(k, _)| comparison.plan.not_run(*k).is_none());
-        claims.iter_mut().try_for_each(|(_, claim)| claim.take())?;
+        comparison.each(|directory, force| Claim::of_run(directory, force)?.take())?;
         comparison.plan.write(&comparison.out)?;
     }
     whole.keep();
-    claims.iter_mut().for_each(|(_, claim)| claim.keep());
+    comparison.each(|directory, _| {
+        Claim::to_go_on(directory)?.keep();
+        Ok(())
+    })?;
     let apart = args
         .jobs
         .map(|jobs| Apart::new(args, &comparison.registry, &comparison.out, jobs.get()))
         .transpose()?;
-    if apart.is_some() {
-        // The processes that make the runs claim their directories themselves.
-        claims.clear();
-    }
     comparison.finish(apart.as_ref())
 }
 
@@ -127,16 +126,13 @@ impl Comparison<'_> {
         Ok(directories)
     }
 
-    /// Claims the directories of all combinations, of those alone that run where it goes on.
-    fn claims(&self, goes_on: bool) -> Result<Vec<(usize, Claim)>, Diagnostics> {
+    /// Does something to the directory of every combination that is not known to be left out, one after the other: no more files are
+    /// open for many runs than for one.
+    fn each(&self, todo: impl Fn(&Path, bool) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
         self.directories()?;
         let all = self.asked.combinations.iter().enumerate();
-        let runs = all.filter(|(k, _)| !goes_on || self.plan.not_run(*k).is_none());
-        let claim = |directory: PathBuf| match goes_on {
-            true => Claim::to_go_on(&directory),
-            false => Claim::of_run(&directory, self.plan.force),
-        };
-        runs.map(|(k, run)| Ok((k, claim(self.directory(run))?))).collect()
+        let mut runs = all.filter(|(k, _)| self.plan.not_run(*k).is_none());
+        runs.try_for_each(|(_, run)| todo(&self.directory(run), self.plan.force))
     }
 
     fn ready(&self, run: &Combination) -> Result<Prepared, Diagnostics> {
@@ -202,8 +198,11 @@ impl Comparison<'_> {
                 rows.push(Row::died(run.values.clone(), directory, message));
                 continue;
             }
-            if ended(&directory)?.is_none() && is_stopped(self.made(k, run, &directory)?) {
-                return Err(self.stopped(n));
+            if ended(&directory)?.is_none() {
+                let _claim = Claim::to_go_on(&directory)?;
+                if is_stopped(self.made(k, run, &directory)?) {
+                    return Err(self.stopped(n));
+                }
             }
             rows.push(Row::read(&self.plan, k, run.values.clone(), directory)?);
         }
@@ -260,6 +259,7 @@ impl Comparison<'_> {
         let mut compared = compared(&self.asked.axes, rows, &differences, &left_out);
         let measured = self.measured(rows)?;
         if let Some(measured) = &measured {
+            report(self.global, &measured.warnings);
             write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))?;
             compared["measures"] = measured.to_json();
         }

@@ -16,7 +16,9 @@ use vinci_run::physics::Physics;
 use vinci_run::record::text_hash;
 use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::experiment::EXPERIMENT_FORMAT;
 use vinci_scene::files::{LARGEST_DOCUMENT, read_regular};
+use vinci_scene::read_format;
 
 const FORMAT: &str = "vinci/compare-plan@3";
 
@@ -139,10 +141,11 @@ impl Plan {
                 "a comparison file says what is varied",
                 "write it into its `matrix`, or leave --vary out",
             )),
-            (false, true) => Err(usage(
+            // What cannot be read is no experiment either.
+            (false, true) => read_format(&self.experiment, EXPERIMENT_FORMAT).and(Err(usage(
                 "nothing is varied",
                 "add --vary WHAT=A,B, for example --vary solver=lemke,newton; or name a comparison file",
-            )),
+            ))),
             (false, false) => Asked::of_axes(&self.experiment, &base, &axes(&self.vary)?),
         }
     }

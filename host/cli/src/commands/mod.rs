@@ -35,6 +35,8 @@ mod solve;
 mod solver_faults;
 mod solver_pool;
 mod sweep;
+mod sweep_line;
+mod sweep_plan;
 mod timed;
 mod view;
 

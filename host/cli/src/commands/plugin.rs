@@ -46,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
             Ok(exit::OK)
         }
         PluginAction::Check { path, level, seed, json, one: None } => {
-            check(global, path, (*seed, *level), *json)
+            check((global, &registry(global, &args.search)), path, (*seed, *level), *json)
         }
     }
 }

@@ -10,6 +10,7 @@ use super::files::io_error;
 use super::printing::{report, tell_asked};
 use super::refused::not_found;
 use crate::cli::Global;
+use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -17,11 +18,15 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) fn check(
-    global: &Global,
+    (global, registry): (&Global, &Registry),
     path: &Path,
     (seed, level): (u64, u8),
     json: bool,
 ) -> Result<u8, Diagnostics> {
+    // A library that takes its process along takes a child along.
+    if let Err(Some(why)) = registry.note_on(path) {
+        return Err(not_found(&why));
+    }
     // Refusals are told as everywhere else; the suite would repeat them for every test.
     vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
     let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;

@@ -1,42 +1,69 @@
 //! `vinci sweep`.
 
-use std::ffi::OsString;
-use std::io::IsTerminal;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::files::{io_error, put_file, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::search::{obeying, quiet_registry, registry};
+use super::sweep_line::{pool, progress_bar, range, shard, usage, words};
+use super::sweep_plan;
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_sweep::{Ask, Plan, Report, RunId, WorkerPool, drive, load_sweep, merge, status, work};
+use vinci_scene::diagnostics::Diagnostics;
+use vinci_sweep::{
+    Ask, Planned, RunId, drive, load_sweep, merge, merge_parts, status, status_of_parts, work,
+};
 
 pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     match &args.action {
         Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
-        Some(SweepAction::Status { directory }) => {
-            let text = status(directory).map_err(|e| io_error("cannot read", directory, &e))?;
-            let value = || json!({ "directory": directory.to_string_lossy(), "lines": text.lines().collect::<Vec<_>>() });
-            tell_asked(global, ("sweep status", exit::OK), false, || text.clone(), value)?;
-            Ok(exit::OK)
-        }
+        Some(SweepAction::Plan(plan)) => sweep_plan::planned(global, plan),
+        Some(SweepAction::Run(shard)) if shard.worker => sweep_plan::worked(global, shard),
+        Some(SweepAction::Run(shard)) => sweep_plan::driven(global, shard),
+        Some(SweepAction::Status { paths }) => told_status(global, paths),
         Some(SweepAction::Show(show)) => shown(global, show),
         None if args.worker => worked(global, args),
         None => driven(global, args),
     }
 }
 
+/// How far a sweep is: a directory of its own, or the parts of a plan.
+fn told_status(global: &Global, paths: &[PathBuf]) -> Result<u8, Diagnostics> {
+    let unread = |path: &Path| {
+        let path = path.to_owned();
+        move |e: std::io::Error| io_error("cannot read", &path, &e)
+    };
+    let plan = Planned::find(&paths[0])?;
+    let (directory, text) = match (plan, paths) {
+        (Some(plan), [_, parts]) => (parts, status_of_parts(plan.shape(), parts).map_err(unread(parts))?),
+        (None, [directory]) => (directory, status(directory).map_err(unread(directory))?),
+        _ => {
+            return Err(usage(
+                "a plan and the directory of its parts, or the directory of a sweep",
+                "vinci sweep status PLAN DIR",
+            ));
+        }
+    };
+    let value =
+        || json!({ "directory": directory.to_string_lossy(), "lines": text.lines().collect::<Vec<_>>() });
+    tell_asked(global, ("sweep status", exit::OK), false, || text.clone(), value)?;
+    Ok(exit::OK)
+}
+
 fn merged(global: &Global, parts: &[PathBuf], out: &Path, force: bool) -> Result<u8, Diagnostics> {
-    let shape = merge(parts, out, force).map_err(|e| io_error("cannot merge into", out, &e))?;
-    let (name, n) = (shape.name, parts.len());
+    let failed = |e: std::io::Error| io_error("cannot merge into", out, &e);
+    let (name, n) = match Planned::find(&parts[0])? {
+        Some(plan) => {
+            let n = merge_parts(plan.shape(), &parts[1..], out, force).map_err(failed)?;
+            (plan.shape().name.clone(), n)
+        }
+        None => (merge(parts, out, force).map_err(failed)?.name, parts.len() as u64),
+    };
     let text = || format!("{name}: {n} parts merged\n  results   {}\n", out.display());
     let value = || json!({ "name": name, "parts": n, "directory": out.to_string_lossy() });
     tell(global, ("sweep merge", exit::OK), text, value)?;
@@ -64,7 +91,7 @@ fn allowed(args: &SweepArgs, registry: Registry) -> Result<Registry, Diagnostics
 /// Runs what is missing.
 fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let file = named(args)?;
-    let pool = pool(global, args, file)?;
+    let pool = pool(global, (args.jobs, args.timeout_per_run), file)?;
     let registry = allowed(args, registry(global, &args.search))?;
     let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     report(global, &warnings);
@@ -84,31 +111,8 @@ fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
         json!({ "name": plan.shape.name, "directory": out.to_string_lossy(), "made": ended.made, "resumed": ended.resumed,
             "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
     };
-    tell(global, ("sweep", code), || words(&plan, &out, &ended, seconds), value)?;
+    tell(global, ("sweep", code), || words(&plan.shape.name, &out, &ended, seconds), value)?;
     Ok(code)
-}
-
-fn pool(global: &Global, args: &SweepArgs, file: &Path) -> Result<WorkerPool, Diagnostics> {
-    let timeout = args.timeout_per_run.map(limit).transpose()?;
-    Ok(WorkerPool {
-        program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
-        arguments: as_worker(),
-        jobs: args.jobs.unwrap_or_else(cores).get(),
-        timeout,
-        loading: timeout.map_or(LOADING, |limit| limit.max(LEAST_LOADING)),
-        loud: global.verbose > 0,
-    })
-}
-
-/// Longest time until a child process is ready where runs have no limit.
-const LOADING: Duration = Duration::from_secs(600);
-
-/// The same where runs have a shorter limit than this: loading plugins is no part of a run.
-const LEAST_LOADING: Duration = Duration::from_secs(10);
-
-/// What this machine can do at once.
-fn cores() -> NonZero<usize> {
-    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// The experiment of one run.
@@ -141,16 +145,6 @@ fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
     Ok(exit::OK)
 }
 
-fn usage(message: &str, help: &str) -> Diagnostics {
-    Diagnostic::error(Code::Usage, message).help(help).into()
-}
-
-/// The command line of this process once more, as a child of it.
-fn as_worker() -> Vec<OsString> {
-    let own = std::env::args_os().skip(1);
-    own.chain(["--worker".into()]).collect()
-}
-
 fn ask(args: &SweepArgs) -> Result<Ask, Diagnostics> {
     Ok(Ask {
         overrides: args.changes.overrides()?,
@@ -160,32 +154,6 @@ fn ask(args: &SweepArgs) -> Result<Ask, Diagnostics> {
     })
 }
 
-fn pair(text: &str, between: &str) -> Option<[u64; 2]> {
-    let (a, b) = text.split_once(between)?;
-    Some([a.parse().ok()?, b.parse().ok()?])
-}
-
-fn range(text: &str) -> Result<[u64; 2], Diagnostics> {
-    pair(text, "..").ok_or_else(|| {
-        usage(&format!("`--cases {text}` is not a range"), "write --cases 0..100, the last not included")
-    })
-}
-
-fn shard(text: &str) -> Result<[u64; 2], Diagnostics> {
-    pair(text, "/").filter(|[i, n]| *i >= 1 && i <= n).ok_or_else(|| {
-        usage(
-            &format!("`--shard {text}` is not a shard"),
-            "write --shard i/n with i from 1 to n: --shard 2/7",
-        )
-    })
-}
-
-fn limit(seconds: f64) -> Result<Duration, Diagnostics> {
-    let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-    let wrong = || usage(&format!("`--timeout-per-run {seconds}` is not a duration"), "give seconds above 0");
-    limit.ok_or_else(wrong)
-}
-
 fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {
     let name = stem(file);
     PathBuf::from("results").join(if n == 1 {
@@ -193,37 +161,4 @@ fn default_directory(file: &Path, [i, n]: [u64; 2]) -> PathBuf {
     } else {
         format!("{name}-sweep-{i}-of-{n}")
     })
-}
-
-/// Over units of work, on a terminal only.
-fn progress_bar(global: &Global) -> ProgressBar {
-    if global.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(1).with_style(style)
-}
-
-fn words(plan: &Plan, out: &Path, ended: &Report, seconds: f64) -> String {
-    let Report { made, resumed, wrong } = *ended;
-    let rate = if seconds > 0.0 { made as f64 / seconds } else { 0.0 };
-    let before = if resumed > 0 { format!(", {resumed} were there") } else { String::new() };
-    format!(
-        "{}: {made} runs in {seconds:.3} s ({rate:.1} runs a second){before}\n{}  results   {}\n",
-        plan.shape.name,
-        wrongs(wrong),
-        out.display()
-    )
-}
-
-/// Runs that did not come to an end of their own, in words; nothing where there are none.
-fn wrongs(wrong: [u64; 3]) -> String {
-    let names = ["failed", "invalid", "crashed"];
-    let some = names.into_iter().zip(wrong).filter(|(_, n)| *n > 0);
-    let some: Vec<String> = some.map(|(name, n)| format!("{n} {name}")).collect();
-    if some.is_empty() {
-        return String::new();
-    }
-    format!("  warning   {} (column `status` of the rows; `message` says why)\n", some.join(", "))
 }

@@ -8,7 +8,7 @@ use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// A run of a comparison that came to an end.
 #[derive(Debug, Clone)]
@@ -45,6 +45,8 @@ pub struct Comparison {
     pub reference: Option<String>,
     /// The runs, in their order.
     pub runs: Vec<Measured>,
+    /// What of the reference could not be used.
+    pub warnings: Diagnostics,
 }
 
 /// Measures runs that wrote their results.
@@ -60,12 +62,15 @@ pub fn measure(
     let tables = runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let timelines = runs.iter().map(|run| Modes::read(&run.directory)).collect::<Result<Vec<_>, _>>()?;
     let values: Vec<Vec<String>> = runs.iter().map(|run| run.values.clone()).collect();
-    let mut measured = Vec::new();
+    let (mut measured, mut warnings) = (Vec::new(), Diagnostics::new());
     for (k, run) in runs.into_iter().enumerate() {
         let (mut errors, mut modes) = (None, None);
         if let Some(reference) = reference {
             let other = reference.run_for(axes, &values, k)?;
             if let Some(table) = reference.table(&tables[k].times)? {
+                unused(&run.values, &tables[k], (&table, matches!(reference, Reference::Formula(_))))
+                    .into_iter()
+                    .for_each(|warning| warnings.push(warning));
                 errors = Some(Errors::of(&tables[k], &table));
             } else if let Some(other) = other {
                 errors = Some(Errors::of(&tables[k], &tables[other]));
@@ -75,7 +80,36 @@ pub fn measure(
         let order = order(axes, &values, &tables, k);
         measured.push(Measured { run, errors, modes, order, timeline: timelines[k].clone() });
     }
-    Ok(Comparison { axes: axes.to_vec(), reference: reference.map(Reference::name), runs: measured })
+    Ok(Comparison {
+        axes: axes.to_vec(),
+        reference: reference.map(Reference::name),
+        runs: measured,
+        warnings,
+    })
+}
+
+/// Columns of a closed form that a run does not have (a file may have more), and those without a number at some of the run's times.
+fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool)) -> Vec<Diagnostic> {
+    let (run, times) = (run.join(", "), ours.common(reference));
+    let told = |(name, column): (&String, &Vec<f64>)| {
+        let none = times.iter().filter(|(_, row)| !column[*row].is_finite()).count();
+        let what = match ours.columns.contains_key(name) {
+            false if !is_formula => return None,
+            false => "is no column of its trajectory.csv".to_owned(),
+            true if none > 0 => {
+                format!("is no number at {none} of {} times, which are left out", times.len())
+            }
+            true => return None,
+        };
+        let message = format!("the reference of {run}: `{name}` {what}");
+        Some(Diagnostic::warning(Code::UnknownName, message))
+    };
+    let mut all: Vec<Diagnostic> = reference.columns.iter().filter_map(told).collect();
+    if times.is_empty() {
+        let message = format!("the reference of {run} has none of its times: nothing is measured");
+        all.push(Diagnostic::warning(Code::UnknownName, message));
+    }
+    all
 }
 
 /// Part of the largest coordinate below which a difference of positions is rounding, and no order can be seen.

@@ -45,6 +45,20 @@ impl Reference {
         }
     }
 
+    /// Looks whether it can be read at all, before anything runs.
+    ///
+    /// # Errors
+    /// A file that is not there or holds no table; a formula that is none.
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        if let Self::File(path) = self
+            && !path.exists()
+        {
+            let message = format!("there is no file {} to measure errors against", path.display());
+            return Err(Diagnostic::error(Code::NoSuchFile, message).into());
+        }
+        self.table(&[]).map(drop)
+    }
+
     /// In words.
     pub fn name(&self) -> String {
         match self {

@@ -78,7 +78,7 @@ pub enum FindError {
         found: String,
     },
     /// A run that is locked asks for what its lock does not hold.
-    #[error("the {role} `{name}` is not in {lock}; `vinci plugin lock EXPERIMENT` writes it anew")]
+    #[error("the {role} `{name}` is not in {lock}; `{command}` writes it anew")]
     NotLocked {
         /// What was asked for.
         name: String,
@@ -86,6 +86,8 @@ pub enum FindError {
         role: &'static str,
         /// The file.
         lock: String,
+        /// What writes it.
+        command: &'static str,
     },
     /// What a lock holds is not there any more.
     #[error("{lock} holds the {role} `{name}`, which is not there: {causes}")]

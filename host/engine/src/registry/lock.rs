@@ -43,6 +43,36 @@ pub struct Lock {
     /// The file that it was read from.
     #[serde(skip)]
     pub path: PathBuf,
+    /// Command that wrote that file.
+    #[serde(skip)]
+    pub origin: LockOrigin,
+}
+
+/// Command that a lock of plugins was written by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LockOrigin {
+    /// `vinci plugin lock`.
+    #[default]
+    Lock,
+    /// `vinci sweep plan`.
+    Plan,
+}
+
+impl LockOrigin {
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Plan => "plan",
+        }
+    }
+
+    /// The command that writes it anew.
+    pub(super) fn command(self) -> &'static str {
+        match self {
+            Self::Lock => "vinci plugin lock EXPERIMENT",
+            Self::Plan => "vinci sweep plan",
+        }
+    }
 }
 
 /// Why a lock is not obeyed.
@@ -87,7 +117,7 @@ impl Lock {
         let key = |e: &LockEntry| (e.role, e.id.clone(), e.version.clone(), e.sha256.clone());
         plugins.sort_by_key(key);
         plugins.dedup();
-        Ok(Self { format: LOCK_FORMAT.into(), plugins, path: PathBuf::new() })
+        Ok(Self { format: LOCK_FORMAT.into(), plugins, path: PathBuf::new(), origin: LockOrigin::Lock })
     }
 
     /// The lock in a file.
@@ -131,7 +161,11 @@ impl Lock {
             path: path.to_owned(),
             found: found.to_owned(),
             by: format!("{} {verb}", self.path.display()),
-            advice: "put the old one back, or lock anew with `vinci plugin lock EXPERIMENT`".into(),
+            advice: format!(
+                "put the old one back, or {} anew with `{}`",
+                self.origin.verb(),
+                self.origin.command()
+            ),
         }
     }
 }

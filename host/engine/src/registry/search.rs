@@ -159,6 +159,13 @@ impl Registry {
         for place in &self.places {
             let paths = self.named(place, &wanted, &mut causes);
             if let Some(plugin) = self.find_in(paths, true, &wanted, (&mut causes, &mut others))? {
+                if self.lock.is_none() && !causes.is_empty() {
+                    let found = plugin.path().display();
+                    tracing::warn!(
+                        "`{name}` is {found}, since others come before it but are refused: {}",
+                        causes.join("; ")
+                    );
+                }
                 return Ok(plugin);
             }
         }
@@ -199,8 +206,9 @@ impl Registry {
         if lock.plugins.iter().any(holds) {
             return Ok(());
         }
-        let (name, lock) = (wanted.name.to_owned(), lock.path.display().to_string());
-        Err(FindError::NotLocked { name, role: wanted.role.name(), lock })
+        let (name, command) = (wanted.name.to_owned(), lock.origin.command());
+        let lock = lock.path.display().to_string();
+        Err(FindError::NotLocked { name, role: wanted.role.name(), lock, command })
     }
 
     /// Libraries of a place whose note or name says that they may be the one.

@@ -6,15 +6,37 @@ use crate::row::Row;
 use crate::shape::Shape;
 use crate::types::Histogram;
 
-pub(super) fn draw(canvas: &mut Canvas, histogram: &Histogram, shape: &Shape, rows: &[Row]) {
-    let rung = rung_of(shape, histogram.rung.as_deref());
-    let own = rows.iter().filter(|row| row.id.rung as usize == rung);
-    let values: Vec<f64> = own.filter_map(|row| value(shape, row, &histogram.of)).collect();
-    let (low, high) = ends(&values);
+/// The values of a histogram, as rows come.
+pub(super) struct Values<'a> {
+    histogram: &'a Histogram,
+    rung: usize,
+    values: Vec<f64>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn of(histogram: &'a Histogram, shape: &Shape) -> Self {
+        Self { histogram, rung: rung_of(shape, histogram.rung.as_deref()), values: Vec::new() }
+    }
+
+    /// Takes the next row in.
+    pub(super) fn add(&mut self, shape: &Shape, row: &Row) {
+        if row.id.rung as usize == self.rung {
+            self.values.extend(value(shape, row, &self.histogram.of));
+        }
+    }
+
+    /// Draws the bars.
+    pub(super) fn draw(self, canvas: &mut Canvas) {
+        draw(canvas, self.histogram, &self.values);
+    }
+}
+
+fn draw(canvas: &mut Canvas, histogram: &Histogram, values: &[f64]) {
+    let (low, high) = ends(values);
     let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
     let n = histogram.bins.unwrap_or(30) as usize;
     let mut counts = vec![0_u64; n];
-    for x in &values {
+    for x in values {
         counts[((n as f64 * (x - low) / (high - low)) as usize).min(n - 1)] += 1;
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;

@@ -10,6 +10,8 @@ use vinci_scene::experiment::is_picture;
 use vinci_scene::{Node, Path};
 
 use self::canvas::Canvas;
+use self::histogram::Values;
+use self::map::Places;
 use super::plan::Asked;
 use super::row::Row;
 use super::shape::{Column, Shape};
@@ -117,14 +119,31 @@ impl Checker<'_> {
     }
 }
 
-/// The picture as SVG.
-pub(super) fn svg(picture: &Picture, shape: &Shape, rows: &[Row]) -> String {
-    let mut canvas = Canvas::default();
-    if let Some(map) = &picture.map {
-        map::draw(&mut canvas, map, shape, rows);
+/// A picture whose rows come one by one, in their order, and are not held.
+pub(super) struct Painter<'a> {
+    shape: &'a Shape,
+    map: Option<Places<'a>>,
+    histogram: Option<Values<'a>>,
+}
+
+impl<'a> Painter<'a> {
+    pub(super) fn of(picture: &'a Picture, shape: &'a Shape) -> Self {
+        let map = picture.map.as_ref().map(|map| Places::of(map, shape));
+        let histogram = picture.histogram.as_ref().map(|histogram| Values::of(histogram, shape));
+        Self { shape, map, histogram }
     }
-    if let Some(histogram) = &picture.histogram {
-        histogram::draw(&mut canvas, histogram, shape, rows);
+
+    /// Takes the next row in.
+    pub(super) fn add(&mut self, row: &Row) {
+        self.map.iter_mut().for_each(|map| map.add(self.shape, row));
+        self.histogram.iter_mut().for_each(|histogram| histogram.add(self.shape, row));
     }
-    canvas.finish()
+
+    /// The picture of all rows that came.
+    pub(super) fn svg(self) -> String {
+        let mut canvas = Canvas::default();
+        self.map.into_iter().for_each(|map| map.draw(&mut canvas));
+        self.histogram.into_iter().for_each(|histogram| histogram.draw(&mut canvas));
+        canvas.finish()
+    }
 }

@@ -7,8 +7,9 @@ use vinci_sdk::core::regularized::Tals;
 use vinci_sdk::prelude::*;
 
 use crate::elements::Elements;
+use crate::entries::{Dense, Entries};
 use crate::hard::Hard;
-use crate::pattern::{Dense, Pattern, Place};
+use crate::pattern::Pattern;
 
 /// Least size of a row, as a part of what the step's energy makes of it.
 const LEAST: f64 = 1e-4;
@@ -146,7 +147,7 @@ impl Balance {
         self.hard.residual(v, p, r_v, r_p);
     }
 
-    fn jacobian(&self, x: &[f64], place: &impl Place, out: &mut [f64]) {
+    fn jacobian(&self, x: &[f64], place: &impl Entries, out: &mut [f64]) {
         let (v, p) = x.split_at(self.n());
         let a = self.a.view();
         out.fill(0.0);

@@ -5,7 +5,7 @@ use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
 use vinci_sdk::prelude::*;
 
-use crate::pattern::Place;
+use crate::entries::Entries;
 
 /// Columns that are multiplied at a time.
 const WIDTH: usize = 8;
@@ -250,7 +250,7 @@ impl Elements {
     }
 
     /// J_r += Jᵀ C J, into the entries of a matrix.
-    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Place, out: &mut [f64]) {
+    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Entries, out: &mut [f64]) {
         match e.last - e.first {
             // Out of reach: no force, and none to come.
             _ if *c == [[0.0; 3]; 3] => {}
@@ -261,7 +261,7 @@ impl Elements {
     }
 
     /// C J first, up to `WIDTH` columns at a time, then Jᵀ (C J): N k² products for k columns, not N² k².
-    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Place, out: &mut [f64]) {
+    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Entries, out: &mut [f64]) {
         let (rows, runs) = self.rows::<N>(e);
         for (k, run) in runs {
             let mut start = run.start;

@@ -3,7 +3,7 @@
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::prelude::*;
 
-use crate::pattern::Place;
+use crate::entries::Entries;
 
 /// Compliance of rows, as a part of 1/m: rows that say the same (a coupler between two joints that both stand at a limit)
 /// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.
@@ -96,7 +96,7 @@ impl Hard {
     }
 
     /// The rows' part of ∂r/∂(v, p), n velocities.
-    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], place: &impl Place, out: &mut [f64]) {
+    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], place: &impl Entries, out: &mut [f64]) {
         let (n, rows) = (v.len(), self.rows.view());
         for j in 0..self.len() {
             let leans = self.state(j, v, p[j]).1.is_some();

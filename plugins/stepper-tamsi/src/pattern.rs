@@ -1,31 +1,9 @@
-//! Pattern of the Jacobian by rows, and where every entry stands: dense, or by blocks of bodies and trees.
+//! Pattern of the Jacobian by rows: blocks of bodies and trees, and where every entry stands.
 
 use crate::elements::Elements;
+use crate::entries::Entries;
 use crate::hard::Hard;
 use vinci_sdk::prelude::*;
-
-/// Where the entries of a matrix stand.
-pub(crate) trait Place {
-    /// Place of the entry in this row and column.
-    fn at(&self, row: usize, column: usize) -> usize;
-    /// Column up to which entries of a row stand side by side from `column` on, at most.
-    fn end(&self, column: usize) -> usize;
-}
-
-/// All entries by rows, of a matrix of so many columns.
-pub(crate) struct Dense(pub(crate) usize);
-
-impl Place for Dense {
-    #[inline]
-    fn at(&self, row: usize, column: usize) -> usize {
-        row * self.0 + column
-    }
-
-    #[inline]
-    fn end(&self, _: usize) -> usize {
-        self.0
-    }
-}
 
 /// Blocks of unknowns (bodies and trees, each with the impulses of rows whose last body it is), and which of them share an
 /// element, a row or an entry of A. All rows of a block store all columns of its neighbours: what moves together is
@@ -166,7 +144,7 @@ impl Pattern {
     }
 }
 
-impl Place for Pattern {
+impl Entries for Pattern {
     #[inline]
     fn at(&self, row: usize, column: usize) -> usize {
         let (b, c) = (self.block[row] as usize, self.block[column]);

@@ -5,6 +5,8 @@ use super::mode::Mode;
 use super::scale::Scales;
 use crate::stage::{StepView, Update};
 
+/// Part of the momentum along a contact that a solver's arithmetic leaves in its impulses.
+const ROUNDED: f64 = 1e-13;
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
 /// A contact is called pressed above this weight.
@@ -96,6 +98,11 @@ impl Seen {
     /// Weight of the noise of a friction bound: that of the normal load, however small the tangential force is.
     pub(super) fn bound_weight(&self) -> f64 {
         if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
+    }
+
+    /// 1e-13 m V: the rounding of an impulse, N s. A body that flies by has the noise of its momentum in contacts that carry nothing.
+    pub(super) fn rounding(&self) -> f64 {
+        ROUNDED * self.masses[0].max(self.masses[1]) * self.scale_t
     }
 
     /// Friction across the slip as a part of its bound, for slips that are clear of their noise.

@@ -352,3 +352,29 @@ fn files_that_are_not_there_or_hold_something_else_are_told_as_that() {
     let (code, told) = compare(&scene("sliding-block.json"));
     assert!(code == Some(2) && told.contains("nothing is varied"), "{told}");
 }
+
+/// `check` and `plugin lock` called comparison files experiments of a wrong format.
+#[test]
+fn check_and_lock_take_comparison_files() {
+    let place = Place::new(&models());
+    let vinci = |words: &[&str]| {
+        let mut command = Command::new(house::program());
+        let output = command.args(words).current_dir(place.0.path()).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let (code, told) = vinci(&["check", "c.json"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("c.json: ok") && told.contains("bare, 0.01 cannot run: "), "{told}");
+    assert_eq!(vinci(&["check", "c.json", "--strict"]).0, Some(3), "a model that cannot run");
+    let (code, told) = vinci(&["plugin", "lock", "c.json"]);
+    assert_eq!(code, Some(0), "{told}");
+    for id in ["stewart-trinkle", "tamsi", "newton-tals"] {
+        assert!(told.contains(id), "{told}");
+    }
+    let (code, told) = vinci(&["compare", "c.json", "--locked"]);
+    assert_eq!(code, Some(0), "{told}");
+    let mut wrong = models();
+    wrong["reference"] = json!({ "file": "not-there.csv" });
+    std::fs::write(place.path("c.json"), wrong.to_string()).unwrap();
+    assert_eq!(vinci(&["check", "c.json"]).0, Some(3), "a reference that is not there");
+}

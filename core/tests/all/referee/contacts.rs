@@ -137,3 +137,19 @@ fn one_open_alternative_is_enough() {
     is_clean(&step.judge(&[], &step.solve(&[0.0; 4], &[])));
     has(&step.judge(&[], &step.solve(&[2.0, 0.0, 0.0, 0.0], &[])), Distance, 1.0 / 3.0);
 }
+
+/// A disc flies along a wall that it does not touch, and nothing acts along the wall's normal: friction of 1e-15 N s at no load was
+/// "beyond its cone". It is rounding below 1e-13 of the momentum, and friction above.
+#[test]
+fn rounding_of_the_momentum_is_no_friction() {
+    let mut step = Step::of(&[2.0]);
+    (step.v[0], step.v[1]) = (-0.2, -1.0);
+    let rows = vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    step.touches.push(Touch { gap: 0.1, rows, ..Touch::floor(1, 1) });
+    for p in [1e-15, -1e-15, 3e-13] {
+        is_clean(&step.judge(&[], &step.solve(&[0.0, p], &[])));
+    }
+    for p in [1e-11, -1e-9] {
+        assert!(step.judge(&[], &step.solve(&[0.0, p], &[])).findings.of(Cone).value > 1e-5, "{p}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `vinci check`: everything `run` would refuse, without running.
 
-use super::files::is_sweep;
+use super::compare_ready;
+use super::files::{is_comparison, is_sweep};
 use super::printing::{report, tell, tell_people};
 use super::run::ready;
 use super::search::{obeying, registry};
@@ -32,6 +33,11 @@ fn checked(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnos
     let registry = &obeying(registry, args.lock, file)?;
     if is_sweep(file) {
         return sweep(args, file, registry).and_then(|found| finish(found, args.strict));
+    }
+    if is_comparison(file) {
+        let changes = args.changes.overrides()?;
+        let found = compare_ready::looked_at(file, &changes, registry, args.strict)?;
+        return finish(found, args.strict);
     }
     // With changes the file is an experiment, and may be wrong only until they are made.
     let changed = args.changes != ChangeArgs::default();

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::claim::Claim;
 use super::compare_apart::{self, Apart};
+use super::compare_ready::each_ready;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
@@ -18,7 +19,7 @@ use super::run::{ended, listening, unchanged, whole, words};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
-use vinci_compare::{Asked, Combination, NotRun, physics};
+use vinci_compare::{Asked, Combination, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
 use vinci_run::signals::Stop;
@@ -141,29 +142,19 @@ impl Comparison<'_> {
 
     /// All are checked before the first one runs; what they are is kept. Combinations that cannot run are left out, unless none can.
     fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
-        let (mut warnings, mut refused) = (Diagnostics::new(), Diagnostics::new());
         let directories = self.directories()?;
-        for run in self.asked.combinations.clone() {
-            let prepared = match self.ready(&run) {
-                Ok(prepared) => prepared,
-                Err(found) => match NotRun::of(&found).filter(|_| !self.plan.strict) {
-                    Some(why) => {
-                        self.plan.leave_out(run.folder(), why);
-                        refused.append(found);
-                        continue;
-                    }
-                    None => return Err(found),
-                },
-            };
-            let inputs = inputs::of(&prepared.loaded, None);
-            directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
-            let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
-            warnings.extend(new.cloned().collect::<Vec<_>>());
-            self.plan.add(run.folder(), &prepared)?;
-        }
-        if self.plan.folders().next().is_none() {
-            return Err(refused);
-        }
+        let (asked, strict, plan) = (&self.asked, self.plan.strict, &mut self.plan);
+        let warnings = each_ready(asked, &self.registry, strict, |run, ready| match ready {
+            Ok(prepared) => {
+                let inputs = inputs::of(&prepared.loaded, None);
+                directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
+                plan.add(run.folder(), &prepared)
+            }
+            Err(why) => {
+                plan.leave_out(run.folder(), why);
+                Ok(())
+            }
+        })?;
         report(self.global, &warnings);
         unchanged(before)
     }

@@ -36,7 +36,31 @@ pub(crate) fn put_file<'p>(
 /// Writes to what is there and no plain file: the file that a link leads to, a pipe, a device (`/dev/stdout` is a link to what may be
 /// a file).
 fn through(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let _reader = somebody_reads(path)?;
     std::fs::OpenOptions::new().write(true).truncate(true).create(true).open(path)?.write_all(bytes)
+}
+
+/// Opens a pipe without waiting, so that one that nobody reads is an error and not a command without an end. The pipe stays open until
+/// it is written to.
+#[cfg(unix)]
+fn somebody_reads(path: &Path) -> std::io::Result<Option<std::fs::File>> {
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    if !std::fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+        return Ok(None);
+    }
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    match std::fs::OpenOptions::new().write(true).custom_flags(flags).open(path) {
+        Err(e) if e.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+            Err(std::io::Error::other("it is a pipe that nobody reads"))
+        }
+        opened => opened.map(Some),
+    }
+}
+
+/// Only Unix has pipes in its directories.
+#[cfg(not(unix))]
+fn somebody_reads(_: &Path) -> std::io::Result<Option<std::fs::File>> {
+    Ok(None)
 }
 
 /// Writes a file under a new name in the same directory, then renames it.

@@ -10,6 +10,7 @@ mod compare_above;
 mod compare_apart;
 mod compare_axes;
 mod compare_plan;
+mod compare_ready;
 mod compare_row;
 mod compare_table;
 mod diff;

@@ -8,7 +8,8 @@ use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_sweep::{Ask, load_sweep};
 
-use super::files::{io_error, is_sweep, put_file};
+use super::compare_ready;
+use super::files::{io_error, is_comparison, is_sweep, put_file};
 use super::printing::tell;
 use super::refused::not_found;
 use super::run::ready;
@@ -25,10 +26,13 @@ pub(super) fn lock(global: &Global, registry: &Registry, experiments: &[PathBuf]
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
     for experiment in experiments {
-        // What a run would find is what is locked: fallbacks, further detectors, and what events and sweeps put in their place.
-        match is_sweep(experiment) {
-            true => drop(load_sweep(experiment, Ask::default(), &registry)?),
-            false => drop(ready(experiment, &ChangeArgs::default(), &registry, false)?),
+        // What a run would find is what is locked: fallbacks, further detectors, and what events, sweeps and comparisons put in their place.
+        if is_sweep(experiment) {
+            drop(load_sweep(experiment, Ask::default(), &registry)?);
+        } else if is_comparison(experiment) {
+            drop(compare_ready::looked_at(experiment, &[], &registry, false)?);
+        } else {
+            drop(ready(experiment, &ChangeArgs::default(), &registry, false)?);
         }
     }
     let lock = Lock::of(&registry.remembered()).map_err(|e| not_found(&e.to_string()))?;

@@ -89,10 +89,7 @@ fn libraries(path: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
 /// Copies a library into its folder, whole or not at all.
 fn put(store: &Path, library: &Path, note: &Note, force: bool) -> Result<(Installed, Done), Diagnostics> {
     let one = named(store, note)?;
-    let file = one.folder.join(&note.file);
-    if digest_of(&file).is_ok_and(|digest| digest == note.sha256)
-        && Note::beside(&file).as_ref() == Some(note)
-    {
+    if is_there(&one, note) {
         return Ok((one, Done::WasThere));
     }
     if one.folder.exists() && !force {
@@ -102,17 +99,37 @@ fn put(store: &Path, library: &Path, note: &Note, force: bool) -> Result<(Instal
         return Err(Diagnostic::error(Code::Plugin, message).help(help).into());
     }
     let fresh = store.join(format!(".{}@{}.{}", one.id, one.version, std::process::id()));
-    let copied = copy(library, note, &fresh).and_then(|()| {
-        if one.folder.exists() {
-            std::fs::remove_dir_all(&one.folder)?;
+    let done = copy(library, note, &fresh).and_then(|()| rename_over(&fresh, &one, note, force));
+    let _ = std::fs::remove_dir_all(&fresh);
+    let done = done.map_err(|e| io_error("cannot install into", store, &e))?;
+    Ok((one, done))
+}
+
+/// Whether this very library is installed.
+fn is_there(one: &Installed, note: &Note) -> bool {
+    let file = one.folder.join(&note.file);
+    digest_of(&file).is_ok_and(|digest| digest == note.sha256) && Note::beside(&file).as_ref() == Some(note)
+}
+
+/// Attempts to take a place that other processes install into at the same time.
+const TRIES: u32 = 100;
+
+/// Puts a folder in its place. What another process put there meanwhile stays where it is the same; otherwise it is replaced under
+/// `force`, and an error without.
+fn rename_over(fresh: &Path, one: &Installed, note: &Note, force: bool) -> std::io::Result<Done> {
+    for left in (0..TRIES).rev() {
+        if force {
+            // What cannot be removed is told by the renaming.
+            let _ = std::fs::remove_dir_all(&one.folder);
         }
-        std::fs::rename(&fresh, &one.folder)
-    });
-    copied.map_err(|e| {
-        let _ = std::fs::remove_dir_all(&fresh);
-        io_error("cannot install into", store, &e)
-    })?;
-    Ok((one, Done::Installed))
+        match std::fs::rename(fresh, &one.folder) {
+            Ok(()) => return Ok(Done::Installed),
+            Err(_) if is_there(one, note) => return Ok(Done::WasThere),
+            Err(e) if !force || left == 0 => return Err(e),
+            Err(_) => {}
+        }
+    }
+    Err(std::io::ErrorKind::ResourceBusy.into())
 }
 
 /// What a library is installed as: the id of its first role.

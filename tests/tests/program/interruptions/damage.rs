@@ -182,3 +182,20 @@ fn a_run_that_comes_to_no_grid_time_stops_all_the_same() {
     assert!(said(&output).contains("no checkpoint to go on from"), "{}", said(&output));
     assert!(!out.join("summary.json").exists() && !out.join("checkpoint.cbor").exists());
 }
+
+/// Whoever writes to a pipe waits until somebody reads it: the command had no end.
+#[test]
+fn a_pipe_that_nobody_reads_is_no_place_for_results() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let schema = ["schema", "scene", "--out", pipe.to_str().unwrap()];
+    let output = vinci(&schema).output().unwrap();
+    let words = "it is a pipe that nobody reads";
+    assert!(output.status.code() == Some(7) && said(&output).contains(words), "{}", said(&output));
+    let reader = Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    // Until it has opened the pipe, nobody reads.
+    until("somebody to read", || vinci(&schema).output().unwrap().status.code() == Some(0));
+    let read = reader.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&read.stdout).contains("\"$id\""));
+}

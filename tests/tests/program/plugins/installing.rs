@@ -139,3 +139,21 @@ fn a_program_that_was_linked_or_copied_finds_its_plugins() {
     std::fs::copy(library("vinci_solver_lemke"), home.join(file_name("vinci_solver_lemke"))).unwrap();
     assert_eq!(ids(&home.join("bin/vinci")).0, Some(4));
 }
+
+/// The folder that one made was in the way of the others: "Directory not empty".
+#[test]
+fn many_may_install_one_library_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let one = lemke_as(home, "mine", "0.2.1");
+    for flags in [&[][..], &["--force"]] {
+        let line = [&["plugin", "install", one.to_str().unwrap()], flags].concat();
+        let outputs: Vec<_> = std::thread::scope(|scope| {
+            let begun: Vec<_> = (0..12).map(|_| scope.spawn(|| vinci(home, &line))).collect();
+            begun.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        outputs.iter().for_each(|output| drop(ends_with(output, 0)));
+        let text = ends_with(&vinci(home, &["plugin", "info", "lemke@=0.2.1"]), 0);
+        assert!(text.starts_with("vinci.solver.lemke 0.2.1 (solver)"), "{text}");
+    }
+}

@@ -56,7 +56,7 @@ impl Check {
 
 /// Meaning of the index of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum FindingSubject {
     /// A contact of the step; n + k is support point k of a step with n contacts.
     Contact,
     /// A velocity.
@@ -87,8 +87,8 @@ macro_rules! criteria {
             }
 
             /// Meaning of the index of this criterion.
-            pub fn place(self) -> Place {
-                match self { $(Self::$name => Place::$place,)* }
+            pub fn place(self) -> FindingSubject {
+                match self { $(Self::$name => FindingSubject::$place,)* }
             }
 
             /// Returns true if it speaks of the start of the step, which is the end of the one before.

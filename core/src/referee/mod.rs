@@ -34,7 +34,7 @@ mod work;
 pub use account::Account;
 pub use consistency::Began;
 pub use declaration::{ContactLaw, Coupling, Declaration, Restitution};
-pub use findings::{Check, Criterion, Findings, Place, Worst};
+pub use findings::{Check, Criterion, FindingSubject, Findings, Worst};
 pub use memory::Memory;
 pub use mode::Mode;
 pub use places::Sizes;
@@ -51,7 +51,7 @@ use layers::{Layers, Terms};
 use rows::RowLaws;
 use scale::{Peak, Scales};
 use seen::Seen;
-use work::Work;
+use work::EnergyAccounts;
 
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +69,7 @@ pub struct Referee {
     effort: Vec<f64>,
     scales: Scales,
     layers: Layers,
-    work: Work,
+    work: EnergyAccounts,
     mode: Vec<Mode>,
     slip: Vec<f64>,
     impact_motion: Vec<u8>,

@@ -154,7 +154,7 @@ fn assigned(set: Option<&Node>, found: &mut Diagnostics) -> Vec<Override> {
     list
 }
 
-fn no_path(text: &str, place: vinci_scene::diagnostics::Place) -> Diagnostic {
+fn no_path(text: &str, place: vinci_scene::diagnostics::TextSpan) -> Diagnostic {
     let help =
         "write paths as of `--set`: time.step, stepper.options.motion, scene.materials.default.friction";
     Diagnostic::error(Code::BadSet, format!("`{text}` is not a path")).at(place).help(help)
@@ -266,7 +266,7 @@ fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
 fn unknown<'n>(
     (what, name): (&str, &str),
     known: impl Iterator<Item = &'n str> + Clone,
-    place: vinci_scene::diagnostics::Place,
+    place: vinci_scene::diagnostics::TextSpan,
 ) -> Diagnostic {
     let meant = did_you_mean(name, known.clone()).map_or_else(String::new, |m| m + " ");
     let help = format!("{meant}there are {}", list(known));

@@ -15,7 +15,7 @@ use crate::experiment::Core;
 use crate::home::Home;
 use crate::live::{Live, Own, Refused, Shown};
 use crate::registry::Plugins;
-use crate::snapshot::Snapshot;
+use crate::snapshot::PySnapshot;
 use crate::solver::Takes;
 use crate::table::Table;
 
@@ -173,14 +173,14 @@ impl Simulation {
     }
 
     /// The state as it is now, to come back to with `restore`.
-    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        self.home.ask(py, || (), |live| Snapshot { state: live.simulation().snapshot(), of: layout(live) })
+    fn snapshot(&self, py: Python<'_>) -> PyResult<PySnapshot> {
+        self.home.ask(py, || (), |live| PySnapshot { state: live.simulation().snapshot(), of: layout(live) })
     }
 
     /// Back to a snapshot of this simulation, or of another one of the same scene with the same plugins.
     ///
     /// Raises `StateError` for a snapshot of something else.
-    fn restore(&self, py: Python<'_>, snapshot: &Snapshot) -> PyResult<()> {
+    fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
         let (state, of) = (snapshot.state.clone(), snapshot.of.clone());
         let back = move |live: &mut Live| {
             let own = layout(live);

@@ -4,7 +4,7 @@
 //! limit or switches a check off, and the summary says so.
 
 use serde::{Deserialize, Serialize};
-use vinci_core::referee::{Check, Criterion, Findings, Place, Report, Worst};
+use vinci_core::referee::{Check, Criterion, FindingSubject, Findings, Report, Worst};
 
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::experiment::{Limit, RefereeLimits};
@@ -65,7 +65,7 @@ impl Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
     /// Meaning of the index.
-    pub place: Place,
+    pub place: FindingSubject,
     /// The index.
     pub at: usize,
 }
@@ -145,8 +145,10 @@ impl std::fmt::Display for Refusal {
             write!(f, ", in an impact")?;
         }
         match self.criterion.place() {
-            Place::Velocity | Place::Coordinate if place.is_empty() => write!(f, ": {words}")?,
-            Place::Velocity | Place::Coordinate => write!(f, ": {words} at {place}")?,
+            FindingSubject::Velocity | FindingSubject::Coordinate if place.is_empty() => {
+                write!(f, ": {words}")?
+            }
+            FindingSubject::Velocity | FindingSubject::Coordinate => write!(f, ": {words} at {place}")?,
             _ if place.is_empty() => write!(f, ": a contact {words}")?,
             _ => write!(f, ": {place} {words}")?,
         }

@@ -5,7 +5,7 @@ use super::merge::normalise_plugins;
 use super::node::{Entry, Node, Value};
 use super::path::{Path, Segment, at};
 use super::set::Override;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 
 /// Beginnings of paths that a run may change.
 const MAY_CHANGE: [&[&str]; 11] = [
@@ -24,7 +24,7 @@ const MAY_CHANGE: [&[&str]; 11] = [
 
 impl Loaded {
     /// The document of event `index`, and where it begins.
-    pub fn event(&self, index: usize) -> Option<(&Node, Place)> {
+    pub fn event(&self, index: usize) -> Option<(&Node, TextSpan)> {
         let node = self.experiment_node.find(&at!["events", index])?;
         Some((node, node.place.part(0, 1)))
     }
@@ -95,7 +95,7 @@ fn changeable(entry: &Entry) -> Result<Path, Diagnostic> {
 ///
 /// # Errors
 /// It may not; what it may change.
-pub fn may_change(path: &Path, place: &Place) -> Result<(), Diagnostic> {
+pub fn may_change(path: &Path, place: &TextSpan) -> Result<(), Diagnostic> {
     let begins = |with: &&&[&str]| {
         let is = |(i, word): (usize, &&str)| path.segments().get(i) == Some(&Segment::from(*word));
         with.iter().enumerate().all(is)

@@ -5,7 +5,7 @@ use super::merge::{merge, normalise_plugins};
 use super::node::{Node, Value};
 use super::read::{drop_schema_key, read_document, relative_to};
 use super::types::SCENE_FORMAT;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean};
 use std::path::{Path as FilePath, PathBuf};
 
 /// What a file says about the scene.
@@ -54,7 +54,7 @@ pub(super) struct Layer {
 /// An experiment file over the ones it extends.
 pub(super) fn read_layer(
     path: &FilePath,
-    named_at: Option<&Place>,
+    named_at: Option<&TextSpan>,
     above: &mut Vec<(PathBuf, String)>,
     found: &mut Diagnostics,
 ) -> Option<Layer> {

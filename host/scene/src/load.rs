@@ -14,7 +14,7 @@ use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene};
 use super::validate::validate;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean};
 use crate::import::expand_models;
 use crate::types::SpaceName;
 use crate::validate::Subject;
@@ -75,12 +75,12 @@ impl Loaded {
     }
 
     /// Where a value of the experiment was written, for messages about it (the nearest enclosing value if it was not).
-    pub fn place(&self, path: &Path) -> Place {
+    pub fn place(&self, path: &Path) -> TextSpan {
         self.experiment_node.place_of(path)
     }
 
     /// Where a value of the scene was written.
-    pub fn scene_place(&self, path: &Path) -> Place {
+    pub fn scene_place(&self, path: &Path) -> TextSpan {
         self.scene_node.place_of(path)
     }
 }

@@ -1,7 +1,7 @@
 //! Text to [`Node`]: JSON with comments, otherwise strict.
 
 use super::node::{Entry, Node, Value};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan};
 use jsonc_parser::ast;
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -24,7 +24,7 @@ pub(crate) fn parse_text(text: &str, source: &Arc<Source>, found: &mut Diagnosti
     if values > MOST_VALUES {
         let message = format!("about {values} values, more than the {MOST_VALUES} that are read");
         let help = "is it really a scene or an experiment?";
-        found.push(Diagnostic::error(Code::Syntax, message).at(Place::new(source, 0, 0)).help(help));
+        found.push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, 0, 0)).help(help));
         return None;
     }
     match parse_to_ast(text, &CollectOptions::default(), &strict()) {
@@ -59,14 +59,14 @@ fn strict() -> ParseOptions {
 
 fn empty_text(source: &Arc<Source>) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the file is empty")
-        .at(Place::new(source, 0, 0))
+        .at(TextSpan::new(source, 0, 0))
         .help("a smallest experiment is in the book, under First scene; `vinci schema` prints all keys")
 }
 
 fn syntax_error(source: &Arc<Source>, error: &ParseError) -> Diagnostic {
     let range = error.range();
     let (message, help) = explain(error.kind());
-    Diagnostic::error(Code::Syntax, message).at(Place::new(source, range.start, range.end)).help(help)
+    Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, range.start, range.end)).help(help)
 }
 
 /// What a syntax error means, and what to do.
@@ -123,8 +123,8 @@ struct Converter<'a> {
 }
 
 impl Converter<'_> {
-    fn place(&self, range: Range) -> Place {
-        Place::new(self.source, range.start, range.end)
+    fn place(&self, range: Range) -> TextSpan {
+        TextSpan::new(self.source, range.start, range.end)
     }
 
     fn node(&mut self, value: &ast::Value<'_>) -> Node {
@@ -159,7 +159,7 @@ impl Converter<'_> {
         Value::Object(entries)
     }
 
-    fn number(&mut self, text: &str, place: &Place) -> Value {
+    fn number(&mut self, text: &str, place: &TextSpan) -> Value {
         let integer =
             text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
         // Rust's own parser rounds correctly; "-0" stays a float so that its sign survives.
@@ -179,7 +179,7 @@ impl Converter<'_> {
     }
 }
 
-fn duplicate_key(key: &str, place: Place, earlier: &Place) -> Diagnostic {
+fn duplicate_key(key: &str, place: TextSpan, earlier: &TextSpan) -> Diagnostic {
     let message = format!("the key `{key}` occurs twice in this object");
     let help = format!("it was given first at line {}; keep one of the two", earlier.line());
     Diagnostic::error(Code::DuplicateKey, message).at(place).help(help)

@@ -3,13 +3,13 @@
 use super::node::{Node, Value};
 use super::parse::parse;
 use super::schema::SCHEMA_KEY;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, nearest};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan, nearest};
 use crate::files::{LARGEST_DOCUMENT, read_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads and parses a file; `named_at` is where it was named (nowhere: the command line).
-pub fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnostics) -> Option<Node> {
+pub fn read_document(path: &Path, named_at: Option<&TextSpan>, found: &mut Diagnostics) -> Option<Node> {
     let naming = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
     let source = match read_source(path, &naming.unwrap_or_default()) {
         Ok(source) => source,

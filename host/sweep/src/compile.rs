@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use vinci_engine::expression::{Expression, ExpressionError};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use vinci_scene::formula::finding;
 use vinci_scene::{Entry, Node, PLUGIN_KEYS, Path, Segment, Value};
 
@@ -18,7 +18,7 @@ pub(super) struct Compiler<'a> {
     node: &'a Node,
     pub(super) found: Diagnostics,
     /// Where every name was given first.
-    names: BTreeMap<String, Place>,
+    names: BTreeMap<String, TextSpan>,
 }
 
 /// Names of a rung, and which of them are texts.
@@ -32,7 +32,7 @@ impl<'a> Compiler<'a> {
         Self { sweep, node, found: Diagnostics::new(), names: BTreeMap::new() }
     }
 
-    fn error(&mut self, place: Place, code: Code, message: String, help: &str) {
+    fn error(&mut self, place: TextSpan, code: Code, message: String, help: &str) {
         self.found.push(Diagnostic::error(code, message).at(place).help(help));
     }
 
@@ -41,14 +41,14 @@ impl<'a> Compiler<'a> {
     }
 
     /// A name of a rung: others may have it too, but not the sweep.
-    fn name_of_rung(&mut self, name: &str, place: &Place) {
+    fn name_of_rung(&mut self, name: &str, place: &TextSpan) {
         let kept = self.names.clone();
         self.name(name, place);
         self.names = kept;
     }
 
     /// A name that is given once and can stand in a formula.
-    fn name(&mut self, name: &str, place: &Place) {
+    fn name(&mut self, name: &str, place: &TextSpan) {
         if let Some(earlier) = self.names.get(name) {
             let help = format!("it was given first at line {}", earlier.line());
             self.error(place.clone(), Code::DuplicateName, format!("`{name}` is there twice"), &help);
@@ -299,7 +299,7 @@ pub(super) fn formula_of(
     text: &str,
     known: &[&str],
     texts: &[bool],
-    place: &Place,
+    place: &TextSpan,
 ) -> Result<Expression, Diagnostic> {
     let formula = read(text, known).map_err(|e| finding(e, text, place.clone()))?;
     let own = known.len() - texts.len();

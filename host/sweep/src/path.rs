@@ -11,13 +11,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use vinci_core::model::{Frames, Place as BodyPlace, Space, System};
+use vinci_core::model::{Frames, MotionSource, Space, System};
 use vinci_core::stage::DetectQuery;
 
 use vinci_engine::expression::{Expression, is_true};
 use vinci_run::Prepared;
 use vinci_scene::Path;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean, list};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean, list};
 
 use super::cells::{Cell, Cells};
 use super::compile::formula_of;
@@ -44,7 +44,7 @@ pub struct Ground {
 /// A way that is asked for.
 pub(super) struct Task<'a> {
     pub(super) way: &'a PathPlan,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a TextSpan,
     /// The rung it is asked for on.
     pub(super) model: &'a Model,
     /// Numbers of the rung.
@@ -77,7 +77,7 @@ impl Task<'_> {
             let help = "paths are searched in planar scenes only".to_owned();
             return Err(self.error(Code::Contradiction, "this scene is spatial".into(), help));
         }
-        let moving = |b: &u32| matches!(system.place_of(*b), BodyPlace::Block(_));
+        let moving = |b: &u32| matches!(system.motion_source(*b), MotionSource::Block(_));
         let names: Vec<&str> = (0..system.bodies.len() as u32)
             .filter(moving)
             .map(|b| system.bodies[b as usize].name.as_str())
@@ -128,7 +128,7 @@ impl Task<'_> {
             return Ok(Some("the start is outside the region".into()));
         }
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
-        let fixed = |body| matches!(system.place_of(body), BodyPlace::Fixed);
+        let fixed = |body| matches!(system.motion_source(body), MotionSource::Fixed);
         let ignored = |other: u32| {
             let pair = [body.min(other), body.max(other)];
             system.ignored_pairs.chunks_exact(2).any(|p| p == pair)
@@ -290,7 +290,9 @@ impl Probe<'_> {
             let pair = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
             let [a, b] = pair.map(|shape| shape.body);
             let other = if a == self.body { b } else { a };
-            if (a != self.body && b != self.body) || !matches!(system.place_of(other), BodyPlace::Fixed) {
+            if (a != self.body && b != self.body)
+                || !matches!(system.motion_source(other), MotionSource::Fixed)
+            {
                 continue;
             }
             let of = usize::from(!pair.iter().all(|shape| Solids::know(shape.kind)));

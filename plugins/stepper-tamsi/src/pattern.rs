@@ -5,7 +5,7 @@ use crate::hard::Hard;
 use vinci_sdk::prelude::*;
 
 /// Where the entries of a matrix stand.
-pub(crate) trait Place {
+pub(crate) trait EntryLayout {
     /// Place of the entry in this row and column.
     fn at(&self, row: usize, column: usize) -> usize;
     /// Column up to which entries of a row stand side by side from `column` on, at most.
@@ -15,7 +15,7 @@ pub(crate) trait Place {
 /// All entries by rows, of a matrix of so many columns.
 pub(crate) struct Dense(pub(crate) usize);
 
-impl Place for Dense {
+impl EntryLayout for Dense {
     #[inline]
     fn at(&self, row: usize, column: usize) -> usize {
         row * self.0 + column
@@ -166,7 +166,7 @@ impl Pattern {
     }
 }
 
-impl Place for Pattern {
+impl EntryLayout for Pattern {
     #[inline]
     fn at(&self, row: usize, column: usize) -> usize {
         let (b, c) = (self.block[row] as usize, self.block[column]);

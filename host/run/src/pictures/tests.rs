@@ -87,8 +87,9 @@ fn drawn(pictures: Value, states: &[State]) -> Vec<String> {
     pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
     for (t, q, friction) in states {
         pictures.row(*t, q, &[0.0; 3]);
-        let snapshot = Snapshot { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };
-        pictures.keep(*t, 1e-10, || snapshot.clone());
+        let frame_state =
+            FrameState { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };
+        pictures.keep(*t, 1e-10, || frame_state.clone());
     }
     let dir = tempfile::tempdir().unwrap();
     pictures.write(&system, dir.path()).unwrap();

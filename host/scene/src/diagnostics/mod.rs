@@ -11,7 +11,7 @@ mod render;
 mod source;
 
 pub use code::Code;
-pub use source::{Place, Source};
+pub use source::{Source, TextSpan};
 pub use vinci_engine::suggest::{called_here, did_you_mean, list, nearest};
 
 /// How much a diagnostic weighs.
@@ -45,7 +45,7 @@ pub struct Diagnostic {
     /// Next step for the user.
     pub help: Option<String>,
     /// Where it is; absent when it belongs to no text.
-    pub place: Option<Place>,
+    pub place: Option<TextSpan>,
 }
 
 impl Diagnostic {
@@ -69,7 +69,7 @@ impl Diagnostic {
 
     /// Sets the place.
     #[must_use]
-    pub fn at(mut self, place: impl Into<Option<Place>>) -> Self {
+    pub fn at(mut self, place: impl Into<Option<TextSpan>>) -> Self {
         self.place = place.into();
         self
     }

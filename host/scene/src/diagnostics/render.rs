@@ -1,6 +1,6 @@
 //! Printing findings.
 
-use super::{Diagnostic, Diagnostics, Place, Severity};
+use super::{Diagnostic, Diagnostics, Severity, TextSpan};
 
 /// Findings printed to people before the rest is only counted.
 const MOST_SHOWN: usize = 40;
@@ -106,7 +106,7 @@ struct Excerpt {
 }
 
 /// The line a place begins in, cut to its surroundings when it is long; `None` for an empty line.
-fn excerpt(place: &Place) -> Option<Excerpt> {
+fn excerpt(place: &TextSpan) -> Option<Excerpt> {
     let (line, column) = place.source.line_column(place.start);
     let line = place.source.line(line).chars();
     let chars: Vec<char> = line.map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -21,14 +21,14 @@ pub use model::{Mimic, Model, ModelOptions};
 pub use report::{Dropped, MeshRead, Report};
 pub use text::laid_out;
 
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::{Entry, Node, Value};
 use std::path::Path;
 
 /// Reads a model; `named_at` is where it was named (nowhere: the command line). `None` if an error was found.
 pub fn read_model(
     path: &Path,
-    named_at: Option<&Place>,
+    named_at: Option<&TextSpan>,
     options: &ModelOptions,
     found: &mut Diagnostics,
 ) -> Option<Model> {

@@ -1,6 +1,6 @@
 //! A URDF file being read: names, and what is wrong with it.
 
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::import::model::{Mimic, ModelOptions};
 use crate::import::report::Report;
 use crate::import::xml::Element;
@@ -17,11 +17,11 @@ pub(super) struct Reader<'a> {
     pub(super) names: BTreeMap<String, String>,
     pub(super) mimics: Vec<Mimic>,
     /// Joints whose drive cannot overcome their friction.
-    pub(super) stuck: Vec<(String, Place)>,
+    pub(super) stuck: Vec<(String, TextSpan)>,
 }
 
 impl Reader<'_> {
-    pub(super) fn error(&mut self, code: Code, place: &Place, message: String, help: &str) {
+    pub(super) fn error(&mut self, code: Code, place: &TextSpan, message: String, help: &str) {
         self.found.push(Diagnostic::error(code, message).at(place.clone()).help(help));
     }
 
@@ -36,7 +36,7 @@ impl Reader<'_> {
         Some(name)
     }
 
-    pub(super) fn fitting(&mut self, what: &str, given: &str, place: &Place) -> String {
+    pub(super) fn fitting(&mut self, what: &str, given: &str, place: &TextSpan) -> String {
         let name = fit(given);
         let key = format!("{what} {name}");
         match self.names.get(&key) {

@@ -72,7 +72,7 @@ pub enum FindingSubject {
 }
 
 macro_rules! criteria {
-    ($($(#[$doc:meta])* $name:ident: $check:ident, $place:ident, $words:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $check:ident, $place:ident, $description:literal;)*) => {
         /// One thing that can be wrong with a step. Values have no unit: each is divided by the sizes of its own terms.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Criterion { $($(#[$doc])* $name,)* }
@@ -98,8 +98,8 @@ macro_rules! criteria {
             }
 
             /// Description of a failure, as the end of a sentence that begins with the place.
-            pub fn words(self) -> &'static str {
-                match self { $(Self::$name => $words,)* }
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$name => $description,)* }
             }
         }
     };

@@ -305,17 +305,17 @@ fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) 
 }
 
 /// The mass matrices with the factor of every block; as they are where there are no factors.
-fn scaled<'a>(step: &StepView<'a>, factor: &[f64], room: &'a mut Vec<f64>) -> &'a [f64] {
+fn scaled<'a>(step: &StepView<'a>, factor: &[f64], scratch: &'a mut Vec<f64>) -> &'a [f64] {
     if factor.is_empty() {
         return step.mass;
     }
-    room.clear();
+    scratch.clear();
     for (block, factor) in factor.iter().enumerate() {
         let n = (step.block_start[block + 1] - step.block_start[block]) as usize;
-        let at = room.len();
-        room.extend(step.mass[at..at + n * n].iter().map(|m| factor * m));
+        let at = scratch.len();
+        scratch.extend(step.mass[at..at + n * n].iter().map(|m| factor * m));
     }
-    room
+    scratch
 }
 
 fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageError> {

@@ -49,7 +49,7 @@ impl Core {
         let prepared = self.completed().and_then(|loaded| ready(loaded, registry, false, None));
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            Err(found) => return Ok(Err(found)),
+            Err(diagnostics) => return Ok(Err(diagnostics)),
         };
         let failed = |e: std::io::Error| errors::io("cannot write to", out, &e);
         let _lock = Lock::take(out).map_err(failed)?;

@@ -233,12 +233,12 @@ impl Simulation {
     fn go(
         &self,
         py: Python<'_>,
-        way: impl FnOnce(&mut Live, &Stop) -> Result<(), Refused> + Send + 'static,
+        body: impl FnOnce(&mut Live, &Stop) -> Result<(), Refused> + Send + 'static,
     ) -> PyResult<()> {
         let stop = Stop::default();
         let ask = stop.clone();
         self.home
-            .ask(py, move || ask.ask(), move |live| way(live, &stop))?
+            .ask(py, move || ask.ask(), move |live| body(live, &stop))?
             .map_err(|refused| raise(py, refused))
     }
 

@@ -139,18 +139,18 @@ fn number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (words, place) = (self.criterion.words(), self.place.as_str());
+        let (description, place) = (self.criterion.description(), self.place.as_str());
         write!(f, "step {}, t = {} s", self.step, self.time)?;
         if self.impact {
             write!(f, ", in an impact")?;
         }
         match self.criterion.place() {
             FindingSubject::Velocity | FindingSubject::Coordinate if place.is_empty() => {
-                write!(f, ": {words}")?
+                write!(f, ": {description}")?
             }
-            FindingSubject::Velocity | FindingSubject::Coordinate => write!(f, ": {words} at {place}")?,
-            _ if place.is_empty() => write!(f, ": a contact {words}")?,
-            _ => write!(f, ": {place} {words}")?,
+            FindingSubject::Velocity | FindingSubject::Coordinate => write!(f, ": {description} at {place}")?,
+            _ if place.is_empty() => write!(f, ": a contact {description}")?,
+            _ => write!(f, ": {place} {description}")?,
         }
         match self.criterion.check() {
             Check::Penetration | Check::PassingThrough => {

@@ -10,33 +10,33 @@ use serde_json::Number;
 use std::sync::Arc;
 
 /// The tree of a text; `None` when it is not JSON. Duplicate keys and non-finite numbers are reported and poisoned.
-pub(crate) fn parse(source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
-    parse_text(source.text(), source, found)
+pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {
+    parse_text(source.text(), source, diagnostics)
 }
 
 /// Values of a document at most: each takes some hundred bytes while it is read.
 const MOST_VALUES: usize = 4_000_000;
 
 /// The tree of `text`, which stands for the text of `source` byte by byte.
-pub(crate) fn parse_text(text: &str, source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
+pub(crate) fn parse_text(text: &str, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {
     // Every value but the first follows one of these (those inside strings count too, which does no harm).
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[')).count();
     if values > MOST_VALUES {
         let message = format!("about {values} values, more than the {MOST_VALUES} that are read");
         let help = "is it really a scene or an experiment?";
-        found.push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, 0, 0)).help(help));
+        diagnostics.push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, 0, 0)).help(help));
         return None;
     }
     match parse_to_ast(text, &CollectOptions::default(), &strict()) {
         Ok(result) => match result.value {
-            Some(value) => Some(Converter { source, found }.node(&value)),
+            Some(value) => Some(Converter { source, diagnostics }.node(&value)),
             None => {
-                found.push(empty_text(source));
+                diagnostics.push(empty_text(source));
                 None
             }
         },
         Err(error) => {
-            found.push(syntax_error(source, &error));
+            diagnostics.push(syntax_error(source, &error));
             None
         }
     }
@@ -119,7 +119,7 @@ fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
 
 struct Converter<'a> {
     source: &'a Arc<Source>,
-    found: &'a mut Diagnostics,
+    diagnostics: &'a mut Diagnostics,
 }
 
 impl Converter<'_> {
@@ -149,7 +149,7 @@ impl Converter<'_> {
             if let Some(&earlier) = first.get(&key) {
                 let earlier: &Entry = &entries[earlier];
                 let diagnostic = duplicate_key(&key, key_place, &earlier.key_place);
-                self.found.push(diagnostic);
+                self.diagnostics.push(diagnostic);
                 continue;
             }
             first.insert(key.clone(), entries.len());
@@ -171,7 +171,8 @@ impl Converter<'_> {
             || {
                 let message = format!("the number {text} is too large for double precision");
                 let help = "the largest finite number is about 1.8e308";
-                self.found.push(Diagnostic::error(Code::NonFinite, message).at(place.clone()).help(help));
+                self.diagnostics
+                    .push(Diagnostic::error(Code::NonFinite, message).at(place.clone()).help(help));
                 Value::Poisoned
             },
             Value::Number,

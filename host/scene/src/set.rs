@@ -245,15 +245,15 @@ fn value_of(source: &Arc<Source>, from: usize) -> Result<Node, Diagnostics> {
     let padded = " ".repeat(from) + &source.text()[from..];
     let text = padded.trim();
     let place = TextSpan::new(source, from, source.text().len());
-    let mut found = Diagnostics::new();
-    let node = parse_text(&padded, source, &mut found);
+    let mut diagnostics = Diagnostics::new();
+    let node = parse_text(&padded, source, &mut diagnostics);
     match node {
-        Some(node) if found.is_empty() => return Ok(node),
-        Some(_) => return Err(found),
+        Some(node) if diagnostics.is_empty() => return Ok(node),
+        Some(_) => return Err(diagnostics),
         None => {}
     }
     if text.starts_with(['{', '[', '"']) {
-        return Err(found);
+        return Err(diagnostics);
     }
     // Numbers that JSON writes otherwise: +1, .5, 5.
     let number = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);

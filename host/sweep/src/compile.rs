@@ -16,7 +16,7 @@ use super::types::{Distribution, Level, Random, Rung, Sweep};
 pub(super) struct Compiler<'a> {
     sweep: &'a Sweep,
     node: &'a Node,
-    pub(super) found: Diagnostics,
+    pub(super) diagnostics: Diagnostics,
     /// Where every name was given first.
     names: BTreeMap<String, TextSpan>,
 }
@@ -29,11 +29,11 @@ struct Names {
 
 impl<'a> Compiler<'a> {
     pub(super) fn new(sweep: &'a Sweep, node: &'a Node) -> Self {
-        Self { sweep, node, found: Diagnostics::new(), names: BTreeMap::new() }
+        Self { sweep, node, diagnostics: Diagnostics::new(), names: BTreeMap::new() }
     }
 
     fn error(&mut self, place: TextSpan, code: Code, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+        self.diagnostics.push(Diagnostic::error(code, message).at(place).help(help));
     }
 
     fn entries(&self, path: &Path) -> &'a [Entry] {
@@ -208,7 +208,7 @@ impl<'a> Compiler<'a> {
                     .help(help)),
             }
         });
-        formula.map_err(|wrong| self.found.push(wrong)).ok()
+        formula.map_err(|wrong| self.diagnostics.push(wrong)).ok()
     }
 
     fn settings(&mut self, at: &Path, names: &Names) -> Vec<Setting> {
@@ -243,7 +243,7 @@ impl<'a> Compiler<'a> {
 
     /// Parameters that no formula names: they would be varied for nothing, and a map over them is flat.
     pub(super) fn warn_of_unused(&mut self) {
-        if self.found.has_errors() {
+        if self.diagnostics.has_errors() {
             return;
         }
         let mut words = BTreeSet::new();
@@ -259,7 +259,8 @@ impl<'a> Compiler<'a> {
             let help = format!(
                 "name it in `set` (\"scene.materials.default.friction\": \"{name}\"), in `derive` or in `outcome`"
             );
-            self.found.push(Diagnostic::warning(Code::UnknownName, message).at(place.clone()).help(help));
+            self.diagnostics
+                .push(Diagnostic::warning(Code::UnknownName, message).at(place.clone()).help(help));
         }
     }
 

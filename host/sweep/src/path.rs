@@ -43,7 +43,7 @@ pub struct Ground {
 
 /// A way that is asked for.
 pub(super) struct Task<'a> {
-    pub(super) way: &'a PathPlan,
+    pub(super) path: &'a PathPlan,
     pub(super) place: &'a TextSpan,
     /// The rung it is asked for on.
     pub(super) model: &'a Model,
@@ -59,10 +59,10 @@ impl Task<'_> {
     /// The body, its goal and its cells.
     fn parts(&self, system: &System) -> Result<(u32, Expression, Cells), Diagnostics> {
         let body = self.body(system)?;
-        let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.way.body));
+        let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.path.body));
         let known: Vec<&str> = own.iter().chain(&self.model.names).map(String::as_str).collect();
         let goal =
-            formula_of(Expression::condition, &self.way.goal, &known, &self.model.texts, &self.model.goal)?;
+            formula_of(Expression::condition, &self.path.goal, &known, &self.model.texts, &self.model.goal)?;
         Ok((body, goal, self.cells()?))
     }
 
@@ -72,7 +72,7 @@ impl Task<'_> {
     }
 
     fn body(&self, system: &System) -> Result<u32, Diagnostics> {
-        let name = &self.way.body;
+        let name = &self.path.body;
         if system.space != Space::Planar {
             let help = "paths are searched in planar scenes only".to_owned();
             return Err(self.error(Code::Contradiction, "this scene is spatial".into(), help));
@@ -92,8 +92,8 @@ impl Task<'_> {
     }
 
     fn cells(&self) -> Result<Cells, Diagnostics> {
-        let region = [self.way.region.x, self.way.region.y, self.way.region.angle];
-        let (count, halvings) = (self.way.cells, self.way.halvings);
+        let region = [self.path.region.x, self.path.region.y, self.path.region.angle];
+        let (count, halvings) = (self.path.cells, self.path.halvings);
         if halvings > MOST_HALVINGS {
             let help = format!("at most {MOST_HALVINGS}");
             return Err(self.error(Code::OutOfRange, format!("`halvings` is {halvings}"), help));
@@ -164,7 +164,7 @@ impl Task<'_> {
     fn key(&self, prepared: &Prepared) -> String {
         let mut scene = prepared.loaded.scene_node.clone();
         let bodies = prepared.loaded.scene.bodies.iter();
-        if let Some(k) = bodies.enumerate().find(|(_, b)| b.name == self.way.body).map(|(k, _)| k) {
+        if let Some(k) = bodies.enumerate().find(|(_, b)| b.name == self.path.body).map(|(k, _)| k) {
             for key in ["position", "angle", "velocity", "angular_velocity"] {
                 scene.remove(&Path::root().join("bodies").join(k).join(key));
             }
@@ -174,7 +174,7 @@ impl Task<'_> {
             .chain(&prepared.others)
             .map(|used| (used.manifest.id.as_str(), used.options.as_str()))
             .collect();
-        format!("{detectors:?} {:?} {scene}", self.way)
+        format!("{detectors:?} {:?} {scene}", self.path)
     }
 }
 

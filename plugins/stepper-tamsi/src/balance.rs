@@ -8,7 +8,8 @@ use vinci_sdk::prelude::*;
 
 use crate::elements::Elements;
 use crate::hard::Hard;
-use crate::pattern::{Dense, EntryLayout, Pattern};
+use crate::entry_layout::{Dense, EntryLayout};
+use crate::pattern::Pattern;
 
 /// Least size of a row, as a part of what the step's energy makes of it.
 const LEAST: f64 = 1e-4;

@@ -5,7 +5,7 @@ use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
 use vinci_sdk::prelude::*;
 
-use crate::pattern::EntryLayout;
+use crate::entry_layout::EntryLayout;
 
 /// Columns that are multiplied at a time.
 const WIDTH: usize = 8;

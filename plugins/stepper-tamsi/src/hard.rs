@@ -3,7 +3,7 @@
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::prelude::*;
 
-use crate::pattern::EntryLayout;
+use crate::entry_layout::EntryLayout;
 
 /// Compliance of rows, as a part of 1/m: rows that say the same (a coupler between two joints that both stand at a limit)
 /// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.

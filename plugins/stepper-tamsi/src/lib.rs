@@ -21,6 +21,7 @@ mod balance;
 pub mod config;
 mod control;
 mod elements;
+mod entry_layout;
 pub mod formulate;
 mod hard;
 mod pattern;

@@ -1,31 +1,9 @@
 //! Pattern of the Jacobian by rows, and where every entry stands: dense, or by blocks of bodies and trees.
 
 use crate::elements::Elements;
+use crate::entry_layout::EntryLayout;
 use crate::hard::Hard;
 use vinci_sdk::prelude::*;
-
-/// Where the entries of a matrix stand.
-pub(crate) trait EntryLayout {
-    /// Place of the entry in this row and column.
-    fn at(&self, row: usize, column: usize) -> usize;
-    /// Column up to which entries of a row stand side by side from `column` on, at most.
-    fn end(&self, column: usize) -> usize;
-}
-
-/// All entries by rows, of a matrix of so many columns.
-pub(crate) struct Dense(pub(crate) usize);
-
-impl EntryLayout for Dense {
-    #[inline]
-    fn at(&self, row: usize, column: usize) -> usize {
-        row * self.0 + column
-    }
-
-    #[inline]
-    fn end(&self, _: usize) -> usize {
-        self.0
-    }
-}
 
 /// Blocks of unknowns (bodies and trees, each with the impulses of rows whose last body it is), and which of them share an
 /// element, a row or an entry of A. All rows of a block store all columns of its neighbours: what moves together is

@@ -14,7 +14,7 @@ use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, unchanged, whole, words};
+use super::run::{ended, listening, summary_text, unchanged, whole};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
@@ -146,13 +146,13 @@ impl Comparison<'_> {
         for run in self.asked.combinations.clone() {
             let prepared = match self.ready(&run) {
                 Ok(prepared) => prepared,
-                Err(found) => match NotRun::of(&found).filter(|_| !self.plan.strict) {
+                Err(diagnostics) => match NotRun::of(&diagnostics).filter(|_| !self.plan.strict) {
                     Some(why) => {
                         self.plan.leave_out(run.folder(), why);
-                        refused.append(found);
+                        refused.append(diagnostics);
                         continue;
                     }
-                    None => return Err(found),
+                    None => return Err(diagnostics),
                 },
             };
             let inputs = inputs::of(&prepared.loaded, None);
@@ -310,7 +310,7 @@ impl Comparison<'_> {
         let end = execute_guided(prepared, directory, guidance, |_| {})
             .map_err(|e| io_error("cannot write to", directory, &e))?;
         if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
-            say(&words(&end))?;
+            say(&summary_text(&end))?;
         }
         Ok(end.code)
     }

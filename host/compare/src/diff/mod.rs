@@ -4,13 +4,13 @@
 //! on with one of the things exchanged in which their experiments differ ([`factors`]), and what closes the gap is named ([`cause`]).
 
 mod cause;
-mod course;
 mod factors;
 mod parting;
 mod sample;
 mod scale;
 mod side;
-mod words;
+mod summary_text;
+mod watched_run;
 
 pub use cause::{CLOSED, Cause, Exchange};
 pub use factors::{Factor, Kind, factors};

@@ -8,10 +8,10 @@ use vinci_engine::registry::Registry;
 use vinci_run::Prepared;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use super::course::course;
 use super::sample::{Pressed, Sample};
 use super::scale::{Clock, Scale};
 use super::side::Side;
+use super::watched_run::watch_run;
 use crate::motion::{Gap, Largest};
 
 /// Where two runs part.
@@ -101,9 +101,9 @@ impl<'a> Pair<'a> {
     fn look(&self, horizon: usize) -> Result<Result<Parting, f64>, Diagnostics> {
         let (end, every) = (self.clock.time(horizon), [0, 1].map(|k| self.clock.every(self.sides[k].step())));
         let (mut a, mut b) = (self.ready(0)?, self.ready(1)?);
-        let second = course(&mut b, (end, every[1]), |_, _| false);
+        let second = watch_run(&mut b, (end, every[1]), |_, _| false);
         let mut largest: f64 = 0.0;
-        let first = course(&mut a, (end, every[0]), |k, sample| match second.samples.get(k) {
+        let first = watch_run(&mut a, (end, every[0]), |k, sample| match second.samples.get(k) {
             Some(other) => {
                 let size = self.scale.size(&sample.motion.gap(&other.motion));
                 largest = largest.max(size);
@@ -118,7 +118,7 @@ impl<'a> Pair<'a> {
         .then(|| self.told(system, last, [&first.samples[last - 1], &second.samples[last - 1]]));
         // One that ends while the other goes on, and has not parted before.
         let ended = || {
-            let end = [&first, &second].map(|course| course.failure.clone());
+            let end = [&first, &second].map(|run| run.failure.clone());
             let both = end.iter().all(Option::is_some) && first.samples.len() == second.samples.len();
             (end.iter().any(Option::is_some) && !both).then(|| Parting {
                 ended: end,

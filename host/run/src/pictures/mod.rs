@@ -51,7 +51,8 @@ impl Pictures {
     /// # Errors
     /// Formulas that cannot be read, bodies that are not there, drawings of spatial scenes; all of them, each at its place.
     pub fn new(loaded: &Loaded, system: &System) -> Result<Self, Diagnostics> {
-        let mut reader = Reader { loaded, system, names: formula::names(system), found: Diagnostics::new() };
+        let mut reader =
+            Reader { loaded, system, names: formula::names(system), diagnostics: Diagnostics::new() };
         let mut pictures = Vec::new();
         for (i, picture) in loaded.experiment.record.pictures.iter().enumerate() {
             let path = Path::root().join("record").join("pictures").join(i);
@@ -62,7 +63,7 @@ impl Pictures {
             };
             pictures.extend(content.map(|content| (picture.file.clone(), content)));
         }
-        reader.found.accept(|_| Self { pictures, scratch: Vec::new() })
+        reader.diagnostics.accept(|_| Self { pictures, scratch: Vec::new() })
     }
 
     /// What was gathered so far, picture by picture.
@@ -185,7 +186,7 @@ struct Reader<'a> {
     loaded: &'a Loaded,
     system: &'a System,
     names: Vec<String>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl Reader<'_> {
@@ -194,7 +195,7 @@ impl Reader<'_> {
             let message = "drawings show planar scenes, and this one is spatial";
             let help = "ask for a `plot` of its coordinates instead";
             let place = self.loaded.place(path).part(0, 1);
-            self.found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+            self.diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
             return None;
         }
         let follow = match &frames.follow {
@@ -212,7 +213,7 @@ impl Reader<'_> {
         let known = || bodies.iter().map(|b| b.name.as_str());
         let help = did_you_mean(name, known()).unwrap_or_else(|| format!("the scene has {}", list(known())));
         let finding = Diagnostic::error(Code::UnknownName, format!("there is no body `{name}`")).help(help);
-        self.found.push(finding.at(self.loaded.place(path)));
+        self.diagnostics.push(finding.at(self.loaded.place(path)));
         None
     }
 
@@ -231,7 +232,7 @@ impl Reader<'_> {
 
     fn formula(&mut self, text: &str, path: Path) -> Option<Formula> {
         Formula::parse(text, &self.names)
-            .map_err(|error| self.found.push(formula::finding(error, text, self.loaded.place(&path))))
+            .map_err(|error| self.diagnostics.push(formula::finding(error, text, self.loaded.place(&path))))
             .ok()
     }
 }

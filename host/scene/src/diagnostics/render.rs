@@ -11,15 +11,15 @@ impl Diagnostics {
     /// For people: each finding with its place, the line it is in, and help; then a count. Empty when nothing was found.
     pub fn render_text(&self, color: bool) -> String {
         let paint = Paint { color };
-        let found = self.in_order();
+        let diagnostics = self.in_order();
         let mut out = String::new();
-        for diagnostic in found.iter().take(MOST_SHOWN) {
+        for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
             render_one(diagnostic, paint, &mut out);
         }
-        if found.len() > MOST_SHOWN {
-            out.push_str(&format!("… and {} more\n", found.len() - MOST_SHOWN));
+        if diagnostics.len() > MOST_SHOWN {
+            out.push_str(&format!("… and {} more\n", diagnostics.len() - MOST_SHOWN));
         }
-        if found.len() > 1 {
+        if diagnostics.len() > 1 {
             out.push_str(&format!("{}\n", self.count()));
         }
         out

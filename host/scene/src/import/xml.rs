@@ -22,13 +22,14 @@ pub(super) struct Attribute<'a> {
 }
 
 /// The document of a text.
-pub(super) fn parse<'a>(source: &'a Arc<Source>, found: &mut Diagnostics) -> Option<Document<'a>> {
+pub(super) fn parse<'a>(source: &'a Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Document<'a>> {
     if let Some((at, message)) = excess(source.text()) {
         let help = "no robot needs that: is the file damaged?";
-        found.push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, at, at + 1)).help(help));
+        diagnostics
+            .push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, at, at + 1)).help(help));
         return None;
     }
-    Document::parse(source.text()).map_err(|error| found.push(not_xml(source, &error))).ok()
+    Document::parse(source.text()).map_err(|error| diagnostics.push(not_xml(source, &error))).ok()
 }
 
 fn not_xml(source: &Arc<Source>, error: &roxmltree::Error) -> Diagnostic {

@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
     pub(super) options: &'a ModelOptions,
-    pub(super) found: &'a mut Diagnostics,
+    pub(super) diagnostics: &'a mut Diagnostics,
     pub(super) report: Report,
     /// Names as scenes take them, and what they were.
     pub(super) names: BTreeMap<String, String>,
@@ -22,7 +22,7 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     pub(super) fn error(&mut self, code: Code, place: &TextSpan, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place.clone()).help(help));
+        self.diagnostics.push(Diagnostic::error(code, message).at(place.clone()).help(help));
     }
 
     /// The name of a link or joint as scenes take it; two names that become one are an error.

@@ -52,8 +52,8 @@ impl Simulation {
         let duration = loaded.experiment.time.duration;
         let shown = Arc::new(Mutex::new(Shown::default()));
         let (registry, show) = (plugins.0.clone(), Arc::clone(&shown));
-        let made = Home::new(py, move || Live::new(loaded, &registry, own, show))?;
-        let home = made.map_err(|refused| raise(py, refused))?;
+        let make = move || Live::new(loaded, &registry, own, show);
+        let home = Home::new(py, make, |refused| raise(py, refused))?;
         let facts = home.ask(
             py,
             || (),

@@ -7,7 +7,7 @@ use vinci_sdk::prelude::*;
 use crate::config::Config;
 use crate::convert::{Cut, Ended, Outcome, Program, TOLERANCES, run};
 use crate::solve::{HighsWorkspace, minimum, refused};
-use crate::tree;
+use crate::tree::{self, NoMode};
 
 /// Bounds from linear programs are widened by this part, so that their tolerance cuts nothing.
 const OUTWARD: f64 = 1e-6;
@@ -123,12 +123,12 @@ impl HighsWorkspace {
             _ => {}
         }
         match tree::prove(p, config)? {
-            Ok(leaves) => {
+            NoMode::Proved(leaves) => {
                 self.proof = leaves;
                 Ok(Status::Infeasible)
             }
-            Err(why) => {
-                self.note = why;
+            NoMode::Unproved(why) => {
+                self.note = why.into();
                 Ok(Status::NumericalFailure)
             }
         }

@@ -7,8 +7,8 @@ use vinci_sdk::core::regularized::Tals;
 use vinci_sdk::prelude::*;
 
 use crate::elements::Elements;
-use crate::hard::Hard;
 use crate::entry_layout::{Dense, EntryLayout};
+use crate::hard::Hard;
 use crate::pattern::Pattern;
 
 /// Least size of a row, as a part of what the step's energy makes of it.

@@ -35,6 +35,16 @@ pub struct Parting {
     pub(super) number: usize,
 }
 
+/// What became of two runs that were followed.
+pub(super) enum Followed {
+    Parted(Box<Parting>),
+    /// They stay together.
+    Together {
+        /// The largest gap, without unit.
+        largest: f64,
+    },
+}
+
 /// Contacts of two bodies that do not do the same in both runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactChange {
@@ -80,25 +90,26 @@ impl<'a> Pair<'a> {
         self.scale.size(gap) > self.tolerance
     }
 
-    /// Where they part, if they do; else the largest gap, as a number.
-    pub(super) fn parting(&self) -> Result<Result<Parting, f64>, Diagnostics> {
+    /// Follows both runs to their end, or until they part.
+    pub(super) fn parting(&self) -> Result<Followed, Diagnostics> {
         let [a, b] = [self.ready(0)?, self.ready(1)?];
         let first = [Sample::first(&a.simulation), Sample::first(&b.simulation)];
         if self.is_apart(&first[0].motion.gap(&first[1].motion)) {
-            return Ok(Ok(self.told(&a.simulation.system, 0, [&first[0], &first[1]])));
+            let parting = self.told(&a.simulation.system, 0, [&first[0], &first[1]]);
+            return Ok(Followed::Parted(Box::new(parting)));
         }
         let mut horizon = FIRST_LOOK.min(self.clock.count);
         loop {
             let seen = self.look(horizon)?;
-            if seen.is_ok() || horizon == self.clock.count {
+            if matches!(seen, Followed::Parted(_)) || horizon == self.clock.count {
                 return Ok(seen);
             }
             horizon = (4 * horizon).min(self.clock.count);
         }
     }
 
-    /// The same within so many intervals.
-    fn look(&self, horizon: usize) -> Result<Result<Parting, f64>, Diagnostics> {
+    /// Follows both runs for so many intervals.
+    fn look(&self, horizon: usize) -> Result<Followed, Diagnostics> {
         let (end, every) = (self.clock.time(horizon), [0, 1].map(|k| self.clock.every(self.sides[k].step())));
         let (mut a, mut b) = (self.ready(0)?, self.ready(1)?);
         let second = watch_run(&mut b, (end, every[1]), |_, _| false);
@@ -131,7 +142,7 @@ impl<'a> Pair<'a> {
                 contacts: Vec::new(),
             })
         };
-        Ok(parted.or_else(ended).ok_or(largest))
+        Ok(parted.or_else(ended).map(Box::new).map_or(Followed::Together { largest }, Followed::Parted))
     }
 
     fn told(&self, system: &System, number: usize, [a, b]: [&Sample; 2]) -> Parting {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use vinci_abi::Manifest;
-use vinci_abi::words::nearest;
+use vinci_abi::spelling::nearest;
 use vinci_core::StageError;
 
 /// Puts the JSON Schema of an options type into a manifest.

@@ -89,7 +89,9 @@ fn test(arguments: &[String]) -> Result<(), String> {
 
 /// The plugin that needs more than a Rust toolchain: tested, then built for use.
 fn build_highs() -> Result<(), String> {
-    highs::test()?.map_err(|missing| format!("plugins/solver-highs: {missing}"))?;
+    if let highs::Tested::Missing(what) = highs::test()? {
+        return Err(format!("plugins/solver-highs: {what}"));
+    }
     let place = highs::build()?;
     eprintln!("The plugin lies in {0}: vinci solve --plugin-dir {0} --solver highs PROBLEM", place.display());
     Ok(())

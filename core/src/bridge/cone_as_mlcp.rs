@@ -35,14 +35,14 @@ pub struct ConeAsMlcp {
     /// Block and axis of every tangent.
     axis: Vec<(u32, u8)>,
     /// Blocks, with the first p_f and the σ of each.
-    places: Vec<Place>,
+    places: Vec<FrictionRows>,
     n_kept: usize,
     mark: Vec<u32>,
     w: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct FrictionRows {
     block: ConeBlock,
     first: usize,
     sigma: usize,
@@ -147,7 +147,7 @@ impl ConeAsMlcp {
         self.places.clear();
         let mut first = self.n_kept;
         for block in p.blocks.iter() {
-            self.places.push(Place { block, first, sigma: 0 });
+            self.places.push(FrictionRows { block, first, sigma: 0 });
             first += self.of(&block).len();
         }
         for (k, place) in self.places.iter_mut().enumerate() {
@@ -182,7 +182,7 @@ impl ConeAsMlcp {
     }
 
     /// Dᵀ w_t + E σ.
-    fn friction_rows(&mut self, p: &Cone<'_>, place: Place) {
+    fn friction_rows(&mut self, p: &Cone<'_>, place: FrictionRows) {
         let (b, rows) = (place.block, &p.rows);
         if !b.is_disc() {
             self.problem.lower[self.kept[b.normal as usize] as usize] = 0.0;
@@ -203,7 +203,7 @@ impl ConeAsMlcp {
     }
 
     /// μ p_n − Eᵀ p_f, or radius − Eᵀ p_f.
-    fn bound_row(&mut self, p: &Cone<'_>, place: Place) {
+    fn bound_row(&mut self, p: &Cone<'_>, place: FrictionRows) {
         let (b, t) = (place.block, place.block.tangent as usize);
         if !b.is_disc() && b.size != 0.0 {
             self.problem.m.push(self.kept[b.normal as usize] as usize, b.size);

@@ -9,7 +9,7 @@ pub enum Refusal {
     /// A coupling is neither symmetric nor antisymmetric, so that the rows are no optimality conditions.
     #[error(
         "row {row}{} breaks the symmetry of the matrix: M[{row}, {column}] = {value} but M[{column}, {row}] = {mirror}",
-        words(.tag)
+        row_text(.tag)
     )]
     NoMirror {
         /// The row whose entry has none.
@@ -24,7 +24,7 @@ pub enum Refusal {
         mirror: f64,
     },
     /// Couplings ask for a row to be an unknown and a multiplier at once.
-    #[error("row {row}{} would have to be both an unknown and a multiplier of the program", words(.tag))]
+    #[error("row {row}{} would have to be both an unknown and a multiplier of the program", row_text(.tag))]
     BothSides {
         /// The row.
         row: usize,
@@ -32,7 +32,7 @@ pub enum Refusal {
         tag: RowTag,
     },
     /// A symmetric block has a direction of negative curvature.
-    #[error("the symmetric block around row {row}{} is not positive semidefinite", words(.tag))]
+    #[error("the symmetric block around row {row}{} is not positive semidefinite", row_text(.tag))]
     Indefinite {
         /// A row of it.
         row: usize,
@@ -48,7 +48,7 @@ pub enum Refusal {
         dim: usize,
     },
     /// The target class has no cones.
-    #[error("the problem has second-order cones, the first at row {row}{}", words(.tag))]
+    #[error("the problem has second-order cones, the first at row {row}{}", row_text(.tag))]
     Cones {
         /// First row of the first cone.
         row: usize,
@@ -58,7 +58,7 @@ pub enum Refusal {
 }
 
 /// " (friction of contact 2)", or nothing for rows without provenance.
-fn words(tag: &RowTag) -> String {
+fn row_text(tag: &RowTag) -> String {
     if tag.subject == UNTAGGED {
         return String::new();
     }
@@ -89,9 +89,9 @@ mod tests {
             refusal.to_string(),
             "row 1 would have to be both an unknown and a multiplier of the program"
         );
-        assert_eq!(words(&RowTag { subject: 4, part: Part::Velocity }), " (velocity 4)");
+        assert_eq!(row_text(&RowTag { subject: 4, part: Part::Velocity }), " (velocity 4)");
         assert_eq!(
-            words(&RowTag { subject: 0, part: Part::SupportSlip }),
+            row_text(&RowTag { subject: 0, part: Part::SupportSlip }),
             " (support-slip of support point 0)"
         );
     }

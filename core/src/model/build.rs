@@ -1,7 +1,7 @@
 //! Building a system: every body and every tree gets its place, and what only the whole can check is checked.
 
 use super::inertia::check_inertia;
-use super::{Anchor, ModelError, Parts, Place, Space, System};
+use super::{Anchor, ModelError, MotionSource, Parts, Space, System};
 use crate::state::BlockKind;
 
 impl System {
@@ -16,7 +16,7 @@ impl System {
             ignored_pairs: parts.ignored_pairs.iter().flat_map(|&(a, b)| [a.min(b), a.max(b)]).collect(),
             initial_pose: parts.initial_pose.concat(),
             initial_velocity: Vec::new(),
-            place_of_body: vec![Place::Fixed; n],
+            motion_sources: vec![MotionSource::Fixed; n],
             body_of_block: Vec::new(),
             block_start: vec![0],
             q_start: vec![0],
@@ -66,7 +66,7 @@ impl System {
         {
             return bad(reason);
         }
-        self.place_of_body[i] = Place::Block(self.body_of_block.len() as u32);
+        self.motion_sources[i] = MotionSource::Block(self.body_of_block.len() as u32);
         self.body_of_block.push(i as u32);
         self.block_start.push(self.block_start[self.block_start.len() - 1] + nv);
         self.q_start.push(self.q_start[self.q_start.len() - 1] + nq);
@@ -95,11 +95,11 @@ impl System {
             return bad(format!("lists of {lengths:?} entries, found and expected, do not fit"));
         }
         for (link, &body) in part.bodies.iter().enumerate() {
-            let place = match self.place_of_body.get_mut(body as usize) {
+            let place = match self.motion_sources.get_mut(body as usize) {
                 Some(place) => place,
                 None => return bad(format!("link {link} refers to body {body}, which is not there")),
             };
-            *place = Place::Link { tree: k as u32, link: link as u32 };
+            *place = MotionSource::Link { tree: k as u32, link: link as u32 };
         }
         let (q0, v0) = (self.q_start[self.q_start.len() - 1], self.block_start[self.block_start.len() - 1]);
         self.quaternion.extend(part.tree.quaternions().flat_map(|(i, j)| [q0 + i as u32, v0 + j as u32]));

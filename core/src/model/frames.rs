@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{Anchor, Place, Space, System};
+use super::{Anchor, MotionSource, Space, System};
 use crate::state::quaternion_of;
 use crate::tree::TreeState;
 
@@ -69,12 +69,14 @@ impl System {
             state.update(&part.tree, &q[self.q_start[self.tree_block(k)] as usize..][..part.tree.nq()]);
         }
         let n = self.space.nq();
-        for (body, place) in self.place_of_body.iter().enumerate() {
+        for (body, place) in self.motion_sources.iter().enumerate() {
             let pose = &mut frames.pose[body * n..][..n];
             match *place {
-                Place::Fixed => {}
-                Place::Block(block) => pose.copy_from_slice(&q[self.q_start[block as usize] as usize..][..n]),
-                Place::Link { tree, link } => {
+                MotionSource::Fixed => {}
+                MotionSource::Block(block) => {
+                    pose.copy_from_slice(&q[self.q_start[block as usize] as usize..][..n])
+                }
+                MotionSource::Link { tree, link } => {
                     let state = &frames.trees[tree as usize];
                     let centre = state.centre(&self.trees[tree as usize].tree, link as usize);
                     pose[..3].copy_from_slice(centre.as_slice());
@@ -102,12 +104,12 @@ impl System {
     /// Velocity of the centre of mass and angular velocity of a body, world axes, m/s and rad/s: of links as
     /// [`System::set_velocity`] left them.
     pub fn body_velocity(&self, body: u32, v: &[f64], frames: &Frames) -> (Vector3<f64>, Vector3<f64>) {
-        match self.place_of_body[body as usize] {
-            Place::Fixed => (Vector3::zeros(), Vector3::zeros()),
-            Place::Link { tree, link } => {
+        match self.motion_sources[body as usize] {
+            MotionSource::Fixed => (Vector3::zeros(), Vector3::zeros()),
+            MotionSource::Link { tree, link } => {
                 frames.trees[tree as usize].link_velocity(link as usize, &frames.centre(body))
             }
-            Place::Block(block) => {
+            MotionSource::Block(block) => {
                 let s = self.block_start[block as usize] as usize;
                 match self.space {
                     Space::Planar => (Vector3::new(v[s], v[s + 1], 0.0), Vector3::new(0.0, 0.0, v[s + 2])),

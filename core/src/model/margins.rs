@@ -1,6 +1,6 @@
 //! How far bodies move: between configurations, in the coming step, beyond what was expected.
 
-use super::{DofRole, Dynamics, Frames, Place, Space, System};
+use super::{DofRole, Dynamics, Frames, MotionSource, Space, System};
 use crate::sparse::Csr;
 use crate::state::quaternion_of;
 use crate::tree::{Articulated, Factor, Tree, TreeState};
@@ -94,7 +94,7 @@ impl System {
     fn sweeps<'a>(&'a self, v: &'a [f64], frames: &'a mut Frames) -> impl Iterator<Item = (usize, f64)> + 'a {
         self.set_velocity(v, frames);
         let frames: &'a Frames = frames;
-        let moving = (0..self.bodies.len()).filter(|b| self.place_of_body[*b] != Place::Fixed);
+        let moving = (0..self.bodies.len()).filter(|b| self.motion_sources[*b] != MotionSource::Fixed);
         moving.map(move |body| {
             let (centre, omega) = self.body_velocity(body as u32, v, frames);
             (body, centre.norm() + omega.norm() * self.lever(body))
@@ -150,7 +150,7 @@ impl System {
         let mut largest = 0.0_f64;
         for (body, speed) in self.sweeps(foreseen, frames) {
             out[body] = h * speed;
-            if let Place::Block(block) = self.place_of_body[body] {
+            if let MotionSource::Block(block) = self.motion_sources[body] {
                 let s = self.block_start[block as usize] as usize;
                 let force = &dynamics.force[s..s + self.space.dim()];
                 let pull = force.iter().map(|f| f * f).sum::<f64>().sqrt();

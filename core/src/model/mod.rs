@@ -35,7 +35,7 @@ pub use margins::{ActiveMargins, Foresight};
 pub use material::{Material, MaterialTable};
 pub use motion::{Interpolation, Keyframes};
 pub use pair_parameters::{Pair, PairColumns, PairOverride, PairValues};
-pub use parts::{Coupler, ModelError, Parts, Place, PointJoint, SupportPoint, TreePart};
+pub use parts::{Coupler, ModelError, MotionSource, Parts, PointJoint, SupportPoint, TreePart};
 pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
 pub use support::SupportBuf;

@@ -79,7 +79,7 @@ pub struct Coupler {
 
 /// Where a body's motion comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum MotionSource {
     /// It never moves.
     Fixed,
     /// It has a block of its own.

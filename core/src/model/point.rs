@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Anchor, Frames, Place, Space, System};
+use super::{Anchor, Frames, MotionSource, Space, System};
 use crate::sparse::CsrBuf;
 
 /// Velocity of points, or of one relative to another, as a linear function of v: 3 rows. Keeps its memory.
@@ -35,13 +35,13 @@ impl PointJacobian {
         sign: f64,
         frames: &Frames,
     ) {
-        match system.place_of(body) {
-            Place::Fixed => {}
-            Place::Block(block) => {
+        match system.motion_source(body) {
+            MotionSource::Fixed => {}
+            MotionSource::Block(block) => {
                 let start = system.block_start[block as usize] as usize;
                 self.add_point(system.space, start, &(point - frames.centre(body)), sign);
             }
-            Place::Link { tree, link } => {
+            MotionSource::Link { tree, link } => {
                 let (part, start) = (&system.trees[tree as usize], system.tree_velocity(tree as usize));
                 self.before = self.column.len();
                 for (dof, column) in

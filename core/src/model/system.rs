@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::{
-    Body, Coupler, MaterialTable, Place, PointJoint, Shape, Space, Spring, SupportPoint, TorsionSpring,
-    TreePart,
+    Body, Coupler, MaterialTable, MotionSource, PointJoint, Shape, Space, Spring, SupportPoint,
+    TorsionSpring, TreePart,
 };
 use crate::state::Layout;
 
@@ -40,7 +40,7 @@ pub struct System {
     pub initial_pose: Vec<f64>,
     /// Velocities at t = 0, nv.
     pub initial_velocity: Vec<f64>,
-    pub(super) place_of_body: Vec<Place>,
+    pub(super) motion_sources: Vec<MotionSource>,
     pub(super) body_of_block: Vec<u32>,
     pub(super) block_start: Vec<u32>,
     pub(super) q_start: Vec<u32>,
@@ -68,26 +68,26 @@ impl System {
 
     /// Where a body's motion comes from.
     #[inline]
-    pub fn place_of(&self, body: u32) -> Place {
-        self.place_of_body[body as usize]
+    pub fn motion_source(&self, body: u32) -> MotionSource {
+        self.motion_sources[body as usize]
     }
 
     /// Block of a body: its own or that of its tree; `None` for static ones.
     #[inline]
     pub fn block_of(&self, body: u32) -> Option<usize> {
-        match self.place_of_body[body as usize] {
-            Place::Fixed => None,
-            Place::Block(block) => Some(block as usize),
-            Place::Link { tree, .. } => Some(self.tree_block(tree as usize)),
+        match self.motion_sources[body as usize] {
+            MotionSource::Fixed => None,
+            MotionSource::Block(block) => Some(block as usize),
+            MotionSource::Link { tree, .. } => Some(self.tree_block(tree as usize)),
         }
     }
 
     /// First velocity of a body that moves by itself; `None` for static ones and links.
     #[inline]
     pub fn first_velocity(&self, body: u32) -> Option<usize> {
-        match self.place_of_body[body as usize] {
-            Place::Block(block) => Some(self.block_start[block as usize] as usize),
-            Place::Fixed | Place::Link { .. } => None,
+        match self.motion_sources[body as usize] {
+            MotionSource::Block(block) => Some(self.block_start[block as usize] as usize),
+            MotionSource::Fixed | MotionSource::Link { .. } => None,
         }
     }
 

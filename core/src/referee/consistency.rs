@@ -139,12 +139,12 @@ fn compare(
         let lengths = step.lengths(b);
         let fastest =
             |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
-        let ways = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];
+        let speeds = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];
         for i in first..step.q_start[b + 1] as usize {
             let off = (q[i] - expected[i]).abs() - ROUNDING * expected[i].abs();
-            let way = step.h * ways[usize::from(i - first >= lengths)];
+            let distance = step.h * speeds[usize::from(i - first >= lengths)];
             if !(off <= 0.0) {
-                found.take(criterion, nan_is_infinite(off / way.max(f64::MIN_POSITIVE)), i);
+                found.take(criterion, nan_is_infinite(off / distance.max(f64::MIN_POSITIVE)), i);
             }
         }
     }

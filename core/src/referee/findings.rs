@@ -56,7 +56,7 @@ impl Check {
 
 /// Meaning of the index of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum FindingSubject {
     /// A contact of the step; n + k is support point k of a step with n contacts.
     Contact,
     /// A velocity.
@@ -72,7 +72,7 @@ pub enum Place {
 }
 
 macro_rules! criteria {
-    ($($(#[$doc:meta])* $name:ident: $check:ident, $place:ident, $words:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $check:ident, $place:ident, $description:literal;)*) => {
         /// One thing that can be wrong with a step. Values have no unit: each is divided by the sizes of its own terms.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Criterion { $($(#[$doc])* $name,)* }
@@ -87,8 +87,8 @@ macro_rules! criteria {
             }
 
             /// Meaning of the index of this criterion.
-            pub fn place(self) -> Place {
-                match self { $(Self::$name => Place::$place,)* }
+            pub fn place(self) -> FindingSubject {
+                match self { $(Self::$name => FindingSubject::$place,)* }
             }
 
             /// Returns true if it speaks of the start of the step, which is the end of the one before.
@@ -98,8 +98,8 @@ macro_rules! criteria {
             }
 
             /// Description of a failure, as the end of a sentence that begins with the place.
-            pub fn words(self) -> &'static str {
-                match self { $(Self::$name => $words,)* }
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$name => $description,)* }
             }
         }
     };

@@ -34,7 +34,7 @@ mod work;
 pub use account::Account;
 pub use consistency::Began;
 pub use declaration::{ContactLaw, Coupling, Declaration, Restitution};
-pub use findings::{Check, Criterion, Findings, Place, Worst};
+pub use findings::{Check, Criterion, FindingSubject, Findings, Worst};
 pub use memory::Memory;
 pub use mode::Mode;
 pub use places::Sizes;
@@ -51,7 +51,7 @@ use layers::{Layers, Terms};
 use rows::RowLaws;
 use scale::{Peak, Scales};
 use seen::Seen;
-use work::Work;
+use work::EnergyAccounts;
 
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +69,7 @@ pub struct Referee {
     effort: Vec<f64>,
     scales: Scales,
     layers: Layers,
-    work: Work,
+    work: EnergyAccounts,
     mode: Vec<Mode>,
     slip: Vec<f64>,
     impact_motion: Vec<u8>,
@@ -305,17 +305,17 @@ fn most_open(rules: &Rules<'_>, scales: &Scales, step: &StepView<'_>, i: usize) 
 }
 
 /// The mass matrices with the factor of every block; as they are where there are no factors.
-fn scaled<'a>(step: &StepView<'a>, factor: &[f64], room: &'a mut Vec<f64>) -> &'a [f64] {
+fn scaled<'a>(step: &StepView<'a>, factor: &[f64], scratch: &'a mut Vec<f64>) -> &'a [f64] {
     if factor.is_empty() {
         return step.mass;
     }
-    room.clear();
+    scratch.clear();
     for (block, factor) in factor.iter().enumerate() {
         let n = (step.block_start[block + 1] - step.block_start[block]) as usize;
-        let at = room.len();
-        room.extend(step.mass[at..at + n * n].iter().map(|m| factor * m));
+        let at = scratch.len();
+        scratch.extend(step.mass[at..at + n * n].iter().map(|m| factor * m));
     }
-    room
+    scratch
 }
 
 fn check_lengths(step: &StepView<'_>, update: &Update<'_>) -> Result<(), StageError> {

@@ -205,11 +205,11 @@ pub(super) fn judge(
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.span([a, b], before.gap[at]);
-            let way = moved.way(0, a, span) + moved.way(1, b, span);
+            let path_length = moved.path_length(0, a, span) + moved.path_length(1, b, span);
             // The normal of two edges that cross under a small angle turns by more than the bodies do.
             let is_grouped = contacts.group.get(i).is_some_and(|g| *g != 0);
             let turned = if is_grouped { moved.turned() * span / PARALLEL } else { 0.0 };
-            let over = change - way * (1.0 + ROUNDING) - turned - ROUNDING * thin.min(span);
+            let over = change - path_length * (1.0 + ROUNDING) - turned - ROUNDING * thin.min(span);
             if !(over <= 0.0) {
                 found.take(Criterion::GapJump, over / thin.min(span), i);
             }
@@ -237,9 +237,9 @@ fn judge_vanished(
         let bodies = gone.bodies.map(|body| body as usize);
         let reach: f64 = bodies.iter().map(|&body| margin.get(body).copied().unwrap_or(0.0)).sum();
         let span = sizes.span(bodies, gone.gap);
-        let way = moved.way(0, bodies[0], span) + moved.way(1, bodies[1], span);
+        let path_length = moved.path_length(0, bodies[0], span) + moved.path_length(1, bodies[1], span);
         let thin = bodies.iter().map(|&body| sizes.width[body]).fold(span, f64::min);
-        let short = reach - gone.gap - way * (1.0 + ROUNDING) - ROUNDING * thin;
+        let short = reach - gone.gap - path_length * (1.0 + ROUNDING) - ROUNDING * thin;
         let at = gone.shapes[0] as usize * sizes.extent.len() + gone.shapes[1] as usize;
         found.take(Criterion::Vanished, short / thin, at);
     }
@@ -256,7 +256,7 @@ struct Moved<'a> {
 
 impl Moved<'_> {
     /// How far a point at most `span` from the centre has moved, at most, m. `side`: 0 for body a of a contact, 1 for b.
-    fn way(&mut self, side: usize, body: usize, span: f64) -> f64 {
+    fn path_length(&mut self, side: usize, body: usize, span: f64) -> f64 {
         if self.now.len() != self.before.len() {
             return f64::INFINITY;
         }
@@ -267,7 +267,7 @@ impl Moved<'_> {
         shift + turn * span
     }
 
-    /// Angles by which both bodies of the last [`Moved::way`] have turned, rad.
+    /// Angles by which both bodies of the last [`Moved::path_length`] have turned, rad.
     fn turned(&self) -> f64 {
         self.last[0].1[1] + self.last[1].1[1]
     }

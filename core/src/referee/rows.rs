@@ -52,7 +52,7 @@ pub(super) fn judge_rows(
             Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
             None => {
                 let nu = nu / (rate.scale + known.abs()).max(f64::MIN_POSITIVE);
-                let [low, high] = room(p, bounds, weight);
+                let [low, high] = distances(p, bounds, weight);
                 nu.min(low).max(high).abs()
             }
         };
@@ -62,7 +62,7 @@ pub(super) fn judge_rows(
 
 /// Distances to the bounds as parts of what acts, between two bounds of the bound itself; unbounded stays so even for rows
 /// that nothing feels.
-fn room(p: f64, bounds: [f64; 2], weight: f64) -> [f64; 2] {
+fn distances(p: f64, bounds: [f64; 2], weight: f64) -> [f64; 2] {
     let both = bounds.iter().all(|b| b.is_finite());
     let bound = bounds[0].abs().max(bounds[1].abs());
     bounds.map(|b| match p - b {

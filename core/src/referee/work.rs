@@ -23,7 +23,7 @@ pub(super) const DUST: f64 = 1e-10;
 
 /// The accounts of all blocks: those of accepted steps, and what the step under judgement adds.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Work {
+pub(super) struct EnergyAccounts {
     pub(super) step: Vec<Account>,
     /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
     creeping: Vec<(usize, f64)>,
@@ -36,7 +36,7 @@ pub(super) struct Work {
     masses: Vec<f64>,
 }
 
-impl Work {
+impl EnergyAccounts {
     /// Begins a step: forces and, at the first, kinetic energy.
     pub(super) fn begin(&mut self, scales: &Scales, step: &StepView<'_>, length: &[f64], first: bool) {
         self.creeping.clear();

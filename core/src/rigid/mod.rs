@@ -28,6 +28,7 @@ mod assembly;
 mod choice;
 mod correction;
 mod determined;
+mod direction_text;
 pub(crate) mod directions;
 mod far;
 mod impact;
@@ -36,7 +37,6 @@ mod layout;
 mod quasi_static;
 mod relaxation;
 mod solved;
-mod words;
 
 pub use correction::Correction;
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
@@ -99,9 +99,9 @@ impl Freedom {
     pub fn describe(&self, step: &StepView<'_>, d: &[f64]) -> (String, String) {
         let dofs = 0..step.nv() as u32;
         let mut found = determined::Determined::default();
-        found.open(step.nv(), dofs.map(|dof| (dof, words::block_of(step, dof))));
+        found.open(step.nv(), dofs.map(|dof| (dof, direction_text::block_of(step, dof))));
         found.null.extend_from_slice(d);
-        (self.0.describe(step, &found, 0), words::direction(step, &found, 0))
+        (self.0.describe(step, &found, 0), direction_text::direction(step, &found, 0))
     }
 
     /// The message with the name of the body in the place of its number, where names are known.

@@ -2,8 +2,8 @@
 
 use super::choice;
 use super::determined::{Determined, ZERO};
+use super::direction_text::{block_of, direction, first_of};
 use super::solved::{Solved, Zero, bound, polygons, zero};
-use super::words::{block_of, direction, first_of};
 use crate::error::StageError;
 use crate::model::{MotionModel, SystemView};
 use crate::momentum::{Momentum, NOT_FREE};

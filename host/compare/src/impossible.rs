@@ -21,8 +21,8 @@ const OF_COMBINATIONS: [Code; 4] = [Code::Contradiction, Code::BadOption, Code::
 impl NotRun {
     /// Of what was found where a combination was looked at; nothing where the comparison itself is wrong: a file that cannot be read, a
     /// plugin that is not there or broke the contract, a value out of its range.
-    pub fn of(found: &Diagnostics) -> Option<Self> {
-        let errors: Vec<&Diagnostic> = found.iter().filter(|f| f.severity == Severity::Error).collect();
+    pub fn of(diagnostics: &Diagnostics) -> Option<Self> {
+        let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();
         let of_combination = |f: &&Diagnostic| OF_COMBINATIONS.contains(&f.code);
         (!errors.is_empty() && errors.iter().all(of_combination)).then(|| Self {
             reason: errors.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join("; "),

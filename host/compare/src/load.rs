@@ -46,18 +46,18 @@ impl Asked {
     /// What cannot be read; wrong keys, types and names; two runs of one name, or none at all.
     pub fn of_file(file: &FilePath, changes: &[Override]) -> Result<Self, Diagnostics> {
         let node = read_format(file, COMPARISON_FORMAT)?;
-        let mut found = Diagnostics::new();
+        let mut diagnostics = Diagnostics::new();
         let hint = "`vinci schema comparison` prints all keys".into();
         let subject = Subject { name: "the comparison".into(), hint };
-        let Some(comparison) = typed_document::<Comparison>(&node, &subject, &mut found) else {
-            return Err(found);
+        let Some(comparison) = typed_document::<Comparison>(&node, &subject, &mut diagnostics) else {
+            return Err(diagnostics);
         };
-        let mut base = assigned(node.get("set"), &mut found);
+        let mut base = assigned(node.get("set"), &mut diagnostics);
         base.extend_from_slice(changes);
-        let axes = axes(&node, &mut found);
-        let exclusions = exclusions(&node, &axes, &mut found);
-        if found.has_errors() {
-            return Err(found);
+        let axes = axes(&node, &mut diagnostics);
+        let exclusions = exclusions(&node, &axes, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
         }
         let experiment = match (comparison.experiment.as_str(), node.get("experiment")) {
             (None, Some(inline)) => Experiment::Inline(Box::new(Documents::inline(inline, file)?)),
@@ -141,48 +141,48 @@ fn reference(asked: &ReferenceAsked, node: &Node, file: &FilePath) -> Result<Ref
 }
 
 /// The values that an object gives by paths.
-fn assigned(set: Option<&Node>, found: &mut Diagnostics) -> Vec<Override> {
+fn assigned(set: Option<&Node>, diagnostics: &mut Diagnostics) -> Vec<Override> {
     let mut list = Vec::new();
     for entry in set.map(Node::entries).unwrap_or_default() {
         match path_of(&entry.key) {
             Some(path) => {
                 list.push(Override::written(path, entry.key_place.clone(), entry.node.clone()));
             }
-            None => found.push(no_path(&entry.key, entry.key_place.clone())),
+            None => diagnostics.push(no_path(&entry.key, entry.key_place.clone())),
         }
     }
     list
 }
 
-fn no_path(text: &str, place: vinci_scene::diagnostics::Place) -> Diagnostic {
+fn no_path(text: &str, place: vinci_scene::diagnostics::TextSpan) -> Diagnostic {
     let help =
         "write paths as of `--set`: time.step, stepper.options.motion, scene.materials.default.friction";
     Diagnostic::error(Code::BadSet, format!("`{text}` is not a path")).at(place).help(help)
 }
 
 /// The models, if there are any, and the matrix.
-fn axes(node: &Node, found: &mut Diagnostics) -> Vec<Axis> {
+fn axes(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Axis> {
     let models = node.get("models").map(Node::elements).unwrap_or_default();
     let mut axes = Vec::new();
     if !models.is_empty() {
-        let choices = models.iter().map(|model| of_model(model, found)).collect();
+        let choices = models.iter().map(|model| of_model(model, diagnostics)).collect();
         axes.push(Axis { name: "model".to_owned(), choices });
-        named_once("model", models.iter().filter_map(|m| m.get("name")), found);
+        named_once("model", models.iter().filter_map(|m| m.get("name")), diagnostics);
     }
     let matrix = node.get("matrix").map(Node::elements).unwrap_or_default();
-    axes.extend(matrix.iter().filter_map(|varied| of_matrix(varied, found)));
-    named_once("axis", matrix.iter().filter_map(|m| m.get("vary")), found);
+    axes.extend(matrix.iter().filter_map(|varied| of_matrix(varied, diagnostics)));
+    named_once("axis", matrix.iter().filter_map(|m| m.get("vary")), diagnostics);
     axes
 }
 
 /// Two things of one name are told apart by nobody.
-fn named_once<'n>(what: &str, names: impl Iterator<Item = &'n Node>, found: &mut Diagnostics) {
+fn named_once<'n>(what: &str, names: impl Iterator<Item = &'n Node>, diagnostics: &mut Diagnostics) {
     let mut known: Vec<&str> = Vec::new();
     for node in names {
         let name = node.as_str().unwrap_or_default();
         if known.contains(&name) {
             let message = format!("there are two entries for the {what} `{name}`");
-            found.push(Diagnostic::error(Code::DuplicateName, message).at(node.place.clone()));
+            diagnostics.push(Diagnostic::error(Code::DuplicateName, message).at(node.place.clone()));
         }
         known.push(name);
     }
@@ -191,22 +191,22 @@ fn named_once<'n>(what: &str, names: impl Iterator<Item = &'n Node>, found: &mut
 /// Parts of a model that go to one place of the experiment each.
 const PARTS: [&str; 4] = ["detector", "stepper", "solver", "step"];
 
-fn of_model(model: &Node, found: &mut Diagnostics) -> Choice {
+fn of_model(model: &Node, diagnostics: &mut Diagnostics) -> Choice {
     let part = |key: &&str| {
         let entry = model.entry(key)?;
         model.get(key)?;
         Some(Override::written(path_of(key)?, entry.key_place.clone(), entry.node.clone()))
     };
     let mut overrides: Vec<Override> = PARTS.iter().filter_map(part).collect();
-    overrides.extend(assigned(model.get("set"), found));
+    overrides.extend(assigned(model.get("set"), diagnostics));
     Choice { text: model.get("name").and_then(Node::as_str).unwrap_or_default().to_owned(), overrides }
 }
 
-fn of_matrix(varied: &Node, found: &mut Diagnostics) -> Option<Axis> {
+fn of_matrix(varied: &Node, diagnostics: &mut Diagnostics) -> Option<Axis> {
     let name = varied.get("vary")?;
     let text = name.as_str()?;
     let Some(path) = path_of(text) else {
-        found.push(no_path(text, name.place.clone()));
+        diagnostics.push(no_path(text, name.place.clone()));
         return None;
     };
     let choice = |value: &Node| Choice {
@@ -218,7 +218,7 @@ fn of_matrix(varied: &Node, found: &mut Diagnostics) -> Option<Axis> {
         choices.iter().enumerate().find(|(k, c)| choices[..*k].iter().any(|o| o.text == c.text))
     {
         let message = format!("`{}` stands twice among the values of `{text}`", twice.1.text);
-        found.push(Diagnostic::error(Code::DuplicateName, message).at(name.place.clone()));
+        diagnostics.push(Diagnostic::error(Code::DuplicateName, message).at(name.place.clone()));
     }
     Some(Axis { name: text.to_owned(), choices })
 }
@@ -228,17 +228,17 @@ fn value_text(value: &Node) -> String {
     value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned)
 }
 
-fn exclusions(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Vec<Exclusion> {
+fn exclusions(node: &Node, axes: &[Axis], diagnostics: &mut Diagnostics) -> Vec<Exclusion> {
     let list = node.get("exclude").map(Node::elements).unwrap_or_default();
-    list.iter().map(|one| exclusion(one, axes, found)).collect()
+    list.iter().map(|one| exclusion(one, axes, diagnostics)).collect()
 }
 
-fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
+fn exclusion(node: &Node, axes: &[Axis], diagnostics: &mut Diagnostics) -> Exclusion {
     let mut parts = Vec::new();
     for entry in node.entries() {
         let Some(at) = axes.iter().position(|axis| axis.name == entry.key) else {
             let names = axes.iter().map(|axis| axis.name.as_str());
-            found.push(unknown(("axis", &entry.key), names, entry.key_place.clone()));
+            diagnostics.push(unknown(("axis", &entry.key), names, entry.key_place.clone()));
             continue;
         };
         let several = matches!(entry.node.value, vinci_scene::Value::Array(_));
@@ -247,7 +247,7 @@ fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
         for (value, text) in values.iter().zip(&texts) {
             let known = || axes[at].choices.iter().map(|choice| choice.text.as_str());
             if !known().any(|choice| choice == text) {
-                found.push(unknown(
+                diagnostics.push(unknown(
                     (&format!("value of `{}`", entry.key), text),
                     known(),
                     value.place.clone(),
@@ -256,9 +256,9 @@ fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
         }
         parts.push((at, texts));
     }
-    if parts.is_empty() && !found.has_errors() {
+    if parts.is_empty() && !diagnostics.has_errors() {
         let message = "an entry of `exclude` without a key leaves everything out";
-        found.push(Diagnostic::error(Code::MissingKey, message).at(node.place.clone()));
+        diagnostics.push(Diagnostic::error(Code::MissingKey, message).at(node.place.clone()));
     }
     Exclusion(parts)
 }
@@ -266,7 +266,7 @@ fn exclusion(node: &Node, axes: &[Axis], found: &mut Diagnostics) -> Exclusion {
 fn unknown<'n>(
     (what, name): (&str, &str),
     known: impl Iterator<Item = &'n str> + Clone,
-    place: vinci_scene::diagnostics::Place,
+    place: vinci_scene::diagnostics::TextSpan,
 ) -> Diagnostic {
     let meant = did_you_mean(name, known.clone()).map_or_else(String::new, |m| m + " ");
     let help = format!("{meant}there are {}", list(known));

@@ -2,7 +2,7 @@
 
 use nalgebra::{Quaternion, Vector3};
 
-use vinci_core::model::{Frames, Place, Space, System};
+use vinci_core::model::{Frames, MotionSource, Space, System};
 
 /// All moving bodies at one time, links of trees among them.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +82,7 @@ impl Motion {
     pub fn of(system: &System, (t, q, v): (f64, &[f64], &[f64]), frames: &mut Frames) -> Self {
         system.place(q, frames);
         system.set_velocity(v, frames);
-        let moves = |body: &u32| !matches!(system.place_of(*body), Place::Fixed);
+        let moves = |body: &u32| !matches!(system.motion_source(*body), MotionSource::Fixed);
         let moving = |body: u32| {
             let (velocity, spin) = system.body_velocity(body, v, frames);
             let pose = frames.pose(body);

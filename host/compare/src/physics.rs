@@ -97,15 +97,15 @@ mod tests {
     #[test]
     fn bridges_are_told_where_they_differ() {
         let plain = physics(&[]);
-        let crossed = with_bridges(&plain, &["b: Mlcp as Qpcc (exact)".to_owned()]);
+        let bridged = with_bridges(&plain, &["b: Mlcp as Qpcc (exact)".to_owned()]);
         let direct = with_bridges(&plain, &[]);
-        let runs = [("a".to_owned(), &direct), ("b".to_owned(), &crossed)];
+        let runs = [("a".to_owned(), &direct), ("b".to_owned(), &bridged)];
         let block = block(&differences(&runs));
         assert_eq!(
             block,
             "not the same physics\n  bridges              a: none\n                       b: b: Mlcp as Qpcc (exact)\n"
         );
-        assert!(differences(&[("a".into(), &crossed), ("b".into(), &crossed)]).is_empty());
+        assert!(differences(&[("a".into(), &bridged), ("b".into(), &bridged)]).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Names of coordinates and velocities, as columns and messages have them: `BODY.vx`, `TREE.JOINT.q`.
 
-use vinci_core::model::{Place, Space, System};
+use vinci_core::model::{MotionSource, Space, System};
 use vinci_core::tree::JointKind;
 
 const PLANAR: [&[&str]; 2] = [&["x", "y", "angle"], &["vx", "vy", "omega"]];
@@ -112,6 +112,7 @@ pub fn of_block(system: &System, dof: usize) -> Option<(String, String)> {
 
 /// Bodies whose place is drawn and told: those that move by themselves, then the last link of every tree.
 pub fn places(system: &System) -> Vec<u32> {
-    let own = (0..system.bodies.len() as u32).filter(|b| matches!(system.place_of(*b), Place::Block(_)));
+    let own = (0..system.bodies.len() as u32)
+        .filter(|b| matches!(system.motion_source(*b), MotionSource::Block(_)));
     own.chain(system.trees.iter().filter_map(|t| t.bodies.last().copied())).collect()
 }

@@ -23,7 +23,7 @@ pub use semver::Version;
 
 pub use apart::look_at;
 pub use error::FindError;
-pub use library_files::{Origin, Place, is_path};
+pub use library_files::{Origin, PluginDirectory, is_path};
 pub use links::{LinkedFile, linked_files};
 pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError, LockOrigin};
 pub use note::{NOTE_FORMAT, Note};

@@ -12,8 +12,8 @@ pyo3::import_exception!(vinci.errors, StepError);
 pyo3::import_exception!(vinci.errors, StateError);
 
 /// Findings with at least one error among them, as `InputError`: with places and advice, and as a list.
-pub(crate) fn input(found: &Diagnostics) -> PyErr {
-    InputError::new_err((found.render_text(false).trim_end().to_owned(), found.render_json()))
+pub(crate) fn input(diagnostics: &Diagnostics) -> PyErr {
+    InputError::new_err((diagnostics.render_text(false).trim_end().to_owned(), diagnostics.render_json()))
 }
 
 /// Why a file or directory could not be written or read.
@@ -36,7 +36,7 @@ pub(crate) struct Failed {
 impl Failed {
     /// A failure of the engine. What was raised meanwhile in Python is taken along.
     pub(crate) fn of(failure: &StepFailure, time: f64, raised: &Raised) -> Self {
-        Self { message: format!("{} at t = {time} s", words(failure)), time, cause: raised.take() }
+        Self { message: format!("{} at t = {time} s", failure_text(failure)), time, cause: raised.take() }
     }
 
     /// As `StepError`, with what was raised as its cause.
@@ -48,7 +48,7 @@ impl Failed {
 }
 
 /// A failure in words: of a problem that nobody solved, every solver's answer, and who is involved.
-fn words(failure: &StepFailure) -> String {
+fn failure_text(failure: &StepFailure) -> String {
     let StepFailure::Unsolved { attempts, squeezed, falling, involved, advice, .. } = failure else {
         return failure.to_string();
     };

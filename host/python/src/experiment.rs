@@ -46,7 +46,7 @@ impl Core {
 
 impl Core {
     fn of(read: Result<Documents, Diagnostics>) -> PyResult<Self> {
-        let documents = read.map_err(|found| errors::input(&found))?;
+        let documents = read.map_err(|diagnostics| errors::input(&diagnostics))?;
         Ok(Self { documents, overrides: Vec::new() })
     }
 

@@ -21,14 +21,15 @@ pub(crate) struct Home<T> {
 }
 
 impl<T: 'static> Home<T> {
-    /// Makes the value on its thread. Python's lock is free meanwhile.
+    /// Makes the value on its thread. Python's lock is free meanwhile. `raise` turns a refusal into an exception.
     ///
     /// # Errors
-    /// What `make` says; no thread can be had.
+    /// `make` refuses; no thread can be had.
     pub(crate) fn new<E: Send + 'static>(
         py: Python<'_>,
         make: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> PyResult<Result<Self, E>> {
+        raise: impl FnOnce(E) -> PyErr,
+    ) -> PyResult<Self> {
         let (jobs, inbox) = channel::<Job<T>>();
         let (made, answer) = channel();
         let live = move || match make() {
@@ -44,8 +45,8 @@ impl<T: 'static> Home<T> {
             builder.spawn(live).map_err(|e| VinciError::new_err(format!("no thread can be had: {e}")))?;
         let id = thread.thread().id();
         let home = Self { jobs: Some(jobs), thread: Some(thread), id };
-        let begun = waited(py, answer, || ())?;
-        Ok(begun.map(|()| home))
+        waited(py, answer, || ())?.map_err(raise)?;
+        Ok(home)
     }
 
     /// Asks the value something, and waits for the answer with Python's lock free. `interrupted` is called once where Python has a

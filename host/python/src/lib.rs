@@ -31,7 +31,7 @@ mod _vinci {
     #[pymodule_export]
     use crate::simulation::Simulation;
     #[pymodule_export]
-    use crate::snapshot::Snapshot;
+    use crate::snapshot::PySnapshot;
     #[pymodule_export]
     use crate::table::Table;
 }

@@ -35,28 +35,20 @@ pub(crate) fn run_into(
     let made = py.detach(|| experiment.made(&plugins.0, &out, &mut watch));
     match watch.raised {
         Some(raised) => Err(raised),
-        None => made?.map_err(|found| errors::input(&found)),
+        None => made,
     }
 }
 
 impl Core {
-    fn made(
-        &self,
-        registry: &Registry,
-        out: &Path,
-        watch: &mut Watch,
-    ) -> PyResult<Result<Told, Diagnostics>> {
+    fn made(&self, registry: &Registry, out: &Path, watch: &mut Watch) -> PyResult<Told> {
         let prepared = self.completed().and_then(|loaded| ready(loaded, registry, false, None));
-        let prepared = match prepared {
-            Ok(prepared) => prepared,
-            Err(found) => return Ok(Err(found)),
-        };
+        let prepared = prepared.map_err(|diagnostics| errors::input(&diagnostics))?;
         let failed = |e: std::io::Error| errors::io("cannot write to", out, &e);
         let _lock = Lock::take(out).map_err(failed)?;
         let warnings = prepared.warnings.render_json();
         let guidance = Guidance { stop: watch.stop.clone(), ..Guidance::default() };
         let end = execute_guided(prepared, out, guidance, |t| watch.look(t)).map_err(failed)?;
-        Ok(Ok(told(&end, warnings)))
+        Ok(told(&end, warnings))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::experiment::Core;
 use crate::home::Home;
 use crate::live::{Live, Own, Refused, Shown};
 use crate::registry::Plugins;
-use crate::snapshot::Snapshot;
+use crate::snapshot::PySnapshot;
 use crate::solver::Takes;
 use crate::table::Table;
 
@@ -52,8 +52,8 @@ impl Simulation {
         let duration = loaded.experiment.time.duration;
         let shown = Arc::new(Mutex::new(Shown::default()));
         let (registry, show) = (plugins.0.clone(), Arc::clone(&shown));
-        let made = Home::new(py, move || Live::new(loaded, &registry, own, show))?;
-        let home = made.map_err(|refused| raise(py, refused))?;
+        let make = move || Live::new(loaded, &registry, own, show);
+        let home = Home::new(py, make, |refused| raise(py, refused))?;
         let facts = home.ask(
             py,
             || (),
@@ -173,14 +173,14 @@ impl Simulation {
     }
 
     /// The state as it is now, to come back to with `restore`.
-    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        self.home.ask(py, || (), |live| Snapshot { state: live.simulation().snapshot(), of: layout(live) })
+    fn snapshot(&self, py: Python<'_>) -> PyResult<PySnapshot> {
+        self.home.ask(py, || (), |live| PySnapshot { state: live.simulation().snapshot(), of: layout(live) })
     }
 
     /// Back to a snapshot of this simulation, or of another one of the same scene with the same plugins.
     ///
     /// Raises `StateError` for a snapshot of something else.
-    fn restore(&self, py: Python<'_>, snapshot: &Snapshot) -> PyResult<()> {
+    fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
         let (state, of) = (snapshot.state.clone(), snapshot.of.clone());
         let back = move |live: &mut Live| {
             let own = layout(live);
@@ -233,12 +233,12 @@ impl Simulation {
     fn go(
         &self,
         py: Python<'_>,
-        way: impl FnOnce(&mut Live, &Stop) -> Result<(), Refused> + Send + 'static,
+        body: impl FnOnce(&mut Live, &Stop) -> Result<(), Refused> + Send + 'static,
     ) -> PyResult<()> {
         let stop = Stop::default();
         let ask = stop.clone();
         self.home
-            .ask(py, move || ask.ask(), move |live| way(live, &stop))?
+            .ask(py, move || ask.ask(), move |live| body(live, &stop))?
             .map_err(|refused| raise(py, refused))
     }
 

@@ -4,15 +4,15 @@ use pyo3::prelude::*;
 use vinci_engine::pipeline;
 
 /// A state of a simulation, with what its plugins remember. It belongs to the scene it was taken of.
-#[pyclass(frozen, module = "vinci._vinci")]
-pub(crate) struct Snapshot {
+#[pyclass(frozen, name = "Snapshot", module = "vinci._vinci")]
+pub(crate) struct PySnapshot {
     pub(crate) state: pipeline::Snapshot,
     /// What q, v and plugins' memories mean: the scene's layout and the plugins.
     pub(crate) of: Vec<String>,
 }
 
 #[pymethods]
-impl Snapshot {
+impl PySnapshot {
     /// Time it was taken at, s.
     #[getter]
     fn time(&self) -> f64 {

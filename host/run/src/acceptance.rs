@@ -4,7 +4,7 @@
 //! limit or switches a check off, and the summary says so.
 
 use serde::{Deserialize, Serialize};
-use vinci_core::referee::{Check, Criterion, Findings, Place, Report, Worst};
+use vinci_core::referee::{Check, Criterion, FindingSubject, Findings, Report, Worst};
 
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::experiment::{Limit, RefereeLimits};
@@ -65,7 +65,7 @@ impl Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
     /// Meaning of the index.
-    pub place: Place,
+    pub place: FindingSubject,
     /// The index.
     pub at: usize,
 }
@@ -139,16 +139,18 @@ fn number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (words, place) = (self.criterion.words(), self.place.as_str());
+        let (description, place) = (self.criterion.description(), self.place.as_str());
         write!(f, "step {}, t = {} s", self.step, self.time)?;
         if self.impact {
             write!(f, ", in an impact")?;
         }
         match self.criterion.place() {
-            Place::Velocity | Place::Coordinate if place.is_empty() => write!(f, ": {words}")?,
-            Place::Velocity | Place::Coordinate => write!(f, ": {words} at {place}")?,
-            _ if place.is_empty() => write!(f, ": a contact {words}")?,
-            _ => write!(f, ": {place} {words}")?,
+            FindingSubject::Velocity | FindingSubject::Coordinate if place.is_empty() => {
+                write!(f, ": {description}")?
+            }
+            FindingSubject::Velocity | FindingSubject::Coordinate => write!(f, ": {description} at {place}")?,
+            _ if place.is_empty() => write!(f, ": a contact {description}")?,
+            _ => write!(f, ": {place} {description}")?,
         }
         match self.criterion.check() {
             Check::Penetration | Check::PassingThrough => {

@@ -36,27 +36,28 @@ use vinci_scene::{Loaded, Path, base_of, compile, compile_controllers};
 
 /// Finds the plugins of an experiment that names its solver, compiles the scene, and creates all instances. Events are not looked at.
 fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
-    let mut found = loaded.warnings.clone();
-    let plugins = find_all(&mut loaded, registry, &mut found);
-    let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
-    let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(found) };
+    let mut diagnostics = loaded.warnings.clone();
+    let plugins = find_all(&mut loaded, registry, &mut diagnostics);
+    let compiled =
+        compile(&loaded.scene, &loaded.scene_node).map_err(|errors| diagnostics.append(errors)).ok();
+    let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(diagnostics) };
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
-    let controllers = controllers.map_err(|errors| found.append(errors)).ok();
-    let pictures = Pictures::new(&loaded, &system).map_err(|errors| found.append(errors)).ok();
+    let controllers = controllers.map_err(|errors| diagnostics.append(errors)).ok();
+    let pictures = Pictures::new(&loaded, &system).map_err(|errors| diagnostics.append(errors)).ok();
     let Plugins { detectors, stepper, solvers } = plugins;
     let maker = Maker { loaded: &loaded, registry };
-    let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| found.append(e)).ok();
-    let bridges = maker.bridges(&mut found);
+    let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| diagnostics.append(e)).ok();
+    let bridges = maker.bridges(&mut diagnostics);
     let views = SystemViews::new(&system).accepting(route::accepted(&stepper, &solvers)).driven_by(&drives);
-    let shares = maker.check_shapes(&detectors, &system, &views.view(), &mut found);
-    maker.check_event_tolerance(&stepper, &mut found);
-    maker.check_supports(&stepper, &system, &mut found);
-    if found.has_errors() {
-        return Err(found);
+    let shares = maker.check_shapes(&detectors, &system, &views.view(), &mut diagnostics);
+    maker.check_event_tolerance(&stepper, &mut diagnostics);
+    maker.check_supports(&stepper, &system, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
     }
-    let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut found);
-    maker.warn_of_single_alternatives(&detectors, &stepper, &mut found);
-    let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut found);
+    let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut diagnostics);
+    maker.warn_of_single_alternatives(&detectors, &stepper, &mut diagnostics);
+    let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut diagnostics);
     let (
         Some(controllers),
         Some(pictures),
@@ -65,17 +66,17 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
         Some((detector_stage, stepper_stage, chain)),
     ) = (controllers, pictures, route, bridges, created)
     else {
-        return Err(found);
+        return Err(diagnostics);
     };
     let chain = chain.bridged_by(bridges);
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
-    let declared = judged::declaration(&stepper, &mut found);
+    let declared = judged::declaration(&stepper, &mut diagnostics);
     let simulation = simulation.controlled_by(controllers).judged_by(declared);
     let scheduled = ScheduledEvents::none(registry);
     let mut others = detectors;
     let detector = others.remove(0);
-    found.accept(|warnings| Prepared {
+    diagnostics.accept(|warnings| Prepared {
         loaded,
         detector,
         others,
@@ -96,7 +97,7 @@ struct Plugins {
     solvers: Vec<Used>,
 }
 
-fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -> Option<Plugins> {
+fn find_all(loaded: &mut Loaded, registry: &Registry, diagnostics: &mut Diagnostics) -> Option<Plugins> {
     let mut used = Vec::new();
     for path in loaded.plugin_paths() {
         let role = match path.segments().first() {
@@ -104,7 +105,7 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -
             Some(first) if *first == "stepper".into() => Role::Stepper,
             _ => Role::Solver,
         };
-        used.push((role, find(loaded, registry, role, path, found)));
+        used.push((role, find(loaded, registry, role, path, diagnostics)));
     }
     let mut take = |role: Role| {
         let of_role: Vec<_> = used.iter_mut().filter(|(r, _)| *r == role).map(|(_, u)| u.take()).collect();
@@ -131,12 +132,12 @@ fn find(
     registry: &Registry,
     role: Role,
     path: Path,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Used> {
     let plugin = match found_plugin(loaded, registry, role, &path)? {
         Ok(plugin) => plugin,
         Err(error) => {
-            found.push(loaded.plugin_error(&path, error.to_string(), error.help()));
+            diagnostics.push(loaded.plugin_error(&path, error.to_string(), error.help()));
             return None;
         }
     };
@@ -148,7 +149,7 @@ fn find(
     let mut findings = Diagnostics::new();
     let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
     let fits = !findings.has_errors();
-    found.append(findings);
+    diagnostics.append(findings);
     fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
 }
 
@@ -206,10 +207,10 @@ fn step_control(time: &experiment::Time, plain: StepControl) -> StepControl {
 type Stages = (Box<dyn Detector>, Box<dyn vinci_core::stage::Stepper>, SolverRoute);
 
 impl Maker<'_> {
-    fn bridges(&self, found: &mut Diagnostics) -> Option<Bridges> {
+    fn bridges(&self, diagnostics: &mut Diagnostics) -> Option<Bridges> {
         let report = |error: StageError| {
             let place = self.loaded.place(&Path::root().join("solver").join("directions"));
-            found.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
+            diagnostics.push(Diagnostic::error(Code::OutOfRange, error.message).at(place));
         };
         match &self.loaded.experiment.solver {
             // What the host chooses must not change the model.
@@ -225,13 +226,13 @@ impl Maker<'_> {
         stepper: &Used,
         solvers: &[Used],
         view: &SystemView<'_>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Stages> {
-        let d = self.create_detector(detectors, view, found);
-        let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, found);
+        let d = self.create_detector(detectors, view, diagnostics);
+        let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, diagnostics);
         let mut chain = Vec::new();
         for used in solvers {
-            let solver = self.created(used.plugin.create_solver(&used.options, view), used, found)?;
+            let solver = self.created(used.plugin.create_solver(&used.options, view), used, diagnostics)?;
             let (id, takes) = (used.manifest.id.clone(), classes(&used.manifest));
             chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
         }

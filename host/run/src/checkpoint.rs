@@ -54,7 +54,8 @@ pub struct Checkpoint {
     warnings: Vec<String>,
     counts: StepCounts,
     stats: SolverStats,
-    crossed: Vec<String>,
+    #[serde(rename = "crossed")]
+    bridged_routes: Vec<String>,
     timing: Timing,
     /// The tables as far as they were written.
     pub(super) tables: BTreeMap<String, FileSum>,
@@ -97,7 +98,7 @@ impl Checkpoint {
             warnings: scheduled.warnings().to_vec(),
             counts: simulation.counts.clone(),
             stats: simulation.solvers.stats,
-            crossed: simulation.solvers.crossed(),
+            bridged_routes: simulation.solvers.bridged_routes(),
             timing,
             tables: written.tables,
             files: written.files.clone(),
@@ -142,7 +143,7 @@ impl Checkpoint {
         prepared.physics.told = std::mem::take(&mut self.told);
         let simulation = &mut prepared.simulation;
         (simulation.counts, simulation.timing) = (std::mem::take(&mut self.counts), self.timing);
-        simulation.solvers.go_on(self.stats, std::mem::take(&mut self.crossed));
+        simulation.solvers.go_on(self.stats, std::mem::take(&mut self.bridged_routes));
         let (fired, replayed) = (std::mem::take(&mut self.fired), std::mem::take(&mut self.replayed));
         prepared.scheduled.go_on(fired, replayed, std::mem::take(&mut self.warnings));
     }

@@ -20,11 +20,11 @@ const MOST: usize = 64;
 /// # Errors
 /// All of it; with nothing but warnings among them they go to the run's.
 pub fn refuse_declared(prepared: &mut Prepared) -> Result<(), Diagnostics> {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let simulation = &prepared.simulation;
     let scene = (&simulation.system, &simulation.drives);
-    physics::refusals(&prepared.loaded, &prepared.stepper, scene, &mut found);
-    found.accept(|warnings| prepared.warnings.append(warnings))
+    physics::refusals(&prepared.loaded, &prepared.stepper, scene, &mut diagnostics);
+    diagnostics.accept(|warnings| prepared.warnings.append(warnings))
 }
 
 /// What the stepper itself refuses where two bodies meet that do not touch at the start, and what no solver can then be
@@ -37,15 +37,15 @@ pub(super) fn refuse_provoked(prepared: &mut Prepared) -> Result<(), Diagnostics
     if list.is_empty() {
         return Ok(());
     }
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     for (meeting, why) in provoked(prepared, &list)? {
         let between = meeting.between(&prepared.simulation.system);
         let message = format!("the run would end where {between} meet: {why}");
         let help = "choose another stepper or solver, or name the two in `ignore_contacts`";
         let place = prepared.loaded.place(&prepared.stepper.path.join("plugin"));
-        found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+        diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
     }
-    found.accept(|_| ())
+    diagnostics.accept(|_| ())
 }
 
 /// One meeting for every set of parameters.

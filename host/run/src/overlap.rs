@@ -36,7 +36,7 @@ const NAMED: usize = 8;
 
 /// Warnings about the pairs of bodies that overlap at the present state, the deepest with their depth at the second body's position.
 pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnostics, StepFailure> {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut pairs = depths(simulation)?;
     let named = pairs.len().min(NAMED);
     // Few pairs stay in the order of the contacts, and so do pairs of equal depth.
@@ -49,7 +49,7 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
         let moved = if simulation.system.bodies[b as usize].is_static { a } else { b };
         let place = loaded.scene_place(&Path::root().join("bodies").join(moved as usize).join("position"));
         let help = "move one of them, or let the stepper push them apart";
-        found.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
+        diagnostics.push(Diagnostic::warning(Code::Overlap, message).help(help).at(place));
     }
     if let Some(rest) = pairs.get(named..).filter(|rest| !rest.is_empty()) {
         let message = format!(
@@ -57,11 +57,11 @@ pub fn overlaps(loaded: &Loaded, simulation: &mut Simulation) -> Result<Diagnost
             rest.len(),
             rest[0].2
         );
-        found.push(
+        diagnostics.push(
             Diagnostic::warning(Code::Overlap, message).at(loaded.scene_place(&Path::root().join("bodies"))),
         );
     }
-    Ok(found)
+    Ok(diagnostics)
 }
 
 /// Pairs of bodies that overlap deeper after a change of shapes than before it, in words. Both simulations stand at the same state, and
@@ -82,12 +82,12 @@ pub(super) fn grown(before: &mut Simulation, after: &mut Simulation) -> Result<V
 
 /// One warning per joint whose points are apart at the present state.
 pub fn open_joints(loaded: &Loaded, simulation: &Simulation) -> Diagnostics {
-    let (system, mut found) = (&simulation.system, Diagnostics::new());
+    let (system, mut diagnostics) = (&simulation.system, Diagnostics::new());
     for (i, distance) in system.joint_drifts(simulation.q()).enumerate().filter(|(_, d)| !(*d <= CLOSED)) {
         let message = format!("joint `{}` is open by {distance:.3e} m at the start", system.joints[i].name);
         let place = loaded.scene_place(&Path::root().join("joints").join(i).join("anchors"));
         let help = "move a body or an anchor; as it is the first steps pull the points together, with the speed that takes";
-        found.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
+        diagnostics.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
     }
-    found
+    diagnostics
 }

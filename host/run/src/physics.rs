@@ -31,27 +31,27 @@ use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// How a stepper takes the parameters that a scene uses. What it ignores, reads otherwise or does not speak of goes to
-/// `found` as warnings.
+/// `diagnostics` as warnings.
 pub(super) fn of_scene(
     loaded: &Loaded,
     stepper: &Used,
     (system, drives): (&System, &Drives),
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Physics {
     let mut physics = Physics::default();
     let met = meetings(system, drives);
     for one in uses::of_scene(loaded, system, &met) {
         let reading =
             stepper.manifest.parameters.reading(one.parameter, |name| option_in_force(stepper, name));
-        let (how, told) = words(stepper, &one, reading);
+        let (how, told) = reading_text(stepper, &one, reading);
         let fact = Fact { what: one.parameter.into(), how, departs: told.is_some() };
         physics.add(fact, told.as_deref());
         if let Some(message) = told {
-            found.push(warning(loaded, stepper, &one, message));
+            diagnostics.push(warning(loaded, stepper, &one, message));
         }
     }
-    relaxations::tell(loaded, stepper, (system, &met), &mut physics, found);
-    motion::tell(loaded, stepper, system, &mut physics, found);
+    relaxations::tell(loaded, stepper, (system, &met), &mut physics, diagnostics);
+    motion::tell(loaded, stepper, system, &mut physics, diagnostics);
     physics
 }
 
@@ -68,7 +68,7 @@ fn warning(loaded: &Loaded, stepper: &Used, one: &Use, message: String) -> Diagn
 }
 
 /// How a parameter is taken, and the sentence about it where that is not what the scene means.
-fn words(stepper: &Used, one: &Use, reading: Reading) -> (String, Option<String>) {
+fn reading_text(stepper: &Used, one: &Use, reading: Reading) -> (String, Option<String>) {
     let (id, Use { parameter, values, .. }) = (&stepper.manifest.id, one);
     match reading {
         Reading::Read => (read(stepper, one), None),
@@ -110,7 +110,7 @@ pub(super) fn refusals(
     loaded: &Loaded,
     stepper: &Used,
     (system, drives): (&System, &Drives),
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) {
     let met = meetings(system, drives);
     let id = &stepper.manifest.id;
@@ -124,7 +124,7 @@ pub(super) fn refusals(
             .path
             .as_ref()
             .map_or_else(|| loaded.place(&stepper.path.join("plugin")), |path| loaded.scene_place(path));
-        found.push(if *parameter == vinci_abi::parameters::JOINT_LIMITS {
+        diagnostics.push(if *parameter == vinci_abi::parameters::JOINT_LIMITS {
             let message = format!("{id} ends the run where a joint comes near its limits ({values})");
             let help = "leave the limits out, or choose another stepper";
             Diagnostic::warning(Code::Contradiction, message).help(help).at(place)
@@ -135,7 +135,7 @@ pub(super) fn refusals(
         });
     }
     if stepper.manifest.has_capability("needs-stiffness") {
-        found.extend(rigid_pair(loaded, stepper, system, &met));
+        diagnostics.extend(rigid_pair(loaded, stepper, system, &met));
     }
 }
 

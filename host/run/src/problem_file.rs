@@ -130,7 +130,10 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
         steps.into_named(tolerance).map_err(|m| inconsistent(&name, m))?
     } else {
         let head: Head = serde_json::from_str(&text).map_err(syntax)?;
-        vec![read_one(&text, &head).map_err(syntax)?.map_err(|(name, m)| inconsistent(&name, m))?]
+        vec![read_one(&text, &head).map_err(|error| match error {
+            Unreadable::Syntax(error) => syntax(error),
+            Unreadable::Inconsistent { name, message } => inconsistent(&name, message),
+        })?]
     };
     for named in &list {
         named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
@@ -139,12 +142,26 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
     Ok(list)
 }
 
+/// Why a text is no problem, before the file is named.
+#[derive(Debug)]
+enum Unreadable {
+    Syntax(serde_json::Error),
+    Inconsistent { name: String, message: String },
+}
+
+impl From<serde_json::Error> for Unreadable {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Syntax(error)
+    }
+}
+
 /// A problem in the form of [`write`].
-fn read_one(text: &str, head: &Head) -> serde_json::Result<Result<Named, (String, String)>> {
+fn read_one(text: &str, head: &Head) -> Result<Named, Unreadable> {
+    let nameless = |message: String| Unreadable::Inconsistent { name: String::new(), message };
     let (name, problem) = match head.class.as_str() {
         _ if head.format != PROBLEM_FORMAT => {
             let message = format!("format is \"{}\", this version reads \"{PROBLEM_FORMAT}\"", head.format);
-            (String::new(), Err(message))
+            return Err(nameless(message));
         }
         "Mlcp" | "Cone" => {
             let file: ProblemFile = serde_json::from_str(text)?;
@@ -156,15 +173,15 @@ fn read_one(text: &str, head: &Head) -> serde_json::Result<Result<Named, (String
         }
         other => {
             let known = "\"Mlcp\", \"Cone\", \"Conic\" and \"Qpcc\"";
-            (String::new(), Err(format!("class is \"{other}\", this version reads {known}")))
+            return Err(nameless(format!("class is \"{other}\", this version reads {known}")));
         }
     };
-    Ok(match problem {
+    match problem {
         Ok(problem) => {
             Ok(Named { name, family: String::new(), verdict: String::new(), problem, optimum: None })
         }
-        Err(message) => Err((name, message)),
-    })
+        Err(message) => Err(Unreadable::Inconsistent { name, message }),
+    }
 }
 
 #[cfg(test)]

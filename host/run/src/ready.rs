@@ -46,10 +46,10 @@ pub fn ready(
 fn look_at_start(prepared: &mut Prepared, registry: &Registry) -> Result<(), Diagnostics> {
     refuse_declared(prepared)?;
     let start = overlaps(&prepared.loaded, &mut prepared.simulation)
-        .and_then(|found| Ok((found, prepared.simulation.rehearse()?)));
+        .and_then(|diagnostics| Ok((diagnostics, prepared.simulation.rehearse()?)));
     match start {
-        Ok((found, class)) => {
-            prepared.warnings.append(found);
+        Ok((diagnostics, class)) => {
+            prepared.warnings.append(diagnostics);
             prepared.warnings.append(open_joints(&prepared.loaded, &prepared.simulation));
             settle(prepared, registry, class)
         }

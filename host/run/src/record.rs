@@ -6,7 +6,7 @@ use std::io::Write;
 
 use sha2::{Digest, Sha256};
 use vinci_core::contact::{ContactKey, Contacts};
-use vinci_core::model::{DofRole, Frames, Place, Space, System};
+use vinci_core::model::{DofRole, Frames, MotionSource, Space, System};
 
 use crate::sealed::{FileSum, Table, Tables, hex};
 use vinci_engine::labels;
@@ -96,7 +96,7 @@ impl Recorder {
 
     /// `links.csv`: poses of the links of trees, `TREE/LINK.x` and so on.
     fn links(tables: &Tables, system: &System) -> std::io::Result<Option<(Table, Vec<u32>, Frames)>> {
-        let is_link = |body: &u32| matches!(system.place_of(*body), Place::Link { .. });
+        let is_link = |body: &u32| matches!(system.motion_source(*body), MotionSource::Link { .. });
         let links: Vec<u32> = (0..system.bodies.len() as u32).filter(is_link).collect();
         if links.is_empty() {
             return Ok(None);

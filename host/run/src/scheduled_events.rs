@@ -40,7 +40,8 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
         if !overrides.is_empty() {
             let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
             let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
-            let after = changed(prepared, &overrides).map_err(|found| failed(first_error(&found)))?;
+            let after =
+                changed(prepared, &overrides).map_err(|diagnostics| failed(first_error(&diagnostics)))?;
             jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
             for overlap in hand_over(prepared, after).map_err(|failure| failed(failure.to_string()))? {
                 let text = format!("event {} at t = {t} s: {overlap}", event + 1);
@@ -64,11 +65,11 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
 /// # Errors
 /// Everything that is wrong with the experiment after the changes, or with changing it now; it is then as it was before.
 pub fn change(prepared: &mut Prepared, overrides: &[Override]) -> Result<Vec<String>, Diagnostics> {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let refused = overrides.iter().filter_map(|one| may_change(one.path(), one.path_place()).err());
-    found.extend(refused);
-    if found.has_errors() {
-        return Err(found);
+    diagnostics.extend(refused);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
     }
     let after = changed(prepared, overrides)?;
     let now = |why: String| Diagnostics::from(Diagnostic::error(Code::Contradiction, why));
@@ -147,8 +148,10 @@ fn put(prepared: &mut Prepared, after: Prepared) {
 }
 
 /// The first error of a list, as one sentence with its place.
-fn first_error(found: &Diagnostics) -> String {
-    let Some(error) = found.iter().find(|d| d.severity == Severity::Error) else { return String::new() };
+fn first_error(diagnostics: &Diagnostics) -> String {
+    let Some(error) = diagnostics.iter().find(|d| d.severity == Severity::Error) else {
+        return String::new();
+    };
     match &error.place {
         Some(place) => format!("{} ({place})", error.message),
         None => error.message.clone(),

@@ -36,12 +36,12 @@ pub fn settle(prepared: &mut Prepared, registry: &Registry, class: ProblemClass)
 fn check_instance(prepared: &mut Prepared) -> Result<(), Diagnostics> {
     let refusals = prepared.simulation.solvers.refusals().to_vec();
     let nobody = refusals.len() == prepared.solvers.len();
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     for (k, why) in refusals {
         let used = &prepared.solvers[k];
         let message = format!("{} cannot be given the first step's problem: {why}", used.manifest.id);
         let place = prepared.loaded.place(&used.path.join("plugin"));
-        found.push(if nobody {
+        diagnostics.push(if nobody {
             let help = "choose a solver that takes the class itself; `vinci plugin list` shows the classes that solvers take";
             Diagnostic::error(Code::Contradiction, message).help(help).at(place)
         } else {
@@ -49,10 +49,10 @@ fn check_instance(prepared: &mut Prepared) -> Result<(), Diagnostics> {
             Diagnostic::warning(Code::Contradiction, message).help(help).at(place)
         });
     }
-    if nobody && found.has_errors() {
-        return Err(found);
+    if nobody && diagnostics.has_errors() {
+        return Err(diagnostics);
     }
-    prepared.warnings.append(found);
+    prepared.warnings.append(diagnostics);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use file::OfPlugin;
 pub(super) use file::StateFile;
 use vinci_engine::pipeline::{Passing, Simulation, Snapshot, State};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::{Path as Place, grid_number, read_format};
+use vinci_scene::{Path as NodePath, grid_number, read_format};
 
 /// Directory of states among the results.
 const STATES: &str = "states";
@@ -140,7 +140,7 @@ fn shapes(system: &System) -> String {
 pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     let node = read_format(path, STATE_FORMAT)?;
     let bad = |message: String, key: &str, help: &str| -> Diagnostics {
-        let place = node.place_of(&Place::root().join(key));
+        let place = node.place_of(&NodePath::root().join(key));
         Diagnostic::error(Code::Contradiction, message).at(place.part(0, 1)).help(help).into()
     };
     let file: StateFile = serde_json::from_value(node.to_json())
@@ -148,7 +148,7 @@ pub fn resume(prepared: &mut Prepared, path: &Path) -> Result<(), Diagnostics> {
     go_on_from(prepared, &file, &bad)?;
     let rebuilt = of_other_builds(&file, prepared).map(|id| {
         let message = format!("{id} is another build than the one whose state was saved, and begins anew");
-        let place = node.place_of(&Place::root().join("plugins")).part(0, 1);
+        let place = node.place_of(&NodePath::root().join("plugins")).part(0, 1);
         Diagnostic::warning(Code::Contradiction, message)
             .at(place)
             .help("for the same bits run with the same library")

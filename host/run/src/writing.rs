@@ -197,7 +197,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         solver_chosen: prepared.chosen(),
         events: prepared.scheduled.fired().iter().map(EventSummary::from).collect(),
         stopped: prepared.scheduled.stopped().map(str::to_owned),
-        bridges: simulation.solvers.crossed(),
+        bridges: simulation.solvers.bridged_routes(),
         timing: timing(&simulation.timing),
         solver_stats: simulation.solvers.stats.into(),
         referee,

@@ -4,11 +4,11 @@ use std::path::{Path as FilePath, PathBuf};
 
 use super::merge::PLUGIN_KEYS;
 use super::node::{Node, Value};
-use crate::diagnostics::Place;
+use crate::diagnostics::TextSpan;
 use vinci_engine::registry::is_path;
 
 /// The directory that a path written at a place is relative to: that of its file, or for flags the working directory.
-pub fn base_of(place: &Place) -> PathBuf {
+pub fn base_of(place: &TextSpan) -> PathBuf {
     let name = place.source.name();
     let file = if name.starts_with("--") { FilePath::new("") } else { FilePath::new(name) };
     file.parent().unwrap_or(FilePath::new("")).to_path_buf()

@@ -5,7 +5,7 @@ use super::merge::normalise_plugins;
 use super::node::{Entry, Node, Value};
 use super::path::{Path, Segment, at};
 use super::set::Override;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 
 /// Beginnings of paths that a run may change.
 const MAY_CHANGE: [&[&str]; 11] = [
@@ -24,7 +24,7 @@ const MAY_CHANGE: [&[&str]; 11] = [
 
 impl Loaded {
     /// The document of event `index`, and where it begins.
-    pub fn event(&self, index: usize) -> Option<(&Node, Place)> {
+    pub fn event(&self, index: usize) -> Option<(&Node, TextSpan)> {
         let node = self.experiment_node.find(&at!["events", index])?;
         Some((node, node.place.part(0, 1)))
     }
@@ -34,14 +34,14 @@ impl Loaded {
     /// # Errors
     /// Texts that are no paths, and values that cannot change during a run.
     pub fn overrides_of(&self, index: usize) -> Result<Vec<Override>, Diagnostics> {
-        let (mut list, mut found) = (Vec::new(), Diagnostics::new());
+        let (mut list, mut diagnostics) = (Vec::new(), Diagnostics::new());
         let Some((event, _)) = self.event(index) else { return Ok(list) };
         for entry in event.get("set").map(Node::entries).unwrap_or_default() {
             match changeable(entry) {
                 Ok(path) => {
                     list.push(Override::written(path, entry.key_place.clone(), entry.node.clone()));
                 }
-                Err(finding) => found.push(finding),
+                Err(finding) => diagnostics.push(finding),
             }
         }
         for entry in event.get("swap").map(Node::entries).unwrap_or_default() {
@@ -51,7 +51,7 @@ impl Loaded {
             let path = Path::root().join(entry.key.as_str());
             list.push(Override::written(path, entry.key_place.clone(), node));
         }
-        found.accept(|_| list)
+        diagnostics.accept(|_| list)
     }
 
     /// The experiment as it is in the middle of a run, after these changes.
@@ -59,23 +59,23 @@ impl Loaded {
     /// # Errors
     /// Everything that is wrong with it then.
     pub fn changed(&self, overrides: &[Override]) -> Result<Self, Diagnostics> {
-        let (mut found, mut changed) = (Diagnostics::new(), self.clone());
+        let (mut diagnostics, mut changed) = (Diagnostics::new(), self.clone());
         changed.experiment_node = self.as_written();
         changed.chosen_for = None;
         for one in overrides {
             let in_scene = one.is_for_scene();
             let root = if in_scene { &mut changed.scene_node } else { &mut changed.experiment_node };
             if let Err(error) = one.apply(root) {
-                found.push(error);
+                diagnostics.push(error);
             }
             normalise_plugins(&mut changed.experiment_node);
         }
         changed.default_solver &=
             !overrides.iter().any(|one| one.path().segments().first() == Some(&"solver".into()));
-        let experiment = check_experiment(&changed.experiment_node, &mut found);
-        let scene = check_running_scene(&changed.scene_node, &mut found);
-        let (Some(experiment), Some(scene)) = (experiment, scene) else { return Err(found) };
-        found.accept(|warnings| Self { experiment, scene, warnings, ..changed })
+        let experiment = check_experiment(&changed.experiment_node, &mut diagnostics);
+        let scene = check_running_scene(&changed.scene_node, &mut diagnostics);
+        let (Some(experiment), Some(scene)) = (experiment, scene) else { return Err(diagnostics) };
+        diagnostics.accept(|warnings| Self { experiment, scene, warnings, ..changed })
     }
 }
 
@@ -95,7 +95,7 @@ fn changeable(entry: &Entry) -> Result<Path, Diagnostic> {
 ///
 /// # Errors
 /// It may not; what it may change.
-pub fn may_change(path: &Path, place: &Place) -> Result<(), Diagnostic> {
+pub fn may_change(path: &Path, place: &TextSpan) -> Result<(), Diagnostic> {
     let begins = |with: &&&[&str]| {
         let is = |(i, word): (usize, &&str)| path.segments().get(i) == Some(&Segment::from(*word));
         with.iter().enumerate().all(is)

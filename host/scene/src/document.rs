@@ -8,18 +8,20 @@ use super::schema::generate;
 use super::validate::{Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// The typed value of a document, if its keys and types are right; what is wrong goes to `found`.
+/// The typed value of a document, if its keys and types are right; what is wrong goes to `diagnostics`.
 pub fn typed_document<T: JsonSchema + DeserializeOwned>(
     node: &Node,
     subject: &Subject,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<T> {
-    validate(node, &generate::<T>(), subject, found);
-    if found.has_errors() {
+    validate(node, &generate::<T>(), subject, diagnostics);
+    if diagnostics.has_errors() {
         return None;
     }
     let typed = serde_json::from_value(node.to_json());
     typed
-        .map_err(|e| found.push(Diagnostic::error(Code::WrongType, e.to_string()).at(node.place.part(0, 1))))
+        .map_err(|e| {
+            diagnostics.push(Diagnostic::error(Code::WrongType, e.to_string()).at(node.place.part(0, 1)))
+        })
         .ok()
 }

@@ -1,6 +1,6 @@
 //! Files of the user and of strangers: regular ones, up to a size, with one sentence for everything else.
 
-use crate::diagnostics::{Code, Diagnostic, Place, Source};
+use crate::diagnostics::{Code, Diagnostic, Source, TextSpan};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) fn read_text(
             let at = error.utf8_error().valid_up_to();
             let source = Source::new(name, String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned());
             let message = format!("not a text file: byte {at} is not UTF-8");
-            Err(Diagnostic::error(Code::Syntax, message).at(Place::new(&source, at, at)).help(kind))
+            Err(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(&source, at, at)).help(kind))
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use vinci_core::model::System;
 
-use crate::diagnostics::{Code, Diagnostic, Place};
+use crate::diagnostics::{Code, Diagnostic, TextSpan};
 use vinci_engine::expression::{Expression, ExpressionError, is_true};
 use vinci_engine::labels;
 
@@ -57,7 +57,7 @@ fn borrowed(names: &[String]) -> Vec<&str> {
 }
 
 /// The finding for a formula that stands as a string at `whole`.
-pub fn finding(error: ExpressionError, text: &str, whole: Place) -> Diagnostic {
+pub fn finding(error: ExpressionError, text: &str, whole: TextSpan) -> Diagnostic {
     // Inside the quotes; with escapes in the string the letters do not line up, and all of it is marked.
     let unescaped = whole.end - whole.start == text.len() + 2;
     let place = if unescaped { whole.part(1 + error.start, 1 + error.end) } else { whole };

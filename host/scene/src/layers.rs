@@ -5,7 +5,7 @@ use super::merge::{merge, normalise_plugins};
 use super::node::{Node, Value};
 use super::read::{drop_schema_key, read_document, relative_to};
 use super::types::SCENE_FORMAT;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean};
 use std::path::{Path as FilePath, PathBuf};
 
 /// What a file says about the scene.
@@ -54,17 +54,17 @@ pub(super) struct Layer {
 /// An experiment file over the ones it extends.
 pub(super) fn read_layer(
     path: &FilePath,
-    named_at: Option<&Place>,
+    named_at: Option<&TextSpan>,
     above: &mut Vec<(PathBuf, String)>,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Layer> {
     let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if let Some(first) = above.iter().position(|(p, _)| *p == canonical) {
-        found.push(extends_cycle(&above[first..], path).at(named_at.cloned()));
+        diagnostics.push(extends_cycle(&above[first..], path).at(named_at.cloned()));
         return None;
     }
-    let node = read_document(path, named_at, found)?;
-    layer_of(node, path, above, found)
+    let node = read_document(path, named_at, diagnostics)?;
+    layer_of(node, path, above, diagnostics)
 }
 
 /// An experiment that stands in `path`, over the files it extends.
@@ -72,13 +72,14 @@ pub(super) fn layer_of(
     mut node: Node,
     path: &FilePath,
     above: &mut Vec<(PathBuf, String)>,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Layer> {
-    if !check_format(&node, EXPERIMENT_FORMAT, found) {
+    if !check_format(&node, EXPERIMENT_FORMAT, diagnostics) {
         return None;
     }
     normalise_plugins(&mut node);
-    let scene = node.get("scene").cloned().map_or(SceneLayer::Absent, |s| read_scene_value(s, path, found));
+    let scene =
+        node.get("scene").cloned().map_or(SceneLayer::Absent, |s| read_scene_value(s, path, diagnostics));
     let Some((base_name, place)) =
         node.get("extends").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
     else {
@@ -86,7 +87,7 @@ pub(super) fn layer_of(
     };
     let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     above.push((canonical, path.display().to_string()));
-    let base = read_layer(&relative_to(path, &base_name), Some(&place), above, found);
+    let base = read_layer(&relative_to(path, &base_name), Some(&place), above, diagnostics);
     above.pop();
     let base = base?;
     Some(Layer { node: merge(base.node, node), scene: scene.over(base.scene) })
@@ -99,11 +100,15 @@ fn extends_cycle(circle: &[(PathBuf, String)], back: &FilePath) -> Diagnostic {
 }
 
 /// The scene a value stands for; `file` is the file it is written in.
-pub(super) fn read_scene_value(mut value: Node, file: &FilePath, found: &mut Diagnostics) -> SceneLayer {
+pub(super) fn read_scene_value(
+    mut value: Node,
+    file: &FilePath,
+    diagnostics: &mut Diagnostics,
+) -> SceneLayer {
     match &value.value {
         Value::String(written) => {
-            let read = read_document(&relative_to(file, written), Some(&value.place), found);
-            match read.filter(|scene| check_format(scene, SCENE_FORMAT, found)) {
+            let read = read_document(&relative_to(file, written), Some(&value.place), diagnostics);
+            match read.filter(|scene| check_format(scene, SCENE_FORMAT, diagnostics)) {
                 Some(scene) => SceneLayer::Whole(scene),
                 None => SceneLayer::Broken,
             }
@@ -127,7 +132,7 @@ pub(super) fn patch_without_base(node: &Node) -> Diagnostic {
 }
 
 /// Whether the document says it has the format `expected`; reported if not.
-pub(super) fn check_format(node: &Node, expected: &str, found: &mut Diagnostics) -> bool {
+pub(super) fn check_format(node: &Node, expected: &str, diagnostics: &mut Diagnostics) -> bool {
     let Some(entry) = node.entry("format") else {
         let near = node.entries().iter().find(|e| did_you_mean(&e.key, ["format"]).is_some());
         let help = match near {
@@ -139,7 +144,7 @@ pub(super) fn check_format(node: &Node, expected: &str, found: &mut Diagnostics)
             None => format!("write \"format\": \"{expected}\" first"),
         };
         let missing = Diagnostic::error(Code::MissingKey, "the file lacks the key `format`");
-        found.push(missing.at(node.place.part(0, 1)).help(help));
+        diagnostics.push(missing.at(node.place.part(0, 1)).help(help));
         return false;
     };
     let text = entry.node.as_str().unwrap_or_default();
@@ -156,6 +161,6 @@ pub(super) fn check_format(node: &Node, expected: &str, found: &mut Diagnostics)
         None if text == SWEEP_FORMAT => "this file is a sweep: `vinci sweep` runs it".to_owned(),
         None => "this program reads version 1 of the formats".to_owned(),
     };
-    found.push(Diagnostic::error(Code::WrongFormat, message).at(entry.node.place.clone()).help(help));
+    diagnostics.push(Diagnostic::error(Code::WrongFormat, message).at(entry.node.place.clone()).help(help));
     false
 }

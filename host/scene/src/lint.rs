@@ -24,14 +24,14 @@ use crate::types::SpaceName;
 /// Collects findings about one document.
 pub(super) struct Lint<'a> {
     node: &'a Node,
-    found: &'a mut Diagnostics,
+    diagnostics: &'a mut Diagnostics,
     /// Whether the scene is one in the middle of a run: drives need not agree with where bodies began.
     running: bool,
 }
 
 impl Lint<'_> {
     fn push(&mut self, diagnostic: Diagnostic, path: &Path) {
-        if self.found.len() >= 2 * MOST_FINDINGS {
+        if self.diagnostics.len() >= 2 * MOST_FINDINGS {
             return;
         }
         let mut place = self.node.place_of(path);
@@ -39,7 +39,7 @@ impl Lint<'_> {
         if self.node.find(path).is_none_or(|n| !n.entries().is_empty()) {
             place = place.part(0, 1);
         }
-        self.found.push(diagnostic.at(place));
+        self.diagnostics.push(diagnostic.at(place));
     }
 
     fn error(&mut self, path: &Path, code: Code, message: impl Into<String>, help: impl Into<String>) {
@@ -72,8 +72,8 @@ impl Lint<'_> {
 }
 
 /// Checks the physics of a scene whose types are right. `running`: as it is in the middle of a run.
-pub(super) fn lint_scene(scene: &Scene, node: &Node, running: bool, found: &mut Diagnostics) {
-    let mut lint = Lint { node, found, running };
+pub(super) fn lint_scene(scene: &Scene, node: &Node, running: bool, diagnostics: &mut Diagnostics) {
+    let mut lint = Lint { node, diagnostics, running };
     lint.names(scene);
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = at!["bodies", i];
@@ -90,8 +90,8 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, running: bool, found: &mut 
 }
 
 /// Checks an experiment whose types are right.
-pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, found: &mut Diagnostics) {
-    let mut lint = Lint { node, found, running: false };
+pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, diagnostics: &mut Diagnostics) {
+    let mut lint = Lint { node, diagnostics, running: false };
     lint.time(&experiment.time);
     lint.changes(experiment);
     lint.pictures(experiment);

@@ -14,7 +14,7 @@ use super::schema::{complete_experiment_schema, scene_schema_for};
 use super::set::Override;
 use super::types::{Body, SCENE_FORMAT, Scene};
 use super::validate::validate;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean};
 use crate::import::expand_models;
 use crate::types::SpaceName;
 use crate::validate::Subject;
@@ -75,12 +75,12 @@ impl Loaded {
     }
 
     /// Where a value of the experiment was written, for messages about it (the nearest enclosing value if it was not).
-    pub fn place(&self, path: &Path) -> Place {
+    pub fn place(&self, path: &Path) -> TextSpan {
         self.experiment_node.place_of(path)
     }
 
     /// Where a value of the scene was written.
-    pub fn scene_place(&self, path: &Path) -> Place {
+    pub fn scene_place(&self, path: &Path) -> TextSpan {
         self.scene_node.place_of(path)
     }
 }
@@ -144,9 +144,9 @@ impl Documents {
     /// # Errors
     /// Files that cannot be read.
     pub fn read(path: &FilePath) -> Result<Self, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let layer = read_layer(path, None, &mut Vec::new(), &mut found);
-        Self::of(path, layer, found)
+        let mut diagnostics = Diagnostics::new();
+        let layer = read_layer(path, None, &mut Vec::new(), &mut diagnostics);
+        Self::of(path, layer, diagnostics)
     }
 
     /// Reads an experiment from its text, which is not a file yet. Files that it names lie beside `file`, which stands for it in messages.
@@ -154,10 +154,10 @@ impl Documents {
     /// # Errors
     /// As of [`Documents::read`]; a text that is not JSON.
     pub fn of_text(text: &str, file: &FilePath) -> Result<Self, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let node = document_of(text, &file.display().to_string(), &mut found);
-        let layer = node.and_then(|node| layer_of(node, file, &mut Vec::new(), &mut found));
-        Self::of(file, layer, found)
+        let mut diagnostics = Diagnostics::new();
+        let node = document_of(text, &file.display().to_string(), &mut diagnostics);
+        let layer = node.and_then(|node| layer_of(node, file, &mut Vec::new(), &mut diagnostics));
+        Self::of(file, layer, diagnostics)
     }
 
     /// Reads an experiment that stands inside another document, `file`.
@@ -165,17 +165,17 @@ impl Documents {
     /// # Errors
     /// Another `format`; files that cannot be read.
     pub fn inline(node: &Node, file: &FilePath) -> Result<Self, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let layer = layer_of(node.clone(), file, &mut Vec::new(), &mut found);
-        Self::of(file, layer, found)
+        let mut diagnostics = Diagnostics::new();
+        let layer = layer_of(node.clone(), file, &mut Vec::new(), &mut diagnostics);
+        Self::of(file, layer, diagnostics)
     }
 
-    fn of(path: &FilePath, layer: Option<Layer>, found: Diagnostics) -> Result<Self, Diagnostics> {
+    fn of(path: &FilePath, layer: Option<Layer>, diagnostics: Diagnostics) -> Result<Self, Diagnostics> {
         match layer {
-            Some(layer) if !found.has_errors() => {
+            Some(layer) if !diagnostics.has_errors() => {
                 Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default() })
             }
-            _ => Err(found),
+            _ => Err(diagnostics),
         }
     }
 
@@ -185,8 +185,8 @@ impl Documents {
     /// # Errors
     /// Changes that cannot be made.
     pub fn contained(&self, overrides: &[Override]) -> Result<Node, Diagnostics> {
-        let (mut layer, mut found) = (self.layer.clone(), Diagnostics::new());
-        change(&mut layer, overrides, &mut found);
+        let (mut layer, mut diagnostics) = (self.layer.clone(), Diagnostics::new());
+        change(&mut layer, overrides, &mut diagnostics);
         let scene = match layer.scene {
             SceneLayer::Whole(mut node) | SceneLayer::Patch(mut node) => {
                 anchor_models(&mut node);
@@ -203,7 +203,7 @@ impl Documents {
         {
             entry.node = scene;
         }
-        found.accept(|_| node)
+        diagnostics.accept(|_| node)
     }
 
     /// The experiment with these changes, completed and checked.
@@ -232,34 +232,36 @@ pub fn load_running(path: &FilePath, overrides: &[Override]) -> Result<Loaded, D
 }
 
 fn load(path: &FilePath, overrides: &[Override], running: bool) -> Result<Loaded, Diagnostics> {
-    let mut found = Diagnostics::new();
-    let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut found) else { return Err(found) };
-    complete(path, layer, overrides, found, &Schemas::in_a_run(running))
+    let mut diagnostics = Diagnostics::new();
+    let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut diagnostics) else {
+        return Err(diagnostics);
+    };
+    complete(path, layer, overrides, diagnostics, &Schemas::in_a_run(running))
 }
 
 fn complete(
     path: &FilePath,
     mut layer: Layer,
     overrides: &[Override],
-    mut found: Diagnostics,
+    mut diagnostics: Diagnostics,
     schemas: &Schemas,
 ) -> Result<Loaded, Diagnostics> {
-    warn_of_overruled(overrides, &mut found);
-    change(&mut layer, overrides, &mut found);
-    let experiment = checked_experiment(&layer.node, schemas, &mut found);
+    warn_of_overruled(overrides, &mut diagnostics);
+    change(&mut layer, overrides, &mut diagnostics);
+    let experiment = checked_experiment(&layer.node, schemas, &mut diagnostics);
     let scene = match layer.scene {
         SceneLayer::Whole(mut node) => {
-            expand_models(&mut node, &mut found);
-            checked_scene(&node, schemas, &mut found).map(|scene| (scene, node))
+            expand_models(&mut node, &mut diagnostics);
+            checked_scene(&node, schemas, &mut diagnostics).map(|scene| (scene, node))
         }
         SceneLayer::Patch(node) => {
-            found.push(patch_without_base(&node));
+            diagnostics.push(patch_without_base(&node));
             None
         }
         SceneLayer::Absent | SceneLayer::Broken => None,
     };
     match (experiment, scene) {
-        (Some(experiment), Some((scene, scene_node))) => found.accept(|warnings| Loaded {
+        (Some(experiment), Some((scene, scene_node))) => diagnostics.accept(|warnings| Loaded {
             path: path.to_owned(),
             experiment,
             scene,
@@ -269,35 +271,35 @@ fn complete(
             default_solver: false,
             chosen_for: None,
         }),
-        _ => Err(found),
+        _ => Err(diagnostics),
     }
 }
 
 /// Makes changes in their order.
-fn change(layer: &mut Layer, overrides: &[Override], found: &mut Diagnostics) {
+fn change(layer: &mut Layer, overrides: &[Override], diagnostics: &mut Diagnostics) {
     // A scene named by a flag is read relative to the working directory.
     for scene in overrides.iter().filter_map(Override::scene_value) {
         let below = std::mem::replace(&mut layer.scene, SceneLayer::Absent);
-        layer.scene = read_scene_value(scene, FilePath::new(""), found).over(below);
+        layer.scene = read_scene_value(scene, FilePath::new(""), diagnostics).over(below);
     }
     for one in overrides {
         let target = if one.is_for_scene() { layer.scene.node_mut() } else { Some(&mut layer.node) };
         if let Some(Err(error)) = target.map(|root| one.apply(root)) {
-            found.push(error);
+            diagnostics.push(error);
         }
         normalise_plugins(&mut layer.node);
     }
 }
 
 /// A flag that sets what a later one sets again has no effect.
-fn warn_of_overruled(overrides: &[Override], found: &mut Diagnostics) {
+fn warn_of_overruled(overrides: &[Override], diagnostics: &mut Diagnostics) {
     for (k, one) in overrides.iter().enumerate().filter(|(_, one)| one.asked_by().is_some()) {
         let again = overrides[k + 1..].iter().filter(|later| later.overrules(one));
         if let Some((last, later)) = again.filter_map(|later| Some((later.asked_by()?, later))).next_back() {
             let is_within = later.target().len() > one.target().len();
             let path = if is_within { later.path() } else { one.path() };
             let message = format!("`{path}` is set twice: `{last}` counts");
-            found.push(Diagnostic::warning(Code::BadSet, message).at(one.path_place().clone()));
+            diagnostics.push(Diagnostic::warning(Code::BadSet, message).at(one.path_place().clone()));
         }
     }
 }
@@ -307,15 +309,15 @@ fn warn_of_overruled(overrides: &[Override], found: &mut Diagnostics) {
 /// # Errors
 /// All findings when at least one of them is an error.
 pub fn load_scene(path: &FilePath) -> Result<LoadedScene, Diagnostics> {
-    let mut found = Diagnostics::new();
-    let node = read_document(path, None, &mut found);
-    let mut node = node.filter(|n| check_format(n, SCENE_FORMAT, &mut found));
+    let mut diagnostics = Diagnostics::new();
+    let node = read_document(path, None, &mut diagnostics);
+    let mut node = node.filter(|n| check_format(n, SCENE_FORMAT, &mut diagnostics));
     if let Some(node) = &mut node {
-        expand_models(node, &mut found);
+        expand_models(node, &mut diagnostics);
     }
-    match node.and_then(|node| Some((check_scene(&node, &mut found)?, node))) {
-        Some((scene, node)) => found.accept(|warnings| LoadedScene { scene, node, warnings }),
-        None => Err(found),
+    match node.and_then(|node| Some((check_scene(&node, &mut diagnostics)?, node))) {
+        Some((scene, node)) => diagnostics.accept(|warnings| LoadedScene { scene, node, warnings }),
+        None => Err(diagnostics),
     }
 }
 
@@ -324,8 +326,8 @@ pub fn load_scene(path: &FilePath) -> Result<LoadedScene, Diagnostics> {
 /// # Errors
 /// All findings when at least one of them is an error.
 pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
-    let mut found = Diagnostics::new();
-    let Some(node) = read_document(path, None, &mut found) else { return Err(found) };
+    let mut diagnostics = Diagnostics::new();
+    let Some(node) = read_document(path, None, &mut diagnostics) else { return Err(diagnostics) };
     let format = node.get("format").and_then(Node::as_str).unwrap_or_default();
     let is_scene = format.starts_with("vinci/scene") || (format.is_empty() && node.entry("bodies").is_some());
     if is_scene {
@@ -335,7 +337,7 @@ pub fn check_file(path: &FilePath) -> Result<Checked, Diagnostics> {
     }
 }
 
-fn checked_experiment(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Experiment> {
+fn checked_experiment(node: &Node, schemas: &Schemas, diagnostics: &mut Diagnostics) -> Option<Experiment> {
     let subject =
         Subject { name: "the experiment".into(), hint: "`vinci schema experiment` prints all keys".into() };
     let mut findings = Diagnostics::new();
@@ -349,23 +351,23 @@ fn checked_experiment(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -
         lint_experiment(experiment, node, &mut findings);
     }
     let usable = !findings.has_errors();
-    found.append(findings);
+    diagnostics.append(findings);
     typed.filter(|_| usable)
 }
 
 /// Checks a scene document.
-pub fn check_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
-    checked_scene(node, &Schemas::default(), found)
+pub fn check_scene(node: &Node, diagnostics: &mut Diagnostics) -> Option<Scene> {
+    checked_scene(node, &Schemas::default(), diagnostics)
 }
 
 /// Checks a scene document as it is in the middle of a run.
-pub(super) fn check_running_scene(node: &Node, found: &mut Diagnostics) -> Option<Scene> {
-    checked_scene(node, &Schemas::in_a_run(true), found)
+pub(super) fn check_running_scene(node: &Node, diagnostics: &mut Diagnostics) -> Option<Scene> {
+    checked_scene(node, &Schemas::in_a_run(true), diagnostics)
 }
 
 /// Checks an experiment document.
-pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<Experiment> {
-    checked_experiment(node, &Schemas::default(), found)
+pub(super) fn check_experiment(node: &Node, diagnostics: &mut Diagnostics) -> Option<Experiment> {
+    checked_experiment(node, &Schemas::default(), diagnostics)
 }
 
 /// Reads a document of another format than scenes and experiments.
@@ -373,15 +375,15 @@ pub(super) fn check_experiment(node: &Node, found: &mut Diagnostics) -> Option<E
 /// # Errors
 /// What cannot be read, and another `format`.
 pub fn read_format(path: &FilePath, format: &str) -> Result<Node, Diagnostics> {
-    let mut found = Diagnostics::new();
-    let node = read_document(path, None, &mut found);
-    match node.filter(|node| check_format(node, format, &mut found)) {
-        Some(node) if !found.has_errors() => Ok(node),
-        _ => Err(found),
+    let mut diagnostics = Diagnostics::new();
+    let node = read_document(path, None, &mut diagnostics);
+    match node.filter(|node| check_format(node, format, &mut diagnostics)) {
+        Some(node) if !diagnostics.has_errors() => Ok(node),
+        _ => Err(diagnostics),
     }
 }
 
-fn checked_scene(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Option<Scene> {
+fn checked_scene(node: &Node, schemas: &Schemas, diagnostics: &mut Diagnostics) -> Option<Scene> {
     let subject = Subject { name: "the scene".into(), hint: "`vinci schema scene` prints all keys".into() };
     let mut findings = Diagnostics::new();
     let (space, mut node) = (space_of(node, &mut findings), node.clone());
@@ -398,7 +400,7 @@ fn checked_scene(node: &Node, schemas: &Schemas, found: &mut Diagnostics) -> Opt
         lint_scene(scene, &node, schemas.running, &mut findings);
     }
     let usable = !findings.has_errors();
-    found.append(findings);
+    diagnostics.append(findings);
     typed.filter(|_| usable)
 }
 
@@ -425,7 +427,7 @@ fn without(scene: &Node, bad: &[Path]) -> serde_json::Value {
 
 /// The space of a scene. Where `space` is missing or wrong this is reported, and the space is guessed from the first
 /// position so that the rest can be checked.
-fn space_of(node: &Node, found: &mut Diagnostics) -> SpaceName {
+fn space_of(node: &Node, diagnostics: &mut Diagnostics) -> SpaceName {
     let help = "`space` is one of `planar`, `spatial`";
     match node.get("space") {
         Some(n) if n.as_str() == Some("planar") => return SpaceName::Planar,
@@ -437,11 +439,11 @@ fn space_of(node: &Node, found: &mut Diagnostics) -> SpaceName {
             };
             let meant = n.as_str().and_then(|t| did_you_mean(t, ["planar", "spatial"])).map(|m| m + " ");
             let help = meant.unwrap_or_default() + help;
-            found.push(Diagnostic::error(code, message).at(n.place.clone()).help(help));
+            diagnostics.push(Diagnostic::error(code, message).at(n.place.clone()).help(help));
         }
         None => {
             let missing = Diagnostic::error(Code::MissingKey, "the scene lacks the key `space`");
-            found.push(missing.at(node.place.part(0, 1)).help(help));
+            diagnostics.push(missing.at(node.place.part(0, 1)).help(help));
         }
     }
     let bodies = node.get("bodies").map(Node::elements).unwrap_or_default();
@@ -458,13 +460,14 @@ fn space_of(node: &Node, found: &mut Diagnostics) -> SpaceName {
 fn typed<T: serde::de::DeserializeOwned>(
     json: serde_json::Value,
     node: &Node,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<T> {
     match serde_json::from_value(json) {
         Ok(value) => Some(value),
         Err(error) => {
-            if !found.has_errors() {
-                found.push(Diagnostic::error(Code::WrongType, error.to_string()).at(node.place.part(0, 1)));
+            if !diagnostics.has_errors() {
+                diagnostics
+                    .push(Diagnostic::error(Code::WrongType, error.to_string()).at(node.place.part(0, 1)));
             }
             None
         }

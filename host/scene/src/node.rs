@@ -1,7 +1,7 @@
 //! JSON as a tree in which every value remembers where it was written.
 
 use super::path::{Path, Segment};
-use crate::diagnostics::Place;
+use crate::diagnostics::TextSpan;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Number;
 
@@ -11,7 +11,7 @@ pub struct Node {
     /// The value.
     pub value: Value,
     /// Where it was written.
-    pub place: Place,
+    pub place: TextSpan,
 }
 
 /// The value of a [`Node`].
@@ -39,7 +39,7 @@ pub struct Entry {
     /// The key.
     pub key: String,
     /// Where the key was written.
-    pub key_place: Place,
+    pub key_place: TextSpan,
     /// The value.
     pub node: Node,
     /// True if this is an option that was written for another plugin than the one in use (see [`super::merge`]).
@@ -48,7 +48,7 @@ pub struct Entry {
 
 impl Node {
     /// A value at a place.
-    pub fn new(value: Value, place: Place) -> Self {
+    pub fn new(value: Value, place: TextSpan) -> Self {
         Self { value, place }
     }
 
@@ -114,7 +114,7 @@ impl Node {
     }
 
     /// The place of the value at a path, or of the nearest enclosing value that exists.
-    pub fn place_of(&self, path: &Path) -> Place {
+    pub fn place_of(&self, path: &Path) -> TextSpan {
         let mut path = path.clone();
         loop {
             if let Some(node) = self.find(&path) {
@@ -125,7 +125,7 @@ impl Node {
     }
 
     /// The entry of a key for changing; it is created with `null` at `place` when absent. `None` if this is no object.
-    pub(crate) fn entry_mut(&mut self, key: &str, place: &Place) -> Option<&mut Entry> {
+    pub(crate) fn entry_mut(&mut self, key: &str, place: &TextSpan) -> Option<&mut Entry> {
         let Value::Object(entries) = &mut self.value else { return None };
         let index = entries.iter().position(|e| e.key == key).unwrap_or_else(|| {
             let node = Node::new(Value::Null, place.clone());

@@ -14,9 +14,9 @@ use serde_json::Value as Json;
 pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -> Diagnostics {
     let subject =
         Subject { name: "the options".into(), hint: format!("`vinci plugin info {plugin}` explains them") };
-    let mut found = Diagnostics::new();
-    validate_at(node, schema, path, &subject, &mut found);
-    found
+    let mut diagnostics = Diagnostics::new();
+    validate_at(node, schema, path, &subject, &mut diagnostics);
+    diagnostics
 }
 
 impl Loaded {
@@ -62,22 +62,22 @@ impl Loaded {
     /// the option schema `schema`.
     ///
     /// Options written for another plugin (which a flag or an overlay has exchanged for this one) stay if this one takes
-    /// them, otherwise they are removed from the experiment with a warning. Findings go to `found`; with an error among
+    /// them, otherwise they are removed from the experiment with a warning. Findings go to `diagnostics`; with an error among
     /// them the options must not be used.
     pub fn plugin_options(
         &mut self,
         path: &Path,
         plugin: &str,
         schema: &Json,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Json {
         let path = path.join("options");
         if let Some(Value::Object(entries)) = self.experiment_node.find_mut(&path).map(|n| &mut n.value) {
-            drop_foreign(entries, schema, &path, plugin, found);
+            drop_foreign(entries, schema, &path, plugin, diagnostics);
         }
         match self.experiment_node.find(&path) {
             Some(node) => {
-                found.append(validate_options(node, schema, &path, plugin));
+                diagnostics.append(validate_options(node, schema, &path, plugin));
                 node.to_json()
             }
             None => Json::Object(serde_json::Map::new()),
@@ -105,7 +105,13 @@ impl Loaded {
 }
 
 /// Removes carried options that the schema refuses.
-fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &str, found: &mut Diagnostics) {
+fn drop_foreign(
+    entries: &mut Vec<Entry>,
+    schema: &Json,
+    path: &Path,
+    plugin: &str,
+    diagnostics: &mut Diagnostics,
+) {
     entries.retain_mut(|entry| {
         // An option that is set on this command line is meant for this plugin.
         let by_hand = entry.key_place.source.name().starts_with("--set");
@@ -115,7 +121,8 @@ fn drop_foreign(entries: &mut Vec<Entry>, schema: &Json, path: &Path, plugin: &s
                 format!("option `{}` was written for another plugin; {plugin} does not take it", entry.key);
             let help =
                 "it is left out; give options of this plugin with --set or in an experiment of its own";
-            found.push(Diagnostic::warning(Code::BadOption, message).at(entry.key_place.clone()).help(help));
+            diagnostics
+                .push(Diagnostic::warning(Code::BadOption, message).at(entry.key_place.clone()).help(help));
         }
         entry.carried = false;
         !foreign

@@ -1,7 +1,7 @@
 //! Text to [`Node`]: JSON with comments, otherwise strict.
 
 use super::node::{Entry, Node, Value};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan};
 use jsonc_parser::ast;
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -10,33 +10,33 @@ use serde_json::Number;
 use std::sync::Arc;
 
 /// The tree of a text; `None` when it is not JSON. Duplicate keys and non-finite numbers are reported and poisoned.
-pub(crate) fn parse(source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
-    parse_text(source.text(), source, found)
+pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {
+    parse_text(source.text(), source, diagnostics)
 }
 
 /// Values of a document at most: each takes some hundred bytes while it is read.
 const MOST_VALUES: usize = 4_000_000;
 
 /// The tree of `text`, which stands for the text of `source` byte by byte.
-pub(crate) fn parse_text(text: &str, source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
+pub(crate) fn parse_text(text: &str, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {
     // Every value but the first follows one of these (those inside strings count too, which does no harm).
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[')).count();
     if values > MOST_VALUES {
         let message = format!("about {values} values, more than the {MOST_VALUES} that are read");
         let help = "is it really a scene or an experiment?";
-        found.push(Diagnostic::error(Code::Syntax, message).at(Place::new(source, 0, 0)).help(help));
+        diagnostics.push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, 0, 0)).help(help));
         return None;
     }
     match parse_to_ast(text, &CollectOptions::default(), &strict()) {
         Ok(result) => match result.value {
-            Some(value) => Some(Converter { source, found }.node(&value)),
+            Some(value) => Some(Converter { source, diagnostics }.node(&value)),
             None => {
-                found.push(empty_text(source));
+                diagnostics.push(empty_text(source));
                 None
             }
         },
         Err(error) => {
-            found.push(syntax_error(source, &error));
+            diagnostics.push(syntax_error(source, &error));
             None
         }
     }
@@ -59,14 +59,14 @@ fn strict() -> ParseOptions {
 
 fn empty_text(source: &Arc<Source>) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the file is empty")
-        .at(Place::new(source, 0, 0))
+        .at(TextSpan::new(source, 0, 0))
         .help("a smallest experiment is in the book, under First scene; `vinci schema` prints all keys")
 }
 
 fn syntax_error(source: &Arc<Source>, error: &ParseError) -> Diagnostic {
     let range = error.range();
     let (message, help) = explain(error.kind());
-    Diagnostic::error(Code::Syntax, message).at(Place::new(source, range.start, range.end)).help(help)
+    Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, range.start, range.end)).help(help)
 }
 
 /// What a syntax error means, and what to do.
@@ -119,12 +119,12 @@ fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
 
 struct Converter<'a> {
     source: &'a Arc<Source>,
-    found: &'a mut Diagnostics,
+    diagnostics: &'a mut Diagnostics,
 }
 
 impl Converter<'_> {
-    fn place(&self, range: Range) -> Place {
-        Place::new(self.source, range.start, range.end)
+    fn place(&self, range: Range) -> TextSpan {
+        TextSpan::new(self.source, range.start, range.end)
     }
 
     fn node(&mut self, value: &ast::Value<'_>) -> Node {
@@ -149,7 +149,7 @@ impl Converter<'_> {
             if let Some(&earlier) = first.get(&key) {
                 let earlier: &Entry = &entries[earlier];
                 let diagnostic = duplicate_key(&key, key_place, &earlier.key_place);
-                self.found.push(diagnostic);
+                self.diagnostics.push(diagnostic);
                 continue;
             }
             first.insert(key.clone(), entries.len());
@@ -159,7 +159,7 @@ impl Converter<'_> {
         Value::Object(entries)
     }
 
-    fn number(&mut self, text: &str, place: &Place) -> Value {
+    fn number(&mut self, text: &str, place: &TextSpan) -> Value {
         let integer =
             text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
         // Rust's own parser rounds correctly; "-0" stays a float so that its sign survives.
@@ -171,7 +171,8 @@ impl Converter<'_> {
             || {
                 let message = format!("the number {text} is too large for double precision");
                 let help = "the largest finite number is about 1.8e308";
-                self.found.push(Diagnostic::error(Code::NonFinite, message).at(place.clone()).help(help));
+                self.diagnostics
+                    .push(Diagnostic::error(Code::NonFinite, message).at(place.clone()).help(help));
                 Value::Poisoned
             },
             Value::Number,
@@ -179,7 +180,7 @@ impl Converter<'_> {
     }
 }
 
-fn duplicate_key(key: &str, place: Place, earlier: &Place) -> Diagnostic {
+fn duplicate_key(key: &str, place: TextSpan, earlier: &TextSpan) -> Diagnostic {
     let message = format!("the key `{key}` occurs twice in this object");
     let help = format!("it was given first at line {}; keep one of the two", earlier.line());
     Diagnostic::error(Code::DuplicateKey, message).at(place).help(help)

@@ -3,37 +3,41 @@
 use super::node::{Node, Value};
 use super::parse::parse;
 use super::schema::SCHEMA_KEY;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, nearest};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan, nearest};
 use crate::files::{LARGEST_DOCUMENT, read_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads and parses a file; `named_at` is where it was named (nowhere: the command line).
-pub fn read_document(path: &Path, named_at: Option<&Place>, found: &mut Diagnostics) -> Option<Node> {
+pub fn read_document(
+    path: &Path,
+    named_at: Option<&TextSpan>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Node> {
     let naming = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
     let source = match read_source(path, &naming.unwrap_or_default()) {
         Ok(source) => source,
         Err(diagnostic) => {
             let place = diagnostic.place.clone().or_else(|| named_at.cloned());
-            found.push(diagnostic.at(place));
+            diagnostics.push(diagnostic.at(place));
             return None;
         }
     };
-    document(&source, found)
+    document(&source, diagnostics)
 }
 
 /// The document in a text; `name` stands for it in messages, and files that it names lie beside it.
-pub fn document_of(text: &str, name: &str, found: &mut Diagnostics) -> Option<Node> {
-    document(&Source::new(name, text), found)
+pub fn document_of(text: &str, name: &str, diagnostics: &mut Diagnostics) -> Option<Node> {
+    document(&Source::new(name, text), diagnostics)
 }
 
-fn document(source: &Arc<Source>, found: &mut Diagnostics) -> Option<Node> {
-    let mut node = parse(source, found)?;
+fn document(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {
+    let mut node = parse(source, diagnostics)?;
     drop_schema_key(&mut node);
     if !matches!(node.value, Value::Object(_)) {
         let message = format!("the file must hold an object, found {}", node.describe());
         let help = "an experiment or scene is { \"format\": …, … }";
-        found.push(Diagnostic::error(Code::WrongType, message).at(node.place).help(help));
+        diagnostics.push(Diagnostic::error(Code::WrongType, message).at(node.place).help(help));
         return None;
     }
     Some(node)

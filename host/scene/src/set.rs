@@ -4,14 +4,14 @@ use super::merge::{PLUGIN_KEYS, carry_options};
 use super::node::{Node, Value};
 use super::parse::parse_text;
 use super::path::{Path, Segment};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source, did_you_mean, list};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan, did_you_mean, list};
 use std::sync::Arc;
 
 /// One value that a flag puts into the experiment (`scene.…`: into its scene).
 #[derive(Debug, Clone)]
 pub struct Override {
     path: Path,
-    path_place: Place,
+    path_place: TextSpan,
     value: Node,
 }
 
@@ -30,7 +30,7 @@ impl Override {
             let help = "write --set path=value, for example --set time.step=0.001";
             Diagnostics::from(
                 Diagnostic::error(Code::BadSet, message)
-                    .at(Place::new(&source, FLAG + from, FLAG + to))
+                    .at(TextSpan::new(&source, FLAG + from, FLAG + to))
                     .help(help),
             )
         };
@@ -41,7 +41,7 @@ impl Override {
         let Some(parsed) = Path::parse(path.trim()) else {
             return Err(bad(format!("`{path}` is not a path"), 0, path.len()));
         };
-        let path_place = Place::new(&source, FLAG, FLAG + path.len());
+        let path_place = TextSpan::new(&source, FLAG, FLAG + path.len());
         Ok(Self { path: parsed, path_place, value: value_of(&source, FLAG + path.len() + 1)? })
     }
 
@@ -62,7 +62,7 @@ impl Override {
     }
 
     /// A value that a file puts at a path, written there at `path_place`.
-    pub fn written(path: Path, path_place: Place, value: Node) -> Self {
+    pub fn written(path: Path, path_place: TextSpan, value: Node) -> Self {
         Self { path, path_place, value }
     }
 
@@ -72,7 +72,7 @@ impl Override {
     }
 
     /// Where the path is written.
-    pub fn path_place(&self) -> &Place {
+    pub fn path_place(&self) -> &TextSpan {
         &self.path_place
     }
 
@@ -232,10 +232,10 @@ fn begun_by_a_path(node: &Node) -> bool {
 }
 
 /// The text of a flag of its own, and the place of its value.
-fn own_flag(flag: &str, value: &str) -> (Arc<Source>, Place) {
+fn own_flag(flag: &str, value: &str) -> (Arc<Source>, TextSpan) {
     let text = format!("{flag} {value}");
     let source = Source::new(text.clone(), text);
-    let place = Place::new(&source, flag.len() + 1, source.text().len());
+    let place = TextSpan::new(&source, flag.len() + 1, source.text().len());
     (source, place)
 }
 
@@ -244,16 +244,16 @@ fn value_of(source: &Arc<Source>, from: usize) -> Result<Node, Diagnostics> {
     // Blanks in place of what stands before the value keep all places right.
     let padded = " ".repeat(from) + &source.text()[from..];
     let text = padded.trim();
-    let place = Place::new(source, from, source.text().len());
-    let mut found = Diagnostics::new();
-    let node = parse_text(&padded, source, &mut found);
+    let place = TextSpan::new(source, from, source.text().len());
+    let mut diagnostics = Diagnostics::new();
+    let node = parse_text(&padded, source, &mut diagnostics);
     match node {
-        Some(node) if found.is_empty() => return Ok(node),
-        Some(_) => return Err(found),
+        Some(node) if diagnostics.is_empty() => return Ok(node),
+        Some(_) => return Err(diagnostics),
         None => {}
     }
     if text.starts_with(['{', '[', '"']) {
-        return Err(found);
+        return Err(diagnostics);
     }
     // Numbers that JSON writes otherwise: +1, .5, 5.
     let number = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);

@@ -282,13 +282,13 @@ fn circle_from<'a>(tree: &'a Tree, index: &Index<'_>, mover: &[Option<usize>], s
         let parent = tree.joints[mover[l]?].parent.as_deref()?;
         index.link.get(parent).copied()
     };
-    let (mut way, mut met) = (vec![start], BTreeMap::from([(start, 0)]));
-    while let Some(next) = up(way[way.len() - 1]) {
-        if let Some(first) = met.insert(next, way.len()) {
-            way.drain(..first);
+    let (mut path, mut met) = (vec![start], BTreeMap::from([(start, 0)]));
+    while let Some(next) = up(path[path.len() - 1]) {
+        if let Some(first) = met.insert(next, path.len()) {
+            path.drain(..first);
             break;
         }
-        way.push(next);
+        path.push(next);
     }
-    way.into_iter().map(|l| tree.links[l].name.as_str()).collect()
+    path.into_iter().map(|l| tree.links[l].name.as_str()).collect()
 }

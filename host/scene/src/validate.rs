@@ -27,9 +27,9 @@ pub(crate) const MOST_FINDINGS: usize = 1000;
 /// Schemas inside each other (a document has at most 512 levels): one of a plugin may go in circles.
 const DEEPEST: usize = 2000;
 
-/// Checks `node` against `schema`; findings go to `found`, the paths of wrong values are returned.
-pub fn validate(node: &Node, schema: &Json, subject: &Subject, found: &mut Diagnostics) -> BadPaths {
-    validate_at(node, schema, &Path::root(), subject, found)
+/// Checks `node` against `schema`; findings go to `diagnostics`, the paths of wrong values are returned.
+pub fn validate(node: &Node, schema: &Json, subject: &Subject, diagnostics: &mut Diagnostics) -> BadPaths {
+    validate_at(node, schema, &Path::root(), subject, diagnostics)
 }
 
 /// The same for a part of a document that stands at `path`.
@@ -38,17 +38,17 @@ pub(crate) fn validate_at(
     schema: &Json,
     path: &Path,
     subject: &Subject,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> BadPaths {
-    let mut checker = Checker { root: schema, subject, found: Vec::new(), bad: Vec::new(), depth: 0 };
+    let mut checker = Checker { root: schema, subject, diagnostics: Vec::new(), bad: Vec::new(), depth: 0 };
     checker.check(node, schema, path);
-    found.extend(checker.found);
+    diagnostics.extend(checker.diagnostics);
     checker.bad
 }
 
 impl<'a> Checker<'a> {
     fn check(&mut self, node: &Node, schema: &'a Json, path: &Path) {
-        if self.found.len() >= MOST_FINDINGS || self.depth >= DEEPEST {
+        if self.diagnostics.len() >= MOST_FINDINGS || self.depth >= DEEPEST {
             return;
         }
         self.depth += 1;
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         let additional = keywords.get("additionalProperties");
         let known: Vec<&str> = properties.into_iter().flat_map(|p| p.keys().map(String::as_str)).collect();
         for entry in entries {
-            if self.found.len() >= MOST_FINDINGS {
+            if self.diagnostics.len() >= MOST_FINDINGS {
                 return;
             }
             let path = path.join(entry.key.as_str());
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
                 let parent = self.called(&path.parent());
                 let mut unknown = self.unknown_key(&entry.key, &parent, &known, &path);
                 unknown.place = Some(entry.key_place.clone());
-                self.found.push(unknown);
+                self.diagnostics.push(unknown);
                 self.bad.push(path);
             } else {
                 self.check_key(entry, keywords, &path);
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
         if let Some(problem) = pattern.and_then(|p| values::bad_name(&entry.key, p)) {
             let diagnostic =
                 Diagnostic::error(Code::UnknownValue, format!("the key `{}` {problem}", entry.key));
-            self.found.push(diagnostic.at(entry.key_place.clone()).help(values::NAME_HELP));
+            self.diagnostics.push(diagnostic.at(entry.key_place.clone()).help(values::NAME_HELP));
             self.bad.push(path.clone());
         }
     }
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             let missing = format!("{} lacks the key `{key}`", self.called(path));
             let start = node.place.part(0, 1);
             let help = format!("{what}{}", self.subject.hint);
-            self.found.push(Diagnostic::error(Code::MissingKey, missing).at(start).help(help));
+            self.diagnostics.push(Diagnostic::error(Code::MissingKey, missing).at(start).help(help));
             self.bad.push(path.clone());
         }
     }

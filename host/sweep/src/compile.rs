@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use vinci_engine::expression::{Expression, ExpressionError};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use vinci_scene::formula::finding;
 use vinci_scene::{Entry, Node, PLUGIN_KEYS, Path, Segment, Value};
 
@@ -16,9 +16,9 @@ use super::types::{Distribution, Level, Random, Rung, Sweep};
 pub(super) struct Compiler<'a> {
     sweep: &'a Sweep,
     node: &'a Node,
-    pub(super) found: Diagnostics,
+    pub(super) diagnostics: Diagnostics,
     /// Where every name was given first.
-    names: BTreeMap<String, Place>,
+    names: BTreeMap<String, TextSpan>,
 }
 
 /// Names of a rung, and which of them are texts.
@@ -29,11 +29,11 @@ struct Names {
 
 impl<'a> Compiler<'a> {
     pub(super) fn new(sweep: &'a Sweep, node: &'a Node) -> Self {
-        Self { sweep, node, found: Diagnostics::new(), names: BTreeMap::new() }
+        Self { sweep, node, diagnostics: Diagnostics::new(), names: BTreeMap::new() }
     }
 
-    fn error(&mut self, place: Place, code: Code, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+    fn error(&mut self, place: TextSpan, code: Code, message: String, help: &str) {
+        self.diagnostics.push(Diagnostic::error(code, message).at(place).help(help));
     }
 
     fn entries(&self, path: &Path) -> &'a [Entry] {
@@ -41,14 +41,14 @@ impl<'a> Compiler<'a> {
     }
 
     /// A name of a rung: others may have it too, but not the sweep.
-    fn name_of_rung(&mut self, name: &str, place: &Place) {
+    fn name_of_rung(&mut self, name: &str, place: &TextSpan) {
         let kept = self.names.clone();
         self.name(name, place);
         self.names = kept;
     }
 
     /// A name that is given once and can stand in a formula.
-    fn name(&mut self, name: &str, place: &Place) {
+    fn name(&mut self, name: &str, place: &TextSpan) {
         if let Some(earlier) = self.names.get(name) {
             let help = format!("it was given first at line {}", earlier.line());
             self.error(place.clone(), Code::DuplicateName, format!("`{name}` is there twice"), &help);
@@ -208,7 +208,7 @@ impl<'a> Compiler<'a> {
                     .help(help)),
             }
         });
-        formula.map_err(|wrong| self.found.push(wrong)).ok()
+        formula.map_err(|wrong| self.diagnostics.push(wrong)).ok()
     }
 
     fn settings(&mut self, at: &Path, names: &Names) -> Vec<Setting> {
@@ -243,7 +243,7 @@ impl<'a> Compiler<'a> {
 
     /// Parameters that no formula names: they would be varied for nothing, and a map over them is flat.
     pub(super) fn warn_of_unused(&mut self) {
-        if self.found.has_errors() {
+        if self.diagnostics.has_errors() {
             return;
         }
         let mut words = BTreeSet::new();
@@ -259,7 +259,8 @@ impl<'a> Compiler<'a> {
             let help = format!(
                 "name it in `set` (\"scene.materials.default.friction\": \"{name}\"), in `derive` or in `outcome`"
             );
-            self.found.push(Diagnostic::warning(Code::UnknownName, message).at(place.clone()).help(help));
+            self.diagnostics
+                .push(Diagnostic::warning(Code::UnknownName, message).at(place.clone()).help(help));
         }
     }
 
@@ -299,7 +300,7 @@ pub(super) fn formula_of(
     text: &str,
     known: &[&str],
     texts: &[bool],
-    place: &Place,
+    place: &TextSpan,
 ) -> Result<Expression, Diagnostic> {
     let formula = read(text, known).map_err(|e| finding(e, text, place.clone()))?;
     let own = known.len() - texts.len();

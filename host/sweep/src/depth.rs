@@ -5,10 +5,10 @@
 use nalgebra::{Rotation2, Vector2};
 use vinci_core::model::{Shape, ShapeKind};
 
-type Place = (Rotation2<f64>, Vector2<f64>);
+type PlanarPose = (Rotation2<f64>, Vector2<f64>);
 
 /// (x, y, angle) as rotation and origin.
-fn place(pose: &[f64]) -> Place {
+fn place(pose: &[f64]) -> PlanarPose {
     (Rotation2::new(pose[2]), Vector2::new(pose[0], pose[1]))
 }
 

@@ -94,8 +94,8 @@ pub fn plan_sweep(
     let (only, cases) = (ask.only.clone(), ask.cases);
     let (plan, warnings) = load_sweep(file, ask, registry)?;
     refuse_scenes(&plan)?;
-    let mut found = Diagnostics::new();
-    let Some(node) = read_document(file, None, &mut found) else { return Err(found) };
+    let mut diagnostics = Diagnostics::new();
+    let Some(node) = read_document(file, None, &mut diagnostics) else { return Err(diagnostics) };
     let sweep = contained(node, plan.documents.contained(&plan.overrides)?);
     let io =
         |e: &dyn std::fmt::Display| refused(Code::Io, format!("cannot plan {}: {e}", file.display()), "");
@@ -154,8 +154,8 @@ impl Planned {
     /// # Errors
     /// A file that cannot be read, or holds no plan.
     pub fn read(path: &Path) -> Result<Self, Diagnostics> {
-        let mut found = Diagnostics::new();
-        let Some(mut node) = read_document(path, None, &mut found) else { return Err(found) };
+        let mut diagnostics = Diagnostics::new();
+        let Some(mut node) = read_document(path, None, &mut diagnostics) else { return Err(diagnostics) };
         let no_plan = |why: &dyn std::fmt::Display| {
             let message = format!("{} is no plan of a sweep: {why}", path.display());
             refused(Code::WrongFormat, message, "`vinci sweep plan FILE --out PLAN` writes one")
@@ -217,12 +217,14 @@ impl Planned {
 
     /// The plan of the sweep inside. Its text stands for the file that it was read from: relative paths lead where they led.
     fn read_sweep(&self, registry: &Registry) -> Result<(Plan, Diagnostics), Diagnostics> {
-        let mut found = Diagnostics::new();
+        let mut diagnostics = Diagnostics::new();
         let text = serde_json::to_string_pretty(&self.sweep)
             .map_err(|e| refused(Code::Io, format!("cannot read {}: {e}", self.path.display()), ""))?;
         let file = &self.facts.file;
-        let Some(node) = document_of(&text, &file.to_string_lossy(), &mut found) else { return Err(found) };
+        let Some(node) = document_of(&text, &file.to_string_lossy(), &mut diagnostics) else {
+            return Err(diagnostics);
+        };
         let ask = Ask { only: self.facts.only.clone(), cases: self.facts.cases, ..Ask::default() };
-        plan_of(&node, file, ask, registry, found)
+        plan_of(&node, file, ask, registry, diagnostics)
     }
 }

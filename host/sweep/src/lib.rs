@@ -30,11 +30,11 @@ mod seal;
 mod shape;
 mod single;
 mod stderr;
+mod summary_text;
 mod table;
 mod tally;
 mod trial;
 pub mod types;
-mod words;
 
 pub use draw::Draw;
 pub use drive::{Report, drive, drive_part};
@@ -50,7 +50,7 @@ pub use row::{Row, RunId, Status};
 pub use seal::read_shape;
 pub use shape::{Column, Shape, Step};
 pub use single::single;
-pub use words::explained;
+pub use summary_text::explained;
 
 #[cfg(test)]
 mod tests;

@@ -46,9 +46,9 @@ pub fn load_sweep(
     ask: Ask,
     registry: &Registry,
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
-    let mut found = Diagnostics::new();
-    let Some(node) = read_document(file, None, &mut found) else { return Err(found) };
-    plan_of(&node, file, ask, registry, found)
+    let mut diagnostics = Diagnostics::new();
+    let Some(node) = read_document(file, None, &mut diagnostics) else { return Err(diagnostics) };
+    plan_of(&node, file, ask, registry, diagnostics)
 }
 
 /// The plan of a sweep that stands in `node`, read from `file` as far as paths and messages go.
@@ -60,17 +60,17 @@ pub(super) fn plan_of(
     file: &FilePath,
     ask: Ask,
     registry: &Registry,
-    mut found: Diagnostics,
+    mut diagnostics: Diagnostics,
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
-    let Some(sweep) = typed(node, &mut found) else { return Err(found) };
+    let Some(sweep) = typed(node, &mut diagnostics) else { return Err(diagnostics) };
     let mut compiler = Compiler::new(&sweep, node);
     let cases = compiler.cases();
     let mut models = compiler.models(&cases);
     let asked = compiler.asked();
     compiler.warn_of_unused();
-    found.append(compiler.found);
-    if found.has_errors() {
-        return Err(found);
+    diagnostics.append(compiler.diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
     }
     let all_columns = columns(&cases, &models);
     check_measures(&asked, &all_columns)?;
@@ -86,8 +86,8 @@ pub(super) fn plan_of(
     let seen = trial::first_runs(&plan, registry)?;
     plan.shape.hash = hash(&plan, node, &seen)?;
     plan.models.iter_mut().zip(seen.plugins).for_each(|(model, plugins)| model.plugins = plugins);
-    found.append(seen.warnings);
-    found.accept(|warnings| (plan, warnings))
+    diagnostics.append(seen.warnings);
+    diagnostics.accept(|warnings| (plan, warnings))
 }
 
 /// Units of work of one directory at most: they are laid out in memory.
@@ -105,7 +105,7 @@ fn check_size(shape: &Shape, node: &Node) -> Result<(), Diagnostics> {
 
 /// Measures are columns of their own.
 fn check_measures(asked: &Asked, parameters: &[Column]) -> Result<(), Diagnostics> {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     for (name, _, place) in &asked.measures {
         let wrong = if parameters.iter().any(|column| column.name == *name) {
             Some((format!("`{name}` is a parameter already"), "choose another name"))
@@ -113,10 +113,10 @@ fn check_measures(asked: &Asked, parameters: &[Column]) -> Result<(), Diagnostic
             bad_name(name)
         };
         if let Some((message, help)) = wrong {
-            found.push(Diagnostic::error(Code::DuplicateName, message).at(place.clone()).help(help));
+            diagnostics.push(Diagnostic::error(Code::DuplicateName, message).at(place.clone()).help(help));
         }
     }
-    found.accept(|_| ())
+    diagnostics.accept(|_| ())
 }
 
 /// Which runs there are; the hash follows when the first ones were looked at.
@@ -154,17 +154,17 @@ fn documents(file: &FilePath, node: &Node, sweep: &Sweep) -> Result<Documents, D
 }
 
 /// The typed sweep, if its keys and types are right.
-fn typed(node: &Node, found: &mut Diagnostics) -> Option<Sweep> {
+fn typed(node: &Node, diagnostics: &mut Diagnostics) -> Option<Sweep> {
     let format = node.get("format").and_then(Node::as_str);
     if format != Some(SWEEP_FORMAT) {
         let message = format!("`format` must be \"{SWEEP_FORMAT}\"");
         let place = node.get("format").map_or(node.place.part(0, 1), |n| n.place.clone());
         let help = "this program reads version 1 of the formats";
-        found.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
+        diagnostics.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
         return None;
     }
     let subject = Subject { name: "the sweep".into(), hint: "`vinci schema sweep` prints all keys".into() };
-    typed_document(node, &subject, found)
+    typed_document(node, &subject, diagnostics)
 }
 
 fn chosen(only: &str, models: Vec<Model>) -> Result<Vec<Model>, Diagnostics> {

@@ -4,7 +4,7 @@ use vinci_core::model::System;
 
 use vinci_engine::expression::{Expression, is_true};
 use vinci_engine::pipeline::Simulation;
-use vinci_scene::diagnostics::{Diagnostics, Place};
+use vinci_scene::diagnostics::{Diagnostics, TextSpan};
 use vinci_scene::formula::names;
 
 use super::compile::{Read, formula_of};
@@ -26,17 +26,17 @@ impl Outcomes {
         let mut known = names(system);
         known.extend(model.names.iter().cloned());
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let mut found = Diagnostics::new();
-        let mut compiled = |read: Read, text: &str, place: &Place| {
-            formula_of(read, text, &known, &model.texts, place).map_err(|wrong| found.push(wrong)).ok()
+        let mut diagnostics = Diagnostics::new();
+        let mut compiled = |read: Read, text: &str, place: &TextSpan| {
+            formula_of(read, text, &known, &model.texts, place).map_err(|wrong| diagnostics.push(wrong)).ok()
         };
-        let mut one = |given: &Option<(String, Place)>| {
+        let mut one = |given: &Option<(String, TextSpan)>| {
             given.as_ref().and_then(|(t, p)| compiled(Expression::condition, t, p))
         };
         let (success, until, fail) = (one(&asked.success), one(&asked.until), one(&asked.fail));
         let measures =
             asked.measures.iter().filter_map(|(_, t, p)| compiled(Expression::value, t, p)).collect();
-        found.accept(|_| Self { success, until, fail, measures, scratch: Vec::new() })
+        diagnostics.accept(|_| Self { success, until, fail, measures, scratch: Vec::new() })
     }
 
     fn at(scratch: &mut Vec<f64>, formula: &Expression, simulation: &Simulation, numbers: &[f64]) -> f64 {

@@ -286,22 +286,22 @@ impl<'a> Group<'a> {
         self.texts::<DoubleType>(|x| Ok(written(x)))
     }
 
-    fn words(&mut self) -> Result<std::vec::IntoIter<String>, ParquetError> {
+    fn strings(&mut self) -> Result<std::vec::IntoIter<String>, ParquetError> {
         self.texts::<ByteArrayType>(|bytes: ByteArray| Ok(bytes.as_utf8()?.to_owned()))
     }
 
     /// The rows.
     fn lines(mut self, shape: &Shape) -> Result<Vec<Line>, ParquetError> {
         let (mut case, mut sample) = (self.all::<Int64Type>()?, self.all::<Int64Type>()?);
-        let (mut rung, mut status, mut success) = (self.words()?, self.words()?, self.all::<BoolType>()?);
+        let (mut rung, mut status, mut success) = (self.strings()?, self.strings()?, self.all::<BoolType>()?);
         let mut parameters = Vec::new();
         for column in &shape.parameters {
-            parameters.push(if column.text { self.words()? } else { self.numbers()? });
+            parameters.push(if column.text { self.strings()? } else { self.numbers()? });
         }
         let measures = shape.measures.iter().map(|_| self.numbers()).collect::<Result<Vec<_>, _>>();
         let (mut measures, mut steps) = (measures?, self.all::<Int64Type>()?);
-        let (mut t_end, mut error, mut message) = (self.numbers()?, self.words()?, self.words()?);
-        let (mut seconds, mut said) = (self.all::<DoubleType>()?, self.words()?);
+        let (mut t_end, mut error, mut message) = (self.numbers()?, self.strings()?, self.strings()?);
+        let (mut seconds, mut said) = (self.all::<DoubleType>()?, self.strings()?);
         let mut line = || {
             let rung = rung.next()?;
             let rung = shape.rungs.iter().position(|r| r.name == rung)? as u32;

@@ -11,13 +11,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use vinci_core::model::{Frames, Place as BodyPlace, Space, System};
+use vinci_core::model::{Frames, MotionSource, Space, System};
 use vinci_core::stage::DetectQuery;
 
 use vinci_engine::expression::{Expression, is_true};
 use vinci_run::Prepared;
 use vinci_scene::Path;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean, list};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean, list};
 
 use super::cells::{Cell, Cells};
 use super::compile::formula_of;
@@ -43,8 +43,8 @@ pub struct Ground {
 
 /// A way that is asked for.
 pub(super) struct Task<'a> {
-    pub(super) way: &'a PathPlan,
-    pub(super) place: &'a Place,
+    pub(super) path: &'a PathPlan,
+    pub(super) place: &'a TextSpan,
     /// The rung it is asked for on.
     pub(super) model: &'a Model,
     /// Numbers of the rung.
@@ -59,10 +59,10 @@ impl Task<'_> {
     /// The body, its goal and its cells.
     fn parts(&self, system: &System) -> Result<(u32, Expression, Cells), Diagnostics> {
         let body = self.body(system)?;
-        let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.way.body));
+        let own = ["x", "y", "angle"].map(|c| format!("{}.{c}", self.path.body));
         let known: Vec<&str> = own.iter().chain(&self.model.names).map(String::as_str).collect();
         let goal =
-            formula_of(Expression::condition, &self.way.goal, &known, &self.model.texts, &self.model.goal)?;
+            formula_of(Expression::condition, &self.path.goal, &known, &self.model.texts, &self.model.goal)?;
         Ok((body, goal, self.cells()?))
     }
 
@@ -72,12 +72,12 @@ impl Task<'_> {
     }
 
     fn body(&self, system: &System) -> Result<u32, Diagnostics> {
-        let name = &self.way.body;
+        let name = &self.path.body;
         if system.space != Space::Planar {
             let help = "paths are searched in planar scenes only".to_owned();
             return Err(self.error(Code::Contradiction, "this scene is spatial".into(), help));
         }
-        let moving = |b: &u32| matches!(system.place_of(*b), BodyPlace::Block(_));
+        let moving = |b: &u32| matches!(system.motion_source(*b), MotionSource::Block(_));
         let names: Vec<&str> = (0..system.bodies.len() as u32)
             .filter(moving)
             .map(|b| system.bodies[b as usize].name.as_str())
@@ -92,8 +92,8 @@ impl Task<'_> {
     }
 
     fn cells(&self) -> Result<Cells, Diagnostics> {
-        let region = [self.way.region.x, self.way.region.y, self.way.region.angle];
-        let (count, halvings) = (self.way.cells, self.way.halvings);
+        let region = [self.path.region.x, self.path.region.y, self.path.region.angle];
+        let (count, halvings) = (self.path.cells, self.path.halvings);
         if halvings > MOST_HALVINGS {
             let help = format!("at most {MOST_HALVINGS}");
             return Err(self.error(Code::OutOfRange, format!("`halvings` is {halvings}"), help));
@@ -128,7 +128,7 @@ impl Task<'_> {
             return Ok(Some("the start is outside the region".into()));
         }
         let reach = system.shapes.iter().filter(|s| s.body == body).map(|s| s.reach()).fold(0.0, f64::max);
-        let fixed = |body| matches!(system.place_of(body), BodyPlace::Fixed);
+        let fixed = |body| matches!(system.motion_source(body), MotionSource::Fixed);
         let ignored = |other: u32| {
             let pair = [body.min(other), body.max(other)];
             system.ignored_pairs.chunks_exact(2).any(|p| p == pair)
@@ -164,7 +164,7 @@ impl Task<'_> {
     fn key(&self, prepared: &Prepared) -> String {
         let mut scene = prepared.loaded.scene_node.clone();
         let bodies = prepared.loaded.scene.bodies.iter();
-        if let Some(k) = bodies.enumerate().find(|(_, b)| b.name == self.way.body).map(|(k, _)| k) {
+        if let Some(k) = bodies.enumerate().find(|(_, b)| b.name == self.path.body).map(|(k, _)| k) {
             for key in ["position", "angle", "velocity", "angular_velocity"] {
                 scene.remove(&Path::root().join("bodies").join(k).join(key));
             }
@@ -174,7 +174,7 @@ impl Task<'_> {
             .chain(&prepared.others)
             .map(|used| (used.manifest.id.as_str(), used.options.as_str()))
             .collect();
-        format!("{detectors:?} {:?} {scene}", self.way)
+        format!("{detectors:?} {:?} {scene}", self.path)
     }
 }
 
@@ -290,7 +290,9 @@ impl Probe<'_> {
             let pair = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
             let [a, b] = pair.map(|shape| shape.body);
             let other = if a == self.body { b } else { a };
-            if (a != self.body && b != self.body) || !matches!(system.place_of(other), BodyPlace::Fixed) {
+            if (a != self.body && b != self.body)
+                || !matches!(system.motion_source(other), MotionSource::Fixed)
+            {
                 continue;
             }
             let of = usize::from(!pair.iter().all(|shape| Solids::know(shape.kind)));

@@ -1,7 +1,7 @@
 //! A checked sweep: values and changes of every run.
 
 use vinci_engine::expression::Expression;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use vinci_scene::{Documents, Loaded, Node, Override, Path, Value};
 
 use super::level::{DrawOf, Grid, Scalar};
@@ -15,27 +15,27 @@ pub(super) enum Put {
     /// A value as it stands.
     Literal(Node),
     /// The text of a parameter, by its number.
-    Text(usize, Place),
+    Text(usize, TextSpan),
     /// A formula of the numbers of a rung.
-    Formula(Expression, Place),
+    Formula(Expression, TextSpan),
 }
 
 /// A change of the experiment.
 #[derive(Debug, Clone)]
 pub(super) struct Setting {
     pub(super) path: Path,
-    pub(super) path_place: Place,
+    pub(super) path_place: TextSpan,
     pub(super) put: Put,
 }
 
 /// Formulas of the outcome, with the place of each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Asked {
-    pub(super) success: Option<(String, Place)>,
-    pub(super) until: Option<(String, Place)>,
-    pub(super) fail: Option<(String, Place)>,
+    pub(super) success: Option<(String, TextSpan)>,
+    pub(super) until: Option<(String, TextSpan)>,
+    pub(super) fail: Option<(String, TextSpan)>,
     /// Name, formula, place.
-    pub(super) measures: Vec<(String, String, Place)>,
+    pub(super) measures: Vec<(String, String, TextSpan)>,
 }
 
 /// A rung with everything compiled. Its numbers are the parameters it has, then the derived values, under `names`.
@@ -49,8 +49,8 @@ pub(super) struct Model {
     pub(super) texts: Vec<bool>,
     pub(super) derived: Vec<Expression>,
     pub(super) require: Vec<(Expression, String)>,
-    pub(super) path: Option<(PathPlan, Place)>,
-    pub(super) goal: Place,
+    pub(super) path: Option<(PathPlan, TextSpan)>,
+    pub(super) goal: TextSpan,
     pub(super) settings: Vec<Setting>,
     /// Plugins of its first run, in words; known once that was tried.
     pub(super) plugins: Vec<String>,
@@ -137,13 +137,13 @@ impl Plan {
 }
 
 /// A number as JSON would write it: whole ones without a point, so that they may stand where whole numbers must.
-fn number(x: f64, place: &Place) -> Option<Node> {
+fn number(x: f64, place: &TextSpan) -> Option<Node> {
     let whole = x.fract() == 0.0 && x.abs() < 2.0_f64.powi(53) && !(x == 0.0 && x.is_sign_negative());
     let number = if whole { Some((x as i64).into()) } else { serde_json::Number::from_f64(x) };
     Some(Node::new(Value::Number(number?), place.clone()))
 }
 
-fn undefined(setting: &Setting, x: f64, place: &Place) -> Diagnostics {
+fn undefined(setting: &Setting, x: f64, place: &TextSpan) -> Diagnostics {
     let message = format!("the formula for `{}` gives {x}", setting.path);
     Diagnostic::error(Code::NonFinite, message).at(place.clone()).into()
 }

@@ -102,9 +102,19 @@ pub(super) struct Worker {
     stderr: StderrTail,
 }
 
+/// A child that was started.
+enum Spawned {
+    Ready(Worker),
+    /// It was not ready in time, and is ended.
+    Late(Ended),
+}
+
 impl Worker {
-    /// A child that is ready; how it ended where it was not in time.
-    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Result<Self, Ended>> {
+    /// Starts a child and waits until it is ready.
+    ///
+    /// # Errors
+    /// No child can be made; a file of the sweep was changed.
+    fn spawn(pool: &WorkerPool, hash: &str) -> std::io::Result<Spawned> {
         let mut command = Command::new(&pool.program);
         let command = command.args(&pool.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn()?;
@@ -116,11 +126,12 @@ impl Worker {
         let worker =
             Self { child, input, answers: answers(output), stderr: StderrTail::of(errors, pool.loud) };
         match worker.answers.recv_timeout(pool.loading) {
-            Ok(told) if told == hash => Ok(Ok(worker)),
+            Ok(told) if told == hash => Ok(Spawned::Ready(worker)),
             Ok(_) => Err(changed("has another plan")),
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = pool.loading.as_secs_f64();
-                Ok(Err(worker.late(format!("the process was not ready for it after {seconds} s"))))
+                let ended = worker.late(format!("the process was not ready for it after {seconds} s"));
+                Ok(Spawned::Late(ended))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 Err(changed(&format!("could not read it ({})", worker.stderr.after_end().join(" "))))
@@ -185,12 +196,12 @@ impl Slot<'_> {
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
         let begun = Instant::now();
         let spawned = match self.worker.take() {
-            Some(worker) => Ok(worker),
+            Some(worker) => Spawned::Ready(worker),
             None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
         };
         let mut worker = match spawned {
-            Ok(worker) => worker,
-            Err(ended) => return Ok(self.crashed(id, begun, ended)),
+            Spawned::Ready(worker) => worker,
+            Spawned::Late(ended) => return Ok(self.crashed(id, begun, ended)),
         };
         worker.stderr.forget();
         let started = Instant::now();

@@ -28,16 +28,16 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
     if !model.simulates && model.path.is_none() {
         return Row { success: true, ..row(Status::Ok) };
     }
-    let invalid = |found: &Diagnostics| {
-        let (code, message) = first(found);
+    let invalid = |diagnostics: &Diagnostics| {
+        let (code, message) = first(diagnostics);
         row(Status::Invalid).because(code, message)
     };
     let (mut prepared, outcomes) = match ready(plan, id, &values, registry) {
         Ok(ready) => ready,
-        Err(found) => return invalid(&found),
+        Err(diagnostics) => return invalid(&diagnostics),
     };
-    if let Some((way, place)) = &model.path {
-        let task = Task { way, place, model, numbers: &values.numbers };
+    if let Some((path, place)) = &model.path {
+        let task = Task { path, place, model, numbers: &values.numbers };
         // The detector is the run's own, and what it remembers of the search is no part of the run.
         let before = prepared.simulation.snapshot();
         let reached = task.reached(&mut prepared, ground);
@@ -45,7 +45,7 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
             return row(Status::Failed).because("plugin", error.message);
         }
         match reached {
-            Err(found) => return invalid(&found),
+            Err(diagnostics) => return invalid(&diagnostics),
             Ok(Some(reason)) => return row(Status::Ok).because("", reason),
             Ok(None) if !model.simulates => return Row { success: true, ..row(Status::Ok) },
             Ok(None) => {}
@@ -55,8 +55,8 @@ pub fn single(plan: &Plan, id: RunId, registry: &Registry, ground: &mut Ground) 
 }
 
 /// Kind and words of the first error.
-fn first(found: &Diagnostics) -> (&'static str, String) {
-    let error = found.iter().find(|d| d.severity == Severity::Error);
+fn first(diagnostics: &Diagnostics) -> (&'static str, String) {
+    let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
     error.map_or(("", String::new()), |d| (d.code.name(), d.message.clone()))
 }
 

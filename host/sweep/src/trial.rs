@@ -151,8 +151,8 @@ fn first_ready(plan: &Plan, rung: u32, registry: &Registry) -> Result<Prepared, 
         match ready(plan, id, &values, registry) {
             Ok((prepared, _)) => {
                 let model = &plan.models[rung as usize];
-                if let Some((way, place)) = &model.path {
-                    let task = Task { way, place, model, numbers: &values.numbers };
+                if let Some((path, place)) = &model.path {
+                    let task = Task { path, place, model, numbers: &values.numbers };
                     task.check(&prepared.simulation.system)?;
                 }
                 return Ok(prepared);

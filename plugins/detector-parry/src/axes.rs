@@ -60,7 +60,7 @@ pub(crate) struct Axis {
 }
 
 /// Two polytopes in the frame of the first and a contact between them.
-pub(crate) struct Place<'a> {
+pub(crate) struct PolytopeContact<'a> {
     pub(crate) bodies: [Body<'a>; 2],
     pub(crate) on: [Vec3; 2],
     /// How far places may move in the step, m.
@@ -69,7 +69,7 @@ pub(crate) struct Place<'a> {
     pub(crate) merge: f64,
 }
 
-impl Place<'_> {
+impl PolytopeContact<'_> {
     /// Calls `take` with all axes that can be open at the end of the step and whose row acts within reach of the place:
     /// s_g = min_w n_g·(w − x_g) over the vertices w of the other body, for the faces g of both; then crossings of edges.
     pub(crate) fn axes(&self, ties: &mut Vec<Vec3>, take: &mut dyn FnMut(Axis)) {

@@ -16,7 +16,7 @@ use vinci_sdk::core::error::StageError;
 )]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
-pub enum Corners {
+pub enum ConvexCorners {
     /// One row. A step that goes past the end finds a wall there: the face's plane goes on beyond it.
     #[default]
     Nearest,
@@ -42,12 +42,12 @@ pub struct Config {
     pub rim_points: u32,
     /// `nearest`: one row per pair of features at convex edges and corners; `or`: the faces around as alternatives, for
     /// steppers that know OR groups (others get the most open one).
-    pub corners: Corners,
+    pub corners: ConvexCorners,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { merge_tolerance: 1e-5, max_points: 8, rim_points: 8, corners: Corners::Nearest }
+        Self { merge_tolerance: 1e-5, max_points: 8, rim_points: 8, corners: ConvexCorners::Nearest }
     }
 }
 
@@ -85,5 +85,5 @@ impl Config {
 pub(crate) struct Limits {
     pub(crate) merge_tolerance: f64,
     pub(crate) max_points: usize,
-    pub(crate) corners: Corners,
+    pub(crate) corners: ConvexCorners,
 }

@@ -15,7 +15,7 @@
 //! distance of contact and support, both within reach: second order in the step. An edge along g that is longer than reach is
 //! held at its supports only: there a turn lets its far end in by θ times its length, until the next step sees it.
 
-use crate::axes::{Axis, Body, Place};
+use crate::axes::{Axis, Body, PolytopeContact};
 use crate::feature;
 use crate::manifold::{Point, Scale};
 use crate::polytope::Polytope;
@@ -28,7 +28,7 @@ const TURN: f64 = 0.878;
 
 /// Buffers and the number of groups of a query.
 #[derive(Debug, Default)]
-pub(crate) struct Corners {
+pub(crate) struct CornerScratch {
     pub(crate) groups: u32,
     ties: Vec<Vec3>,
     rows: Vec<Point>,
@@ -39,7 +39,7 @@ pub(crate) fn alternatives(
     (a, b): (&Polytope, &Polytope),
     b_in_a: &Frame,
     scale: &Scale,
-    work: &mut Corners,
+    scratch: &mut CornerScratch,
     points: &mut Vec<Point>,
 ) {
     let own = Frame::default();
@@ -47,15 +47,16 @@ pub(crate) fn alternatives(
     let found = points.len();
     for at in 0..found {
         let hit = points[at];
-        let place = Place { bodies, on: [hit.on_a, hit.on_b], reach: scale.margin, merge: scale.merge };
-        let Corners { ties, rows, .. } = work;
+        let pair =
+            PolytopeContact { bodies, on: [hit.on_a, hit.on_b], reach: scale.margin, merge: scale.merge };
+        let CornerScratch { ties, rows, .. } = scratch;
         rows.clear();
-        place.axes(ties, &mut |axis| {
+        pair.axes(ties, &mut |axis| {
             if is_other(&hit, &axis) && rows.iter().all(|r| r.normal.dot(&axis.point.normal) < ALIKE) {
                 rows.push(axis.point);
             }
         });
-        join(at, work, points);
+        join(at, scratch, points);
     }
 }
 
@@ -70,14 +71,14 @@ fn is_other(hit: &Point, axis: &Axis) -> bool {
 }
 
 /// Makes the rows alternatives to contact `at`.
-fn join(at: usize, work: &mut Corners, points: &mut Vec<Point>) {
+fn join(at: usize, scratch: &mut CornerScratch, points: &mut Vec<Point>) {
     let hit = points[at];
-    for i in 0..work.rows.len() {
-        let row = work.rows[i];
+    for i in 0..scratch.rows.len() {
+        let row = scratch.rows[i];
         let Some([feature_a, feature_b]) = name(&hit, &row, points) else { continue };
         if points[at].group == 0 {
-            work.groups += 1;
-            points[at].group = work.groups;
+            scratch.groups += 1;
+            points[at].group = scratch.groups;
         }
         points.push(Point { feature_a, feature_b, group: points[at].group, ..row });
     }

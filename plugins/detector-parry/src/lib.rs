@@ -36,7 +36,7 @@ mod separation;
 mod side;
 mod solid;
 
-pub use config::{Config, Corners};
+pub use config::{Config, ConvexCorners};
 
 use vinci_sdk::prelude::*;
 

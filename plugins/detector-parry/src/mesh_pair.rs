@@ -31,7 +31,7 @@ pub(crate) struct Workspace {
     /// Triangles whose plane holds back the body in hand, and its gap to that plane.
     ways: Vec<(u32, f64)>,
     /// Alternatives at corners; OR groups of the query so far.
-    pub(crate) corners: crate::corner::Corners,
+    pub(crate) corners: crate::corner::CornerScratch,
 }
 
 impl Workspace {
@@ -45,7 +45,7 @@ impl Workspace {
             near_a: Vec::new(),
             near_b: Vec::new(),
             ways: Vec::new(),
-            corners: crate::corner::Corners::default(),
+            corners: crate::corner::CornerScratch::default(),
         }
     }
 }

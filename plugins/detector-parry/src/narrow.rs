@@ -1,6 +1,6 @@
 //! Two shapes in, their contact points out.
 
-use crate::config::{Corners, Limits};
+use crate::config::{ConvexCorners, Limits};
 use crate::corner::alternatives;
 use crate::gjk::Pair;
 use crate::manifold::{self, Point, Scale, contacts, thicken};
@@ -44,7 +44,7 @@ pub(crate) fn pair_contacts(
     let scale = Scale { margin, merge: limits.merge_tolerance * size, size };
     ordered(first, second, &scale, ws, out);
     manifold::tidy(out, &scale, limits.max_points);
-    if limits.corners == Corners::Or
+    if limits.corners == ConvexCorners::Or
         && let (Some(p), Some(q)) = (polytope(first.solid), polytope(second.solid))
     {
         alternatives((p, q), &first.frame.relative(second.frame), &scale, &mut ws.corners, out);

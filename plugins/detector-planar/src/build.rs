@@ -28,9 +28,9 @@ pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Sto
             return Err(StageError::bad_input(format!("a shape belongs to body {body}, which is not there")));
         };
         let name = system.body_names.get(body).copied().unwrap_or("?");
-        let place = Place { body: name, number: *number, kind: shape.kind };
+        let label = ShapeLabel { body: name, number: *number, kind: shape.kind };
         *number += 1;
-        drafts.push(draft(shape, &place, merge_tolerance)?);
+        drafts.push(draft(shape, &label, merge_tolerance)?);
     }
     seams::hide(&mut drafts, merge_tolerance);
     let mut store = Store::new(system.n_bodies());
@@ -39,13 +39,13 @@ pub(crate) fn build(system: &SystemView<'_>, merge_tolerance: f64) -> Result<Sto
 }
 
 /// Where a shape stands in the scene, for messages.
-pub(crate) struct Place<'a> {
+pub(crate) struct ShapeLabel<'a> {
     body: &'a str,
     number: usize,
     kind: u32,
 }
 
-impl Place<'_> {
+impl ShapeLabel<'_> {
     /// The shape contradicts itself.
     pub(crate) fn refuse(&self, what: impl std::fmt::Display) -> StageError {
         let Self { body, number, kind } = self;
@@ -55,35 +55,35 @@ impl Place<'_> {
 }
 
 /// One shape, checked.
-fn draft(shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<Draft, StageError> {
-    let kind = known(shape.kind, place)?;
+fn draft(shape: &ShapeView<'_>, label: &ShapeLabel<'_>, merge: f64) -> Result<Draft, StageError> {
+    let kind = known(shape.kind, label)?;
     if shape.pose.len() != 3 {
-        return Err(place.refuse(format!("its pose has {} numbers; give x, y, angle", shape.pose.len())));
+        return Err(label.refuse(format!("its pose has {} numbers; give x, y, angle", shape.pose.len())));
     }
     if !shape.pose.iter().chain(shape.params).all(|x| x.is_finite()) {
-        return Err(place.refuse("a number is not finite; check its pose and measures"));
+        return Err(label.refuse("a number is not finite; check its pose and measures"));
     }
     let (body, motion, p) = (shape.body, Motion::new(shape.pose), shape.params);
     match kind {
         ShapeKind::Disc => {
-            let [r] = measures(p, place, "radius")?;
-            Ok(point(body, positive(r, "radius", place)?, &motion))
+            let [r] = measures(p, label, "radius")?;
+            Ok(point(body, positive(r, "radius", label)?, &motion))
         }
         ShapeKind::PlanarCapsule => {
-            let [half, r] = measures(p, place, "half length, radius")?;
-            let r = positive(r, "radius", place)?;
+            let [half, r] = measures(p, label, "half length, radius")?;
+            let r = positive(r, "radius", label)?;
             // A capsule without length is a disc.
             if half == 0.0 {
                 return Ok(point(body, r, &motion));
             }
-            let half = positive(half, "half length", place)?;
+            let half = positive(half, "half length", label)?;
             Ok(stick(body, r, [V2::new(-half, 0.0), V2::new(half, 0.0)], &motion))
         }
         ShapeKind::Segment => {
-            let [x0, y0, x1, y1] = measures(p, place, "x0, y0, x1, y1")?;
+            let [x0, y0, x1, y1] = measures(p, label, "x0, y0, x1, y1")?;
             let ends = [V2::new(x0, y0), V2::new(x1, y1)];
             if (ends[1] - ends[0]).norm() <= f64::MIN_POSITIVE {
-                return Err(place.refuse("its two ends coincide; move one of them, or use a disc"));
+                return Err(label.refuse("its two ends coincide; move one of them, or use a disc"));
             }
             Ok(stick(body, 0.0, ends, &motion))
         }
@@ -92,10 +92,10 @@ fn draft(shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<Draft, 
             Ok(Draft::new(body, Sort::Plane, 0.0, x, n, vec![Turn::Flat]))
         }
         ShapeKind::HalfPlane => {
-            Err(place.refuse("it takes no measures; place it by its pose (solid below its local x axis)"))
+            Err(label.refuse("it takes no measures; place it by its pose (solid below its local x axis)"))
         }
         _ => {
-            let local = polygon::check(p, merge).map_err(|what| place.refuse(what))?;
+            let local = polygon::check(p, merge).map_err(|what| label.refuse(what))?;
             let x = local.x.iter().map(|v| motion.apply(*v)).collect();
             let n = local.n.iter().map(|v| motion.turn(*v)).collect();
             let sort = if local.turn.contains(&Turn::Reflex) { Sort::Concave } else { Sort::Convex };
@@ -105,12 +105,12 @@ fn draft(shape: &ShapeView<'_>, place: &Place<'_>, merge: f64) -> Result<Draft, 
 }
 
 /// The kind, if it is one of this detector's.
-fn known(code: u32, place: &Place<'_>) -> Result<ShapeKind, StageError> {
+fn known(code: u32, label: &ShapeLabel<'_>) -> Result<ShapeKind, StageError> {
     let kind = ShapeKind::from_code(code);
     if let Some(kind) = kind.filter(|k| KINDS.contains(k)) {
         return Ok(kind);
     }
-    let Place { body, number, .. } = place;
+    let ShapeLabel { body, number, .. } = label;
     let what = kind.map_or_else(|| format!("kind {code}"), shape_name);
     let supported = KINDS.map(shape_name).join(", ");
     Err(StageError::unsupported(format!(
@@ -118,12 +118,12 @@ fn known(code: u32, place: &Place<'_>) -> Result<ShapeKind, StageError> {
     )))
 }
 
-fn measures<const N: usize>(p: &[f64], place: &Place<'_>, names: &str) -> Result<[f64; N], StageError> {
-    p.try_into().map_err(|_| place.refuse(format!("it has {} measures; give {N}: {names}", p.len())))
+fn measures<const N: usize>(p: &[f64], label: &ShapeLabel<'_>, names: &str) -> Result<[f64; N], StageError> {
+    p.try_into().map_err(|_| label.refuse(format!("it has {} measures; give {N}: {names}", p.len())))
 }
 
-fn positive(x: f64, name: &str, place: &Place<'_>) -> Result<f64, StageError> {
-    if x > 0.0 { Ok(x) } else { Err(place.refuse(format!("its {name} is {x}; give a length above 0"))) }
+fn positive(x: f64, name: &str, label: &ShapeLabel<'_>) -> Result<f64, StageError> {
+    if x > 0.0 { Ok(x) } else { Err(label.refuse(format!("its {name} is {x}; give a length above 0"))) }
 }
 
 fn point(body: u32, radius: f64, motion: &Motion) -> Draft {

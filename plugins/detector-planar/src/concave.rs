@@ -256,7 +256,7 @@ fn corners(a: &Core<'_>, b: &Core<'_>, reach: f64, near: &Near, hits: &mut Hits)
 /// The vertex, far or near, with the shortest way back through an edge it has come through; failing that, the shallowest end
 /// of a crossing edge against the edge it crosses.
 fn crossing(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &Near, hits: &mut Hits) {
-    let mut ends: Option<Way> = None;
+    let mut ends: Option<Exit> = None;
     for i in indices(&near.edges_a) {
         for j in indices(&near.edges_b) {
             let free = a.cover[i] == Cover::Free && b.cover[j] == Cover::Free;
@@ -267,30 +267,30 @@ fn crossing(a: &Core<'_>, b: &Core<'_>, limits: &Limits, near: &Near, hits: &mut
         }
     }
     let Some(ends) = ends else { return };
-    let mut best: Option<Way> = None;
+    let mut best: Option<Exit> = None;
     for (p, q, side) in [(a, b, Side::A), (b, a, Side::B)] {
         for v in (0..p.x.len()).filter(|v| p.turn[*v] == Turn::Convex) {
             let vertex = Vertex { p, v, q, side, limits };
             if let Some(e) = vertex.entry(0..q.edges(), Through::Across) {
-                Way { height: q.height(e.edge, p.x[v]), side, vertex: v, edge: e.edge }.challenge(&mut best);
+                Exit { height: q.height(e.edge, p.x[v]), side, vertex: v, edge: e.edge }.challenge(&mut best);
             }
         }
     }
-    let way = best.unwrap_or(ends);
-    let (p, q) = if way.side == Side::A { (a, b) } else { (b, a) };
-    hits.vertex_edge(way.side, way.vertex, p.x[way.vertex], way.edge, q.n[way.edge], way.height);
+    let exit = best.unwrap_or(ends);
+    let (p, q) = if exit.side == Side::A { (a, b) } else { (b, a) };
+    hits.vertex_edge(exit.side, exit.vertex, p.x[exit.vertex], exit.edge, q.n[exit.edge], exit.height);
 }
 
 /// A vertex behind an edge.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Exit {
     height: f64,
     side: Side,
     vertex: usize,
     edge: usize,
 }
 
-impl Way {
+impl Exit {
     /// Takes the place of a longer way.
     fn challenge(self, best: &mut Option<Self>) {
         if self.height < 0.0 && best.is_none_or(|b| self.height > b.height) {
@@ -299,9 +299,9 @@ impl Way {
     }
 }
 
-fn shallow_ends(p: &Core<'_>, i: usize, q: &Core<'_>, edge: usize, side: Side, best: &mut Option<Way>) {
+fn shallow_ends(p: &Core<'_>, i: usize, q: &Core<'_>, edge: usize, side: Side, best: &mut Option<Exit>) {
     for vertex in [i, p.after(i)] {
-        Way { height: q.height(edge, p.x[vertex]), side, vertex, edge }.challenge(best);
+        Exit { height: q.height(edge, p.x[vertex]), side, vertex, edge }.challenge(best);
     }
 }
 

@@ -6,7 +6,7 @@ use vinci_sdk::prelude::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
-pub enum Corners {
+pub enum PolygonCorners {
     /// The edge before which it stands, or the corner where it stands beyond the ends: one row. A step that takes the vertex
     /// past the end finds a wall there: the edge's line goes on beyond it.
     #[default]
@@ -36,12 +36,12 @@ pub struct Config {
     pub angle_tolerance: f64,
     /// `nearest`: one row per vertex at convex corners; `or`: the edges that may part the bodies as alternatives, for steppers
     /// that know OR groups (others get the most open one).
-    pub corners: Corners,
+    pub corners: PolygonCorners,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { merge_tolerance: 1e-9, angle_tolerance: 0.5, corners: Corners::Nearest }
+        Self { merge_tolerance: 1e-9, angle_tolerance: 0.5, corners: PolygonCorners::Nearest }
     }
 }
 

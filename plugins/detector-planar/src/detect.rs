@@ -4,7 +4,7 @@ use vinci_detect::Vec3;
 use vinci_sdk::prelude::*;
 
 use crate::boundary::Sort;
-use crate::config::Corners;
+use crate::config::PolygonCorners;
 use crate::convex::{self, Limits};
 use crate::hit::{Hit, Side};
 use crate::store::{Record, Store};
@@ -64,7 +64,7 @@ impl PlanarDetector {
             _ => convex::collide(&core_a, &core_b, &limits, &mut self.scratch, hits),
         }
         hits.settle(limits.tolerance);
-        if self.corners == Corners::Or && ra.radius == 0.0 && rb.radius == 0.0 {
+        if self.corners == PolygonCorners::Or && ra.radius == 0.0 && rb.radius == 0.0 {
             corner::alternatives(&core_a, &core_b, &limits, &mut self.axes, &mut self.report, hits);
         }
         hits.grow(ra.radius, rb.radius);

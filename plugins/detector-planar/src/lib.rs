@@ -37,7 +37,7 @@ use vinci_sdk::prelude::*;
 pub struct PlanarDetector {
     names: Vec<String>,
     merge_tolerance: f64,
-    corners: config::Corners,
+    corners: config::PolygonCorners,
     /// Sine and cosine of the rotation a step may bring.
     slack: (f64, f64),
     store: store::Store,

@@ -15,7 +15,7 @@ mod sweep;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::AcceleratedGsWorkspace;
 use vinci_sdk::core::problem::Cone;
 use vinci_sdk::prelude::*;
 
@@ -23,14 +23,14 @@ use vinci_sdk::prelude::*;
 #[derive(Debug, Default)]
 pub struct AcceleratedGs {
     config: Config,
-    work: Work,
+    workspace: AcceleratedGsWorkspace,
 }
 
 impl AcceleratedGs {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: AcceleratedGsWorkspace::default() })
     }
 }
 
@@ -46,12 +46,12 @@ impl Solver for AcceleratedGs {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
         let p = Cone { rows: Mlcp { tolerance, ..p.rows }, ..*p };
-        let (status, note) = self.work.solve(&p, &self.config);
+        let (status, note) = self.workspace.solve(&p, &self.config);
         Ok(Solution {
             status,
-            z: &self.work.z,
-            iterations: self.work.swept,
-            residual: self.work.residual,
+            z: &self.workspace.z,
+            iterations: self.workspace.swept,
+            residual: self.workspace.residual,
             note,
             ..Solution::default()
         })

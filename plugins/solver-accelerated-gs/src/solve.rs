@@ -22,7 +22,7 @@ const FINER: f64 = 0.3;
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct AcceleratedGsWorkspace {
     in_block: Vec<bool>,
     inertia: Inertia,
     sites: Sites,
@@ -75,7 +75,7 @@ impl Momentum {
 /// A solve's end in words.
 type End = (Status, &'static str);
 
-impl Work {
+impl AcceleratedGsWorkspace {
     /// Solves the problem; the best point, its residual and the count are left in `self`.
     pub(crate) fn solve(&mut self, p: &Cone<'_>, config: &Config) -> End {
         p.mark_block_rows(&mut self.in_block);

@@ -10,7 +10,7 @@ mod solve;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::ActiveSetWorkspace;
 use vinci_qp::QpError;
 use vinci_sdk::prelude::*;
 
@@ -18,14 +18,14 @@ use vinci_sdk::prelude::*;
 #[derive(Debug, Default)]
 pub struct ActiveSet {
     config: Config,
-    work: Work,
+    workspace: ActiveSetWorkspace,
 }
 
 impl ActiveSet {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: ActiveSetWorkspace::default() })
     }
 }
 
@@ -46,7 +46,7 @@ impl Solver for ActiveSet {
         if !(tolerance > 0.0) {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
-        self.work.solve(p, &self.config, tolerance).map_err(|e| match e {
+        self.workspace.solve(p, &self.config, tolerance).map_err(|e| match e {
             QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
             _ => StageError::bad_input(e.to_string()),
         })

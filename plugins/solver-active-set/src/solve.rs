@@ -14,7 +14,7 @@ const AIM: f64 = 0.1;
 
 /// Memory of a solve, and the matrices that the directions in `qp` belong to.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct ActiveSetWorkspace {
     qp: ActiveSet,
     p: CsrBuf,
     rows: CsrBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Work {
     note: String,
 }
 
-impl Work {
+impl ActiveSetWorkspace {
     /// Solves a checked problem without cones.
     pub(crate) fn solve(
         &mut self,

@@ -36,31 +36,31 @@ mod symmetry;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::BranchAndBoundWorkspace;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct BranchAndBound {
     config: Config,
-    work: Work,
+    workspace: BranchAndBoundWorkspace,
 }
 
 impl BranchAndBound {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: BranchAndBoundWorkspace::default() })
     }
 
     /// Convex programs solved for the last problem: relaxations, completions, and those that shortened no-goods.
     pub fn programs(&self) -> u32 {
-        self.work.programs
+        self.workspace.programs
     }
 
     /// No-goods learned from the last problem.
     pub fn no_goods(&self) -> usize {
-        self.work.learned
+        self.workspace.learned
     }
 }
 
@@ -76,17 +76,17 @@ impl Solver for BranchAndBound {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
         let q = Qpcc { qp: Conic { tolerance, ..q.qp }, ..*q };
-        let status = self.work.solve(&q, &self.config)?;
+        let status = self.workspace.solve(&q, &self.config)?;
         Ok(Solution {
             status,
-            z: &self.work.x,
-            dual: &self.work.y,
-            certificate: &self.work.certificate,
-            bound: self.work.bound,
-            iterations: self.work.nodes,
-            factorizations: self.work.programs,
-            residual: self.work.residual,
-            note: &self.work.note,
+            z: &self.workspace.x,
+            dual: &self.workspace.y,
+            certificate: &self.workspace.certificate,
+            bound: self.workspace.bound,
+            iterations: self.workspace.nodes,
+            factorizations: self.workspace.programs,
+            residual: self.workspace.residual,
+            note: &self.workspace.note,
         })
     }
 }

@@ -138,14 +138,14 @@ impl Products {
         let (Some(_), Some(factor)) = (Cholesky::new(shifted), Cholesky::new(p.clone())) else {
             return Vec::new();
         };
-        let room = |i: usize| {
+        let most_weight = |i: usize| {
             let row = self.row(q, i);
             1.0 / row.dot(&factor.solve(&row))
         };
         let candidate =
             |&pair: &u32| {
                 let (i, j) = q.pair(pair as usize);
-                let (a, b) = (room(i), room(j));
+                let (a, b) = (most_weight(i), most_weight(j));
                 let (lambda, kappa) = ((a * b).sqrt(), (a / b).sqrt());
                 (lambda.is_finite() && lambda > 0.0 && kappa.is_finite() && kappa > 0.0)
                     .then_some(Candidate { pair, lambda, kappa })

@@ -9,7 +9,7 @@ use vinci_sdk::prelude::*;
 
 /// Memory kept between problems, and the answer.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct BranchAndBoundWorkspace {
     part: Part,
     components: Components,
     pub(crate) x: Vec<f64>,
@@ -24,7 +24,7 @@ pub(crate) struct Work {
     pub(crate) learned: usize,
 }
 
-impl Work {
+impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
         self.components.split(q);

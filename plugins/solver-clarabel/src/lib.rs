@@ -19,21 +19,21 @@ mod standard;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::ClarabelWorkspace;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Clarabel {
     config: Config,
-    work: Work,
+    workspace: ClarabelWorkspace,
 }
 
 impl Clarabel {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: ClarabelWorkspace::default() })
     }
 }
 
@@ -48,7 +48,7 @@ impl Solver for Clarabel {
         if !(tolerance > 0.0) {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
-        self.work.solve(p, &self.config, tolerance)
+        self.workspace.solve(p, &self.config, tolerance)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::standard::Standard;
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct ClarabelWorkspace {
     balanced: Balanced,
     form: Standard,
     backend: Backend,
@@ -20,7 +20,7 @@ pub(crate) struct Work {
     iterations: u32,
 }
 
-impl Work {
+impl ClarabelWorkspace {
     /// Solves `p` to `tolerance`.
     pub(crate) fn solve<'s>(
         &'s mut self,

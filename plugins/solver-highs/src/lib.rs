@@ -17,21 +17,21 @@ mod tree;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::HighsWorkspace;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Highs {
     config: Config,
-    work: Work,
+    workspace: HighsWorkspace,
 }
 
 impl Highs {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: HighsWorkspace::default() })
     }
 
     fn tolerance(&self, of_problem: f64) -> Result<f64, StageError> {
@@ -49,12 +49,12 @@ impl Solver for Highs {
             Problem::Conic(p) => {
                 p.check().map_err(StageError::bad_input)?;
                 let tolerance = self.tolerance(p.tolerance)?;
-                self.work.solve(p, &self.config, tolerance)
+                self.workspace.solve(p, &self.config, tolerance)
             }
             Problem::Qpcc(p) => {
                 p.check().map_err(StageError::bad_input)?;
                 let tolerance = self.tolerance(p.qp.tolerance)?;
-                self.work.solve_pairs(p, &self.config, tolerance)
+                self.workspace.solve_pairs(p, &self.config, tolerance)
             }
             other => {
                 let found = other.class().name();

@@ -6,13 +6,13 @@ use vinci_sdk::prelude::*;
 
 use crate::config::Config;
 use crate::convert::{Cut, Ended, Outcome, Program, TOLERANCES, run};
-use crate::solve::{Work, minimum, refused};
-use crate::tree;
+use crate::solve::{HighsWorkspace, minimum, refused};
+use crate::tree::{self, NoMode};
 
 /// Bounds from linear programs are widened by this part, so that their tolerance cuts nothing.
 const OUTWARD: f64 = 1e-6;
 
-impl Work {
+impl HighsWorkspace {
     /// Solves `p` to `tolerance`: bounds, modes, then the program of these modes.
     pub(crate) fn solve_pairs<'s>(
         &'s mut self,
@@ -123,12 +123,12 @@ impl Work {
             _ => {}
         }
         match tree::prove(p, config)? {
-            Ok(leaves) => {
+            NoMode::Proved(leaves) => {
                 self.proof = leaves;
                 Ok(Status::Infeasible)
             }
-            Err(why) => {
-                self.note = why;
+            NoMode::Unproved(why) => {
+                self.note = why.into();
                 Ok(Status::NumericalFailure)
             }
         }

@@ -9,7 +9,7 @@ use crate::convert::{Ended, Outcome, Program, TOLERANCES, run};
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct HighsWorkspace {
     pub(crate) balanced: Balanced,
     pub(crate) answer: Answer,
     pub(crate) certificate: Certificate,
@@ -25,7 +25,7 @@ pub(crate) fn refused(message: String) -> StageError {
     StageError::new(ErrorKind::Other, message)
 }
 
-impl Work {
+impl HighsWorkspace {
     /// Solves `p` to `tolerance`.
     pub(crate) fn solve<'s>(
         &'s mut self,
@@ -37,7 +37,7 @@ impl Work {
         Ok(self.solution(status, f64::NAN))
     }
 
-    /// What stands in the work as a solution.
+    /// What stands in the workspace as a solution.
     pub(crate) fn solution(&self, status: Status, bound: f64) -> Solution<'_> {
         Solution {
             status,
@@ -52,7 +52,7 @@ impl Work {
         }
     }
 
-    /// Solves a convex program; the best point and the proof are left in the work.
+    /// Solves a convex program; the best point and the proof are left in the workspace.
     pub(crate) fn run_conic(
         &mut self,
         p: &Conic<'_>,

@@ -13,14 +13,22 @@ use crate::solve::minimum;
 /// Rows below this part of the problem's size count as zero.
 const ZERO: f64 = 1e-8;
 
-/// A list of leaves that core accepts, or why there is none.
-pub(crate) fn prove(p: &Qpcc<'_>, config: &Config) -> Result<Result<Vec<f64>, String>, StageError> {
+/// Proof that no mode is lawful.
+pub(crate) enum NoMode {
+    /// A list of leaves that core accepts.
+    Proved(Vec<f64>),
+    /// Why there is no proof.
+    Unproved(&'static str),
+}
+
+/// Seeks a proof that no mode is lawful.
+pub(crate) fn prove(p: &Qpcc<'_>, config: &Config) -> Result<NoMode, StageError> {
     let mut open: Vec<Vec<(usize, u32)>> = vec![Vec::new()];
     let (mut leaves, mut nodes) = (Vec::new(), 0);
     while let Some(fixed) = open.pop() {
         nodes += 1;
         if nodes > config.max_nodes {
-            return Ok(Err("no mode was found, but the tree of proofs passed max_nodes".into()));
+            return Ok(NoMode::Unproved("no mode was found, but the tree of proofs passed max_nodes"));
         }
         match look(p, &fixed, config)? {
             Node::Lawless(y) => {
@@ -34,13 +42,19 @@ pub(crate) fn prove(p: &Qpcc<'_>, config: &Config) -> Result<Result<Vec<f64>, St
                 child
             })),
             Node::Lawful => {
-                return Ok(Err("the search found no mode although there is one: big_m is too small".into()));
+                return Ok(NoMode::Unproved(
+                    "the search found no mode although there is one: big_m is too small",
+                ));
             }
-            Node::Unknown => return Ok(Err("no mode was found, but a leaf of the tree has no proof".into())),
+            Node::Unknown => {
+                return Ok(NoMode::Unproved("no mode was found, but a leaf of the tree has no proof"));
+            }
         }
     }
-    let holds = proves_no_mode(p, &leaves);
-    Ok(if holds { Ok(leaves) } else { Err("no mode was found, but the tree of proofs does not hold".into()) })
+    Ok(match proves_no_mode(p, &leaves) {
+        true => NoMode::Proved(leaves),
+        false => NoMode::Unproved("no mode was found, but the tree of proofs does not hold"),
+    })
 }
 
 /// What a node's relaxation says.

@@ -5,7 +5,7 @@ use crate::cases::is_empty_case;
 use crate::config::Config;
 use crate::dense::clean;
 use crate::dependent::contradiction;
-use crate::solve::{Run, Work, rules};
+use crate::solve::{LemkeWorkspace, Run, rules};
 use crate::sparse::path;
 use crate::tableau;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use vinci_sdk::core::problem::{Mlcp, check_farkas};
 /// Most nodes when solvability is settled by cases.
 const NODE_LIMIT: u32 = 20_000;
 
-impl Work {
+impl LemkeWorkspace {
     /// Dense tableau: from the guess, then from the slack basis.
     pub(crate) fn try_dense(&mut self, p: &Mlcp<'_>, config: &Config) -> Run {
         let rules = tableau::Rules { max_pivots: config.max_pivots, refactor_every: config.refactor_every };

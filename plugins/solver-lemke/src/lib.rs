@@ -31,21 +31,21 @@ mod tableau;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::LemkeWorkspace;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Lemke {
     config: Config,
-    work: Work,
+    workspace: LemkeWorkspace,
 }
 
 impl Lemke {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: LemkeWorkspace::default() })
     }
 }
 
@@ -60,7 +60,7 @@ impl Solver for Lemke {
         if !(tolerance > 0.0) {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
-        Ok(self.work.solve(p, &self.config, tolerance))
+        Ok(self.workspace.solve(p, &self.config, tolerance))
     }
 }
 

@@ -6,7 +6,7 @@
 //! once the right basis is found the iteration contracts by about ε per step.
 
 use crate::config::Config;
-use crate::solve::{Run, Work, rules};
+use crate::solve::{LemkeWorkspace, Run, rules};
 use crate::sparse::path;
 use std::fmt::Write as _;
 use vinci_sdk::core::problem::Mlcp;
@@ -23,7 +23,7 @@ const LEAP: f64 = 30.0;
 /// Below this residual the basis of a proximal point is tried on the problem itself.
 const CLOSE: f64 = 1e-4;
 
-impl Work {
+impl LemkeWorkspace {
     /// Proximal points from z_0 = 0.
     pub(crate) fn try_proximal(&mut self, p: &Mlcp<'_>, config: &Config) -> Run {
         let Some(&largest) = config.regularization.first() else { return Run::Undecided };

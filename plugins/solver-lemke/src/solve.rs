@@ -9,7 +9,7 @@ use vinci_sdk::core::problem::{Mlcp, Solution, Status, check_farkas};
 
 /// Memory of a solve.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct LemkeWorkspace {
     pub(crate) dense: Dense,
     pub(crate) path: Path,
     pub(crate) relaxation: Relaxation,
@@ -41,7 +41,7 @@ impl Run {
     }
 }
 
-impl Work {
+impl LemkeWorkspace {
     /// Solves a checked problem.
     pub(crate) fn solve(&mut self, p: &Mlcp<'_>, config: &Config, tolerance: f64) -> Solution<'_> {
         self.open(p, tolerance);

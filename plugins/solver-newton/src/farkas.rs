@@ -12,9 +12,9 @@ use vinci_sdk::core::problem::{Mlcp, MlcpBuf, Status, check_farkas};
 
 use crate::config::{Config, Method};
 use crate::scaled::Kind;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
-impl Work {
+impl NewtonWorkspace {
     /// Looks for a proof; true when one was found and checked, in the problem's own units in `certificate`.
     pub(crate) fn prove_infeasible(&mut self, problem: &Mlcp<'_>, config: &Config) -> bool {
         let distance = self.distance_problem();

@@ -8,7 +8,7 @@
 use vinci_sdk::core::problem::Mlcp;
 
 use crate::scaled::Kind;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
 /// Share of the way to the nearest bound that a step may take.
 const SAFE: f64 = 0.995;
@@ -35,7 +35,7 @@ fn has_upper(kind: Kind) -> bool {
     matches!(kind, Kind::Upper | Kind::Boxed)
 }
 
-impl Work {
+impl NewtonWorkspace {
     /// Follows the path from the iterate (moved inside); polishes when the end is near. True when the tolerance is
     /// met, or, without polish, when the end was reached.
     pub(crate) fn follow_path(&mut self, problem: &Mlcp<'_>, path: Path) -> bool {

@@ -25,25 +25,25 @@ mod proximal;
 mod scaled;
 mod semismooth;
 mod solve;
-mod work;
+mod workspace;
 
 pub use config::{Config, Function, Method};
 
 use vinci_sdk::prelude::*;
-use work::Work;
+use workspace::NewtonWorkspace;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Newton {
     config: Config,
-    work: Work,
+    workspace: NewtonWorkspace,
 }
 
 impl Newton {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: NewtonWorkspace::default() })
     }
 }
 
@@ -61,14 +61,14 @@ impl Solver for Newton {
                 p.tolerance
             )));
         }
-        let (status, note) = self.work.solve(&p, &self.config);
+        let (status, note) = self.workspace.solve(&p, &self.config);
         Ok(Solution {
             status,
-            z: &self.work.best,
-            certificate: &self.work.certificate,
-            iterations: self.work.iterations,
-            factorizations: self.work.linear.factorizations,
-            residual: self.work.best_residual,
+            z: &self.workspace.best,
+            certificate: &self.workspace.certificate,
+            iterations: self.workspace.iterations,
+            factorizations: self.workspace.linear.factorizations,
+            residual: self.workspace.best_residual,
             note,
             ..Solution::default()
         })

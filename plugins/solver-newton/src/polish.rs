@@ -4,10 +4,10 @@
 //! few rounds at rounding level; alone it may cycle, which is noticed. Hyperstatic contacts make the system singular
 //! but consistent: it is solved as K + δ I and refined towards K, which picks the solution closest to the iterate.
 
+use vinci_linear::RowState;
 use vinci_sdk::core::problem::Mlcp;
 
-use crate::scaled::Place;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
 /// Shifts δ tried, in balanced units.
 const SHIFTS: [f64; 3] = [1e-10, 1e-14, 1e-7];
@@ -21,12 +21,12 @@ const ROUNDING: f64 = 1e-13;
 /// Rounds without a better residual before giving up.
 const PATIENCE: u32 = 3;
 
-impl Work {
+impl NewtonWorkspace {
     /// Runs at most `rounds` rounds from the iterate; true when the tolerance is met (and polished as far as rounding
     /// allows). The iterate ends anywhere.
     pub(crate) fn polish(&mut self, problem: &Mlcp<'_>, rounds: u32) -> bool {
         self.refresh();
-        self.read_places();
+        self.read_states();
         let (mut best, mut waited) = (f64::INFINITY, 0);
         for _ in 0..rounds {
             if !self.tick() || !self.active_set_step() {
@@ -37,7 +37,7 @@ impl Work {
             if good && natural < ROUNDING {
                 return true;
             }
-            let settled = !self.read_places();
+            let settled = !self.read_states();
             if good && settled {
                 return true;
             }
@@ -51,17 +51,17 @@ impl Work {
     }
 
     /// Places of all rows as the natural map sees them at (z, w); true when any changed.
-    fn read_places(&mut self) -> bool {
+    fn read_states(&mut self) -> bool {
         let mut changed = false;
         for i in 0..self.p.n() {
-            let place = self.p.place(i, self.z[i], self.w[i]);
-            changed |= place != self.place[i];
-            self.place[i] = place;
+            let state = self.p.row_state(i, self.z[i], self.w[i]);
+            changed |= state != self.state[i];
+            self.state[i] = state;
         }
         changed
     }
 
-    /// Solves the linear system of the places, z_i = bound or w_i = 0, and moves there.
+    /// Solves the linear system of these states, z_i = bound or w_i = 0, and moves there.
     ///
     /// A shift too large for a nearly singular system shows in refinements that approach K but do not arrive; only then
     /// are the others tried.
@@ -75,18 +75,18 @@ impl Work {
             }
         }
         if solved {
-            self.move_to_places();
+            self.move_to_states();
         }
         solved
     }
 
-    /// d for the present places; the relative residual that the refinements reached, ∞ when there was no factorisation.
+    /// d for the present states; the relative residual that the refinements reached, ∞ when there was no factorisation.
     fn solve_shifted(&mut self, shift: f64) -> f64 {
         for i in 0..self.p.n() {
-            (self.a[i], self.b[i], self.r[i]) = match self.place[i] {
-                Place::AtLower => (1.0, 0.0, self.p.lower[i] - self.z[i]),
-                Place::AtUpper => (1.0, 0.0, self.p.upper[i] - self.z[i]),
-                Place::Between => (shift, 1.0, -self.w[i]),
+            (self.a[i], self.b[i], self.r[i]) = match self.state[i] {
+                RowState::AtLower => (1.0, 0.0, self.p.lower[i] - self.z[i]),
+                RowState::AtUpper => (1.0, 0.0, self.p.upper[i] - self.z[i]),
+                RowState::Between => (shift, 1.0, -self.w[i]),
             };
         }
         if !self.linear.factor(&self.p, &self.a, &self.b) {
@@ -95,12 +95,12 @@ impl Work {
         self.linear.solve(&self.p, shift, &self.r, &mut self.d, REFINEMENTS)
     }
 
-    fn move_to_places(&mut self) {
+    fn move_to_states(&mut self) {
         for i in 0..self.p.n() {
-            self.z[i] = match self.place[i] {
-                Place::AtLower => self.p.lower[i],
-                Place::AtUpper => self.p.upper[i],
-                Place::Between => self.z[i] + self.d[i],
+            self.z[i] = match self.state[i] {
+                RowState::AtLower => self.p.lower[i],
+                RowState::AtUpper => self.p.upper[i],
+                RowState::Between => self.z[i] + self.d[i],
             };
         }
         self.refresh();

@@ -10,7 +10,7 @@ use vinci_sdk::core::problem::Mlcp;
 use crate::config::Config;
 use crate::interior::Path;
 use crate::semismooth::Damped;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
 /// Path of a softened problem.
 const PATH: Path = Path { iterations: 40, start: 1.0, least_centring: 0.0, shift: 0.0, polish: false };
@@ -25,7 +25,7 @@ const HARDER: f64 = 3.0;
 /// Iterations (with the polish) of an easy step.
 const EASY: u32 = 18;
 
-impl Work {
+impl NewtonWorkspace {
     /// At most `steps` proximal points from the iterate; true when the tolerance is met.
     pub(crate) fn proximal_points(&mut self, problem: &Mlcp<'_>, config: &Config, steps: u32) -> bool {
         self.p.centre.clear();
@@ -60,7 +60,7 @@ impl Work {
     /// Solves the softened problem, by damped Newton from the centre, the first one by a path if need be.
     fn proximal_point(&mut self, config: &Config, first: bool) -> bool {
         let run = Damped { function: config.function, iterations: 25, memory: config.memory };
-        self.damped_until(run, |work| work.p.natural(&work.z, &work.w) < SOLVED)
+        self.damped_until(run, |workspace| workspace.p.natural(&workspace.z, &workspace.w) < SOLVED)
             || (first && self.proximal_path())
     }
 

@@ -4,6 +4,7 @@
 //! symmetric matrices stay what they are. Its entries are powers of two, so that no digit is lost. s = |C q|∞ makes the
 //! size of a typical impulse and velocity one; bounds are divided like the unknowns.
 
+use vinci_linear::RowState;
 use vinci_sdk::core::Csr;
 use vinci_sdk::core::problem::Mlcp;
 
@@ -32,18 +33,6 @@ impl Kind {
             (true, true) => Self::Boxed,
         }
     }
-}
-
-/// Where an unknown of a row stands: what the polish treats as an equation and what as a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Place {
-    /// z = l.
-    #[default]
-    AtLower,
-    /// w = 0.
-    Between,
-    /// z = u.
-    AtUpper,
 }
 
 /// The balanced problem; memory is kept between problems.
@@ -200,13 +189,13 @@ impl Scaled {
     /// Where the natural map sees row `i`; a tie (z at its bound and w = 0) counts as between, so that contacts at rest
     /// take part.
     #[inline]
-    pub(crate) fn place(&self, i: usize, z: f64, w: f64) -> Place {
+    pub(crate) fn row_state(&self, i: usize, z: f64, w: f64) -> RowState {
         match self.kind[i] {
-            Kind::Free => Place::Between,
-            Kind::Fixed => Place::AtLower,
-            _ if z - self.lower[i] < w => Place::AtLower,
-            _ if z - self.upper[i] > w => Place::AtUpper,
-            _ => Place::Between,
+            Kind::Free => RowState::Between,
+            Kind::Fixed => RowState::AtLower,
+            _ if z - self.lower[i] < w => RowState::AtLower,
+            _ if z - self.upper[i] > w => RowState::AtUpper,
+            _ => RowState::Between,
         }
     }
 }

@@ -4,7 +4,7 @@ use vinci_sdk::core::problem::Mlcp;
 
 use crate::config::Function;
 use crate::map::Map;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
 /// Armijo's constant σ.
 const ARMIJO: f64 = 1e-4;
@@ -22,10 +22,10 @@ pub(crate) struct Damped {
     pub(crate) memory: usize,
 }
 
-impl Work {
+impl NewtonWorkspace {
     /// Runs from the iterate and polishes what it finds; true when the tolerance is met.
     pub(crate) fn semismooth(&mut self, problem: &Mlcp<'_>, run: Damped) -> bool {
-        let good = self.damped_until(run, |work| work.judge(problem));
+        let good = self.damped_until(run, |workspace| workspace.judge(problem));
         self.polish(problem, if good { 3 } else { 5 })
     }
 

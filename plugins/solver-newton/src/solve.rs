@@ -15,7 +15,7 @@ use vinci_sdk::core::problem::{Mlcp, Status};
 use crate::config::{Config, Function, Method};
 use crate::interior::Path;
 use crate::semismooth::Damped;
-use crate::work::Work;
+use crate::workspace::NewtonWorkspace;
 
 /// Where a stage begins.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,7 @@ const STAGES: [(Start, Stage, &str); 9] = [
     (Start::Zero, path(1e3, 0.3, 1e-8, 150), "by path following from far away"),
 ];
 
-impl Work {
+impl NewtonWorkspace {
     /// Solves; returns the status that the best point deserves, with a note on how it was found.
     pub(crate) fn solve(&mut self, problem: &Mlcp<'_>, config: &Config) -> (Status, &'static str) {
         self.p.load(problem, config.balancing);

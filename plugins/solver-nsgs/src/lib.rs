@@ -21,26 +21,26 @@ mod proximal;
 mod scaled;
 mod solve;
 mod sweep;
-mod work;
+mod workspace;
 
 pub use config::Config;
 
 use vinci_sdk::core::problem::Cone;
 use vinci_sdk::prelude::*;
-use work::Work;
+use workspace::NsgsWorkspace;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Nsgs {
     config: Config,
-    work: Work,
+    workspace: NsgsWorkspace,
 }
 
 impl Nsgs {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: NsgsWorkspace::default() })
     }
 }
 
@@ -56,13 +56,13 @@ impl Solver for Nsgs {
             return Err(StageError::bad_input(format!("a tolerance of {tolerance}; it must be positive")));
         }
         let p = Cone { rows: Mlcp { tolerance, ..p.rows }, ..*p };
-        let (status, note) = self.work.solve(&p, &self.config);
+        let (status, note) = self.workspace.solve(&p, &self.config);
         Ok(Solution {
             status,
-            z: &self.work.best,
-            iterations: self.work.swept + self.work.systems,
-            factorizations: self.work.linear.factorizations,
-            residual: self.work.best_residual,
+            z: &self.workspace.best,
+            iterations: self.workspace.swept + self.workspace.systems,
+            factorizations: self.workspace.linear.factorizations,
+            residual: self.workspace.best_residual,
             note,
             ..Solution::default()
         })

@@ -4,7 +4,7 @@ use vinci_sdk::core::problem::Cone;
 
 use crate::linear::norm;
 use crate::map::jet;
-use crate::work::Work;
+use crate::workspace::NsgsWorkspace;
 
 /// Shifts of M tried for a direction: hyperstatic contacts make J singular but consistent.
 const SHIFTS: [f64; 3] = [1e-10, 1e-7, 1e-4];
@@ -20,13 +20,13 @@ const ROUNDING: f64 = 1e-15;
 /// Rounds without a better |Φ|∞ before giving up.
 const PATIENCE: u32 = 12;
 
-impl Work {
+impl NsgsWorkspace {
     /// Newton's method from the iterate on the problem itself; true when the tolerance is met (then improved as far as a
     /// few more rounds can). The iterate ends anywhere.
     pub(crate) fn polish(&mut self, problem: &Cone<'_>, rounds: u32) -> bool {
         let mut extra = 3;
-        self.newton(rounds, |work, size| {
-            let good = work.judge(problem);
+        self.newton(rounds, |workspace, size| {
+            let good = workspace.judge(problem);
             extra -= u32::from(good);
             good && (extra == 0 || size < ROUNDING)
         });

@@ -7,7 +7,7 @@
 use vinci_sdk::core::problem::Cone;
 
 use crate::config::Config;
-use crate::work::Work;
+use crate::workspace::NsgsWorkspace;
 
 /// |Φ|∞ at which a softened problem counts as solved.
 const SOLVED: f64 = 1e-12;
@@ -27,7 +27,7 @@ const NEARER: f64 = 0.5;
 /// Sweeps on a softened problem that Newton did not solve at once.
 const SWEEPS: u32 = 60;
 
-impl Work {
+impl NsgsWorkspace {
     /// At most `steps` proximal points from the iterate; true when the tolerance is met.
     pub(crate) fn proximal_points(&mut self, problem: &Cone<'_>, config: &Config, steps: u32) -> bool {
         let (mut epsilon, mut least) = (FIRST, SMALLEST);

@@ -9,7 +9,7 @@
 use vinci_sdk::core::problem::{Cone, Status};
 
 use crate::config::Config;
-use crate::work::Work;
+use crate::workspace::NsgsWorkspace;
 
 /// Sweeps of the first batch; every further one is twice as long.
 const FIRST_BATCH: u32 = 10;
@@ -22,7 +22,7 @@ const ROUNDS: u32 = 20;
 /// Proximal points at most.
 const POINTS: u32 = 150;
 
-impl Work {
+impl NsgsWorkspace {
     /// Solves the problem; the best point, its residual and the counts are left in `self`.
     pub(crate) fn solve(&mut self, problem: &Cone<'_>, config: &Config) -> (Status, &'static str) {
         let guess = problem.rows.guess;

@@ -22,21 +22,21 @@ mod sweep;
 
 pub use config::Config;
 
-use solve::Work;
+use solve::PgsWorkspace;
 use vinci_sdk::prelude::*;
 
 /// The solver: options, and memory that is kept from problem to problem.
 #[derive(Debug, Default)]
 pub struct Pgs {
     config: Config,
-    work: Work,
+    workspace: PgsWorkspace,
 }
 
 impl Pgs {
     /// A solver with these options; the error names the first one that cannot be.
     pub fn new(config: Config) -> Result<Self, StageError> {
         config.check().map_err(StageError::bad_option)?;
-        Ok(Self { config, work: Work::default() })
+        Ok(Self { config, workspace: PgsWorkspace::default() })
     }
 }
 
@@ -54,14 +54,14 @@ impl Solver for Pgs {
                 p.tolerance
             )));
         }
-        let (status, note) = self.work.solve(&p, &self.config);
+        let (status, note) = self.workspace.solve(&p, &self.config);
         Ok(Solution {
             status,
-            z: &self.work.best,
-            certificate: &self.work.certificate,
-            iterations: self.work.sweeps,
-            factorizations: self.work.factorizations(),
-            residual: self.work.best_residual,
+            z: &self.workspace.best,
+            certificate: &self.workspace.certificate,
+            iterations: self.workspace.sweeps,
+            factorizations: self.workspace.factorizations(),
+            residual: self.workspace.best_residual,
             note,
             ..Solution::default()
         })

@@ -7,28 +7,19 @@
 
 use vinci_sdk::core::problem::Mlcp;
 
-use vinci_linear::ShiftedLu;
+use vinci_linear::{RowState, ShiftedLu};
 
 /// Shifts δ tried, times the row's scale.
 const SHIFTS: [f64; 2] = [1e-10, 1e-7];
 /// Refinements towards the unshifted system.
 const REFINEMENTS: u32 = 6;
 
-/// Where an unknown stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
-    #[default]
-    AtLower,
-    Between,
-    AtUpper,
-}
-
 /// Buffers of the polish; symbolic factors are kept while the pattern of M stays.
 #[derive(Debug, Default)]
 pub(crate) struct Polish {
     lu: ShiftedLu,
     pattern: (Vec<u32>, Vec<u32>),
-    place: Vec<Place>,
+    state: Vec<RowState>,
     a: Vec<f64>,
     b: Vec<f64>,
     r: Vec<f64>,
@@ -50,8 +41,8 @@ impl Polish {
         for x in [&mut self.a, &mut self.b, &mut self.r, &mut self.d, &mut self.defect, &mut self.w] {
             x.resize(n, 0.0);
         }
-        self.place.clear();
-        self.place.resize(n, Place::default());
+        self.state.clear();
+        self.state.resize(n, RowState::default());
         if self.pattern.0 == p.m.row_start && self.pattern.1 == p.m.column {
             return true;
         }
@@ -69,7 +60,7 @@ impl Polish {
             x.extend_from_slice(z);
         }
         for i in 0..p.n() {
-            self.place[i] = first_place(p, i, z[i]);
+            self.state[i] = first_state(p, i, z[i]);
         }
         // The first round may make things worse: it is the price of new modes. After it the residual must fall.
         let mut residual = f64::INFINITY;
@@ -79,7 +70,7 @@ impl Polish {
             }
             let Some(better) = self.take_step(p, residual) else { break };
             residual = better;
-            if !self.read_places(p) {
+            if !self.read_states(p) {
                 break;
             }
         }
@@ -90,9 +81,9 @@ impl Polish {
     fn take_step(&mut self, p: &Mlcp<'_>, last: f64) -> Option<f64> {
         for t in [1.0, 0.5, 0.25, 0.125] {
             for i in 0..p.n() {
-                self.z[i] = match self.place[i] {
-                    Place::AtLower if t == 1.0 => p.lower[i],
-                    Place::AtUpper if t == 1.0 => p.upper[i],
+                self.z[i] = match self.state[i] {
+                    RowState::AtLower if t == 1.0 => p.lower[i],
+                    RowState::AtUpper if t == 1.0 => p.upper[i],
                     _ => self.best[i] + t * self.d[i],
                 };
             }
@@ -105,35 +96,35 @@ impl Polish {
         None
     }
 
-    /// Places as the natural map in typical sizes sees them; true when any changed.
-    fn read_places(&mut self, p: &Mlcp<'_>) -> bool {
+    /// RowStates as the natural map in typical sizes sees them; true when any changed.
+    fn read_states(&mut self, p: &Mlcp<'_>) -> bool {
         p.m.multiply(&self.z, &mut self.w);
         let mut changed = false;
         for i in 0..p.n() {
             let w = (self.w[i] + p.q[i]) / p.w_scale[i];
             let (below, above) =
                 ((self.z[i] - p.lower[i]) / p.z_scale[i], (self.z[i] - p.upper[i]) / p.z_scale[i]);
-            let place = if p.lower[i] == p.upper[i] || below < w {
-                Place::AtLower
+            let state = if p.lower[i] == p.upper[i] || below < w {
+                RowState::AtLower
             } else if above > w {
-                Place::AtUpper
+                RowState::AtUpper
             } else {
-                Place::Between
+                RowState::Between
             };
-            changed |= place != self.place[i];
-            self.place[i] = place;
+            changed |= state != self.state[i];
+            self.state[i] = state;
         }
         changed
     }
 
-    /// Solves the linear system of the places for the step d from the best point.
+    /// Solves the linear system of these states for the step d from the best point.
     fn find_step(&mut self, p: &Mlcp<'_>, shift: f64) -> bool {
         p.m.multiply(&self.z, &mut self.w);
         for i in 0..p.n() {
-            (self.a[i], self.b[i], self.r[i]) = match self.place[i] {
-                Place::AtLower => (1.0, 0.0, p.lower[i] - self.z[i]),
-                Place::AtUpper => (1.0, 0.0, p.upper[i] - self.z[i]),
-                Place::Between => (shift * p.w_scale[i] / p.z_scale[i], 1.0, -self.w[i] - p.q[i]),
+            (self.a[i], self.b[i], self.r[i]) = match self.state[i] {
+                RowState::AtLower => (1.0, 0.0, p.lower[i] - self.z[i]),
+                RowState::AtUpper => (1.0, 0.0, p.upper[i] - self.z[i]),
+                RowState::Between => (shift * p.w_scale[i] / p.z_scale[i], 1.0, -self.w[i] - p.q[i]),
             };
         }
         self.factorizations += 1;
@@ -167,13 +158,13 @@ impl Polish {
 }
 
 /// Sweeps leave exact bounds: whatever is off its bound is an unknown.
-fn first_place(p: &Mlcp<'_>, i: usize, z: f64) -> Place {
+fn first_state(p: &Mlcp<'_>, i: usize, z: f64) -> RowState {
     if z <= p.lower[i] {
-        Place::AtLower
+        RowState::AtLower
     } else if z >= p.upper[i] {
-        Place::AtUpper
+        RowState::AtUpper
     } else {
-        Place::Between
+        RowState::Between
     }
 }
 

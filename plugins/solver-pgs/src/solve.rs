@@ -11,7 +11,7 @@ use crate::sweep::Sweeper;
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct PgsWorkspace {
     free: Free,
     blocks: Blocks,
     sweeper: Sweeper,
@@ -37,7 +37,7 @@ pub(crate) struct Work {
 /// A solve's end in words.
 type End = (Status, &'static str);
 
-impl Work {
+impl PgsWorkspace {
     /// Factorisations of the polish.
     pub(crate) fn factorizations(&self) -> u32 {
         self.polish.factorizations

@@ -168,7 +168,7 @@ impl Barrier<'_> {
     }
 
     /// Largest α ≤ 1 that stays inside and makes B fall as Armijo asks, from x with slope r along dx.
-    pub(crate) fn limit(&self, x: &[f64], dx: &[f64], r: &[f64], work: &mut Work) -> f64 {
+    pub(crate) fn limit(&self, x: &[f64], dx: &[f64], r: &[f64], work: &mut BarrierScratch) -> f64 {
         self.rates(x, &mut work.s);
         let ds = |i: usize| self.p.rows.row_dot(i, dx);
         let reach = self.terms.list.iter().map(|term| self.reach(term, &work.s, &ds));
@@ -222,7 +222,7 @@ fn first_root(a: f64, b: f64, c: f64) -> f64 {
 
 /// Memory of [`Barrier::limit`].
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct BarrierScratch {
     pub(crate) s: Vec<f64>,
     pub(crate) x: Vec<f64>,
 }

@@ -7,7 +7,7 @@
 use nalgebra::{DMatrix, DVector};
 use vinci_sdk::prelude::*;
 
-use crate::barrier::{Barrier, Term, Work};
+use crate::barrier::{Barrier, BarrierScratch, Term};
 
 /// Newton steps at most.
 const STEPS: usize = 400;
@@ -56,7 +56,7 @@ fn equations(barrier: &Barrier<'_>, n: usize) -> DMatrix<f64> {
 fn separate(barrier: &Barrier<'_>, x: &mut [f64], speed: f64) -> bool {
     let wide = Wide::new(barrier, x, speed);
     let n = x.len();
-    let (mut at, mut work, mut s) = (x.to_vec(), Work::default(), Vec::new());
+    let (mut at, mut work, mut s) = (x.to_vec(), BarrierScratch::default(), Vec::new());
     barrier.rates(x, &mut s);
     at.push(wide.least_tau(barrier, &s) + speed);
     let mut t = 1.0 / speed;
@@ -140,7 +140,7 @@ impl<'a> Wide<'a> {
 }
 
 /// One damped Newton step under the equations: whether it moved, and the decrement.
-fn newton(barrier: &Barrier<'_>, x: &mut [f64], work: &mut Work) -> (bool, f64) {
+fn newton(barrier: &Barrier<'_>, x: &mut [f64], work: &mut BarrierScratch) -> (bool, f64) {
     let (n, m) = (x.len(), barrier.terms.equations.len());
     let (mut s, mut y, mut r) = (Vec::new(), Vec::new(), Vec::new());
     barrier.rates(x, &mut s);

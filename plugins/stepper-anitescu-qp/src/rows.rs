@@ -69,7 +69,7 @@ pub(crate) enum Form {
 
 /// A contact's rows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ContactRows {
     pub(crate) form: Form,
     /// First row.
     pub(crate) row: usize,
@@ -81,7 +81,7 @@ pub(crate) struct Program {
     pub(crate) conic: ConicBuf,
     /// The rows over all velocities, prescribed ones included.
     pub(crate) full: CsrBuf,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<ContactRows>,
     /// First row of joints and limits; they are the last.
     pub(crate) first_other: usize,
     pub(crate) directions: Directions,
@@ -149,7 +149,7 @@ impl Program {
             _ if self.cones => Form::Cone,
             _ => Form::Rays,
         };
-        self.places.push(Place { form, row: self.conic.g.len() });
+        self.places.push(ContactRows { form, row: self.conic.g.len() });
         let above = (0.0, f64::INFINITY);
         let free = (f64::NEG_INFINITY, f64::INFINITY);
         match form {
@@ -270,7 +270,7 @@ impl Program {
 
     /// (p_n, p_t1, p_t2) of contact i from the multipliers: p_n = Σ β, p_t = μ Σ β d; or (y_0, μ y_t).
     pub(crate) fn impulse(&self, i: usize, mu: f64, n_t: usize, y: &[f64]) -> (f64, f64, f64) {
-        let Place { form, row } = self.places[i];
+        let ContactRows { form, row } = self.places[i];
         match form {
             Form::Single => (y[row], 0.0, 0.0),
             Form::Rays => self.directions.iter().zip(&y[row..]).fold((0.0, 0.0, 0.0), |p, ((c, s), beta)| {

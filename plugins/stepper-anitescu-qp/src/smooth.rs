@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use vinci_sdk::prelude::*;
 
-use crate::barrier::{Barrier, Terms, Work};
+use crate::barrier::{Barrier, BarrierScratch, Terms};
 use crate::phase_one;
 use crate::rows::Program;
 
@@ -30,7 +30,7 @@ pub(crate) struct Smooth {
     /// Root of the last weight, where another follows.
     last: Vec<f64>,
     goes_on: bool,
-    work: RefCell<(Work, Vec<f64>, Vec<f64>)>,
+    work: RefCell<(BarrierScratch, Vec<f64>, Vec<f64>)>,
 }
 
 impl Smooth {
@@ -146,7 +146,7 @@ impl Smooth {
     fn residual(&self, z: &[f64], output: &mut [f64]) {
         let (barrier, n) = (self.barrier(), self.conic.c.len());
         let mut work = self.work.borrow_mut();
-        let (Work { s, .. }, y, r) = &mut *work;
+        let (BarrierScratch { s, .. }, y, r) = &mut *work;
         barrier.rates(&z[..n], s);
         if !barrier.is_inside(s) {
             output.fill(f64::INFINITY);

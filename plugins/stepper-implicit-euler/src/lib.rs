@@ -8,19 +8,19 @@
 //! - the options are in [`config`];
 //! - `forces` has f, `mass` M⁻¹, `derivative` ∂f/∂x by differences;
 //! - `newton` is the iteration, `control` the step size;
-//! - what is refused and emitted is in [`formulate`], the course of a step in [`update`], what outlasts it in `state`.
+//! - what is refused and emitted is in [`formulate`], the stages of a step in [`update`], what outlasts it in `state`.
 //!
 //! After A. M. Castro, A. Qu, N. Kuppuswamy, A. Alspach and M. Sherman, IEEE Robotics and Automation Letters 5 (2020) 1859,
 //! section III, and E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, section IV.8.
 
 pub mod config;
 mod control;
-mod course;
 mod derivative;
 mod forces;
 pub mod formulate;
 mod mass;
 mod newton;
+mod progress;
 mod state;
 pub mod update;
 
@@ -38,11 +38,11 @@ pub struct ImplicitEuler {
     forces: forces::Forces,
     newton: newton::Newton,
     control: control::Control,
-    course: course::Course,
-    told: course::Told,
+    progress: progress::StepProgress,
+    report: progress::StepReport,
     /// The second half of a doubled step whose first half was accepted; the same before that.
-    pending: Option<course::Half>,
-    after: Option<course::Half>,
+    pending: Option<progress::Half>,
+    after: Option<progress::Half>,
     /// Whether a step is under way.
     begun: bool,
 }
@@ -98,7 +98,7 @@ impl StepperPlugin for ImplicitEuler {
             system.body_names.iter().map(|name| (*name).to_owned()).collect(),
             moving.map(|(name, _)| (*name).to_owned()).collect(),
         ];
-        let (masses, control, course, told) = Default::default();
+        let (masses, control, progress, report) = Default::default();
         Ok(Self {
             names,
             empty: formulate::Empty::new(system),
@@ -106,8 +106,8 @@ impl StepperPlugin for ImplicitEuler {
             forces: forces::Forces::new(config.friction()),
             newton: newton::Newton::new(&config),
             control,
-            course,
-            told,
+            progress,
+            report,
             pending: None,
             after: None,
             begun: false,

@@ -5,8 +5,8 @@ use vinci_sdk::state;
 
 use crate::ImplicitEuler;
 use crate::control::Control;
-use crate::course::Half;
 use crate::derivative::Derivative;
+use crate::progress::Half;
 
 /// First bytes of a saved state.
 const MARK: u32 = 0x3245_4956;

@@ -1,4 +1,4 @@
-//! The course of a step: what is to be evaluated next, and what is told of an accepted step.
+//! The stages of a step: what is to be evaluated next, and what is told of an accepted step.
 
 use vinci_sdk::core::state::integrate;
 use vinci_sdk::prelude::*;
@@ -6,9 +6,9 @@ use vinci_sdk::prelude::*;
 use crate::ImplicitEuler;
 use crate::config::ErrorControl;
 use crate::control::Control;
-use crate::course::{Half, Stage, Told, copy};
 use crate::mass::Masses;
 use crate::newton::{Guess, Progress};
+use crate::progress::{Half, Stage, StepReport, copy};
 
 impl ImplicitEuler {
     /// One pass: the first begins a step, all others bring an evaluation of f.
@@ -31,14 +31,14 @@ impl ImplicitEuler {
             return Ok(self.begin(step));
         }
         self.forces.evaluate(step, &self.names[0])?;
-        let (h, course) = (self.course.span(), &mut self.course);
-        self.masses.accelerations(step, &course.v, h, &self.forces.total, &mut course.a)?;
+        let (h, progress) = (self.progress.span(), &mut self.progress);
+        self.masses.accelerations(step, &progress.v, h, &self.forces.total, &mut progress.a)?;
         let imbalance = if self.newton.at_iterate() { self.imbalance(step, h) } else { 0.0 };
-        match self.newton.take(&self.course.a, imbalance, &self.masses.free, step.nv()) {
+        match self.newton.take(&self.progress.a, imbalance, &self.masses.free, step.nv()) {
             Progress::Ask => Ok(self.ask(step)),
             Progress::Converged => Ok(self.converged(step)),
             Progress::Failed => {
-                let h = self.control.halve(self.course.h);
+                let h = self.control.halve(self.progress.h);
                 Ok(self.shorten(step, h))
             }
         }
@@ -47,10 +47,10 @@ impl ImplicitEuler {
     /// At an iterate: its slips, and the worst |M (v − v_0) − h f| as a part of the row's largest term.
     fn imbalance(&mut self, step: &StepView<'_>, h: f64) -> f64 {
         self.newton.slips.take(step, &self.forces);
-        let (size, residual) = (&mut self.course.size, &mut self.told.residual);
+        let (size, residual) = (&mut self.progress.size, &mut self.report.residual);
         size.clear();
         size.extend(self.forces.largest.iter().map(|f| h * f));
-        Masses::balance(step, &self.course.v, h, &self.forces.total, residual, size);
+        Masses::balance(step, &self.progress.v, h, &self.forces.total, residual, size);
         // A row in which nothing happens has only rounding of the others' size in it.
         let floor = 1e-9 * size.iter().fold(f64::MIN_POSITIVE, |m, s| m.max(*s));
         let parts =
@@ -60,9 +60,9 @@ impl ImplicitEuler {
 
     fn begin(&mut self, step: &StepView<'_>) -> Update<'_> {
         self.masses.layout(step);
-        let course = &mut self.course;
-        copy(&mut course.q_start, step.q);
-        copy(&mut course.v_start, step.v);
+        let progress = &mut self.progress;
+        copy(&mut progress.q_start, step.q);
+        copy(&mut progress.v_start, step.v);
         (self.begun, self.after) = (true, None);
         // A half step that no longer fits the step is dropped.
         self.pending = self.pending.take().filter(|half| Control::fits(half.h, step.h));
@@ -84,18 +84,18 @@ impl ImplicitEuler {
     fn try_step(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
         if !(h >= self.config.min_step) && h < step.h {
             let least = self.config.min_step;
-            self.told.reason = format!(
+            self.report.reason = format!(
                 "implicit Euler does not come through: a step below min_step = {least} s is wanted at t = {} s",
                 step.t
             );
-            return Update { verdict: Verdict::Fail, reason: &self.told.reason, ..Update::default() };
+            return Update { verdict: Verdict::Fail, reason: &self.report.reason, ..Update::default() };
         }
         if must_follow(step, h) {
             self.begun = false;
             let reason = "implicit Euler asks for a shorter step";
             return Update { verdict: Verdict::Retry, h_next: h, reason, ..Update::default() };
         }
-        self.course.h = h;
+        self.progress.h = h;
         self.solve(Stage::Whole);
         self.ask(step)
     }
@@ -109,60 +109,60 @@ impl ImplicitEuler {
 
     /// Begins to solve for a part of the step.
     fn solve(&mut self, stage: Stage) {
-        let course = &mut self.course;
-        course.stage = stage;
+        let progress = &mut self.progress;
+        progress.stage = stage;
         if stage == Stage::Second {
             // The view of the first half's end stands in what was asked for last.
-            copy(&mut course.q, &course.q_asked);
-            copy(&mut course.v, &course.v_asked);
-            course.offset = 0.5 * course.h;
+            copy(&mut progress.q, &progress.q_asked);
+            copy(&mut progress.v, &progress.v_asked);
+            progress.offset = 0.5 * progress.h;
         } else {
-            copy(&mut course.q, &course.q_start);
-            copy(&mut course.v, &course.v_start);
-            course.offset = 0.0;
+            copy(&mut progress.q, &progress.q_start);
+            copy(&mut progress.v, &progress.v_start);
+            progress.offset = 0.0;
         }
-        let start = self.masses.free.iter().map(|&i| course.v[i as usize]);
-        self.newton.start(start, course.span(), Guess::Drift);
+        let start = self.masses.free.iter().map(|&i| progress.v[i as usize]);
+        self.newton.start(start, progress.span(), Guess::Drift);
     }
 
     /// Begins to evaluate a half whose solution is known, for its acceptance.
     fn accept_later(&mut self, half: &Half, rest: f64) {
-        let course = &mut self.course;
-        (course.stage, course.h, course.offset) = (Stage::Known, half.h.min(rest), 0.0);
-        copy(&mut course.q, &course.q_start);
-        copy(&mut course.v, &course.v_start);
-        let start = self.masses.free.iter().map(|&i| course.v[i as usize]);
-        self.newton.start(start, course.h, Guess::Known(&half.u, &half.v));
+        let progress = &mut self.progress;
+        (progress.stage, progress.h, progress.offset) = (Stage::Known, half.h.min(rest), 0.0);
+        copy(&mut progress.q, &progress.q_start);
+        copy(&mut progress.v, &progress.v_start);
+        let start = self.masses.free.iter().map(|&i| progress.v[i as usize]);
+        self.newton.start(start, progress.h, Guess::Known(&half.u, &half.v));
     }
 
     /// Asks for f where Newton's method wants it. Prescribed velocities are data.
     fn ask(&mut self, step: &StepView<'_>) -> Update<'_> {
-        let h = self.course.span();
-        let course = &mut self.course;
-        course.u.clear();
-        course.u.extend(step.command.iter().map(|c| h * c));
-        copy(&mut course.v_asked, step.command);
+        let h = self.progress.span();
+        let progress = &mut self.progress;
+        progress.u.clear();
+        progress.u.extend(step.command.iter().map(|c| h * c));
+        copy(&mut progress.v_asked, step.command);
         for (j, &dof) in self.masses.free.iter().enumerate() {
-            (course.u[dof as usize], course.v_asked[dof as usize]) = self.newton.point(j);
+            (progress.u[dof as usize], progress.v_asked[dof as usize]) = self.newton.point(j);
         }
-        course.q_asked.resize(course.q.len(), 0.0);
-        integrate(&step.layout(), &course.q, &course.u, 1.0, &mut course.q_asked);
-        let (q, v) = (&course.q_asked, &course.v_asked);
-        Update { verdict: Verdict::Evaluate, h_used: course.offset + h, q, v, ..Update::default() }
+        progress.q_asked.resize(progress.q.len(), 0.0);
+        integrate(&step.layout(), &progress.q, &progress.u, 1.0, &mut progress.q_asked);
+        let (q, v) = (&progress.q_asked, &progress.v_asked);
+        Update { verdict: Verdict::Evaluate, h_used: progress.offset + h, q, v, ..Update::default() }
     }
 
     /// What comes after a part of the step has been solved.
     fn converged(&mut self, step: &StepView<'_>) -> Update<'_> {
-        let (stage, span) = (self.course.stage, self.course.span());
+        let (stage, span) = (self.progress.stage, self.progress.span());
         let doubling = self.config.error_control == ErrorControl::StepDoubling;
         match stage {
             Stage::Whole if doubling => {
-                self.course.whole.take(span, &self.newton.u, &self.newton.v);
+                self.progress.whole.take(span, &self.newton.u, &self.newton.v);
                 self.solve(Stage::First);
                 self.ask(step)
             }
             Stage::First => {
-                self.course.first.take(span, &self.newton.u, &self.newton.v);
+                self.progress.first.take(span, &self.newton.u, &self.newton.v);
                 self.solve(Stage::Second);
                 self.ask(step)
             }
@@ -180,13 +180,13 @@ impl ImplicitEuler {
     ///
     /// C h² and 2 C (h/2)²: the halves are as far from the solution as from the whole.
     fn weigh(&mut self, step: &StepView<'_>) -> Update<'_> {
-        let (course, newton, accuracy) = (&self.course, &self.newton, self.config.accuracy);
+        let (progress, newton, accuracy) = (&self.progress, &self.newton, self.config.accuracy);
         let mut error = 0.0_f64;
         for j in 0..newton.u.len() {
-            error = error.max((newton.v[j] - course.whole.v[j]).abs());
-            error = error.max((course.first.u[j] + newton.u[j] - course.whole.u[j]).abs());
+            error = error.max((newton.v[j] - progress.whole.v[j]).abs());
+            error = error.max((progress.first.u[j] + newton.u[j] - progress.whole.u[j]).abs());
         }
-        let h = course.h;
+        let h = progress.h;
         if error > accuracy {
             let h = self.control.reject(h, error, accuracy);
             return self.shorten(step, h);
@@ -195,33 +195,33 @@ impl ImplicitEuler {
         let mut second = self.after.take().unwrap_or_default();
         second.take(0.5 * h, &self.newton.u, &self.newton.v);
         self.after = Some(second);
-        let first = std::mem::take(&mut self.course.first);
+        let first = std::mem::take(&mut self.progress.first);
         self.accept_later(&first, f64::INFINITY);
-        self.course.first = first;
+        self.progress.first = first;
         self.ask(step)
     }
 
     /// The place evaluated last is the end of the step.
     fn accept(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
         (self.begun, self.pending) = (false, self.after.take());
-        self.told.fill(step, h, &self.forces.contact, &self.forces.support);
-        let (course, told) = (&self.course, &self.told);
+        self.report.fill(step, h, &self.forces.contact, &self.forces.support);
+        let (progress, report) = (&self.progress, &self.report);
         Update {
             verdict: Verdict::Accept,
             h_used: h,
-            v: &course.v_asked,
-            q: &course.q_asked,
-            impulse: &told.impulse,
-            support_impulse: &told.support_impulse,
-            effort: &told.effort,
-            normal_rate: &told.normal_rate,
-            motion: &told.motion,
+            v: &progress.v_asked,
+            q: &progress.q_asked,
+            impulse: &report.impulse,
+            support_impulse: &report.support_impulse,
+            effort: &report.effort,
+            normal_rate: &report.normal_rate,
+            motion: &report.motion,
             ..Update::default()
         }
     }
 }
 
-impl Told {
+impl StepReport {
     /// Impulses of the forces of the view, and what holds prescribed velocities.
     fn fill(&mut self, step: &StepView<'_>, h: f64, contact: &[f64], support: &[f64]) {
         self.impulse.clear();

@@ -7,7 +7,7 @@ use vinci_sdk::core::regularized::Tals;
 use vinci_sdk::prelude::*;
 
 use crate::elements::Elements;
-use crate::entries::{Dense, Entries};
+use crate::entry_layout::{Dense, EntryLayout};
 use crate::hard::Hard;
 use crate::pattern::Pattern;
 
@@ -147,18 +147,18 @@ impl Balance {
         self.hard.residual(v, p, r_v, r_p);
     }
 
-    fn jacobian(&self, x: &[f64], place: &impl Entries, out: &mut [f64]) {
+    fn jacobian(&self, x: &[f64], layout: &impl EntryLayout, out: &mut [f64]) {
         let (v, p) = x.split_at(self.n());
         let a = self.a.view();
         out.fill(0.0);
         for i in 0..v.len() {
-            a.entries(i).for_each(|(j, value)| out[place.at(i, j)] = value);
+            a.entries(i).for_each(|(j, value)| out[layout.at(i, j)] = value);
         }
         for e in &self.elements.list {
             let local = self.elements.local(e, self.elements.at(e, v));
-            self.elements.add(e, &local.stiffness, place, out);
+            self.elements.add(e, &local.stiffness, layout, out);
         }
-        self.hard.jacobian(v, p, place, out);
+        self.hard.jacobian(v, p, layout, out);
     }
 
     /// Number of entries of the Jacobian's pattern, which is found if it is not known yet.

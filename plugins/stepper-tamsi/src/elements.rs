@@ -5,7 +5,7 @@ use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::core::regularized::{HuntCrossley, Regularized};
 use vinci_sdk::prelude::*;
 
-use crate::entries::Entries;
+use crate::entry_layout::EntryLayout;
 
 /// Columns that are multiplied at a time.
 const WIDTH: usize = 8;
@@ -250,23 +250,29 @@ impl Elements {
     }
 
     /// J_r += Jᵀ C J, into the entries of a matrix.
-    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Entries, out: &mut [f64]) {
+    pub(crate) fn add(&self, e: &Element, c: &[[f64; 3]; 3], layout: &impl EntryLayout, out: &mut [f64]) {
         match e.last - e.first {
             // Out of reach: no force, and none to come.
             _ if *c == [[0.0; 3]; 3] => {}
-            3 => self.add_of::<3>(e, c, place, out),
-            2 => self.add_of::<2>(e, c, place, out),
-            _ => self.add_of::<1>(e, c, place, out),
+            3 => self.add_of::<3>(e, c, layout, out),
+            2 => self.add_of::<2>(e, c, layout, out),
+            _ => self.add_of::<1>(e, c, layout, out),
         }
     }
 
     /// C J first, up to `WIDTH` columns at a time, then Jᵀ (C J): N k² products for k columns, not N² k².
-    fn add_of<const N: usize>(&self, e: &Element, c: &[[f64; 3]; 3], place: &impl Entries, out: &mut [f64]) {
+    fn add_of<const N: usize>(
+        &self,
+        e: &Element,
+        c: &[[f64; 3]; 3],
+        layout: &impl EntryLayout,
+        out: &mut [f64],
+    ) {
         let (rows, runs) = self.rows::<N>(e);
         for (k, run) in runs {
             let mut start = run.start;
             while start < run.end {
-                let (at, width) = (k + start - run.start, WIDTH.min(run.end.min(place.end(start)) - start));
+                let (at, width) = (k + start - run.start, WIDTH.min(run.end.min(layout.end(start)) - start));
                 let mut cj = [[0.0; WIDTH]; N];
                 for (a, cj) in cj.iter_mut().enumerate() {
                     for (b, row) in rows.iter().enumerate() {
@@ -276,7 +282,7 @@ impl Elements {
                 }
                 for (i, &row) in self.columns(e).iter().enumerate() {
                     let left = rows.map(|row| row[i]);
-                    let row = &mut out[place.at(row as usize, start)..][..width];
+                    let row = &mut out[layout.at(row as usize, start)..][..width];
                     for (j, sum) in row.iter_mut().enumerate() {
                         *sum += (0..N).map(|a| left[a] * cj[a][j]).sum::<f64>();
                     }

@@ -3,7 +3,7 @@
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
 use vinci_sdk::prelude::*;
 
-use crate::entries::Entries;
+use crate::entry_layout::EntryLayout;
 
 /// Compliance of rows, as a part of 1/m: rows that say the same (a coupler between two joints that both stand at a limit)
 /// share their impulse, where without it the Jacobian is singular. It lets a row give by 1e-9 p/m, m/s.
@@ -96,18 +96,18 @@ impl Hard {
     }
 
     /// The rows' part of ∂r/∂(v, p), n velocities.
-    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], place: &impl Entries, out: &mut [f64]) {
+    pub(crate) fn jacobian(&self, v: &[f64], p: &[f64], layout: &impl EntryLayout, out: &mut [f64]) {
         let (n, rows) = (v.len(), self.rows.view());
         for j in 0..self.len() {
             let leans = self.state(j, v, p[j]).1.is_some();
             for (c, x) in rows.entries(j) {
-                out[place.at(c, n + j)] -= x;
+                out[layout.at(c, n + j)] -= x;
                 if !leans {
-                    out[place.at(n + j, c)] += x;
+                    out[layout.at(n + j, c)] += x;
                 }
             }
             let own = if leans { 1.0 } else { COMPLIANCE };
-            out[place.at(n + j, n + j)] += own / self.mass[j];
+            out[layout.at(n + j, n + j)] += own / self.mass[j];
         }
     }
 }

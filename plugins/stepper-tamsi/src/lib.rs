@@ -21,7 +21,7 @@ mod balance;
 pub mod config;
 mod control;
 mod elements;
-mod entries;
+mod entry_layout;
 pub mod formulate;
 mod hard;
 mod pattern;

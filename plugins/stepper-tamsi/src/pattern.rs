@@ -1,7 +1,7 @@
-//! Pattern of the Jacobian by rows: blocks of bodies and trees, and where every entry stands.
+//! Pattern of the Jacobian by rows, and where every entry stands: dense, or by blocks of bodies and trees.
 
 use crate::elements::Elements;
-use crate::entries::Entries;
+use crate::entry_layout::EntryLayout;
 use crate::hard::Hard;
 use vinci_sdk::prelude::*;
 
@@ -144,7 +144,7 @@ impl Pattern {
     }
 }
 
-impl Entries for Pattern {
+impl EntryLayout for Pattern {
     #[inline]
     fn at(&self, row: usize, column: usize) -> usize {
         let (b, c) = (self.block[row] as usize, self.block[column]);

@@ -16,7 +16,7 @@ use crate::inspect::Size;
 use crate::raw::{self, ErrorText, Slice, SystemParts};
 
 /// Longest message of a plugin that is kept, bytes.
-const ROOM: usize = 1024;
+const ERROR_CAPACITY: usize = 1024;
 
 /// The functions every role has.
 #[repr(C)]
@@ -40,7 +40,7 @@ pub(crate) struct Handle {
     pub plugin: Arc<str>,
     lifecycle: Lifecycle,
     instance: *mut c_void,
-    room: RefCell<Box<[u8]>>,
+    buffer: RefCell<Box<[u8]>>,
     fault: RefCell<Option<PluginFault>>,
     size: Size,
     /// Whether the other side has a guard of ours, which looks at what comes in.
@@ -60,10 +60,10 @@ impl Handle {
     ) -> Result<Self, StageError> {
         exit_watch::arm();
         exit_watch::used(&plugin);
-        let (room, fault) = (RefCell::new(vec![0; ROOM].into_boxed_slice()), RefCell::new(None));
+        let (buffer, fault) = (RefCell::new(vec![0; ERROR_CAPACITY].into_boxed_slice()), RefCell::new(None));
         let size = Size::of(system);
         let mut handle =
-            Self { plugin, lifecycle, instance: std::ptr::null_mut(), room, fault, size, guarded: true };
+            Self { plugin, lifecycle, instance: std::ptr::null_mut(), buffer, fault, size, guarded: true };
         let parts = SystemParts::outgoing(system);
         let view = parts.view(system);
         let create = handle.lifecycle.create;
@@ -91,8 +91,8 @@ impl Handle {
         call: &'static str,
         function: impl FnOnce(*mut c_void, *mut ErrorText) -> i32,
     ) -> Result<(), StageError> {
-        let mut room = self.room.borrow_mut();
-        let mut error = ErrorText::new(&mut room);
+        let mut buffer = self.buffer.borrow_mut();
+        let mut error = ErrorText::new(&mut buffer);
         let env = FloatEnv::now();
         let mark = Mark { plugin: &*self.plugin, call };
         let code = exit_watch::during(&mark, || function(self.instance, &mut error));
@@ -104,10 +104,10 @@ impl Handle {
         if forked {
             return Err(self.at_fault(call, fork_flaw()));
         }
-        let len = (error.len as usize).min(room.len());
+        let len = (error.len as usize).min(buffer.len());
         let text = match len {
             0 => "gives no reason; ask the plugin's author for one".into(),
-            len => String::from_utf8_lossy(&room[..len]).into_owned(),
+            len => String::from_utf8_lossy(&buffer[..len]).into_owned(),
         };
         match (code, changed) {
             (OK, Some((before, after))) => Err(self.at_fault(call, environment_flaw(before, after))),

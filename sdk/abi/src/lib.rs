@@ -38,10 +38,10 @@ mod panics;
 pub mod parameters;
 pub mod raw;
 mod solver;
+pub mod spelling;
 mod stepper;
 #[cfg(feature = "load")]
 mod table;
-pub mod words;
 
 pub use detector::{DetectorFunctions, DetectorPlugin, ForeignDetector};
 pub use exit_watch::ExitWatch;

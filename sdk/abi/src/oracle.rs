@@ -76,8 +76,8 @@ impl Oracle for ForeignOracle {
         let Some(function) = self.view.call else {
             return Err(StageError::unsupported(format!("{} offers nothing to call back", self.owner)));
         };
-        let mut room = [0_u8; 512];
-        let mut error = ErrorText::new(&mut room);
+        let mut buffer = [0_u8; 512];
+        let mut error = ErrorText::new(&mut buffer);
         let env = FloatEnv::now();
         // SAFETY: `new` was promised a callable function; the slices are borrowed for the call.
         let code = unsafe { function(self.view.ctx, what, input.into(), output.into(), &mut error) };
@@ -89,8 +89,8 @@ impl Oracle for ForeignOracle {
         if code == OK {
             return Ok(());
         }
-        let (kind, len) = (codes::kind_from_code(error.kind), (error.len as usize).min(room.len()));
-        let message = String::from_utf8_lossy(&room[..len]);
+        let (kind, len) = (codes::kind_from_code(error.kind), (error.len as usize).min(buffer.len()));
+        let message = String::from_utf8_lossy(&buffer[..len]);
         let kind = if code == REFUSED { kind } else { ErrorKind::Panicked };
         // Towards the solver's side the host has named the owner already.
         let message = match &*self.owner {

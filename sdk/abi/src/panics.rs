@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn a_message_is_cut_at_a_character() {
-        let mut room = [0_u8; 5];
-        let mut error = ErrorText::new(&mut room);
+        let mut buffer = [0_u8; 5];
+        let mut error = ErrorText::new(&mut buffer);
         // SAFETY: the text says how much room there is.
         unsafe { report(&mut error, ErrorKind::BadInput, "abcdéf") };
         assert_eq!((error.kind, error.len), (3, 4));
-        assert_eq!(&room[..4], b"abcd");
+        assert_eq!(&buffer[..4], b"abcd");
     }
 }

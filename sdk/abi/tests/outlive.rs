@@ -297,11 +297,11 @@ impl Instance {
 
     /// One call, which must succeed.
     fn call(&self, function: impl FnOnce(*mut c_void, *mut ErrorText) -> i32) {
-        let mut room = [0; 200];
-        let mut error = ErrorText::new(&mut room);
+        let mut buffer = [0; 200];
+        let mut error = ErrorText::new(&mut buffer);
         let code = function(self.handle, &mut error);
         let len = error.len as usize;
-        assert_eq!(code, 0, "{}", String::from_utf8_lossy(&room[..len]));
+        assert_eq!(code, 0, "{}", String::from_utf8_lossy(&buffer[..len]));
     }
 }
 

@@ -17,5 +17,5 @@ mod sparse;
 pub use cholesky::DenseCholesky;
 pub use dense::DenseLu;
 pub use frontal::FrontalLu;
-pub use shifted::ShiftedLu;
+pub use shifted::{RowState, ShiftedLu};
 pub use sparse::SparseLu;

@@ -4,6 +4,18 @@ use vinci_core::Csr;
 
 use crate::SparseLu;
 
+/// State of an unknown under bounds l ≤ z ≤ u ⟂ w. It decides the row of K: an equation d_i = …, or a row of M.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowState {
+    /// z = l.
+    #[default]
+    AtLower,
+    /// w = 0.
+    Between,
+    /// z = u.
+    AtUpper,
+}
+
 /// LU of K = diag(a) + diag(b) M for one pattern of M.
 #[derive(Debug, Default)]
 pub struct ShiftedLu {

@@ -169,8 +169,8 @@ impl ActiveSet {
     fn larger_pivot(&self, q: usize, sign: f64) -> usize {
         let (mut best, mut size) = (q, self.w.a[q].abs());
         for k in 0..self.data.n {
-            if let Some((speed, way)) = self.run_down(k, sign)
-                && way <= SMALL * self.y_size
+            if let Some((speed, left)) = self.run_down(k, sign)
+                && left <= SMALL * self.y_size
                 && speed > 10.0 * size
             {
                 (best, size) = (k, speed);
@@ -212,8 +212,8 @@ impl ActiveSet {
         if speed <= self.pivot || self.data.is_equation(i as usize) {
             return None;
         }
-        let way = if side == Side::Lower { self.y[q] } else { -self.y[q] };
-        Some((speed, way.max(0.0)))
+        let left = if side == Side::Lower { self.y[q] } else { -self.y[q] };
+        Some((speed, left.max(0.0)))
     }
 
     /// The row whose multiplier reaches zero first; among those that do within rounding the one with the largest |r|
@@ -222,8 +222,8 @@ impl ActiveSet {
         let slack = if self.bland() { 0.0 } else { SMALL * self.y_size };
         let mut bound = f64::INFINITY;
         for q in 0..self.data.n {
-            if let Some((speed, way)) = self.run_down(q, sign) {
-                bound = bound.min((way + slack) / speed);
+            if let Some((speed, left)) = self.run_down(q, sign) {
+                bound = bound.min((left + slack) / speed);
             }
         }
         if bound == f64::INFINITY {
@@ -231,9 +231,9 @@ impl ActiveSet {
         }
         let mut best: Option<(f64, u32, Block)> = None;
         for q in 0..self.data.n {
-            let Some((speed, way)) = self.run_down(q, sign) else { continue };
+            let Some((speed, left)) = self.run_down(q, sign) else { continue };
             let Slot::Row(row, _) = self.basis.slot[q] else { continue };
-            let step = way / speed;
+            let step = left / speed;
             if step > bound {
                 continue;
             }

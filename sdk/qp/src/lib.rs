@@ -61,7 +61,7 @@ mod start;
 mod vectors;
 mod working_set;
 
-pub use solver::{ActiveSet, Settings, Snapshot, Status};
+pub use solver::{ActiveSet, SavedWorkingSet, Settings, Status};
 pub use working_set::{ActiveRow, Side, working_set_of_dual};
 
 /// Variables of the largest program that is taken: some matrices of n × n are kept, of 288 MB each at most.

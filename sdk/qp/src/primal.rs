@@ -117,14 +117,14 @@ impl ActiveSet {
         true
     }
 
-    /// The room of row i along a direction with slope `v` before it stops at a bound, and that bound.
-    fn room(&self, i: usize, v: f64) -> (f64, Side) {
-        let (room, side) = if v > 0.0 {
+    /// The distance of row i along a direction with slope `v` before it stops at a bound, and that bound.
+    fn distance_to_bound(&self, i: usize, v: f64) -> (f64, Side) {
+        let (distance, side) = if v > 0.0 {
             (self.data.upper[i] - self.s[i], Side::Upper)
         } else {
             (self.s[i] - self.data.lower[i], Side::Lower)
         };
-        (room.max(0.0), side)
+        (distance.max(0.0), side)
     }
 
     /// Whether row i may stop a step with slope `v`; of the working set only the row that moves away from its bound may.
@@ -143,15 +143,15 @@ impl ActiveSet {
         let slack = if self.bland() { 0.0 } else { SMALL * self.x_size };
         let mut bound = longest;
         for (i, &v) in self.w.slope.iter().enumerate().filter(|&(i, &v)| self.may_stop(i, v)) {
-            bound = bound.min((self.room(i, v).0 + slack) / v.abs());
+            bound = bound.min((self.distance_to_bound(i, v).0 + slack) / v.abs());
         }
         if bound >= longest {
             return None;
         }
         let (mut best, mut steepest) = (None, 0.0);
         for (i, &v) in self.w.slope.iter().enumerate().filter(|&(i, &v)| self.may_stop(i, v)) {
-            let (room, side) = self.room(i, v);
-            let step = room / v.abs();
+            let (distance, side) = self.distance_to_bound(i, v);
+            let step = distance / v.abs();
             if step <= bound && v.abs() > steepest {
                 best = Some(Stop { row: i, side, step });
                 steepest = if self.bland() { f64::INFINITY } else { v.abs() };

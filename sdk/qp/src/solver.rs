@@ -46,14 +46,14 @@ pub enum Status {
 
 /// The working set, its directions and the point, to go back to: see [`ActiveSet::save`].
 #[derive(Debug, Clone, Default)]
-pub struct Snapshot {
+pub struct SavedWorkingSet {
     basis: Basis,
     x: Vec<f64>,
 }
 
 /// Vectors to work in.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Work {
+pub(crate) struct QpScratch {
     /// Length ld: Jᵀ times something.
     pub(crate) a: Vec<f64>,
     pub(crate) b: Vec<f64>,
@@ -83,7 +83,7 @@ pub struct ActiveSet {
     pub(crate) x: Vec<f64>,
     pub(crate) s: Vec<f64>,
     pub(crate) y: Vec<f64>,
-    pub(crate) w: Work,
+    pub(crate) w: QpScratch,
     /// Largest |x̂| and |ŷ| met: what tolerances are relative to.
     pub(crate) x_size: f64,
     pub(crate) y_size: f64,
@@ -211,14 +211,14 @@ impl ActiveSet {
     }
 
     /// Remembers the working set and its directions; one copy of n² numbers.
-    pub fn save(&self, to: &mut Snapshot) {
+    pub fn save(&self, to: &mut SavedWorkingSet) {
         to.basis.copy_from(&self.basis);
         to.x.clone_from(&self.x);
     }
 
     /// Goes back to what was saved from this program (after the same [`set_up`](Self::set_up)); bounds and cost stay as
     /// they are now.
-    pub fn restore(&mut self, from: &Snapshot) {
+    pub fn restore(&mut self, from: &SavedWorkingSet) {
         self.basis.copy_from(&from.basis);
         self.x.clone_from(&from.x);
     }

@@ -12,6 +12,6 @@ fuzz_target!(|bytes: &[u8]| {
     }
     match load_experiment(&path, &[]) {
         Ok(loaded) => drop(compile(&loaded.scene, &loaded.scene_node)),
-        Err(found) => assert!(found.has_errors()),
+        Err(diagnostics) => assert!(diagnostics.has_errors()),
     }
 });

@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vinci_scene::diagnostics::{Place, Source};
+use vinci_scene::diagnostics::{TextSpan, Source};
 use vinci_scene::{Entry, Node, Path, Value, validate_options};
 use vinci_abi::Manifest;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(manifests) = serde_json::from_slice::<Vec<Manifest>>(bytes) else { return };
     let source = Source::new("options", "{}");
-    let place = Place::new(&source, 0, 2);
+    let place = TextSpan::new(&source, 0, 2);
     let numbers =
         [0.0, -1.0, 1e300].map(|x| serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number));
     for manifest in manifests {

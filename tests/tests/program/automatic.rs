@@ -10,7 +10,7 @@ fn vinci(arguments: &[&str]) -> Output {
     Command::new(house::program()).args(arguments).output().unwrap()
 }
 
-fn words(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
@@ -26,21 +26,21 @@ fn a_run_names_the_choice_and_its_record_leaves_it_open() {
     let scene = house::root().join("host/scenes/sliding-block.json");
     let (first, again) = (dir.path().join("first"), dir.path().join("again"));
     let (file, out) = (scene.to_str().unwrap(), first.to_str().unwrap());
-    let explained = words(&vinci(&["explain", file, "--solver", "auto"]));
+    let explained = output_text(&vinci(&["explain", file, "--solver", "auto"]));
     assert!(explained.contains(&format!("chosen by auto: {CHAIN}")), "{explained}");
     let told = vinci(&["run", file, "--solver", "auto", "--duration", "0.1", "--out", out]);
-    assert!(told.status.success(), "{}", words(&told));
-    assert!(words(&told).contains(&format!("chosen by auto: {CHAIN}")), "{}", words(&told));
+    assert!(told.status.success(), "{}", output_text(&told));
+    assert!(output_text(&told).contains(&format!("chosen by auto: {CHAIN}")), "{}", output_text(&told));
     let summary = read(&first.join("summary.json"));
     assert_eq!(summary["solver_chosen"], CHAIN);
     assert_eq!(summary["fallbacks"].as_array().unwrap().len(), 2);
     let recorded = first.join("experiment.json");
     assert_eq!(read(&recorded)["solver"]["plugin"], "auto");
     let repeated = vinci(&["run", recorded.to_str().unwrap(), "--out", again.to_str().unwrap()]);
-    assert!(repeated.status.success(), "{}", words(&repeated));
+    assert!(repeated.status.success(), "{}", output_text(&repeated));
     assert_eq!(read(&again.join("summary.json"))["state_hash"], summary["state_hash"]);
     let named = vinci(&["run", file, "--duration", "0.1", "--out", again.to_str().unwrap()]);
-    assert!(named.status.success(), "{}", words(&named));
+    assert!(named.status.success(), "{}", output_text(&named));
     assert_eq!(read(&again.join("summary.json"))["state_hash"], summary["state_hash"], "lemke is the first");
     assert!(read(&again.join("summary.json"))["solver_chosen"].is_null());
 }
@@ -57,13 +57,13 @@ fn problems_of_files_go_to_the_solver_of_their_class() {
         std::fs::write(&path, json!([problem]).to_string()).unwrap();
         let file = path.to_str().unwrap();
         let told = vinci(&["solve", file, "--solver", "auto"]);
-        assert!(told.status.success(), "{}", words(&told));
-        assert!(words(&told).contains(&format!("chosen by auto: {id}")), "{}", words(&told));
+        assert!(told.status.success(), "{}", output_text(&told));
+        assert!(output_text(&told).contains(&format!("chosen by auto: {id}")), "{}", output_text(&told));
         let bench = vinci(&["bench", "solvers", file, "--solver", "auto", "--json"]);
         let table: Value = serde_json::from_slice(&bench.stdout).unwrap();
         assert_eq!(table["solvers"][0]["results"][0]["solver"], id);
         let refused = vinci(&["solve", file, "--solver", "auto", "--option", "tolerance=1e-6"]);
-        assert!(words(&refused).contains("`auto` takes no options"), "{}", words(&refused));
+        assert!(output_text(&refused).contains("`auto` takes no options"), "{}", output_text(&refused));
     }
 }
 
@@ -85,7 +85,7 @@ fn claims_without_a_proof_are_counted_apart() {
     ]);
     std::fs::write(&path, all.to_string()).unwrap();
     let output = vinci(&["bench", "solvers", path.to_str().unwrap(), "--solver", "lemke,newton,pgs,auto"]);
-    let text = words(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     let head: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
     let column = |name: &str| head.iter().position(|h| *h == name).unwrap();

@@ -12,9 +12,9 @@ fn text(output: &Output) -> String {
 }
 
 /// A comparison file in a directory of its own.
-struct Place(tempfile::TempDir);
+struct ComparisonFolder(tempfile::TempDir);
 
-impl Place {
+impl ComparisonFolder {
     fn new(comparison: &Value) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
         std::fs::write(place.path("c.json"), comparison.to_string()).unwrap();
@@ -66,7 +66,7 @@ fn varied(compared: &Value, key: &str) -> Vec<String> {
 
 #[test]
 fn models_run_as_the_file_says_and_impossible_pairs_are_listed_with_the_reason() {
-    let place = Place::new(&models());
+    let place = ComparisonFolder::new(&models());
     let (code, told) = place.compare("out", &[]);
     assert_eq!(code, Some(0), "{told}");
     let compared = place.compared("out");
@@ -94,7 +94,7 @@ fn models_run_as_the_file_says_and_impossible_pairs_are_listed_with_the_reason()
 
 #[test]
 fn runs_in_processes_of_their_own_come_to_the_same_states() {
-    let place = Place::new(&models());
+    let place = ComparisonFolder::new(&models());
     assert_eq!(place.compare("one", &[]).0, Some(0));
     let (code, told) = place.compare("two", &["--jobs", "2"]);
     assert_eq!(code, Some(0), "{told}");
@@ -119,7 +119,7 @@ fn a_model_that_takes_its_process_along_is_a_failed_row() {
     let solver = json!({ "plugin": bad.display().to_string(), "options": { "at": "solve", "do": "abort" } });
     let mut comparison = models();
     comparison["models"][1] = json!({ "name": "TAMSI", "solver": solver });
-    let place = Place::new(&comparison);
+    let place = ComparisonFolder::new(&comparison);
     let (code, told) = place.compare("out", &["--jobs", "2"]);
     assert_eq!(code, Some(5), "{told}");
     assert!(told.contains("TAMSI, 0.01: its process ended without a result: signal: 6"), "{told}");
@@ -133,7 +133,7 @@ fn runs_in_processes_of_their_own_may_load_what_the_comparison_may() {
     house::build();
     // A plugin that is nowhere among the program's own.
     let library = build_stranger(&house::root().join("sdk/examples/minimal-solver/Cargo.toml")).unwrap();
-    let (place, folder) = (Place::new(&models()), library.parent().unwrap().to_str().unwrap());
+    let (place, folder) = (ComparisonFolder::new(&models()), library.parent().unwrap().to_str().unwrap());
     let compare = |before: &[&str], solver: &str, out: &str| {
         let mut command = Command::new(house::program());
         command.args(before).args(["compare", &scene("sliding-block.json"), "--duration", "0.05"]);
@@ -153,7 +153,7 @@ fn where_nothing_can_run_the_comparison_is_refused() {
     let mut comparison = models();
     comparison["models"] = json!([{ "name": "bare", "stepper": "tamsi" }]);
     comparison["exclude"] = json!([]);
-    let (code, told) = Place::new(&comparison).compare("out", &[]);
+    let (code, told) = ComparisonFolder::new(&comparison).compare("out", &[]);
     assert_eq!(code, Some(3), "{told}");
     assert!(
         told.contains("error[contradiction]: vinci.stepper.tamsi emits problems of class Root"),
@@ -166,7 +166,7 @@ fn what_is_wrong_in_a_file_is_told_at_its_place() {
     let told = |change: &dyn Fn(&mut Value)| {
         let mut comparison = models();
         change(&mut comparison);
-        let (code, told) = Place::new(&comparison).compare("out", &[]);
+        let (code, told) = ComparisonFolder::new(&comparison).compare("out", &[]);
         assert_eq!(code, Some(3), "{told}");
         told
     };
@@ -197,7 +197,7 @@ fn what_is_wrong_in_a_file_is_told_at_its_place() {
 
 #[test]
 fn flags_and_files_do_not_mix_and_something_must_be_varied() {
-    let place = Place::new(&models());
+    let place = ComparisonFolder::new(&models());
     let (code, told) = place.compare("out", &["--vary", "step=0.01"]);
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("error[usage]: a comparison file says what is varied"), "{told}");
@@ -220,7 +220,7 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     let g = 9.81;
     let formula = json!({ "block.x": format!("2*t - 0.25*{g}*t^2"), "block.vx": format!("2 - 0.5*{g}*t") });
     comparison["reference"] = json!({ "formula": formula });
-    let place = Place::new(&comparison);
+    let place = ComparisonFolder::new(&comparison);
     let (code, told) = place.compare("out", &[]);
     assert_eq!(code, Some(0), "{told}");
     assert!(told.contains("error to the closed form: most over time\n"), "{told}");
@@ -277,7 +277,7 @@ fn runs_lie_in_the_comparisons_directory_and_take_the_names_of_none_of_its_files
         "comparison.csv",
         "comparison-errors.svg",
     ] {
-        let place = Place::new(&called(name));
+        let place = ComparisonFolder::new(&called(name));
         std::fs::create_dir_all(place.path("a/b")).unwrap();
         let (code, told) = place.compare("a/b", &["--force"]);
         assert!(
@@ -287,7 +287,7 @@ fn runs_lie_in_the_comparisons_directory_and_take_the_names_of_none_of_its_files
         assert_eq!(code, Some(3));
         assert_eq!(std::fs::read_dir(place.path("a")).unwrap().count(), 1);
     }
-    let place = Place::new(&called(&["..", "..", "x"].join("/")));
+    let place = ComparisonFolder::new(&called(&["..", "..", "x"].join("/")));
     assert_eq!(place.compare("a/b", &[]).0, Some(0));
     assert!(place.path("a/b/.._.._x/summary.json").exists());
 }
@@ -300,10 +300,10 @@ fn a_matrix_has_an_end() {
     let matrix: Vec<Value> = masses.iter().map(|of| axis(of)).collect();
     let mut comparison = called("one");
     comparison["matrix"] = json!(matrix);
-    let (code, told) = Place::new(&comparison).compare("out", &[]);
+    let (code, told) = ComparisonFolder::new(&comparison).compare("out", &[]);
     assert!(code == Some(3) && told.contains("a comparison has at most 10000 combinations"), "{told}");
     let bare = json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json") });
-    let (code, told) = Place::new(&bare).compare("out", &[]);
+    let (code, told) = ComparisonFolder::new(&bare).compare("out", &[]);
     assert!(code == Some(3) && told.contains("nothing is varied"), "{told}");
 }
 
@@ -313,7 +313,7 @@ fn many_runs_need_no_more_open_files_than_one() {
     let mut comparison = called("one");
     let masses: Vec<f64> = (1..=60).map(f64::from).collect();
     comparison["matrix"] = json!([{ "vary": "scene.bodies.block.mass", "values": masses }]);
-    let place = Place::new(&comparison);
+    let place = ComparisonFolder::new(&comparison);
     let mut command = Command::new("sh");
     command.arg("-c").arg("ulimit -n 40; exec \"$@\"").arg("sh").arg(house::program()).arg("compare");
     let output = command.arg(place.path("c.json")).arg("--out").arg(place.path("out")).output().unwrap();
@@ -326,7 +326,7 @@ fn references_are_looked_at_before_anything_runs_and_what_they_lack_is_told() {
     let with = |reference: Value| {
         let mut comparison = called("one");
         comparison["reference"] = reference;
-        let place = Place::new(&comparison);
+        let place = ComparisonFolder::new(&comparison);
         let told = place.compare("out", &[]);
         (place, told)
     };
@@ -356,7 +356,7 @@ fn files_that_are_not_there_or_hold_something_else_are_told_as_that() {
 /// `check` and `plugin lock` called comparison files experiments of a wrong format.
 #[test]
 fn check_and_lock_take_comparison_files() {
-    let place = Place::new(&models());
+    let place = ComparisonFolder::new(&models());
     let vinci = |words: &[&str]| {
         let mut command = Command::new(house::program());
         let output = command.args(words).current_dir(place.0.path()).output().unwrap();

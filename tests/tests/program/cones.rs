@@ -13,7 +13,7 @@ fn vinci(arguments: &[&str]) -> Output {
     Command::new(house::program()).args(arguments).output().unwrap()
 }
 
-fn words(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -81,10 +81,10 @@ fn bridges_are_told() {
     let options = ["--solver", "lemke", "--set", "stepper.options.friction=cone"];
     let sentence = "vinci.solver.lemke: Cone as Mlcp, approximate: 16 directions for every friction circle, friction up to \
                     1.921 % too weak; exact on planar contacts";
-    let explained = words(&vinci(&[&["explain", file], &options[..]].concat()));
+    let explained = output_text(&vinci(&[&["explain", file], &options[..]].concat()));
     assert!(explained.contains(sentence), "{explained}");
     let ran = vinci(&[&["run", file, "--out", out], &options[..]].concat());
-    assert!(ran.status.success(), "{}", words(&ran));
+    assert!(ran.status.success(), "{}", output_text(&ran));
     let text = std::fs::read_to_string(Path::new(out).join("summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(summary["bridges"], json!([sentence]));
@@ -97,7 +97,7 @@ fn a_class_that_reaches_no_solver_is_refused_at_its_place() {
     let arguments =
         ["check", file.to_str().unwrap(), "--solver", "nsgs", "--set", "stepper.options.friction=pyramid"];
     let refused = vinci(&arguments);
-    let text = words(&refused);
+    let text = output_text(&refused);
     assert!(!refused.status.success());
     let message = "vinci.stepper.stewart-trinkle emits problems of class Mlcp, but vinci.solver.nsgs takes `Cone`; there is no \
                    bridge between them";
@@ -114,7 +114,7 @@ fn a_class_that_reaches_no_solver_is_refused_at_its_place() {
 fn odd_polygons_are_refused_at_their_place() {
     let file = scene("puck-pyramid");
     let refused = vinci(&["check", file.to_str().unwrap(), "--set", "solver.directions=7"]);
-    let text = words(&refused);
+    let text = output_text(&refused);
     assert!(!refused.status.success() && text.contains("--set solver.directions=7"), "{text}");
     assert!(
         text.contains("a friction polygon has an even number of directions, at least 4, found 7"),
@@ -137,16 +137,16 @@ fn unsolved_cone_problems_are_written_and_read() {
         "--out",
         out.to_str().unwrap(),
     ]);
-    assert_eq!(ran.status.code(), Some(6), "{}", words(&ran));
+    assert_eq!(ran.status.code(), Some(6), "{}", output_text(&ran));
     let repro: Vec<_> = std::fs::read_dir(out.join("repro")).unwrap().map(|e| e.unwrap().path()).collect();
     let problem = repro[0].to_str().unwrap();
     let text: Value = serde_json::from_str(&std::fs::read_to_string(problem).unwrap()).unwrap();
     assert_eq!(text["class"], "Cone");
     assert!(!text["blocks"].as_array().unwrap().is_empty());
-    let alone = words(&vinci(&["solve", problem, "--solver", "nsgs"]));
+    let alone = output_text(&vinci(&["solve", problem, "--solver", "nsgs"]));
     assert!(alone.contains("MaxIterations") && !alone.contains("Converged"), "{alone}");
     // Planar, so the bridge is exact, and Lemke's proof holds for the polygon's problem.
-    let bridged = words(&vinci(&["solve", problem, "--solver", "lemke"]));
+    let bridged = output_text(&vinci(&["solve", problem, "--solver", "lemke"]));
     assert!(bridged.contains("Infeasible") && bridged.contains("Cone as Mlcp"), "{bridged}");
 }
 
@@ -162,7 +162,7 @@ fn coulomb_collections_are_benched() {
     std::fs::write(&path, all.to_string()).unwrap();
     let arguments = ["bench", "solvers", path.to_str().unwrap(), "--solver", "nsgs,lemke", "--json"];
     let output = vinci(&arguments);
-    assert!(output.status.success(), "{}", words(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (solver, bridged) in [(0, false), (1, true)] {
         for row in table["solvers"][solver]["results"].as_array().unwrap() {

@@ -22,11 +22,11 @@ fn sliding(prune: &str, duration: f64) -> String {
     )
 }
 
-struct Place {
+struct PlannedFolder {
     dir: tempfile::TempDir,
 }
 
-impl Place {
+impl PlannedFolder {
     /// With a sweep and, in `one`, its rows on one machine, and its plan.
     fn new(sweep: &str) -> Self {
         Self::within(tempfile::tempdir().unwrap(), sweep)
@@ -117,7 +117,7 @@ fn names(directory: &Path) -> Vec<String> {
 #[test]
 fn shards_of_a_plan_are_the_bytes_of_one_machine_for_any_number_of_them() {
     for prune in ["case", "sample", "never"] {
-        let place = Place::new(&sliding(prune, 0.1));
+        let place = PlannedFolder::new(&sliding(prune, 0.1));
         for n in [1, 3, 7] {
             let (parts, merged) = (format!("parts{n}"), format!("merged{n}"));
             (1..=n).rev().for_each(|i| place.shard(i, n, &parts));
@@ -136,7 +136,7 @@ fn shards_of_a_plan_are_the_bytes_of_one_machine_for_any_number_of_them() {
 
 #[test]
 fn a_plan_needs_no_other_file_and_holds_changes_and_cuts() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     let scenes = house::root().join("host/scenes");
     for name in ["sliding-block.json", "sliding-block.scene.json"] {
         std::fs::copy(scenes.join(name), place.path(name)).unwrap();
@@ -156,7 +156,7 @@ fn a_plan_needs_no_other_file_and_holds_changes_and_cuts() {
 
 #[test]
 fn parts_that_are_damaged_of_another_plan_missing_or_doubled_are_refused() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     (1..=3).for_each(|i| place.shard(i, 3, "parts"));
     place.shard(1, 2, "halves");
     fn merge<'a>(parts: &[&'a str]) -> Vec<&'a str> {
@@ -195,7 +195,7 @@ fn parts_that_are_damaged_of_another_plan_missing_or_doubled_are_refused() {
 
 #[test]
 fn plans_whose_program_plugins_or_text_differ_are_refused() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     let run = ["sweep", "run", "@p.json", "--out", "@parts"];
     let text = std::fs::read_to_string(place.path("p.json")).unwrap();
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -245,7 +245,7 @@ fn a_model_that_a_plan_names_is_found_from_anywhere_and_is_refused_once_it_or_it
     for (name, text) in [("arm.urdf", ARM), ("corner.obj", CORNER), ("e.json", SWINGING)] {
         std::fs::write(dir.path().join("robot").join(name), text).unwrap();
     }
-    let place = Place::within(dir, sweep);
+    let place = PlannedFolder::within(dir, sweep);
     (1..=2).for_each(|i| place.shard(i, 2, "parts"));
     place.done(&["sweep", "merge", "@p.json", "@parts", "--out", "@merged"]);
     place.same_rows("one", "merged");
@@ -263,7 +263,7 @@ fn a_model_that_a_plan_names_is_found_from_anywhere_and_is_refused_once_it_or_it
 
 #[test]
 fn a_sweep_that_sets_the_scene_cannot_be_planned() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     let scene = house::root().join("host/scenes/sliding-block.scene.json");
     let set = format!("\"set\": {{ \"scene\": \"'{}'\", ", scene.display());
     place.edit("s.sweep.json", "\"set\": {", &set);
@@ -274,7 +274,7 @@ fn a_sweep_that_sets_the_scene_cannot_be_planned() {
 
 #[test]
 fn the_state_of_parts_counts_every_cut_and_none_of_another_plan() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     let status = |expected: &str| {
         let said = place.done(&["sweep", "status", "@p.json", "@parts"]);
         assert_eq!(said, format!("s: {expected}\n"));
@@ -296,7 +296,7 @@ fn the_state_of_parts_counts_every_cut_and_none_of_another_plan() {
 /// A process that was killed between sealing and tidying leaves its journal: the part counts, and the journal goes.
 #[test]
 fn what_a_shard_left_beside_its_sealed_part_is_removed() {
-    let place = Place::new(&sliding("never", 0.1));
+    let place = PlannedFolder::new(&sliding("never", 0.1));
     place.shard(1, 1, "parts");
     let part = place.path("parts/part-1-of-1.parquet");
     let sealed = std::fs::read(&part).unwrap();
@@ -312,7 +312,7 @@ fn what_a_shard_left_beside_its_sealed_part_is_removed() {
 /// A shard that is killed goes on after its last row, and its part is the same.
 #[test]
 fn a_shard_that_is_killed_goes_on() {
-    let place = Place::new(&sliding("never", 2.0));
+    let place = PlannedFolder::new(&sliding("never", 2.0));
     let journal = place.path("parts/part-1-of-2.parquet.work/journal.jsonl");
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     let words = ["sweep", "run", "@p.json", "--shard", "1/2", "--out", "@parts", "--jobs", "1"];

@@ -359,7 +359,7 @@ fn squeezed(values: &Value) -> Value {
 }
 
 /// Positions and impulses of all steps, to the bit.
-fn course(e: &Value) -> Vec<Vec<u64>> {
+fn trajectory(e: &Value) -> Vec<Vec<u64>> {
     let bits = |m: &vinci_tests::run::Moment| {
         let touches = m.touches.iter().flat_map(|t| t.impulse);
         m.q.iter().copied().chain(touches).map(f64::to_bits).collect()
@@ -398,10 +398,10 @@ fn manifests_say_of_every_contact_parameter_what_the_code_does_with_it() {
     for (stepper, solver, options, make) in cases {
         let e =
             |values: &Value| set(&with(&make(values), stepper, solver), "/stepper/options", options.clone());
-        let before = course(&e(&base));
+        let before = trajectory(&e(&base));
         let used = simulation_used(&e(&base));
         for parameter in &PARAMETERS[..5] {
-            let changed = course(&e(&set(&base, &format!("/{parameter}"), other(parameter)))) != before;
+            let changed = trajectory(&e(&set(&base, &format!("/{parameter}"), other(parameter)))) != before;
             let reading = used.manifest.parameters.reading(parameter, |name| option_in_force(&used, name));
             let says = match reading {
                 Reading::Read | Reading::Reinterpreted(_) => true,

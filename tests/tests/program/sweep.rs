@@ -28,11 +28,11 @@ fn sliding(prune: &str) -> String {
     )
 }
 
-struct Place {
+struct SweepFolder {
     dir: tempfile::TempDir,
 }
 
-impl Place {
+impl SweepFolder {
     fn new(sweep: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("s.sweep.json"), sweep).unwrap();
@@ -140,7 +140,7 @@ fn told(output: &Output) -> String {
 #[test]
 fn rows_are_the_same_bytes_for_any_number_of_jobs_and_shards() {
     for prune in ["case", "sample", "never"] {
-        let place = Place::new(&sliding(prune));
+        let place = SweepFolder::new(&sliding(prune));
         place.done("one", &["--jobs", "1"]);
         place.done("two", &["--jobs", "2"]);
         place.same_files("one", "two");
@@ -168,7 +168,7 @@ fn grasps_are_the_same_bytes_for_any_number_of_jobs_and_shards() {
         assert!(corner.contains(whole), "{whole}");
         corner = corner.replace(whole, part);
     }
-    let place = Place::new(&corner);
+    let place = SweepFolder::new(&corner);
     place.done("one", &["--jobs", "1"]);
     assert_eq!(place.rows("one").len(), 36);
     place.done("two", &["--jobs", "2"]);
@@ -183,7 +183,7 @@ fn grasps_are_the_same_bytes_for_any_number_of_jobs_and_shards() {
 
 #[test]
 fn one_rung_in_parts_is_merged_to_that_rung_alone() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("whole", &["--only", "fine"]);
     let parts = place.parts("part", 3, &["--only", "fine"]);
     assert!(place.merge(&parts, "merged").status.success());
@@ -209,7 +209,7 @@ fn one_rung_in_parts_is_merged_to_that_rung_alone() {
 /// v while it slides.
 #[test]
 fn successes_are_those_of_the_closed_form_and_pruning_leaves_out_what_cannot_count() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("all", &["--jobs", "2"]);
     let number = |row: &BTreeMap<String, String>, key: &str| row[key].parse::<f64>().unwrap();
     let rows = place.rows("all");
@@ -219,7 +219,7 @@ fn successes_are_those_of_the_closed_form_and_pruning_leaves_out_what_cannot_cou
         assert_eq!(row["success"] == "true", v0 - mu * 9.81 * 0.1 < 0.75 * v0, "{row:?}");
         assert_eq!(number(row, "steps"), if row["rung"] == "fine" { 50.0 } else { 10.0 });
     }
-    let place = Place::new(&sliding("case"));
+    let place = SweepFolder::new(&sliding("case"));
     place.done("pruned", &[]);
     let good = |case: &str, rung: &str| {
         let of = rows.iter().filter(|r| r["case"] == case && r["rung"] == rung);
@@ -242,14 +242,14 @@ fn next(state: &mut u64) -> u64 {
 
 /// Lines of a sweep's journal; none where there is no journal yet.
 #[cfg(unix)]
-fn journal_lines(place: &Place, out: &str) -> usize {
+fn journal_lines(place: &SweepFolder, out: &str) -> usize {
     let journal = std::fs::read(place.path(out).join("journal.jsonl")).unwrap_or_default();
     journal.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// Starts the sweep, kills it with its children once the journal has `more` lines more than now; false: it ended before that.
 #[cfg(unix)]
-fn killed_after(place: &Place, out: &str, more: usize) -> bool {
+fn killed_after(place: &SweepFolder, out: &str, more: usize) -> bool {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     let wanted = journal_lines(place, out) + more;
     let mut command = place.command(out, &["--jobs", "2"]);
@@ -272,7 +272,7 @@ fn killed_after(place: &Place, out: &str, more: usize) -> bool {
 #[cfg(unix)]
 #[test]
 fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {
-    let place = Place::new(&sliding("sample").replace("\"count\": 6", "\"count\": 40"));
+    let place = SweepFolder::new(&sliding("sample").replace("\"count\": 6", "\"count\": 40"));
     place.done("whole", &["--jobs", "2"]);
     let (mut kills, mut round, mut state) = (0, 0, 1_u64);
     while kills < 50 {
@@ -305,7 +305,7 @@ fn a_run_that_kills_its_process_is_a_row_and_the_others_go_on() {
             scene("sliding-block.json"),
             solver(deed)
         );
-        let place = Place::new(&sweep);
+        let place = SweepFolder::new(&sweep);
         place.crashed("out", &["--jobs", "2", "--timeout-per-run", "5"]);
         let rows = place.rows("out");
         assert_eq!(rows.len(), 9, "{deed}");
@@ -319,7 +319,7 @@ fn a_run_that_kills_its_process_is_a_row_and_the_others_go_on() {
 /// The time of a run began with the run: a child that hung while it loaded held the sweep for ever.
 #[test]
 fn a_child_that_never_gets_ready_costs_its_rows() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     let ask = Ask { cases: Some([0, 1]), only: Some("coarse".into()), ..Ask::default() };
     let (plan, _) = load_sweep(&place.path("s.sweep.json"), ask, &house::registry()).unwrap();
     let moment = Duration::from_millis(50);
@@ -344,7 +344,7 @@ fn a_child_that_never_gets_ready_costs_its_rows() {
 fn a_scene_that_changes_while_a_sweep_runs_is_noticed() {
     house::build();
     let bad = build_member("vinci-bad-plugins").unwrap();
-    let place = Place::copied(|experiment| {
+    let place = SweepFolder::copied(|experiment| {
         format!(
             r#"{{ "format": "vinci/sweep@1", "experiment": {experiment:?}, "samples": {{ "grid": {{ "x": {{ "from": 0, "to": 1, "count": 60 }} }} }},
   "set": {{ "solver": {{ "plugin": {:?}, "options": {{ "at": "solve", "do": "exit" }} }} }} }}"#,
@@ -369,7 +369,7 @@ fn a_scene_that_changes_while_a_sweep_runs_is_noticed() {
 #[test]
 fn a_scene_that_changed_between_a_kill_and_going_on_is_refused() {
     let place =
-        Place::copied(|experiment| sliding("never").replace(&scene("sliding-block.json"), experiment));
+        SweepFolder::copied(|experiment| sliding("never").replace(&scene("sliding-block.json"), experiment));
     let mut child = place.command("out", &[]).spawn().unwrap();
     let journal = place.path("out").join("journal.jsonl");
     while !std::fs::metadata(&journal).is_ok_and(|m| m.len() > 0) {
@@ -390,7 +390,7 @@ fn a_scene_that_changed_between_a_kill_and_going_on_is_refused() {
 
 #[test]
 fn two_sweeps_do_not_write_into_one_directory() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("out", &["--cases", "0..1"]);
     let lock = Lock::take(&place.path("out")).unwrap();
     let output = place.run("out", &["--cases", "0..1"]);
@@ -415,7 +415,7 @@ fn events_happen_in_sweeps_as_in_runs() {
   "outcome": {{ "success": "t < 0.999", "measure": {{ "x": "block.x", "v": "block.vx" }} }} }}"#,
         scene("sliding-block.json")
     );
-    let place = Place::new(&sweep);
+    let place = SweepFolder::new(&sweep);
     place.done("out", &["--jobs", "2"]);
     let rows = place.rows("out");
     let success: Vec<&str> = rows.iter().map(|r| r["success"].as_str()).collect();
@@ -446,7 +446,7 @@ fn an_exponent_below_1_makes_a_row_that_says_so() {
     "scene.bodies.block.shapes[0].exponent": "s" }} }}"#,
         scene("sliding-block.json")
     );
-    let place = Place::new(&sweep);
+    let place = SweepFolder::new(&sweep);
     place.done("out", &[]);
     let rows = place.rows("out");
     let status: Vec<&str> = rows.iter().map(|r| r["status"].as_str()).collect();
@@ -456,7 +456,7 @@ fn an_exponent_below_1_makes_a_row_that_says_so() {
 
 #[test]
 fn explain_says_what_a_sweep_varies_and_how_many_runs_that_makes() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     let output =
         Command::new(house::program()).arg("explain").arg(place.path("s.sweep.json")).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -483,7 +483,7 @@ fn failed_and_invalid_runs_are_rows() {
   "set": {{ "time.duration": "end", "scene.bodies.block.mass": "m" }}, "outcome": {{ "measure": {{ "x": "left.x" }} }} }}"#,
         scene("jammed-fingers.json")
     );
-    let place = Place::new(&sweep);
+    let place = SweepFolder::new(&sweep);
     place.done("out", &[]);
     let rows = place.rows("out");
     let status: Vec<&str> = rows.iter().map(|r| r["status"].as_str()).collect();
@@ -496,7 +496,7 @@ fn failed_and_invalid_runs_are_rows() {
 
 #[test]
 fn the_experiment_that_is_shown_gives_the_row() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("out", &[]);
     for row in place.rows("out").iter().step_by(11) {
         let (names, last) = place.last_of_run(row);
@@ -507,7 +507,7 @@ fn the_experiment_that_is_shown_gives_the_row() {
 
 #[test]
 fn another_plan_in_a_directory_is_refused_and_force_begins_anew() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("out", &["--cases", "0..1"]);
     let output = place.run("out", &["--cases", "0..1", "--set", "time.step=0.005"]);
     assert_eq!(output.status.code(), Some(7));
@@ -552,7 +552,7 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
         (r#""outcome": { "measure": { "x": "block.z" } }"#, "s.sweep.json:2:35", "block.z"),
     ];
     for (more, at, advice) in cases {
-        let place = Place::new(&with(more));
+        let place = SweepFolder::new(&with(more));
         let output = place.run("out", &[]);
         let text = told(&output);
         assert!([Some(3), Some(4)].contains(&output.status.code()), "{text}");
@@ -582,7 +582,7 @@ fn through_gaps(gaps: &[f64], cells: &str) -> Vec<bool> {
     let experiment = std::fs::read_to_string(house::root().join("host/scenes/sliding-block.json")).unwrap();
     let experiment = experiment.replace("sliding-block.scene.json", "s.scene.json");
     std::fs::write(dir.path().join("e.json"), experiment).unwrap();
-    let place = Place::new(&format!(
+    let place = SweepFolder::new(&format!(
         r#"{{ "format": "vinci/sweep@1", "experiment": {:?}, "cases": {{ "grid": {{ "gap": {{ "values": {gaps:?} }} }} }},
   "samples": {{ "grid": {{ "x": {{ "values": [-0.2, 0.2] }} }} }},
   "set": {{ "scene.bodies.left.position[0]": "-0.5 - gap/2", "scene.bodies.right.position[0]": "0.5 + gap/2", "scene.bodies.disc.position[0]": "x" }},
@@ -622,7 +622,7 @@ fn halved_cells_find_the_ways_of_a_grid_as_fine() {
 
 #[test]
 fn status_reads_the_files_alone() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     place.done("out", &[]);
     let status = |directory: &Path| {
         let output =
@@ -642,7 +642,8 @@ fn status_reads_the_files_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn workers_end_with_the_sweep_that_made_them() {
-    let place = Place::new(&sliding("never").replace(r#""time.duration": 0.1"#, r#""time.duration": "1e6""#));
+    let place =
+        SweepFolder::new(&sliding("never").replace(r#""time.duration": 0.1"#, r#""time.duration": "1e6""#));
     let mut command = Command::new(house::program());
     command.arg("sweep").arg(place.path("s.sweep.json")).arg("--out").arg(place.path("out"));
     let mut sweep =
@@ -679,7 +680,7 @@ fn workers_end_with_the_sweep_that_made_them() {
 /// Two sweeps into one directory: the second may not touch what the first writes, whatever it was told to do with it.
 #[test]
 fn force_takes_nothing_from_a_sweep_that_is_running() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     let out = place.path("out");
     std::fs::create_dir_all(&out).unwrap();
     place.done("out", &[]);
@@ -698,7 +699,7 @@ fn force_takes_nothing_from_a_sweep_that_is_running() {
 /// A directory with a run's results is no place for a sweep, and a command line that makes no sense is one of usage.
 #[test]
 fn results_of_runs_are_not_written_over_and_usage_is_usage() {
-    let place = Place::new(&sliding("never"));
+    let place = SweepFolder::new(&sliding("never"));
     let out = place.path("run");
     let run = Command::new(house::program())
         .args(["run", &scene("sliding-block.json"), "--out"])
@@ -741,7 +742,7 @@ fn parameters_that_nothing_depends_on_are_told() {
         )
     };
     for (set, warns) in [("2*v0 - 1", false), ("v0", false), ("1 + mu", true)] {
-        let place = Place::new(&sweep(set));
+        let place = SweepFolder::new(&sweep(set));
         let check =
             Command::new(house::program()).arg("check").arg(place.path("s.sweep.json")).output().unwrap();
         let said = told(&check);

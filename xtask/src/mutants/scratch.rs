@@ -33,6 +33,13 @@ struct Program {
     folder: PathBuf,
 }
 
+/// Answer of the compiler.
+enum Compiled {
+    Programs(Vec<Program>),
+    /// The first line of what is wrong.
+    Refused(String),
+}
+
 impl Scratch {
     /// Copies every file that git knows or would know. What is alike already is left as it is, so that builds stay fresh.
     pub(super) fn new() -> Result<Self, String> {
@@ -67,8 +74,8 @@ impl Scratch {
     /// Builds and runs the tests of a mutant on the copy as it is.
     pub(super) fn test(&self, mutant: &Mutant) -> Result<Outcome, String> {
         let programs = match self.compile(&mutant.test)? {
-            Ok(programs) => programs,
-            Err(why) => return Ok(Outcome::NotBuilt(why)),
+            Compiled::Programs(programs) => programs,
+            Compiled::Refused(why) => return Ok(Outcome::NotBuilt(why)),
         };
         let mut count = 0;
         for program in programs {
@@ -80,8 +87,8 @@ impl Scratch {
         Ok(Outcome::Passed(count))
     }
 
-    /// Test programs, or the first line of what is wrong.
-    fn compile(&self, arguments: &[String]) -> Result<Result<Vec<Program>, String>, String> {
+    /// Compiles tests. An error means that cargo could not be run.
+    fn compile(&self, arguments: &[String]) -> Result<Compiled, String> {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(["test", "--no-run", "--message-format=json"]).args(arguments);
         cargo.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build);
@@ -98,9 +105,9 @@ impl Scratch {
                     .find(|l| l.starts_with("error"))
                     .map(str::to_owned)
             });
-            return Ok(Err(said.unwrap_or_else(|| output.status.to_string())));
+            return Ok(Compiled::Refused(said.unwrap_or_else(|| output.status.to_string())));
         }
-        Ok(Ok(messages.iter().filter_map(Program::named).collect()))
+        Ok(Compiled::Programs(messages.iter().filter_map(Program::named).collect()))
     }
 }
 

@@ -80,11 +80,11 @@ impl ChangeArgs {
     /// # Errors
     /// Every `--set` that cannot be read.
     pub fn overrides(&self) -> Result<Vec<Override>, Diagnostics> {
-        let mut found = Diagnostics::new();
+        let mut diagnostics = Diagnostics::new();
         let mut overrides = Vec::new();
         let mut add = |result: Result<Override, Diagnostics>| match result {
             Ok(one) => overrides.push(one),
-            Err(errors) => found.append(errors),
+            Err(errors) => diagnostics.append(errors),
         };
         self.set.iter().for_each(|argument| add(Override::set(argument)));
         let plugins = [("detector", &self.detector), ("stepper", &self.stepper), ("solver", &self.solver)];
@@ -97,6 +97,6 @@ impl ChangeArgs {
                 add(Override::flag(&format!("--{key}"), Path::root().join("time").join(key), value));
             }
         }
-        found.accept(|_| overrides)
+        diagnostics.accept(|_| overrides)
     }
 }

@@ -109,11 +109,11 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     if let (Some((name, Some(why))), true) = (nobody().next(), nobody().all(|(_, why)| why.is_some())) {
         return Err(no_answer(name, NoAnswer::NoRoute(why.clone())));
     }
-    let found: Diagnostics =
+    let diagnostics: Diagnostics =
         all.iter().flat_map(|(name, r)| r.iter().filter_map(|r| r.finding(name))).collect();
-    let code = if found.has_errors() { exit::NOT_ACCEPTED } else { exit::OK };
+    let code = if diagnostics.has_errors() { exit::NOT_ACCEPTED } else { exit::OK };
     tell_asked(global, ("bench solvers", code), *json, || as_table(&all), || as_json(&all, *tolerance))?;
-    report(global, &found);
+    report(global, &diagnostics);
     Ok(code)
 }
 

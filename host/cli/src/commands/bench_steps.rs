@@ -48,11 +48,11 @@ pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> 
         }
         all.extend(measured);
     }
-    let found: Diagnostics = all.iter().filter_map(Measured::finding).collect();
-    let code = if found.has_errors() { exit::SOLVER } else { exit::OK };
+    let diagnostics: Diagnostics = all.iter().filter_map(Measured::finding).collect();
+    let code = if diagnostics.has_errors() { exit::SOLVER } else { exit::OK };
     let table = || as_table(&all, args.repeat.max(1));
     tell_asked(global, ("bench steps", code), args.json, table, || as_json(&all))?;
-    report(global, &found);
+    report(global, &diagnostics);
     Ok(code)
 }
 

@@ -18,9 +18,9 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
     let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let (mut worst, mut files) = (exit::OK, Vec::new());
     for file in &args.files {
-        let (code, found) = told(global, file, checked(args, file, &registry))?;
+        let (code, diagnostics) = told(global, file, checked(args, file, &registry))?;
         let status = if code == exit::OK { "ok" } else { "refused" };
-        let (errors, warnings) = (found.errors(), found.warnings());
+        let (errors, warnings) = (diagnostics.errors(), diagnostics.warnings());
         files.push(json!({ "file": file.to_string_lossy(), "status": status, "errors": errors, "warnings": warnings }));
         worst = worst.max(code);
     }
@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<u8, Diagnostics> 
 fn checked(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {
     let registry = &obeying(registry, args.lock, file)?;
     if is_sweep(file) {
-        return sweep(args, file, registry).and_then(|found| finish(found, args.strict));
+        return sweep(args, file, registry).and_then(|diagnostics| finish(diagnostics, args.strict));
     }
     if is_comparison(file) {
         let changes = args.changes.overrides()?;
@@ -45,7 +45,7 @@ fn checked(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnos
         Some(Ok(Checked::Scene(scene))) => finish(scene.warnings, args.strict),
         // With the flags, the plugins, and a look at the start.
         None | Some(Ok(Checked::Experiment(_))) => experiment(file, &args.changes, registry, args.strict),
-        Some(Err(found)) => Err(found),
+        Some(Err(diagnostics)) => Err(diagnostics),
     }
 }
 
@@ -56,13 +56,14 @@ fn told(
     outcome: Result<Diagnostics, Diagnostics>,
 ) -> Result<(u8, Diagnostics), Diagnostics> {
     let code = outcome.as_ref().map_or_else(Diagnostics::exit_code, |_| exit::OK);
-    let (Ok(found) | Err(found)) = outcome;
-    report(global, &found);
+    let (Ok(diagnostics) | Err(diagnostics)) = outcome;
+    report(global, &diagnostics);
     if code == exit::OK {
-        let count = if found.is_empty() { String::new() } else { format!(" ({})", found.count()) };
+        let count =
+            if diagnostics.is_empty() { String::new() } else { format!(" ({})", diagnostics.count()) };
         tell_people(global, || format!("{}: ok{count}\n", file.display()))?;
     }
-    Ok((code, found))
+    Ok((code, diagnostics))
 }
 
 fn sweep(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {

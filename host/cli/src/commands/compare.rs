@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use super::claim::Claim;
 use super::compare_apart::{self, Apart};
-use super::compare_ready::each_ready;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
+use super::compare_ready::each_ready;
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, unchanged, whole, words};
+use super::run::{ended, listening, summary_text, unchanged, whole};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
@@ -301,7 +301,7 @@ impl Comparison<'_> {
         let end = execute_guided(prepared, directory, guidance, |_| {})
             .map_err(|e| io_error("cannot write to", directory, &e))?;
         if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
-            say(&words(&end))?;
+            say(&summary_text(&end))?;
         }
         Ok(end.code)
     }

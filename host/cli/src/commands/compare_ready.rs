@@ -21,7 +21,7 @@ pub(super) fn each_ready(
 ) -> Result<Diagnostics, Diagnostics> {
     let (mut warnings, mut refused, mut can_run) = (Diagnostics::new(), Diagnostics::new(), false);
     for run in &asked.combinations {
-        let found = match ready(asked.load(run)?, registry, strict, None) {
+        let diagnostics = match ready(asked.load(run)?, registry, strict, None) {
             Ok(prepared) => {
                 let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
                 warnings.extend(new.cloned().collect::<Vec<_>>());
@@ -29,11 +29,11 @@ pub(super) fn each_ready(
                 take(run, Ok(prepared))?;
                 continue;
             }
-            Err(found) => found,
+            Err(diagnostics) => diagnostics,
         };
-        let Some(why) = NotRun::of(&found).filter(|_| !strict) else { return Err(found) };
+        let Some(why) = NotRun::of(&diagnostics).filter(|_| !strict) else { return Err(diagnostics) };
         take(run, Err(why))?;
-        refused.append(found);
+        refused.append(diagnostics);
     }
     if can_run { Ok(warnings) } else { Err(refused) }
 }

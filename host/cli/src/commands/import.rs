@@ -12,15 +12,17 @@ use vinci_scene::{Node, check_scene};
 
 pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics> {
     let options = ModelOptions { packages: packages(&args.package)?, skip_meshes: args.skip_meshes };
-    let mut found = Diagnostics::new();
-    let Some(model) = read_model(&args.file, None, &options, &mut found) else { return Err(found) };
+    let mut diagnostics = Diagnostics::new();
+    let Some(model) = read_model(&args.file, None, &options, &mut diagnostics) else {
+        return Err(diagnostics);
+    };
     let name = args.name.clone().unwrap_or_else(|| model.name.clone());
     let scene = model.scene(&name, args.floating);
     // What `check` would say of the scene, with the lines of the model.
-    if check_scene(&scene, &mut found).is_none() {
-        return Err(found);
+    if check_scene(&scene, &mut diagnostics).is_none() {
+        return Err(diagnostics);
     }
-    report(global, &found);
+    report(global, &diagnostics);
     let said = model.report.render();
     tell_people(global, || said.clone())?;
     if let Some(out) = &args.out {

@@ -58,11 +58,11 @@ pub fn answer(asked: &clap::Error) -> u8 {
     }
     match printing::printed(asked.print().and_then(|()| std::io::stdout().flush())) {
         Ok(()) => code,
-        Err(found) => {
+        Err(diagnostics) => {
             // Nobody is left to be told when the error stream is gone.
-            let text = if json { found.render_json() } else { found.render_text(false) };
+            let text = if json { diagnostics.render_json() } else { diagnostics.render_text(false) };
             let _ = std::io::stderr().write_all(text.as_bytes());
-            found.exit_code()
+            diagnostics.exit_code()
         }
     }
 }
@@ -114,9 +114,9 @@ pub fn dispatch(cli: &Cli) -> u8 {
     }
     match result {
         Ok(code) => code,
-        Err(found) => {
-            report(global, &found);
-            found.exit_code()
+        Err(diagnostics) => {
+            report(global, &diagnostics);
+            diagnostics.exit_code()
         }
     }
 }

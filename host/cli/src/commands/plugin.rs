@@ -17,7 +17,7 @@ use super::refused::not_found;
 use super::search::registry;
 use crate::cli::{Global, PluginAction, PluginArgs, libraries_in};
 use vinci_core::model::MotionModel;
-use vinci_engine::registry::{FindError, Place, Registry, Surveyed, look_at};
+use vinci_engine::registry::{FindError, PluginDirectory, Registry, Surveyed, look_at};
 use vinci_run::exit;
 use vinci_run::physics::{default_motion_of, known_motions};
 use vinci_scene::diagnostics::Diagnostics;
@@ -58,7 +58,7 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
         roles.flat_map(move |role| found.iter().filter_map(move |one| Some((one, one.manifest(role)?))))
     };
     let refused = || found.iter().filter_map(|one| one.manifests.as_ref().err());
-    let place = |place: &Place| format!("{} ({})", place.directory.display(), place.origin.name());
+    let place = |place: &PluginDirectory| format!("{} ({})", place.directory.display(), place.origin.name());
     let searched: Vec<_> = registry.places().iter().map(place).collect();
     let text = || {
         let mut out: String = all().map(|(one, m)| line(one, m)).collect();

@@ -10,8 +10,8 @@ use crate::cli::{ErrorFormat, Global};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Prints findings to the error stream, as the user wants them.
-pub(crate) fn report(global: &Global, found: &Diagnostics) {
-    let shown = if global.quiet { found.errors_only() } else { found.clone() };
+pub(crate) fn report(global: &Global, diagnostics: &Diagnostics) {
+    let shown = if global.quiet { diagnostics.errors_only() } else { diagnostics.clone() };
     let text = match global.error_format {
         ErrorFormat::Json => shown.render_json(),
         ErrorFormat::Text => shown.render_text(global.color.on(std::io::stderr().is_terminal())),

@@ -146,7 +146,7 @@ fn made(
         .map_err(|e| io_error("cannot write to", directory, &e))?;
     bar.finish_and_clear();
     let value = || json!({ "directory": directory.to_string_lossy(), "summary": end.summary });
-    tell(global, ("run", end.code), || words(&end), value)?;
+    tell(global, ("run", end.code), || summary_text(&end), value)?;
     if let Some(finding) = shortfall(&end) {
         report(global, &finding.into());
     }
@@ -174,7 +174,7 @@ fn progress_bar(global: &Global, duration: f64) -> ProgressBar {
 }
 
 /// What people read after a run.
-pub(crate) fn words(end: &RunEnd) -> String {
+pub(crate) fn summary_text(end: &RunEnd) -> String {
     let s = &end.summary;
     let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };
     let r = &s.referee;

@@ -12,21 +12,21 @@ pub(super) const LOCK: &str = "vinci.lock";
 
 /// The registry of a command line. What somebody named and what is not there is a warning: what is found elsewhere is not what was meant.
 pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let registry = quiet_registry(global, search);
     let named = registry.places().iter().filter(|p| [Origin::Flag, Origin::Variable].contains(&p.origin));
     for place in named.filter(|place| !place.directory.is_dir()) {
         let (by, directory) = (place.origin.name(), place.directory.display());
-        found.push(Diagnostic::warning(
+        diagnostics.push(Diagnostic::warning(
             Code::Plugin,
             format!("{by} names {directory}, which is not a directory"),
         ));
     }
     for library in allowed(global, search).iter().filter(|path| !path.is_file()) {
         let message = format!("--allow-plugin names {}, which is not a file", library.display());
-        found.push(Diagnostic::warning(Code::Plugin, message));
+        diagnostics.push(Diagnostic::warning(Code::Plugin, message));
     }
-    report(global, &found);
+    report(global, &diagnostics);
     registry
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
     let registry = registry(global, &args.search).allowing(&libraries_in(&args.solver));
     let mut pool = SolverPool::new(&registry, &args.solver, &options(&args.option)?)?;
-    let (mut found, mut results, mut answer) = (Diagnostics::new(), Vec::new(), Answer::default());
+    let (mut diagnostics, mut results, mut answer) = (Diagnostics::new(), Vec::new(), Answer::default());
     for named in &problems {
         let problem = named.problem.view(args.tolerance);
         let done = pool.solve(&problem, &mut answer).map_err(|why| no_answer(&args.solver, why))?;
@@ -31,17 +31,17 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
         let bridge = done.route.sentence(pool.directions());
         results.push(result(&named.name, &problem, &answer, residual, (&done.id, &bridge)));
         if global.error_format == ErrorFormat::Text {
-            let way: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
-            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &way)))?;
+            let route: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
+            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route)))?;
         }
-        found.extend(unsolved(&named.name, &done.id, answer.status));
+        diagnostics.extend(unsolved(&named.name, &done.id, answer.status));
     }
     if let Some(path) = &args.out {
         write(path, &args.problem, &results)?;
     }
-    let code = if found.has_errors() { exit::SOLVER } else { exit::OK };
+    let code = if diagnostics.has_errors() { exit::SOLVER } else { exit::OK };
     tell_asked(global, ("solve", code), false, String::new, || json!({ "problems": results }))?;
-    report(global, &found);
+    report(global, &diagnostics);
     Ok(code)
 }
 
@@ -68,7 +68,7 @@ fn line(
     problem: &Problem<'_>,
     answer: &Answer,
     residual: f64,
-    (seconds, way): (f64, &[String]),
+    (seconds, route): (f64, &[String]),
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
@@ -80,7 +80,7 @@ fn line(
     }
     if answer.proved {
         out.push_str(&format!(", proof checked ({})", size(problem)));
-        return out + &effort(answer, seconds, way);
+        return out + &effort(answer, seconds, route);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
@@ -99,18 +99,18 @@ fn line(
         let digits: String = modes.iter().map(u32::to_string).collect();
         out.push_str(&format!(", modes {digits}"));
     }
-    out + &effort(answer, seconds, way)
+    out + &effort(answer, seconds, route)
 }
 
 /// What it took, what the solver says, who was chosen and over which bridges: the end of a line.
-fn effort(answer: &Answer, seconds: f64, way: &[String]) -> String {
+fn effort(answer: &Answer, seconds: f64, route: &[String]) -> String {
     let mut out = String::new();
     if answer.solves > 1 {
         out.push_str(&format!(", {} programs", answer.solves));
     }
     out.push_str(&format!(", {} iterations, {:.3} ms", answer.iterations, 1e3 * seconds));
     let note = (!answer.note.is_empty()).then_some(answer.note.as_str());
-    for more in note.into_iter().chain(way.iter().map(String::as_str)) {
+    for more in note.into_iter().chain(route.iter().map(String::as_str)) {
         out.push_str("; ");
         out.push_str(more);
     }

@@ -9,7 +9,7 @@ use super::files::{io_error, put_file, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::search::{obeying, quiet_registry, registry};
-use super::sweep_line::{pool, progress_bar, range, shard, usage, words};
+use super::sweep_line::{pool, progress_bar, range, shard, summary_text, usage};
 use super::sweep_plan;
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
@@ -111,7 +111,7 @@ fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
         json!({ "name": plan.shape.name, "directory": out.to_string_lossy(), "made": ended.made, "resumed": ended.resumed,
             "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
     };
-    tell(global, ("sweep", code), || words(&plan.shape.name, &out, &ended, seconds), value)?;
+    tell(global, ("sweep", code), || summary_text(&plan.shape.name, &out, &ended, seconds), value)?;
     Ok(code)
 }
 

@@ -87,7 +87,7 @@ pub(super) fn progress_bar(global: &Global) -> ProgressBar {
     ProgressBar::new(1).with_style(style)
 }
 
-pub(super) fn words(name: &str, out: &Path, ended: &Report, seconds: f64) -> String {
+pub(super) fn summary_text(name: &str, out: &Path, ended: &Report, seconds: f64) -> String {
     let Report { made, resumed, wrong } = *ended;
     let rate = if seconds > 0.0 { made as f64 / seconds } else { 0.0 };
     let before = if resumed > 0 { format!(", {resumed} were there") } else { String::new() };

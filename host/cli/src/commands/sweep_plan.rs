@@ -7,7 +7,7 @@ use serde_json::json;
 use super::files::{io_error, put_file};
 use super::printing::{report, tell};
 use super::search::{obeying, quiet_registry, registry};
-use super::sweep_line::{pool, progress_bar, range, shard, words};
+use super::sweep_line::{pool, progress_bar, range, shard, summary_text};
 use crate::cli::{Global, PlanArgs, RunShardArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
@@ -76,6 +76,6 @@ pub(super) fn driven(global: &Global, args: &RunShardArgs) -> Result<u8, Diagnos
         json!({ "name": name, "part": part.to_string_lossy(), "shard": plan.shape.shard, "made": ended.made,
             "resumed": ended.resumed, "failed": failed, "invalid": invalid, "crashed": crashed, "seconds": seconds })
     };
-    tell(global, ("sweep run", code), || words(name, &part, &ended, seconds), value)?;
+    tell(global, ("sweep run", code), || summary_text(name, &part, &ended, seconds), value)?;
     Ok(code)
 }

@@ -60,11 +60,11 @@ fn findings(case: &Case<'_>) -> String {
             run.changes.overrides().and_then(|o| load_experiment(&path, &o)).map(|e| e.warnings)
         }
     };
-    let (code, found) = match result {
+    let (code, diagnostics) = match result {
         Ok(warnings) => (0, warnings),
-        Err(found) => (found.exit_code(), found),
+        Err(diagnostics) => (diagnostics.exit_code(), diagnostics),
     };
-    format!("{}exit code {code}\n", files.lines(&found))
+    format!("{}exit code {code}\n", files.lines(&diagnostics))
 }
 
 fn compare(name: &str) {

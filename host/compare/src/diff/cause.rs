@@ -4,10 +4,10 @@
 use vinci_run::SavedState;
 use vinci_scene::diagnostics::{Diagnostics, Severity};
 
-use super::course::{Course, course};
 use super::factors::Factor;
 use super::parting::{Pair, Parting};
 use super::side::Side;
+use super::watched_run::{WatchedRun, watch_run};
 
 /// Part of the gap that may be left where it counts as closed.
 pub const CLOSED: f64 = 0.1;
@@ -79,13 +79,13 @@ fn state_after(pair: &Pair<'_>, n: usize) -> Result<SavedState, Diagnostics> {
     let mut prepared = pair.sides[0].ready(pair.registry)?;
     let every = pair.clock.every(pair.sides[0].step());
     // It stops there, before the events of that time.
-    course(&mut prepared, (pair.clock.time(n), every), |k, _| k + 1 == n);
+    watch_run(&mut prepared, (pair.clock.time(n), every), |k, _| k + 1 == n);
     Ok(SavedState::of(&prepared))
 }
 
 /// Both runs from the common state, and the gap between them.
 struct Whole {
-    courses: [Course; 2],
+    runs: [WatchedRun; 2],
     gap: f64,
 }
 
@@ -96,27 +96,27 @@ impl Trials<'_, '_> {
         loop {
             let last = (number + length - 1).min(count.max(number));
             self.end = self.pair.clock.time(last);
-            let courses = [self.run(self.pair.sides[0])?, self.run(self.pair.sides[1])?];
-            let gap = self.distance(&courses[0], &courses[1]);
+            let runs = [self.run(self.pair.sides[0])?, self.run(self.pair.sides[1])?];
+            let gap = self.distance(&runs[0], &runs[1]);
             if gap > self.pair.tolerance || last >= count {
-                return Ok(Whole { courses, gap });
+                return Ok(Whole { runs, gap });
             }
             length *= 2;
         }
     }
 
     /// An experiment over the window.
-    fn run(&self, side: &Side) -> Result<Course, Diagnostics> {
+    fn run(&self, side: &Side) -> Result<WatchedRun, Diagnostics> {
         let mut prepared = side.ready(self.pair.registry)?;
         if let Some(state) = &self.from {
             state.resume(&mut prepared)?;
         }
         let every = self.pair.clock.every(side.step());
-        Ok(course(&mut prepared, (self.end, every), |_, _| false))
+        Ok(watch_run(&mut prepared, (self.end, every), |_, _| false))
     }
 
     /// The largest gap at the common times of the window; ∞ where one ends and the other does not.
-    fn distance(&self, a: &Course, b: &Course) -> f64 {
+    fn distance(&self, a: &WatchedRun, b: &WatchedRun) -> f64 {
         if a.failure.is_some() != b.failure.is_some() || a.samples.len() != b.samples.len() {
             return f64::INFINITY;
         }
@@ -130,8 +130,8 @@ impl Trials<'_, '_> {
     fn left(&self, k: usize, paths: &[Vec<String>], whole: &Whole) -> Result<f64, String> {
         let sides = self.pair.sides;
         let mixed = sides[k].with(paths, sides[1 - k]);
-        let course = self.run(&mixed).map_err(|found| first(&found))?;
-        let left = self.distance(&course, &whole.courses[1 - k]);
+        let run = self.run(&mixed).map_err(|diagnostics| first(&diagnostics))?;
+        let left = self.distance(&run, &whole.runs[1 - k]);
         Ok(match (left, whole.gap) {
             (left, gap) if gap.is_infinite() => {
                 if left.is_infinite() {
@@ -173,7 +173,7 @@ impl Trials<'_, '_> {
 }
 
 /// The first error, in words.
-fn first(found: &Diagnostics) -> String {
-    let error = found.iter().find(|f| f.severity == Severity::Error);
+fn first(diagnostics: &Diagnostics) -> String {
+    let error = diagnostics.iter().find(|f| f.severity == Severity::Error);
     error.map_or_else(String::new, |error| error.message.clone())
 }

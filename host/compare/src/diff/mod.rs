@@ -4,20 +4,20 @@
 //! on with one of the things exchanged in which their experiments differ ([`factors`]), and what closes the gap is named ([`cause`]).
 
 mod cause;
-mod course;
 mod factors;
 mod parting;
 mod sample;
 mod scale;
 mod side;
-mod words;
+mod summary_text;
+mod watched_run;
 
 pub use cause::{CLOSED, Cause, Exchange};
 pub use factors::{Factor, Kind, factors};
 pub use parting::{ContactChange, Parting};
 pub use side::Side;
 
-use parting::Pair;
+use parting::{Followed, Pair};
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -52,10 +52,10 @@ pub fn diff(a: &Side, b: &Side, registry: &Registry, tolerance: f64) -> Result<D
     let plain =
         Difference { parting: None, cause: None, without_effect: Vec::new(), largest: 0.0, length, interval };
     match pair.parting()? {
-        Err(largest) => Ok(Difference { without_effect: found, largest, ..plain }),
-        Ok(parting) => {
+        Followed::Together { largest } => Ok(Difference { without_effect: found, largest, ..plain }),
+        Followed::Parted(parting) => {
             let cause = cause::cause(&pair, &parting, found)?;
-            Ok(Difference { parting: Some(parting), cause: Some(cause), ..plain })
+            Ok(Difference { parting: Some(*parting), cause: Some(cause), ..plain })
         }
     }
 }

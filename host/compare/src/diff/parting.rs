@@ -8,10 +8,10 @@ use vinci_engine::registry::Registry;
 use vinci_run::Prepared;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use super::course::course;
 use super::sample::{Pressed, Sample};
 use super::scale::{Clock, Scale};
 use super::side::Side;
+use super::watched_run::watch_run;
 use crate::motion::{Gap, Largest};
 
 /// Where two runs part.
@@ -33,6 +33,16 @@ pub struct Parting {
     pub ended: [Option<String>; 2],
     /// Number of the time, in common intervals.
     pub(super) number: usize,
+}
+
+/// What became of two runs that were followed.
+pub(super) enum Followed {
+    Parted(Box<Parting>),
+    /// They stay together.
+    Together {
+        /// The largest gap, without unit.
+        largest: f64,
+    },
 }
 
 /// Contacts of two bodies that do not do the same in both runs.
@@ -80,30 +90,31 @@ impl<'a> Pair<'a> {
         self.scale.size(gap) > self.tolerance
     }
 
-    /// Where they part, if they do; else the largest gap, as a number.
-    pub(super) fn parting(&self) -> Result<Result<Parting, f64>, Diagnostics> {
+    /// Follows both runs to their end, or until they part.
+    pub(super) fn parting(&self) -> Result<Followed, Diagnostics> {
         let [a, b] = [self.ready(0)?, self.ready(1)?];
         let first = [Sample::first(&a.simulation), Sample::first(&b.simulation)];
         if self.is_apart(&first[0].motion.gap(&first[1].motion)) {
-            return Ok(Ok(self.told(&a.simulation.system, 0, [&first[0], &first[1]])));
+            let parting = self.told(&a.simulation.system, 0, [&first[0], &first[1]]);
+            return Ok(Followed::Parted(Box::new(parting)));
         }
         let mut horizon = FIRST_LOOK.min(self.clock.count);
         loop {
             let seen = self.look(horizon)?;
-            if seen.is_ok() || horizon == self.clock.count {
+            if matches!(seen, Followed::Parted(_)) || horizon == self.clock.count {
                 return Ok(seen);
             }
             horizon = (4 * horizon).min(self.clock.count);
         }
     }
 
-    /// The same within so many intervals.
-    fn look(&self, horizon: usize) -> Result<Result<Parting, f64>, Diagnostics> {
+    /// Follows both runs for so many intervals.
+    fn look(&self, horizon: usize) -> Result<Followed, Diagnostics> {
         let (end, every) = (self.clock.time(horizon), [0, 1].map(|k| self.clock.every(self.sides[k].step())));
         let (mut a, mut b) = (self.ready(0)?, self.ready(1)?);
-        let second = course(&mut b, (end, every[1]), |_, _| false);
+        let second = watch_run(&mut b, (end, every[1]), |_, _| false);
         let mut largest: f64 = 0.0;
-        let first = course(&mut a, (end, every[0]), |k, sample| match second.samples.get(k) {
+        let first = watch_run(&mut a, (end, every[0]), |k, sample| match second.samples.get(k) {
             Some(other) => {
                 let size = self.scale.size(&sample.motion.gap(&other.motion));
                 largest = largest.max(size);
@@ -118,7 +129,7 @@ impl<'a> Pair<'a> {
         .then(|| self.told(system, last, [&first.samples[last - 1], &second.samples[last - 1]]));
         // One that ends while the other goes on, and has not parted before.
         let ended = || {
-            let end = [&first, &second].map(|course| course.failure.clone());
+            let end = [&first, &second].map(|run| run.failure.clone());
             let both = end.iter().all(Option::is_some) && first.samples.len() == second.samples.len();
             (end.iter().any(Option::is_some) && !both).then(|| Parting {
                 ended: end,
@@ -131,7 +142,7 @@ impl<'a> Pair<'a> {
                 contacts: Vec::new(),
             })
         };
-        Ok(parted.or_else(ended).ok_or(largest))
+        Ok(parted.or_else(ended).map(Box::new).map_or(Followed::Together { largest }, Followed::Parted))
     }
 
     fn told(&self, system: &System, number: usize, [a, b]: [&Sample; 2]) -> Parting {

@@ -1,6 +1,6 @@
 //! The times that two runs have in common, and the sizes that their differences are held against.
 
-use vinci_core::model::{Place, System};
+use vinci_core::model::{MotionSource, System};
 use vinci_core::referee::Sizes;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -62,7 +62,8 @@ pub(super) struct Scale {
 impl Scale {
     pub(super) fn new(system: &System, clock: &Clock) -> Self {
         let widths = Sizes::of(system).width;
-        let moving = (0..system.bodies.len()).filter(|&b| !matches!(system.place_of(b as u32), Place::Fixed));
+        let moving = (0..system.bodies.len())
+            .filter(|&b| !matches!(system.motion_source(b as u32), MotionSource::Fixed));
         let length =
             moving.map(|b| widths[b]).filter(|w| w.is_finite() && *w > 0.0).fold(f64::INFINITY, f64::min);
         Self { length: if length.is_finite() { length } else { 1.0 }, interval: clock.interval }

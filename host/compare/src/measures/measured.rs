@@ -45,7 +45,7 @@ pub struct Comparison {
     pub reference: Option<String>,
     /// The runs, in their order.
     pub runs: Vec<Measured>,
-    /// Warnings about what of the reference could not be used.
+    /// Parts of the reference that could not be used.
     pub warnings: Diagnostics,
 }
 

@@ -48,7 +48,7 @@ pub enum PathError {
     #[error(
         "link `{link}` cannot follow the path to keyframe {keyframe}: at t = {t} s it is {left:.3e} (m and rad) away"
     )]
-    WayOutOfReach {
+    PathOutOfReach {
         /// Index of the keyframe at its end.
         keyframe: usize,
         /// Name of the link.

@@ -36,7 +36,7 @@ pub fn joint_path(
     keys: &[PoseKey],
     q: &[f64],
 ) -> Result<Vec<Keyframes>, PathError> {
-    let way = Way::new(keys)?;
+    let path = LinkPath::new(keys)?;
     let mut reach = Reach::new(tree, link, point, joints);
     let mut q = q.to_vec();
     let name = || tree.links()[link].name.clone();
@@ -49,10 +49,10 @@ pub fn joint_path(
     let mut postures = vec![q.clone()];
     for keyframe in 1..keys.len() {
         let (from, to) = (&keys[keyframe - 1], &keys[keyframe]);
-        let n = way.postures(keyframe);
+        let n = path.postures(keyframe);
         for i in 1..=n {
             let t = if i == n { to.t } else { from.t + (to.t - from.t) * i as f64 / n as f64 };
-            let pose = if i == n { to.pose } else { way.at(keyframe, t) };
+            let pose = if i == n { to.pose } else { path.at(keyframe, t) };
             reach.solve(&mut q, &pose).map_err(|left| match i == n {
                 true => PathError::OutOfReach { keyframe, link: name(), left },
                 false => reach.why(&postures[0], keys, keyframe, t, left, name()),
@@ -82,18 +82,18 @@ impl Reach<'_> {
     ) -> PathError {
         match self.solve_anywhere(&mut q.to_vec(), &keys[keyframe].pose) {
             Err(left) => PathError::OutOfReach { keyframe, link, left },
-            Ok(()) => PathError::WayOutOfReach { keyframe, link, t, left },
+            Ok(()) => PathError::PathOutOfReach { keyframe, link, t, left },
         }
     }
 }
 
 /// The way through the keys.
-struct Way<'a> {
+struct LinkPath<'a> {
     keys: &'a [PoseKey],
     position: [Keyframes; 3],
 }
 
-impl<'a> Way<'a> {
+impl<'a> LinkPath<'a> {
     fn new(keys: &'a [PoseKey]) -> Result<Self, PathError> {
         let turning = keys.iter().filter(|k| k.pose.orientation.is_some()).count();
         if turning != 0 && turning != keys.len() {

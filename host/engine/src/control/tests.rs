@@ -83,7 +83,7 @@ fn what_is_out_of_reach_is_told_with_the_distance_left() {
     let across = Pose { position: Vector3::new(-0.7, 0.0, 0.1), orientation: None };
     let keys = [PoseKey { t: 0.0, pose: near }, PoseKey { t: 1.0, pose: across }];
     let error = joint_path(&tree, 1, Vector3::z() * 0.3, &[0, 1], &keys, &[0.3, 0.3]).unwrap_err();
-    let PathError::WayOutOfReach { keyframe: 1, t, .. } = error else { panic!("{error}") };
+    let PathError::PathOutOfReach { keyframe: 1, t, .. } = error else { panic!("{error}") };
     assert!((0.3..0.5).contains(&t), "{t}");
 }
 

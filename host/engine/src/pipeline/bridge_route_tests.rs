@@ -327,7 +327,7 @@ fn ways_that_were_gone_are_told() {
     let takes = ProblemClass::Qpcc.bit();
     let honest = always(converged(&[2.0, 2.0], &[0.0; 3], 0.0));
     let mut chain = SolverRoute::new(named("a", takes, honest), vec![]);
-    assert!(chain.crossed().is_empty());
+    assert!(chain.bridged_routes().is_empty());
     for _ in 0..2 {
         assert!(matches!(
             chain.solve(&Problem::Conic(problem.view())),
@@ -336,5 +336,5 @@ fn ways_that_were_gone_are_told() {
     }
     let sentence = "a: Conic as Mlcp, exact: its optimality conditions; then Mlcp as Qpcc, exact: every row with bounds as \
                     complementarity pairs, decided by cases";
-    assert_eq!(chain.crossed(), [sentence]);
+    assert_eq!(chain.bridged_routes(), [sentence]);
 }

@@ -166,9 +166,9 @@ impl StepFailure {
     }
 
     /// Adds the stepper's advice on a step that no solver solved.
-    pub(super) fn advised(mut self, words: &str) -> Self {
+    pub(super) fn advised(mut self, text: &str) -> Self {
         if let Self::Unsolved { advice, .. } = &mut self {
-            *advice = words.into();
+            *advice = text.into();
         }
         self
     }

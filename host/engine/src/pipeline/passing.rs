@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 use vinci_core::contact::Contacts;
 use vinci_core::geometry::{Pass, Shapes};
-use vinci_core::model::{Frames, Place, System};
+use vinci_core::model::{Frames, MotionSource, System};
 
 /// A body carried across another within a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ impl Passing {
         if self.from.len() != to.len() || !shapes.may_cross(&self.from, to, spin) {
             return None;
         }
-        let is_link = |body: u32| matches!(system.place_of(body), Place::Link { .. });
+        let is_link = |body: u32| matches!(system.motion_source(body), MotionSource::Link { .. });
         let pass = shapes.pass(&self.from, to, (spin, is_link), self.near.iter().copied(), &self.margin)?;
         let body = |shape: u32| shapes.solid(shape).map_or(u32::MAX, |s| s.body);
         let (body_a, body_b) = (body(pass.shape_a), body(pass.shape_b));

@@ -180,7 +180,7 @@ impl Bridge {
     /// Sentence about the bridge: name, exactness, and what is lost.
     pub fn sentence(self, directions: usize) -> String {
         let short = 100.0 * (1.0 - (std::f64::consts::PI / directions as f64).cos());
-        let words = match self {
+        let text = match self {
             Self::MlcpAsQpcc => "every row with bounds as complementarity pairs, decided by cases".to_string(),
             Self::MlcpAsConic => {
                 "the convex program whose optimality conditions it is; refused where friction or an indefinite block says \
@@ -199,7 +199,7 @@ impl Bridge {
                                   the rows are no optimality conditions"
                 .to_string(),
         };
-        format!("{}, {}: {words}", self.name(), self.exactness().name())
+        format!("{}, {}: {text}", self.name(), self.exactness().name())
     }
 }
 

@@ -41,12 +41,12 @@ impl SolverRoute {
     }
 
     /// One sentence for every route over bridges that led to an answer so far.
-    pub fn crossed(&self) -> Vec<String> {
+    pub fn bridged_routes(&self) -> Vec<String> {
         let sentence = |(k, route): &(usize, Route)| {
             Some(format!("{}: {}", self.chain.get(*k)?.id, route.sentence(self.bridges.directions())?))
         };
         let mut all = self.earlier.clone();
-        for one in self.crossed.iter().filter_map(sentence) {
+        for one in self.bridged_routes.iter().filter_map(sentence) {
             if !all.contains(&one) {
                 all.push(one);
             }

@@ -58,9 +58,9 @@ pub struct SolverRoute {
     /// What came back from the solver that was asked last.
     answer: Answer,
     /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
-    pub(super) crossed: Vec<(usize, Route)>,
+    pub(super) bridged_routes: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
-    /// What [`SolverRoute::crossed`] said of the chains before this one.
+    /// What [`SolverRoute::bridged_routes`] said of the chains before this one.
     pub(super) earlier: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl SolverRoute {
             stats: SolverStats::default(),
             bridges: Bridges::default(),
             answer: Answer::default(),
-            crossed: Vec::new(),
+            bridged_routes: Vec::new(),
             refusals: Vec::new(),
             earlier: Vec::new(),
         }
@@ -125,20 +125,20 @@ impl SolverRoute {
     /// Goes on with the statistics of the chain before this one.
     pub(super) fn count_on(&mut self, before: &Self) {
         self.stats = before.stats;
-        self.earlier = before.crossed();
+        self.earlier = before.bridged_routes();
     }
 
-    /// Goes on with the statistics of a run that was stopped, and what [`SolverRoute::crossed`] said of it.
-    pub fn go_on(&mut self, stats: SolverStats, crossed: Vec<String>) {
+    /// Goes on with the statistics of a run that was stopped, and what [`SolverRoute::bridged_routes`] said of it.
+    pub fn go_on(&mut self, stats: SolverStats, bridged_routes: Vec<String>) {
         self.stats = stats;
-        self.earlier = crossed;
+        self.earlier = bridged_routes;
     }
 
     /// Replaces the whole chain between two steps; statistics go on.
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
         self.largest.clear();
-        self.crossed.clear();
+        self.bridged_routes.clear();
         self.chain.push(first);
         self.chain.extend(fallbacks);
     }
@@ -215,7 +215,7 @@ impl SolverRoute {
         problem: &Problem<'_>,
         failed: &mut Vec<FailedSolve>,
     ) -> Result<(), StageError> {
-        let Self { chain, stats, bridges, answer, crossed, .. } = self;
+        let Self { chain, stats, bridges, answer, bridged_routes, .. } = self;
         let NamedSolver { id, takes, solver } = &mut chain[k];
         let route = if ProblemForm::of(problem).is_some_and(|form| form.is_taken(*takes)) {
             answer.begin();
@@ -225,8 +225,8 @@ impl SolverRoute {
             let route = bridges.solve(problem, *takes, solver.as_mut(), answer);
             route.map_err(|why| stage_error(id, why))?
         };
-        if !route.is_direct() && !crossed.iter().any(|(at, known)| *at == k && known == route) {
-            crossed.push((k, route.clone()));
+        if !route.is_direct() && !bridged_routes.iter().any(|(at, known)| *at == k && known == route) {
+            bridged_routes.push((k, route.clone()));
         }
         stats.iterations_total += answer.iterations;
         if answer.status == Status::Converged {

@@ -32,14 +32,14 @@ impl Origin {
 
 /// A place where plugins are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct PluginDirectory {
     /// The directory, whole.
     pub directory: PathBuf,
     /// Why it is one.
     pub origin: Origin,
 }
 
-impl Place {
+impl PluginDirectory {
     /// A directory; plugins may change the working directory, so it is made whole.
     pub(super) fn new(directory: &Path, origin: Origin) -> Self {
         let whole = std::path::absolute(directory);

@@ -10,7 +10,7 @@ use vinci_core::problem::ProblemClass;
 
 use super::apart::{Look, is_unread, looks};
 use super::error::FindError;
-use super::library_files::{Origin, Place, is_named_after, is_path};
+use super::library_files::{Origin, PluginDirectory, is_named_after, is_path};
 use super::lock::Lock;
 use super::note::Note;
 use super::store::installed_in;
@@ -24,7 +24,7 @@ pub const PLUGIN_PATH: &str = "VINCI_PLUGIN_PATH";
 /// Where plugins are looked for, and which of them may be loaded.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    places: Vec<Place>,
+    places: Vec<PluginDirectory>,
     /// Libraries that may be loaded wherever they lie, without links.
     allowed: Vec<PathBuf>,
     /// The only plugins that may be loaded at all.
@@ -45,18 +45,19 @@ type Memory = BTreeMap<(String, Role, PathBuf), LoadedPlugin>;
 impl Registry {
     /// The search order with `extra` (from `--plugin-dir`) first.
     pub fn new(extra: &[PathBuf]) -> Self {
-        let mut places: Vec<Place> = extra.iter().map(|d| Place::new(d, Origin::Flag)).collect();
+        let mut places: Vec<PluginDirectory> =
+            extra.iter().map(|d| PluginDirectory::new(d, Origin::Flag)).collect();
         if let Some(path) = std::env::var_os(PLUGIN_PATH) {
             let named = std::env::split_paths(&path).filter(|p| !p.as_os_str().is_empty());
-            places.extend(named.map(|d| Place::new(&d, Origin::Variable)));
+            places.extend(named.map(|d| PluginDirectory::new(&d, Origin::Variable)));
         }
-        places.extend(installed_in().map(|store| Place::new(&store, Origin::Installed)));
+        places.extend(installed_in().map(|store| PluginDirectory::new(&store, Origin::Installed)));
         // Links to the program are followed: its plugins lie where it lies.
         let program = std::env::current_exe().and_then(|exe| exe.canonicalize());
         if let Some(own) = program.ok().as_deref().and_then(Path::parent) {
             let prefix = own.parent().map(|prefix| prefix.join("lib/vinci/plugins"));
             let own = [Some(own.join("plugins")), prefix, Some(own.to_owned()), Some(own.join("deps"))];
-            places.extend(own.into_iter().flatten().map(|d| Place::new(&d, Origin::Program)));
+            places.extend(own.into_iter().flatten().map(|d| PluginDirectory::new(&d, Origin::Program)));
         }
         Self { places, ..Self::default() }
     }
@@ -65,7 +66,8 @@ impl Registry {
     /// is searched last. For programs that embed Vinci.
     #[must_use]
     pub fn beside(mut self, program: PathBuf) -> Self {
-        let own = program.parent().map(|folder| Place::new(&folder.join("plugins"), Origin::Program));
+        let own =
+            program.parent().map(|folder| PluginDirectory::new(&folder.join("plugins"), Origin::Program));
         self.places.extend(own);
         Self { program: Some(program), ..self }
     }
@@ -99,7 +101,7 @@ impl Registry {
     }
 
     /// The places in the order they are searched.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[PluginDirectory] {
         &self.places
     }
 
@@ -212,7 +214,7 @@ impl Registry {
     }
 
     /// Libraries of a place whose note or name says that they may be the one.
-    fn named(&self, place: &Place, wanted: &Wanted<'_>, causes: &mut Vec<String>) -> Vec<PathBuf> {
+    fn named(&self, place: &PluginDirectory, wanted: &Wanted<'_>, causes: &mut Vec<String>) -> Vec<PathBuf> {
         let is_installed = place.origin == Origin::Installed;
         let may_be = |path: &PathBuf| {
             let noted = Note::beside(path).is_some_and(|n| n.manifests.iter().any(|m| wanted.is_named(m)));
@@ -223,7 +225,12 @@ impl Registry {
     }
 
     /// Libraries of a place that say that they answer to a name; all of them where no child can be asked.
-    fn answering(&self, place: &Place, wanted: &Wanted<'_>, causes: &mut Vec<String>) -> Vec<PathBuf> {
+    fn answering(
+        &self,
+        place: &PluginDirectory,
+        wanted: &Wanted<'_>,
+        causes: &mut Vec<String>,
+    ) -> Vec<PathBuf> {
         let mut paths = place.libraries(causes);
         paths.retain(|path| self.is_lockable(path));
         let Some(said) = self.said_of(&paths) else { return paths };

@@ -8,7 +8,7 @@ use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
 
 use super::apart::Look;
-use super::library_files::{Origin, Place};
+use super::library_files::{Origin, PluginDirectory};
 use super::note::Note;
 use super::search::Registry;
 use super::wanted::version_of;
@@ -114,7 +114,7 @@ impl Registry {
 
 /// What the note beside a library says of it. One of those that were installed must have a note, and on these bytes; elsewhere a note on
 /// other bytes says nothing.
-fn noted(place: &Place, path: &Path) -> Option<Look> {
+fn noted(place: &PluginDirectory, path: &Path) -> Option<Look> {
     let note = Note::beside(path);
     match note.filter(|note| note.is_on(path)) {
         Some(note) => Some(Look::Plugin { digest: note.sha256, manifests: note.manifests }),

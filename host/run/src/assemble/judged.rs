@@ -8,7 +8,7 @@ use crate::used::Used;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// The declaration of a stepper with its options. A word that means nothing is a warning.
-pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaration {
+pub(super) fn declaration(stepper: &Used, diagnostics: &mut Diagnostics) -> Declaration {
     let mut declared = declared(&stepper.manifest, &stepper.options);
     // What a stepper leaves out is told before the run; what it does not speak of it owes.
     let reading = stepper
@@ -23,7 +23,7 @@ pub(super) fn declaration(stepper: &Used, found: &mut Diagnostics) -> Declaratio
         let message = format!(
             "{id} declares `{word}`, which the referee does not know, or whose value is out of range; it is ignored"
         );
-        found.push(Diagnostic::warning(Code::UnknownDeclaration, message));
+        diagnostics.push(Diagnostic::warning(Code::UnknownDeclaration, message));
     }
     declared
 }

@@ -23,7 +23,7 @@ impl Maker<'_> {
         &self,
         created: Result<T, StageError>,
         used: &Used,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<T> {
         created
             .map_err(|error| {
@@ -33,7 +33,7 @@ impl Maker<'_> {
                     let message = format!("{} refuses: {}", used.manifest.id, error.message);
                     Diagnostic::error(Code::BadOption, message)
                 };
-                found.push(match self.option_named_in(&diagnostic, used) {
+                diagnostics.push(match self.option_named_in(&diagnostic, used) {
                     Some(path) => {
                         let help = format!("`vinci plugin info {}` lists the options", used.manifest.id);
                         diagnostic.help(help).at(self.loaded.place(&path))

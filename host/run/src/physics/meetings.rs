@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vinci_core::model::{DofRole, Pair, Place, System};
+use vinci_core::model::{DofRole, MotionSource, Pair, System};
 
 use vinci_engine::drives::Drives;
 
@@ -115,14 +115,14 @@ fn is_still(system: &System, driven: &[u32], body: u32) -> bool {
     let locked = |role: DofRole, velocity: usize| {
         role == DofRole::Prescribed && driven.binary_search(&(velocity as u32)).is_err()
     };
-    match system.place_of(body) {
-        Place::Fixed => true,
-        Place::Block(block) => {
+    match system.motion_source(body) {
+        MotionSource::Fixed => true,
+        MotionSource::Block(block) => {
             let first = system.layout().block_start[block as usize] as usize;
             let roles = &system.bodies[body as usize].role;
             roles.iter().enumerate().all(|(k, role)| locked(*role, first + k))
         }
-        Place::Link { tree, link } => {
+        MotionSource::Link { tree, link } => {
             let (part, first) = (&system.trees[tree as usize], system.tree_velocity(tree as usize));
             part.tree.dof_path(link as usize).iter().all(|&dof| locked(part.role[dof], first + dof))
         }

@@ -76,7 +76,7 @@ pub(super) fn tell(
     stepper: &Used,
     system: &System,
     physics: &mut Physics,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) {
     let models = models_in_force(stepper, system);
     if !models.is_empty() {
@@ -88,7 +88,7 @@ pub(super) fn tell(
     for message in told.into_iter().flatten() {
         let help = "`vinci explain` says which motion model is in force";
         physics.told.push(message.clone());
-        found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place.clone()));
+        diagnostics.push(Diagnostic::warning(Code::Physics, message).help(help).at(place.clone()));
     }
 }
 

@@ -31,7 +31,7 @@ impl Polygon {
         180.0 / self.directions as f64
     }
 
-    fn words(&self) -> String {
+    fn summary_text(&self) -> String {
         format!(
             "polygons of {} directions, up to {:.1} % too weak and {:.1}° off the slip",
             self.directions,
@@ -123,13 +123,13 @@ fn bridged(prepared: &Prepared, class: ProblemClass) -> Vec<usize> {
     };
     let polygons = |(_, used): &(usize, &crate::Used)| {
         let best = Route::all(form, classes(&used.manifest)).into_iter().next();
-        best.is_some_and(|way| way.bridges.iter().any(|b| b.has_directions()))
+        best.is_some_and(|route| route.bridges.iter().any(|b| b.has_directions()))
     };
     prepared.solvers.iter().enumerate().filter(polygons).map(|(k, _)| k).collect()
 }
 
 fn tell(prepared: &mut Prepared, whose: &str, polygon: Polygon, solver: Option<usize>) {
-    let words = polygon.words();
+    let summary_text = polygon.summary_text();
     let (who, place) = match solver {
         None => {
             let option = prepared.stepper.path.join("options").join("friction");
@@ -142,8 +142,9 @@ fn tell(prepared: &mut Prepared, whose: &str, polygon: Polygon, solver: Option<u
             (format!(" for {}", used.manifest.id), prepared.loaded.place(&used.path.join("plugin")))
         }
     };
-    let message = format!("friction at {whose} is bounded by {words}{who}");
-    let fact = Fact { what: "friction directions".into(), how: format!("{words}{who}"), departs: true };
+    let message = format!("friction at {whose} is bounded by {summary_text}{who}");
+    let fact =
+        Fact { what: "friction directions".into(), how: format!("{summary_text}{who}"), departs: true };
     prepared.physics.add(fact, Some(&message));
     let finding = Diagnostic::warning(Code::Physics, message).help(help(prepared)).at(place);
     prepared.warnings.push(finding);

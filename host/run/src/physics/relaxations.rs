@@ -21,7 +21,7 @@ pub(super) fn tell(
     stepper: &Used,
     (system, met): (&System, &[Meeting]),
     physics: &mut Physics,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) {
     let declared = declared(&stepper.manifest, &stepper.options);
     let all = [
@@ -36,7 +36,7 @@ pub(super) fn tell(
         physics.add(Fact { what: what.into(), how, departs: true }, Some(&message));
         let help = "use smaller values of these options if this effect must not show in results";
         let place = loaded.place(&stepper.path.join("options"));
-        found.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
+        diagnostics.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use vinci_core::model::System;
 
+use super::frame_state::FrameState;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
-use super::snapshot::Snapshot;
 use super::svg::{self, COLOURS, Window, circle, line, put, quantity, rectangle, round_below, text};
 use crate::plot::short;
 use vinci_scene::experiment::Frames;
@@ -26,7 +26,7 @@ pub(crate) fn strip(
     system: &System,
     asked: &Frames,
     follow: Option<u32>,
-    seen: &[Option<Snapshot>],
+    seen: &[Option<FrameState>],
 ) -> String {
     let view = asked.view.unwrap_or_else(|| whole(system, follow, seen));
     let width = asked.width.unwrap_or(WIDTH);
@@ -38,14 +38,16 @@ pub(crate) fn strip(
     let largest = largest_force(asked, seen);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
     let mut out = opening(size);
-    for (k, (snapshot, wanted)) in seen.iter().zip(&asked.times).enumerate() {
+    for (k, (frame_state, wanted)) in seen.iter().zip(&asked.times).enumerate() {
         let corner = [
             GAP + (k % columns) as f64 * (width + GAP),
             GAP + (k / columns) as f64 * (height + CAPTION + GAP),
         ];
         let frame = Window { view, corner, scale };
-        match snapshot {
-            Some(snapshot) => Drawing { system, asked, newton }.draw(&mut out, k, frame, follow, snapshot),
+        match frame_state {
+            Some(frame_state) => {
+                Drawing { system, asked, newton }.draw(&mut out, k, frame, follow, frame_state)
+            }
             None => not_reached(&mut out, frame, *wanted),
         }
     }
@@ -63,10 +65,10 @@ fn opening(size: [f64; 2]) -> String {
 }
 
 /// The box around all bounded shapes at all times, with a margin.
-fn whole(system: &System, follow: Option<u32>, seen: &[Option<Snapshot>]) -> [f64; 4] {
+fn whole(system: &System, follow: Option<u32>, seen: &[Option<FrameState>]) -> [f64; 4] {
     let mut all = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    for snapshot in seen.iter().flatten() {
-        let frames = system.placed(&snapshot.q);
+    for frame_state in seen.iter().flatten() {
+        let frames = system.placed(&frame_state.q);
         let origin = follow.map_or([0.0; 2], |b| [frames.pose(b)[0], frames.pose(b)[1]]);
         for shape in &system.shapes {
             let Some(b) = placed(shape, Pose::of(frames.pose(shape.body))).as_ref().and_then(bounds) else {
@@ -83,7 +85,7 @@ fn whole(system: &System, follow: Option<u32>, seen: &[Option<Snapshot>]) -> [f6
     [all[0] - margin, all[1] - margin, all[2] + margin, all[3] + margin]
 }
 
-fn largest_force(asked: &Frames, seen: &[Option<Snapshot>]) -> f64 {
+fn largest_force(asked: &Frames, seen: &[Option<FrameState>]) -> f64 {
     let friction = seen.iter().flatten().flat_map(|s| s.friction.iter().copied());
     let contacts =
         seen.iter().flatten().filter(|_| asked.contacts).flat_map(|s| s.contacts.iter().map(|c| c.1));
@@ -104,8 +106,15 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn draw(&self, out: &mut String, k: usize, mut frame: Window, follow: Option<u32>, snapshot: &Snapshot) {
-        let frames = self.system.placed(&snapshot.q);
+    fn draw(
+        &self,
+        out: &mut String,
+        k: usize,
+        mut frame: Window,
+        follow: Option<u32>,
+        frame_state: &FrameState,
+    ) {
+        let frames = self.system.placed(&frame_state.q);
         let pose = |b: u32| Pose::of(frames.pose(b));
         if let Some(at) = follow.map(pose) {
             let [x0, y0, x1, y1] = frame.view;
@@ -126,12 +135,12 @@ impl Drawing<'_> {
             let reach = self.body(out, &frame, body, pose(body), &paint);
             mark(out, &frame, pose(body), reach, colour);
         }
-        self.supports(out, &frame, &pose, snapshot);
-        self.contacts(out, &frame, snapshot);
+        self.supports(out, &frame, &pose, frame_state);
+        self.contacts(out, &frame, frame_state);
         put(out, format_args!("</g>\n"));
         rectangle(out, frame.corner, frame.size(), "fill=\"none\" stroke=\"#aaaaaa\"");
         let under = [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0];
-        text(out, under, &format!("t = {} s", short(snapshot.t)), "fill=\"#222222\"");
+        text(out, under, &format!("t = {} s", short(frame_state.t)), "fill=\"#222222\"");
     }
 
     /// All shapes of a body; returns how far its bounded ones reach from its centre of mass, m.
@@ -150,10 +159,16 @@ impl Drawing<'_> {
     }
 
     /// Small dark circles with lines along the friction force on the part.
-    fn supports(&self, out: &mut String, frame: &Window, pose: &impl Fn(u32) -> Pose, snapshot: &Snapshot) {
+    fn supports(
+        &self,
+        out: &mut String,
+        frame: &Window,
+        pose: &impl Fn(u32) -> Pose,
+        frame_state: &FrameState,
+    ) {
         for (i, support) in self.system.supports.iter().enumerate() {
             let at = frame.at(pose(support.body).apply([support.point.x, support.point.y]));
-            if let Some(f) = snapshot.friction.get(i) {
+            if let Some(f) = frame_state.friction.get(i) {
                 line(out, at, [at[0] + self.newton * f[0], at[1] - self.newton * f[1]], SUPPORT);
             }
             circle(out, at, 2.6, "fill=\"#1f1f1f\"");
@@ -161,8 +176,8 @@ impl Drawing<'_> {
     }
 
     /// Arrows at the points of contact: the force on the second body of the pair.
-    fn contacts(&self, out: &mut String, frame: &Window, snapshot: &Snapshot) {
-        for (point, f) in snapshot.contacts.iter().filter(|_| self.asked.contacts) {
+    fn contacts(&self, out: &mut String, frame: &Window, frame_state: &FrameState) {
+        for (point, f) in frame_state.contacts.iter().filter(|_| self.asked.contacts) {
             let (from, length) = (frame.at(*point), self.newton * f[0].hypot(f[1]));
             if !(length > 0.5) {
                 continue;

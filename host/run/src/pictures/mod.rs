@@ -2,9 +2,9 @@
 //!
 //! A run gathers states as it goes on ([`Pictures::step`]) and draws at its end ([`Pictures::write`]).
 
+mod frame_state;
 mod frames;
 mod shapes;
-mod snapshot;
 mod svg;
 
 pub use svg::escape;
@@ -18,7 +18,7 @@ use vinci_core::model::{Space, System};
 
 use crate::atomic_write::write_atomic;
 use crate::plot;
-use snapshot::Snapshot;
+use frame_state::FrameState;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};
@@ -27,14 +27,14 @@ use vinci_scene::{Loaded, Path};
 
 #[derive(Debug, Clone)]
 enum Content {
-    Frames { asked: Frames, follow: Option<u32>, seen: Vec<Option<Snapshot>> },
+    Frames { asked: Frames, follow: Option<u32>, seen: Vec<Option<FrameState>> },
     Plot { asked: Plot, x: Formula, y: Vec<Formula>, points: Vec<Vec<(f64, f64)>> },
 }
 
 /// What a run has gathered for a picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Gathered {
-    Frames(Vec<Option<Snapshot>>),
+    Frames(Vec<Option<FrameState>>),
     Plot(Vec<Vec<(f64, f64)>>),
 }
 
@@ -51,7 +51,8 @@ impl Pictures {
     /// # Errors
     /// Formulas that cannot be read, bodies that are not there, drawings of spatial scenes; all of them, each at its place.
     pub fn new(loaded: &Loaded, system: &System) -> Result<Self, Diagnostics> {
-        let mut reader = Reader { loaded, system, names: formula::names(system), found: Diagnostics::new() };
+        let mut reader =
+            Reader { loaded, system, names: formula::names(system), diagnostics: Diagnostics::new() };
         let mut pictures = Vec::new();
         for (i, picture) in loaded.experiment.record.pictures.iter().enumerate() {
             let path = Path::root().join("record").join("pictures").join(i);
@@ -62,7 +63,7 @@ impl Pictures {
             };
             pictures.extend(content.map(|content| (picture.file.clone(), content)));
         }
-        reader.found.accept(|_| Self { pictures, scratch: Vec::new() })
+        reader.diagnostics.accept(|_| Self { pictures, scratch: Vec::new() })
     }
 
     /// What was gathered so far, picture by picture.
@@ -94,7 +95,7 @@ impl Pictures {
     /// The state at which the run begins, at time `t`.
     pub fn initial(&mut self, t: f64, q: &[f64], v: &[f64]) {
         self.row(t, q, v);
-        let start = || Snapshot { t, q: q.to_vec(), friction: Vec::new(), contacts: Vec::new() };
+        let start = || FrameState { t, q: q.to_vec(), friction: Vec::new(), contacts: Vec::new() };
         self.keep(t, 0.0, start);
     }
 
@@ -106,7 +107,7 @@ impl Pictures {
         if written {
             self.row(accepted.t, accepted.q, accepted.v);
         }
-        self.keep(accepted.t, 1e-9 * accepted.h, || snapshot(accepted));
+        self.keep(accepted.t, 1e-9 * accepted.h, || frame_state(accepted));
     }
 
     fn row(&mut self, t: f64, q: &[f64], v: &[f64]) {
@@ -119,12 +120,12 @@ impl Pictures {
         }
     }
 
-    fn keep(&mut self, t: f64, slack: f64, snapshot: impl Fn() -> Snapshot) {
+    fn keep(&mut self, t: f64, slack: f64, frame_state: impl Fn() -> FrameState) {
         for (_, content) in &mut self.pictures {
             let Content::Frames { asked, seen, .. } = content else { continue };
             for (place, &wanted) in seen.iter_mut().zip(&asked.times) {
                 if place.is_none() && t >= wanted - slack {
-                    *place = Some(snapshot());
+                    *place = Some(frame_state());
                 }
             }
         }
@@ -158,7 +159,7 @@ fn lines(asked: &Plot, points: &[Vec<(f64, f64)>]) -> std::io::Result<String> {
     plot::lines(&chart).map_err(std::io::Error::other)
 }
 
-fn snapshot(accepted: &Accepted<'_>) -> Snapshot {
+fn frame_state(accepted: &Accepted<'_>) -> FrameState {
     let c = &accepted.contacts;
     let pressed = |i: usize| {
         let p = &accepted.impulse[c.row(i)..][..c.stride()];
@@ -169,7 +170,7 @@ fn snapshot(accepted: &Accepted<'_>) -> Snapshot {
         };
         (p[0] != 0.0).then(|| ([c.point_b[3 * i], c.point_b[3 * i + 1]], [axis(0), axis(1)]))
     };
-    Snapshot {
+    FrameState {
         t: accepted.t,
         q: accepted.q.to_vec(),
         friction: accepted
@@ -185,7 +186,7 @@ struct Reader<'a> {
     loaded: &'a Loaded,
     system: &'a System,
     names: Vec<String>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl Reader<'_> {
@@ -194,7 +195,7 @@ impl Reader<'_> {
             let message = "drawings show planar scenes, and this one is spatial";
             let help = "ask for a `plot` of its coordinates instead";
             let place = self.loaded.place(path).part(0, 1);
-            self.found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+            self.diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
             return None;
         }
         let follow = match &frames.follow {
@@ -212,7 +213,7 @@ impl Reader<'_> {
         let known = || bodies.iter().map(|b| b.name.as_str());
         let help = did_you_mean(name, known()).unwrap_or_else(|| format!("the scene has {}", list(known())));
         let finding = Diagnostic::error(Code::UnknownName, format!("there is no body `{name}`")).help(help);
-        self.found.push(finding.at(self.loaded.place(path)));
+        self.diagnostics.push(finding.at(self.loaded.place(path)));
         None
     }
 
@@ -231,7 +232,7 @@ impl Reader<'_> {
 
     fn formula(&mut self, text: &str, path: Path) -> Option<Formula> {
         Formula::parse(text, &self.names)
-            .map_err(|error| self.found.push(formula::finding(error, text, self.loaded.place(&path))))
+            .map_err(|error| self.diagnostics.push(formula::finding(error, text, self.loaded.place(&path))))
             .ok()
     }
 }

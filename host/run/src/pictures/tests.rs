@@ -23,13 +23,14 @@ fn read(text: &str) -> (tempfile::TempDir, Loaded) {
     let dir = tempfile::tempdir().unwrap();
     let path: PathBuf = dir.path().join("e.json");
     std::fs::write(&path, text).unwrap();
-    let loaded = load_experiment(&path, &[]).unwrap_or_else(|found| panic!("{found}"));
+    let loaded = load_experiment(&path, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     (dir, loaded)
 }
 
 fn asked(text: &str) -> Result<(Pictures, System), Diagnostics> {
     let (_dir, loaded) = read(text);
-    let (system, _) = compile(&loaded.scene, &loaded.scene_node).unwrap_or_else(|found| panic!("{found}"));
+    let (system, _) =
+        compile(&loaded.scene, &loaded.scene_node).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     Pictures::new(&loaded, &system).map(|pictures| (pictures, system))
 }
 
@@ -83,12 +84,13 @@ fn drawings_of_spatial_scenes_are_refused_and_plots_are_not() {
 type State = (f64, [f64; 3], [[f64; 2]; 3]);
 
 fn drawn(pictures: Value, states: &[State]) -> Vec<String> {
-    let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|found| panic!("{found}"));
+    let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
     for (t, q, friction) in states {
         pictures.row(*t, q, &[0.0; 3]);
-        let snapshot = Snapshot { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };
-        pictures.keep(*t, 1e-10, || snapshot.clone());
+        let frame_state =
+            FrameState { t: *t, q: q.to_vec(), friction: friction.to_vec(), contacts: Vec::new() };
+        pictures.keep(*t, 1e-10, || frame_state.clone());
     }
     let dir = tempfile::tempdir().unwrap();
     pictures.write(&system, dir.path()).unwrap();

@@ -17,30 +17,30 @@ use vinci_scene::{Override, grid_number};
 /// Everything that is wrong with any of them.
 pub(crate) fn plan(prepared: &mut Prepared) -> Result<(), Diagnostics> {
     let events = prepared.loaded.experiment.events.clone();
-    let (mut found, mut list) = (Diagnostics::new(), Vec::new());
+    let (mut diagnostics, mut list) = (Diagnostics::new(), Vec::new());
     let (mut reached, mut timed): (Option<Prepared>, Vec<Override>) = (None, Vec::new());
     for (i, event) in events.iter().enumerate() {
         let before = reached.as_ref().unwrap_or(prepared);
         let mut tried = attempt(before, i, event);
         if event.at.is_some() && events[..i].iter().any(|earlier| earlier.when.is_some()) {
             let (other, doubts) = with_conditions_late(prepared, &timed, i, event, &tried);
-            found.extend(doubts.into_iter().map(|d| about(before, i, event, d)).collect::<Vec<_>>());
+            diagnostics.extend(doubts.into_iter().map(|d| about(before, i, event, d)).collect::<Vec<_>>());
             tried = tried.or_else(|errors| other.map(|planned| (planned, None)).ok_or(errors));
         }
         match tried {
             Ok((planned, after)) => {
                 let new = |d: &&Diagnostic| !prepared.warnings.iter().any(|known| known == *d);
                 let warnings = after.iter().flat_map(|p| p.warnings.iter()).filter(new).cloned();
-                found.extend(warnings.map(|d| about(before, i, event, d)).collect::<Vec<_>>());
+                diagnostics.extend(warnings.map(|d| about(before, i, event, d)).collect::<Vec<_>>());
                 timed.extend(event.at.iter().flat_map(|_| planned.overrides.clone()));
                 list.push(planned);
                 reached = after.or(reached);
             }
-            Err(errors) => found.extend(errors.iter().cloned().map(|d| about(before, i, event, d))),
+            Err(errors) => diagnostics.extend(errors.iter().cloned().map(|d| about(before, i, event, d))),
         }
     }
     prepared.scheduled.list = list;
-    found.accept(|warnings| prepared.warnings.append(warnings))
+    diagnostics.accept(|warnings| prepared.warnings.append(warnings))
 }
 
 type Tried = Result<(Planned, Option<Prepared>), Diagnostics>;

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use vinci_core::geometry::convex_hull;
-use vinci_core::model::{Anchor, DofRole, Frames, Place, Shape, ShapeKind, System};
+use vinci_core::model::{Anchor, DofRole, Frames, MotionSource, Shape, ShapeKind, System};
 
 use super::Block;
 use super::run_files::{RunFiles, State};
@@ -27,7 +27,7 @@ pub(super) fn frames(run: &RunFiles, states: &[State], kept: &[usize]) -> Shown 
     let system = &run.system;
     let mut frames = Frames::default();
     let moving: Vec<u32> =
-        (0..system.bodies.len() as u32).filter(|b| system.place_of(*b) != Place::Fixed).collect();
+        (0..system.bodies.len() as u32).filter(|b| system.motion_source(*b) != MotionSource::Fixed).collect();
     let mut pose = Vec::new();
     let mut origin = [0.0; 3];
     for (at, &k) in kept.iter().enumerate() {

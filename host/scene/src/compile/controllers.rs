@@ -37,7 +37,7 @@ impl From<String> for Refusal {
 /// # Errors
 /// Ways through space that the joints of a tree do not reach.
 pub fn compile_controllers(scene: &Scene, node: &Node, system: &System) -> Result<Controllers, Diagnostics> {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut list = Vec::new();
     for (i, controller) in scene.controllers.iter().enumerate() {
         let Some(tree) = scene.trees.iter().position(|t| t.name == controller.tree()) else { continue };
@@ -48,11 +48,11 @@ pub fn compile_controllers(scene: &Scene, node: &Node, system: &System) -> Resul
                 let whole = path.segments().iter().fold(at!["controllers", i], |p, s| p.join(s.clone()));
                 let message = format!("controller `{name}`: {message}");
                 let place = node.place_of(&whole).part(0, 1);
-                found.push(Diagnostic::error(Code::Unphysical, message).help(help).at(place));
+                diagnostics.push(Diagnostic::error(Code::Unphysical, message).help(help).at(place));
             }
         }
     }
-    if found.has_errors() { Err(found) } else { Ok(Controllers::new(list, system)) }
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Controllers::new(list, system)) }
 }
 
 /// Makes the law of one tree's controller.
@@ -111,7 +111,7 @@ impl Maker<'_> {
                 ..
             } => {
                 let goal = match cartesian {
-                    Some(cartesian) => self.way(cartesian)?,
+                    Some(cartesian) => self.link_path(cartesian)?,
                     None => {
                         self.targets(targets, keyframes, interpolation.unwrap_or(Interpolation::Spline))?
                     }
@@ -213,7 +213,7 @@ impl Maker<'_> {
     }
 
     /// Motion of the joints on the way to a link that takes it along a way.
-    fn way(&self, cartesian: &Cartesian) -> Result<Targets, Refusal> {
+    fn link_path(&self, cartesian: &Cartesian) -> Result<Targets, Refusal> {
         let part = &self.system.trees[self.tree];
         let Some(link) = part.tree.links().iter().position(|l| l.name == cartesian.link) else {
             return Err(format!("there is no link `{}`", cartesian.link).into());
@@ -252,7 +252,7 @@ fn unreachable(error: PathError) -> Refusal {
             at!["cartesian", "keyframes", *keyframe],
             "bring the keyframe nearer, leave orientations out, or widen the limits of the joints",
         ),
-        PathError::WayOutOfReach { keyframe, .. } => {
+        PathError::PathOutOfReach { keyframe, .. } => {
             (at!["cartesian", "keyframes", *keyframe], "lead the path around it with more keyframes")
         }
         PathError::Keyframes(_) => (at!["cartesian", "keyframes"], ""),

@@ -11,7 +11,7 @@ mod render;
 mod source;
 
 pub use code::Code;
-pub use source::{Place, Source};
+pub use source::{Source, TextSpan};
 pub use vinci_engine::suggest::{called_here, did_you_mean, list, nearest};
 
 /// How much a diagnostic weighs.
@@ -45,7 +45,7 @@ pub struct Diagnostic {
     /// Next step for the user.
     pub help: Option<String>,
     /// Where it is; absent when it belongs to no text.
-    pub place: Option<Place>,
+    pub place: Option<TextSpan>,
 }
 
 impl Diagnostic {
@@ -69,7 +69,7 @@ impl Diagnostic {
 
     /// Sets the place.
     #[must_use]
-    pub fn at(mut self, place: impl Into<Option<Place>>) -> Self {
+    pub fn at(mut self, place: impl Into<Option<TextSpan>>) -> Self {
         self.place = place.into();
         self
     }
@@ -78,7 +78,7 @@ impl Diagnostic {
 /// All findings of one command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// How many of them are errors: asked after every value of a file, so it is not counted again each time.
     errors: usize,
 }
@@ -92,28 +92,28 @@ impl Diagnostics {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
-        self.found.push(diagnostic);
+        self.diagnostics.push(diagnostic);
     }
 
     /// Adds all findings of another collection.
     pub fn append(&mut self, mut other: Self) {
         self.errors += other.errors;
-        self.found.append(&mut other.found);
+        self.diagnostics.append(&mut other.diagnostics);
     }
 
     /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.diagnostics.is_empty()
     }
 
     /// Number of findings.
     pub fn len(&self) -> usize {
-        self.found.len()
+        self.diagnostics.len()
     }
 
     /// The findings in the order of their discovery.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Diagnostic> {
-        self.found.iter()
+        self.diagnostics.iter()
     }
 
     /// Number of errors.
@@ -123,7 +123,7 @@ impl Diagnostics {
 
     /// Number of warnings.
     pub fn warnings(&self) -> usize {
-        self.found.len() - self.errors()
+        self.diagnostics.len() - self.errors()
     }
 
     /// Returns true if there is an error.
@@ -134,15 +134,15 @@ impl Diagnostics {
     /// Turns every warning into an error (`--strict`).
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.found.iter_mut().for_each(|d| d.severity = Severity::Error);
-        self.errors = self.found.len();
+        self.diagnostics.iter_mut().for_each(|d| d.severity = Severity::Error);
+        self.errors = self.diagnostics.len();
         self
     }
 
     /// The errors without the warnings (`--quiet`).
     #[must_use]
     pub fn errors_only(&self) -> Self {
-        self.found.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
+        self.diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
     }
 
     /// `Ok` with `value` and the warnings when there is no error, otherwise all findings.
@@ -152,14 +152,14 @@ impl Diagnostics {
 
     /// The exit code these findings ask for: that of the gravest kind of error, 0 without errors.
     pub fn exit_code(&self) -> u8 {
-        let errors = self.found.iter().filter(|d| d.severity == Severity::Error);
+        let errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error);
         errors.map(|d| d.code.exit_code()).max().unwrap_or(0)
     }
 
     /// The findings grouped by text (in the order of discovery) and sorted by place inside a text, without repetitions.
     pub fn in_order(&self) -> Vec<&Diagnostic> {
         let mut sources: Vec<&str> = Vec::new();
-        for place in self.found.iter().filter_map(|d| d.place.as_ref()) {
+        for place in self.diagnostics.iter().filter_map(|d| d.place.as_ref()) {
             if !sources.contains(&place.source.name()) {
                 sources.push(place.source.name());
             }
@@ -169,7 +169,7 @@ impl Diagnostics {
             let source = sources.iter().position(|s| *s == place.source.name())?;
             Some((source, place.start))
         };
-        let mut ordered: Vec<&Diagnostic> = self.found.iter().collect();
+        let mut ordered: Vec<&Diagnostic> = self.diagnostics.iter().collect();
         ordered.sort_by_key(|d| rank(d));
         ordered.dedup();
         ordered
@@ -190,9 +190,9 @@ impl Extend<Diagnostic> for Diagnostics {
 
 impl FromIterator<Diagnostic> for Diagnostics {
     fn from_iter<I: IntoIterator<Item = Diagnostic>>(all: I) -> Self {
-        let mut found = Self::new();
-        found.extend(all);
-        found
+        let mut diagnostics = Self::new();
+        diagnostics.extend(all);
+        diagnostics
     }
 }
 

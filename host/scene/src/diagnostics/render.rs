@@ -1,6 +1,6 @@
 //! Printing findings.
 
-use super::{Diagnostic, Diagnostics, Place, Severity};
+use super::{Diagnostic, Diagnostics, Severity, TextSpan};
 
 /// Findings printed to people before the rest is only counted.
 const MOST_SHOWN: usize = 40;
@@ -11,15 +11,15 @@ impl Diagnostics {
     /// For people: each finding with its place, the line it is in, and help; then a count. Empty when nothing was found.
     pub fn render_text(&self, color: bool) -> String {
         let paint = Paint { color };
-        let found = self.in_order();
+        let diagnostics = self.in_order();
         let mut out = String::new();
-        for diagnostic in found.iter().take(MOST_SHOWN) {
+        for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
             render_one(diagnostic, paint, &mut out);
         }
-        if found.len() > MOST_SHOWN {
-            out.push_str(&format!("… and {} more\n", found.len() - MOST_SHOWN));
+        if diagnostics.len() > MOST_SHOWN {
+            out.push_str(&format!("… and {} more\n", diagnostics.len() - MOST_SHOWN));
         }
-        if found.len() > 1 {
+        if diagnostics.len() > 1 {
             out.push_str(&format!("{}\n", self.count()));
         }
         out
@@ -106,7 +106,7 @@ struct Excerpt {
 }
 
 /// The line a place begins in, cut to its surroundings when it is long; `None` for an empty line.
-fn excerpt(place: &Place) -> Option<Excerpt> {
+fn excerpt(place: &TextSpan) -> Option<Excerpt> {
     let (line, column) = place.source.line_column(place.start);
     let line = place.source.line(line).chars();
     let chars: Vec<char> = line.map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -69,7 +69,7 @@ fn starts_in(bytes: &[u8]) -> usize {
 
 /// A stretch of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct TextSpan {
     /// The text.
     pub source: Arc<Source>,
     /// First byte.
@@ -78,7 +78,7 @@ pub struct Place {
     pub end: usize,
 }
 
-impl Place {
+impl TextSpan {
     /// The stretch `start..end` of a text.
     pub fn new(source: &Arc<Source>, start: usize, end: usize) -> Self {
         Self { source: Arc::clone(source), start, end: end.max(start) }
@@ -102,7 +102,7 @@ impl Place {
 }
 
 /// `file:line:column`; a flag is shown by itself.
-impl std::fmt::Display for Place {
+impl std::fmt::Display for TextSpan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.source.is_flag() {
             return f.write_str(&self.source.name);

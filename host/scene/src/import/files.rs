@@ -1,6 +1,6 @@
 //! Files of models: reading, and where written paths lead.
 
-use crate::diagnostics::{Diagnostic, Place, Source, did_you_mean};
+use crate::diagnostics::{Diagnostic, Source, TextSpan, did_you_mean};
 use crate::files::{self, LARGEST_MESH, LARGEST_MODEL, unreadable};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) fn nearest_file(path: &Path) -> String {
 }
 
 /// A path written at a place, relative to the file of that place (of a flag: to the working directory).
-pub(super) fn beside(place: &Place, written: &str) -> PathBuf {
+pub(super) fn beside(place: &TextSpan, written: &str) -> PathBuf {
     match Path::new(place.source.name()).parent() {
         Some(directory) if !place.source.is_flag() => directory.join(written),
         _ => PathBuf::from(written),

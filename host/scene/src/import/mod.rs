@@ -21,44 +21,44 @@ pub use model::{Mimic, Model, ModelOptions};
 pub use report::{Dropped, MeshRead, Report};
 pub use text::laid_out;
 
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::{Entry, Node, Value};
 use std::path::Path;
 
 /// Reads a model; `named_at` is where it was named (nowhere: the command line). `None` if an error was found.
 pub fn read_model(
     path: &Path,
-    named_at: Option<&Place>,
+    named_at: Option<&TextSpan>,
     options: &ModelOptions,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     if path.extension().is_some_and(|e| e == "xacro") {
         let message = format!("`{}` is a xacro file", path.display());
         let help = "expand it first: `xacro robot.urdf.xacro > robot.urdf`";
         let place = named_at.cloned();
-        found.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
+        diagnostics.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
         return None;
     }
     let source = match files::read_text(path) {
         Ok(source) => source,
         Err(diagnostic) => {
             let place = diagnostic.place.clone().or_else(|| named_at.cloned());
-            found.push(diagnostic.at(place));
+            diagnostics.push(diagnostic.at(place));
             return None;
         }
     };
-    let before = found.errors();
-    let model = urdf::read(path, &source, options, found);
-    model.filter(|_| found.errors() == before)
+    let before = diagnostics.errors();
+    let model = urdf::read(path, &source, options, diagnostics);
+    model.filter(|_| diagnostics.errors() == before)
 }
 
 /// Reads the models that trees of a scene name, in their place.
-pub(crate) fn expand_models(scene: &mut Node, found: &mut Diagnostics) {
+pub(crate) fn expand_models(scene: &mut Node, diagnostics: &mut Diagnostics) {
     let mut couplers = Vec::new();
     let Some(trees) = scene.entry("trees").map(|_| crate::Path::root().join("trees")) else { return };
     let Some(Node { value: Value::Array(trees), .. }) = scene.find_mut(&trees) else { return };
     for tree in trees {
-        match expand(tree, found) {
+        match expand(tree, diagnostics) {
             Some(more) => couplers.extend(more),
             // Said already: nothing more is said about it.
             None => tree.value = Value::Poisoned,
@@ -78,7 +78,7 @@ pub(crate) fn expand_models(scene: &mut Node, found: &mut Diagnostics) {
 }
 
 /// Puts links and joints in the place of `model`; the couplers that it brings.
-fn expand(tree: &mut Node, found: &mut Diagnostics) -> Option<Vec<Node>> {
+fn expand(tree: &mut Node, diagnostics: &mut Diagnostics) -> Option<Vec<Node>> {
     let Some(written) = tree.get("model").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
     else {
         return Some(Vec::new());
@@ -87,11 +87,12 @@ fn expand(tree: &mut Node, found: &mut Diagnostics) -> Option<Vec<Node>> {
     if let Some(both) = ["links", "joints"].into_iter().find_map(|key| tree.entry(key)) {
         let message = format!("this tree has both `model` and `{}`", both.key);
         let help = "give one of them; `joint_values` and `materials` change a model";
-        found.push(Diagnostic::error(Code::Contradiction, message).at(both.key_place.clone()).help(help));
+        diagnostics
+            .push(Diagnostic::error(Code::Contradiction, message).at(both.key_place.clone()).help(help));
         return None;
     }
     let options = options_of(tree);
-    let model = read_model(&files::beside(&place, &written), Some(&place), &options, found)?;
+    let model = read_model(&files::beside(&place, &written), Some(&place), &options, diagnostics)?;
     tracing::info!(model = %written, "{}", model.report.summary());
     let name = tree.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
     let couplers = model.couplers(&name);

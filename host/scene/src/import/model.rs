@@ -2,7 +2,7 @@
 
 use super::build;
 use super::report::Report;
-use crate::diagnostics::Place;
+use crate::diagnostics::TextSpan;
 use crate::{Node, Value};
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub struct Mimic {
     /// Coordinate where that of the other is 0.
     pub offset: f64,
     /// Where this was written.
-    pub place: Place,
+    pub place: TextSpan,
 }
 
 impl Model {

@@ -1,6 +1,6 @@
 //! What was read from a model, and what was not.
 
-use crate::diagnostics::Place;
+use crate::diagnostics::TextSpan;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub struct Report {
     /// Parts of the model that the scene does not have.
     pub dropped: Vec<Dropped>,
     /// Notes, each with its place.
-    pub notes: Vec<(String, Place)>,
+    pub notes: Vec<(String, TextSpan)>,
     /// Places in `dropped` by what was dropped: a file may hold very many names.
     pub(super) known: BTreeMap<String, usize>,
 }
@@ -50,13 +50,13 @@ pub struct Dropped {
     /// How often.
     pub count: usize,
     /// The first.
-    pub first: Place,
+    pub first: TextSpan,
     /// Consequence for the user.
     pub why: &'static str,
 }
 
 impl Report {
-    pub(super) fn drop(&mut self, what: String, place: Place, why: &'static str) {
+    pub(super) fn drop(&mut self, what: String, place: TextSpan, why: &'static str) {
         match self.known.get(&what) {
             Some(&known) => self.dropped[known].count += 1,
             None => {
@@ -66,7 +66,7 @@ impl Report {
         }
     }
 
-    pub(super) fn note(&mut self, text: String, place: Place) {
+    pub(super) fn note(&mut self, text: String, place: TextSpan) {
         self.notes.push((text, place));
     }
 

@@ -18,8 +18,9 @@ fn scene_text(trees: &str, more: &str) -> String {
 
 /// Loads and compiles a scene of a directory.
 fn system(path: &Path) -> (Scene, System) {
-    let loaded = load_scene(path).unwrap_or_else(|found| panic!("{found}"));
-    let (system, _) = compile(&loaded.scene, &loaded.node).unwrap_or_else(|found| panic!("{found}"));
+    let loaded = load_scene(path).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let (system, _) =
+        compile(&loaded.scene, &loaded.node).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     (loaded.scene, system)
 }
 

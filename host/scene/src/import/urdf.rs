@@ -23,30 +23,30 @@ use std::path::Path;
 use std::sync::Arc;
 use transmissions::Rotor;
 
-/// Reads a URDF file; `None` when it is none. Errors are in `found`.
+/// Reads a URDF file; `None` when it is none. Errors are in `diagnostics`.
 pub(super) fn read(
     path: &Path,
     source: &Arc<Source>,
     options: &ModelOptions,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let document = parse(source, found)?;
+    let document = parse(source, diagnostics)?;
     let robot = Element::new(document.root_element(), source);
     if robot.name() != "robot" {
-        found.push(other_format(&robot));
+        diagnostics.push(other_format(&robot));
         return None;
     }
     if let Some(place) = values::xacro(&robot) {
         let help = "expand it first: `xacro robot.urdf.xacro > robot.urdf`";
         let message = "this file holds xacro macros, which are not expanded";
-        found.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
+        diagnostics.push(Diagnostic::error(Code::WrongFormat, message).at(place).help(help));
         return None;
     }
     let report = Report { model: path.display().to_string(), ..Report::default() };
     let reader = Reader {
         path,
         options,
-        found,
+        diagnostics,
         report,
         names: BTreeMap::new(),
         mimics: Vec::new(),

@@ -2,7 +2,7 @@
 
 mod limits;
 
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, Source};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan};
 use roxmltree::{Document, Node};
 use std::sync::Arc;
 
@@ -18,17 +18,18 @@ pub(super) struct Element<'a> {
 /// The value of an attribute.
 pub(super) struct Attribute<'a> {
     pub(super) text: &'a str,
-    pub(super) place: Place,
+    pub(super) place: TextSpan,
 }
 
 /// The document of a text.
-pub(super) fn parse<'a>(source: &'a Arc<Source>, found: &mut Diagnostics) -> Option<Document<'a>> {
+pub(super) fn parse<'a>(source: &'a Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Document<'a>> {
     if let Some((at, message)) = excess(source.text()) {
         let help = "no robot needs that: is the file damaged?";
-        found.push(Diagnostic::error(Code::Syntax, message).at(Place::new(source, at, at + 1)).help(help));
+        diagnostics
+            .push(Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, at, at + 1)).help(help));
         return None;
     }
-    Document::parse(source.text()).map_err(|error| found.push(not_xml(source, &error))).ok()
+    Document::parse(source.text()).map_err(|error| diagnostics.push(not_xml(source, &error))).ok()
 }
 
 fn not_xml(source: &Arc<Source>, error: &roxmltree::Error) -> Diagnostic {
@@ -44,7 +45,7 @@ fn not_xml(source: &Arc<Source>, error: &roxmltree::Error) -> Diagnostic {
     };
     let text = error.to_string();
     let reason = text.rsplit_once(" at ").map_or(text.as_str(), |(reason, _)| reason);
-    Diagnostic::error(Code::Syntax, format!("not XML: {reason}")).at(Place::new(source, at, at)).help(help)
+    Diagnostic::error(Code::Syntax, format!("not XML: {reason}")).at(TextSpan::new(source, at, at)).help(help)
 }
 
 /// Byte of a row and column, both from 1.
@@ -68,9 +69,9 @@ impl<'a> Element<'a> {
     }
 
     /// Where the tag is.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> TextSpan {
         let start = self.node.range().start;
-        Place::new(self.source, start, start + 1 + self.name().len())
+        TextSpan::new(self.source, start, start + 1 + self.name().len())
     }
 
     pub(super) fn children(&self) -> impl Iterator<Item = Self> + use<'a> {
@@ -90,15 +91,15 @@ impl<'a> Element<'a> {
     pub(super) fn attribute(&self, name: &str) -> Option<Attribute<'a>> {
         let attribute = self.node.attribute_node(name)?;
         let range = attribute.range_value();
-        Some(Attribute { text: attribute.value(), place: Place::new(self.source, range.start, range.end) })
+        Some(Attribute { text: attribute.value(), place: TextSpan::new(self.source, range.start, range.end) })
     }
 
-    pub(super) fn attributes(&self) -> impl Iterator<Item = (&'a str, Place)> + use<'a> {
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (&'a str, TextSpan)> + use<'a> {
         let source = self.source;
         let all = self.node.attributes().filter(|a| a.namespace().is_none());
         all.map(move |a| {
             let range = a.range_value();
-            (a.name(), Place::new(source, range.start, range.end))
+            (a.name(), TextSpan::new(source, range.start, range.end))
         })
     }
 }

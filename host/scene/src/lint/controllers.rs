@@ -147,7 +147,7 @@ impl Lint<'_> {
             }
         }
         self.joint_keyframes(of, keyframes);
-        cartesian.iter().for_each(|way| self.cartesian(of, way));
+        cartesian.iter().for_each(|cartesian_path| self.cartesian(of, cartesian_path));
         let of_keyframes = keyframes.first().into_iter().flat_map(|k| k.q.keys());
         targets.keys().chain(of_keyframes).cloned().collect()
     }
@@ -181,12 +181,12 @@ impl Lint<'_> {
         );
     }
 
-    fn cartesian(&mut self, of: &Subject<'_>, way: &Cartesian) {
+    fn cartesian(&mut self, of: &Subject<'_>, cartesian_path: &Cartesian) {
         let path = of.path.join("cartesian");
         let known = || of.tree.links.iter().map(|l| l.name.as_str());
-        if known().all(|name| name != way.link) {
-            let meant = did_you_mean(&way.link, known()).map_or_else(String::new, |m| m + " ");
-            let message = format!("tree `{}` has no link `{}`", of.tree.name, way.link);
+        if known().all(|name| name != cartesian_path.link) {
+            let meant = did_you_mean(&cartesian_path.link, known()).map_or_else(String::new, |m| m + " ");
+            let message = format!("tree `{}` has no link `{}`", of.tree.name, cartesian_path.link);
             self.error(
                 &path.join("link"),
                 Code::UnknownName,
@@ -195,17 +195,18 @@ impl Lint<'_> {
             );
         }
         let path = path.join("keyframes");
-        let turning = way.keyframes.iter().filter(|k| k.orientation.is_some()).count();
-        if turning != 0 && turning != way.keyframes.len() {
-            let message = format!("{turning} of {} keyframes have an orientation", way.keyframes.len());
+        let turning = cartesian_path.keyframes.iter().filter(|k| k.orientation.is_some()).count();
+        if turning != 0 && turning != cartesian_path.keyframes.len() {
+            let message =
+                format!("{turning} of {} keyframes have an orientation", cartesian_path.keyframes.len());
             self.error(&path, Code::BadKeyframes, message, "give it in all of them, or in none");
         }
-        for (i, keyframe) in way.keyframes.iter().enumerate() {
+        for (i, keyframe) in cartesian_path.keyframes.iter().enumerate() {
             if let Some(turned) = &keyframe.orientation {
                 self.orientation(turned, &path.join(i).join("orientation"));
             }
         }
-        let times: Vec<f64> = way.keyframes.iter().map(|k| k.t).collect();
+        let times: Vec<f64> = cartesian_path.keyframes.iter().map(|k| k.t).collect();
         self.ascending(&times, &path);
     }
 

@@ -69,7 +69,7 @@ impl Lint<'_> {
     fn expression(&mut self, text: &str, state: &[&str], path: &Path) -> bool {
         let Err(error) = Expression::parse(text, state) else { return true };
         let diagnostic = crate::formula::finding(error, text, self.node.place_of(path));
-        self.found.push(diagnostic);
+        self.diagnostics.push(diagnostic);
         false
     }
 

@@ -12,9 +12,9 @@ use nalgebra::Vector3;
 impl Lint<'_> {
     /// Whether the shapes of a body are sound; reported if not.
     pub(super) fn shapes(&mut self, body: &Body, path: &Path) -> bool {
-        let before = self.found.errors();
+        let before = self.diagnostics.errors();
         self.shape_list(&body.shapes, body, &path.join("shapes"));
-        self.found.errors() == before && !self.written_but_lost(body, path)
+        self.diagnostics.errors() == before && !self.written_but_lost(body, path)
     }
 
     /// Shapes that were written but did not pass the schema.

@@ -30,7 +30,7 @@ impl Lint<'_> {
     }
 
     fn tree(&mut self, tree: &Tree, path: &Path) -> Option<Layout> {
-        let before = self.found.errors();
+        let before = self.diagnostics.errors();
         if let Some(turned) = tree.base.as_ref().and_then(|b| b.orientation.as_ref()) {
             self.orientation(turned, &path.join("base").join("orientation"));
         }
@@ -50,7 +50,7 @@ impl Lint<'_> {
         self.named_in_tree(tree, &layout, path);
         self.joint_drives(tree, &layout, path);
         self.starts(tree, &layout, path);
-        if self.found.errors() == before
+        if self.diagnostics.errors() == before
             && let Err(error) = core_tree(tree, &layout)
         {
             self.tree_error(tree, &error, path);

@@ -24,15 +24,15 @@ fn scene(drives: Value, controller: Value) -> Value {
 fn said(drives: Value, controller: Value) -> String {
     let files = Files::new([("s.json", scene(drives, controller).to_string().as_str())]);
     match load_scene(&files.path("s.json")) {
-        Err(found) => {
-            let first = found.iter().next().unwrap();
+        Err(diagnostics) => {
+            let first = diagnostics.iter().next().unwrap();
             format!("{} [{}] {}", first.message, first.code.name(), first.help.as_deref().unwrap_or_default())
         }
         Ok(loaded) => {
             let (system, _) = compile(&loaded.scene, &loaded.node).unwrap();
             match compile_controllers(&loaded.scene, &loaded.node, &system) {
                 Ok(_) => String::new(),
-                Err(found) => found.iter().next().unwrap().message.clone(),
+                Err(diagnostics) => diagnostics.iter().next().unwrap().message.clone(),
             }
         }
     }
@@ -213,6 +213,6 @@ fn grips_and_ways_that_cannot_be_are_refused_in_these_words() {
     let mut planar = scene(json!({}), grip(json!({})));
     planar["space"] = "planar".into();
     let files = Files::new([("s.json", planar.to_string().as_str())]);
-    let found = load_scene(&files.path("s.json")).unwrap_err().to_string();
-    assert!(found.contains("unknown key `controllers` in the scene"), "{found}");
+    let diagnostics = load_scene(&files.path("s.json")).unwrap_err().to_string();
+    assert!(diagnostics.contains("unknown key `controllers` in the scene"), "{diagnostics}");
 }

@@ -25,9 +25,9 @@ impl Files {
     }
 
     /// Findings, one per line: `severity[code] file:line:column message | help`, with the directory cut off.
-    pub(super) fn lines(&self, found: &Diagnostics) -> String {
+    pub(super) fn lines(&self, diagnostics: &Diagnostics) -> String {
         let mut out = String::new();
-        for d in found.in_order() {
+        for d in diagnostics.in_order() {
             let place = d.place.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
             let help = d.help.as_ref().map_or_else(String::new, |h| format!("\n  {h}"));
             out += &format!("{}[{}] {place} {}{help}\n", d.severity.name(), d.code.name(), d.message);

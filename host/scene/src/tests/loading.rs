@@ -6,7 +6,8 @@ use serde_json::json;
 
 fn load(files: &Files, name: &str, sets: &[&str]) -> Loaded {
     let overrides: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
-    load_experiment(&files.path(name), &overrides).unwrap_or_else(|found| panic!("{}", files.lines(&found)))
+    load_experiment(&files.path(name), &overrides)
+        .unwrap_or_else(|diagnostics| panic!("{}", files.lines(&diagnostics)))
 }
 
 fn path(text: &str) -> Path {
@@ -140,20 +141,20 @@ fn options_are_checked_against_the_schema_of_the_plugin_at_their_places() {
     let files = both();
     let schema = serde_json::from_str(OPTIONS).unwrap();
     let check = |sets: &[&str]| {
-        let mut found = Diagnostics::new();
+        let mut diagnostics = Diagnostics::new();
         let value = load(&files, "e.json", sets).plugin_options(
             &path("solver"),
             "vinci.solver.lemke",
             &schema,
-            &mut found,
+            &mut diagnostics,
         );
-        (value, files.lines(&found))
+        (value, files.lines(&diagnostics))
     };
     assert_eq!(check(&[]), (json!({ "pivots": 100 }), String::new()));
-    let (_, found) =
+    let (_, diagnostics) =
         check(&["solver.options.pivot=3", "solver.options.pivots=0", "solver.options.rule=blond"]);
     assert_eq!(
-        found,
+        diagnostics,
         "error[out-of-range] --set solver.options.pivots=0 `solver.options.pivots` must be at least 1, found 0\n  \
          Most pivots\n\
          error[unknown-key] --set solver.options.pivot=3 unknown key `pivot` in `solver.options`\n  \
@@ -169,12 +170,12 @@ fn options_of_an_exchanged_plugin_stay_if_the_new_one_takes_them() {
     let files = Files::new([("s.json", SCENE), ("e.json", EXPERIMENT), ("o.json", over)]);
     let schema = serde_json::from_str(OPTIONS).unwrap();
     let mut loaded = load(&files, "o.json", &["solver=pgs"]);
-    let mut found = Diagnostics::new();
-    let options = loaded.plugin_options(&path("solver"), "vinci.solver.pgs", &schema, &mut found);
+    let mut diagnostics = Diagnostics::new();
+    let options = loaded.plugin_options(&path("solver"), "vinci.solver.pgs", &schema, &mut diagnostics);
     assert_eq!(options, json!({ "pivots": 100 }));
-    assert!(found.iter().all(|d| d.severity == Severity::Warning));
+    assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
     assert_eq!(
-        files.lines(&found),
+        files.lines(&diagnostics),
         "warning[bad-option] o.json:1:81 option `sweeps` was written for another plugin; \
          vinci.solver.pgs does not take it\n  \
          it is left out; give options of this plugin with --set or in an experiment of its own\n"
@@ -192,46 +193,46 @@ fn options_set_by_hand_are_meant_for_the_plugin_that_runs() {
     let schema = serde_json::from_str(OPTIONS).unwrap();
     for sets in [["solver=pgs", "solver.options.sweeps=3"], ["solver.options.sweeps=3", "solver=pgs"]] {
         let mut loaded = load(&files, "e.json", &sets);
-        let mut found = Diagnostics::new();
-        loaded.plugin_options(&path("solver"), "vinci.solver.pgs", &schema, &mut found);
-        assert_eq!(found.errors(), 1, "{sets:?}");
+        let mut diagnostics = Diagnostics::new();
+        loaded.plugin_options(&path("solver"), "vinci.solver.pgs", &schema, &mut diagnostics);
+        assert_eq!(diagnostics.errors(), 1, "{sets:?}");
     }
 }
 
 #[test]
 fn the_same_plugin_under_its_short_name_keeps_its_options() {
     let mut loaded = load(&both(), "e.json", &["solver.options.sweeps=3", "solver=vinci.solver.lemke"]);
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let schema = serde_json::from_str(OPTIONS).unwrap();
-    loaded.plugin_options(&path("solver"), "vinci.solver.lemke", &schema, &mut found);
-    assert_eq!(found.errors(), 1, "an option of this very plugin is an error when it is unknown");
+    loaded.plugin_options(&path("solver"), "vinci.solver.lemke", &schema, &mut diagnostics);
+    assert_eq!(diagnostics.errors(), 1, "an option of this very plugin is an error when it is unknown");
 }
 
 #[test]
 fn an_unreadable_file_is_no_bad_input() {
-    let found = load_scene(std::path::Path::new("/proc/self/mem")).unwrap_err();
-    assert_eq!(found.exit_code(), 7, "{found}");
+    let diagnostics = load_scene(std::path::Path::new("/proc/self/mem")).unwrap_err();
+    assert_eq!(diagnostics.exit_code(), 7, "{diagnostics}");
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused_with_their_place() {
     let files = Files::new([]);
     std::fs::write(files.path("s.json"), b"{\n \"a\xff\": 1}").unwrap();
-    let found = load_scene(&files.path("s.json")).unwrap_err();
+    let diagnostics = load_scene(&files.path("s.json")).unwrap_err();
     assert_eq!(
-        files.lines(&found),
+        files.lines(&diagnostics),
         "error[syntax] s.json:2:4 not a text file: byte 5 is not UTF-8\n  experiments and scenes are JSON in UTF-8\n"
     );
-    assert_eq!(found.exit_code(), 3);
+    assert_eq!(diagnostics.exit_code(), 3);
 }
 
 #[test]
 fn deep_nesting_and_long_lines_are_suffered() {
     for text in ["[".repeat(100_000), r#"{"a":"#.repeat(100_000)] {
         let files = Files::new([("s.json", text.as_str())]);
-        let found = load_scene(&files.path("s.json")).unwrap_err();
-        assert!(files.lines(&found).contains("nested more than 512 levels deep"));
-        assert!(found.render_text(false).len() < 1000);
+        let diagnostics = load_scene(&files.path("s.json")).unwrap_err();
+        assert!(files.lines(&diagnostics).contains("nested more than 512 levels deep"));
+        assert!(diagnostics.render_text(false).len() < 1000);
     }
     let compounds = format!(
         r#"{{"format":"vinci/scene@1","space":"planar","bodies":[{{"name":"a","mass":1,"shapes":[{}{{"type":"disc","radius":0}}{}]}}]}}"#,
@@ -239,16 +240,16 @@ fn deep_nesting_and_long_lines_are_suffered() {
         "]}".repeat(100)
     );
     let files = Files::new([("s.json", compounds.as_str())]);
-    let found = load_scene(&files.path("s.json")).unwrap_err();
-    assert!(files.lines(&found).contains("radius` must be greater than 0, found 0"));
+    let diagnostics = load_scene(&files.path("s.json")).unwrap_err();
+    assert!(files.lines(&diagnostics).contains("radius` must be greater than 0, found 0"));
 }
 
 #[test]
 fn findings_are_printed_for_people_and_for_programs() {
     let text = "{ \"format\": \"vinci/scene@1\", \"space\": \"planar\",\n\t\"bodis\": [] }";
     let files = Files::new([("s.json", text)]);
-    let found = load_scene(&files.path("s.json")).unwrap_err();
-    let shown = found.render_text(false).replace(&format!("{}/", files.dir.path().display()), "");
+    let diagnostics = load_scene(&files.path("s.json")).unwrap_err();
+    let shown = diagnostics.render_text(false).replace(&format!("{}/", files.dir.path().display()), "");
     assert_eq!(
         shown,
         "error[missing-key]: the scene lacks the key `bodies`
@@ -269,7 +270,7 @@ error[unknown-key]: unknown key `bodis` in the scene
 "
     );
     let json: Vec<serde_json::Value> =
-        found.render_json().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        diagnostics.render_json().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(json.len(), 2);
     assert_eq!(json[1]["severity"], "error");
     assert_eq!(json[1]["code"], "unknown-key");
@@ -284,9 +285,9 @@ fn a_fault_in_a_flag_is_shown_in_the_flag() {
     let sets = ["time.step=fast", "scene.bodies.block.mas=1"].map(|s| Override::set(s).unwrap());
     let own = Override::flag("--duration", path("time.duration"), "-1").unwrap();
     let overrides = [sets[0].clone(), sets[1].clone(), own];
-    let found = load_experiment(&both().path("e.json"), &overrides).unwrap_err();
+    let diagnostics = load_experiment(&both().path("e.json"), &overrides).unwrap_err();
     assert_eq!(
-        found.render_text(false),
+        diagnostics.render_text(false),
         "error[wrong-type]: `time.step` must be a number, found the string \"fast\"
   |
   | --set time.step=fast

@@ -136,7 +136,8 @@ fn no_value_anywhere_slips_between_schema_and_types() {
     for scene in [RICH_PLANAR, RICH_SPATIAL] {
         let good: Value = serde_json::from_str(scene).unwrap();
         let files = Files::new([("s.json", scene)]);
-        load_scene(&files.path("s.json")).unwrap_or_else(|found| panic!("{}", files.lines(&found)));
+        load_scene(&files.path("s.json"))
+            .unwrap_or_else(|diagnostics| panic!("{}", files.lines(&diagnostics)));
         let mut pointers = Vec::new();
         collect(&good, String::new(), &mut pointers);
         // The document itself is always an object: reading sees to that.
@@ -147,15 +148,19 @@ fn no_value_anywhere_slips_between_schema_and_types() {
                 let mut changed = good.clone();
                 *changed.pointer_mut(pointer).unwrap() = value.clone();
                 let source = crate::diagnostics::Source::new("s.json", changed.to_string());
-                let mut found = Diagnostics::new();
-                let node = super::super::parse::parse(&source, &mut found).unwrap();
-                let scene = super::super::load::check_scene(&node, &mut found);
-                assert_eq!(scene.is_some(), !found.has_errors(), "{pointer} = {value}: {found}");
-                assert!(found.iter().all(|d| d.place.is_some()), "{pointer} = {value}: {found}");
+                let mut diagnostics = Diagnostics::new();
+                let node = super::super::parse::parse(&source, &mut diagnostics).unwrap();
+                let scene = super::super::load::check_scene(&node, &mut diagnostics);
+                assert_eq!(scene.is_some(), !diagnostics.has_errors(), "{pointer} = {value}: {diagnostics}");
+                assert!(diagnostics.iter().all(|d| d.place.is_some()), "{pointer} = {value}: {diagnostics}");
                 // A message of the reader itself would mean that the schema let something through.
-                assert!(!found.to_string().contains("invalid type"), "{pointer} = {value}: {found}");
+                assert!(
+                    !diagnostics.to_string().contains("invalid type"),
+                    "{pointer} = {value}: {diagnostics}"
+                );
                 if let Some(scene) = scene {
-                    compile(&scene, &node).unwrap_or_else(|found| panic!("{pointer} = {value}: {found}"));
+                    compile(&scene, &node)
+                        .unwrap_or_else(|diagnostics| panic!("{pointer} = {value}: {diagnostics}"));
                 }
             }
         }

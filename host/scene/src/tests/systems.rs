@@ -8,8 +8,9 @@ use vinci_engine::drives::{DriveKind, Drives};
 
 fn compiled(text: &str) -> (System, Drives) {
     let files = Files::new([("s.json", text)]);
-    let loaded = load_scene(&files.path("s.json")).unwrap_or_else(|found| panic!("{}", files.lines(&found)));
-    compile(&loaded.scene, &loaded.node).unwrap_or_else(|found| panic!("{found}"))
+    let loaded = load_scene(&files.path("s.json"))
+        .unwrap_or_else(|diagnostics| panic!("{}", files.lines(&diagnostics)));
+    compile(&loaded.scene, &loaded.node).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
 fn near(a: &[f64], b: &[f64]) {

@@ -21,7 +21,7 @@ pub(crate) type BadPaths = Vec<Path>;
 pub(super) struct Checker<'a> {
     pub(super) root: &'a Json,
     pub(super) subject: &'a Subject,
-    pub(super) found: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) bad: BadPaths,
     pub(super) depth: usize,
 }
@@ -29,7 +29,7 @@ pub(super) struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// Notes a finding.
     pub(super) fn report(&mut self, path: &Path, node: &Node, code: Code, message: String, help: String) {
-        self.found.push(Diagnostic::error(code, message).at(node.place.clone()).help(help));
+        self.diagnostics.push(Diagnostic::error(code, message).at(node.place.clone()).help(help));
         self.bad.push(path.clone());
     }
 

@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
                 let message = format!("{} lacks the key `{tag}`", self.called(path));
                 let help = format!("`{tag}` is one of {}", list(words.iter().copied()));
                 let place = node.place.part(0, 1);
-                self.found.push(Diagnostic::error(Code::MissingKey, message).at(place).help(help));
+                self.diagnostics.push(Diagnostic::error(Code::MissingKey, message).at(place).help(help));
                 self.bad.push(path.clone());
             }
             Some(value) => match value.as_str() {
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
             if let Some(meant) = did_you_mean(&entry.key, keys.iter().copied()) {
                 let message = format!("unknown key `{}` in {}", entry.key, self.called(path));
                 let diagnostic = Diagnostic::error(Code::UnknownKey, message).at(entry.key_place.clone());
-                self.found.push(diagnostic.help(format!("{meant} {help}")));
+                self.diagnostics.push(diagnostic.help(format!("{meant} {help}")));
                 self.bad.push(path.clone());
                 return;
             }
@@ -141,15 +141,16 @@ impl<'a> Checker<'a> {
     fn check_best(&mut self, node: &Node, possible: &[&'a Json], path: &Path) {
         let mut best: Option<(Vec<Diagnostic>, Vec<Path>)> = None;
         for schema in possible {
-            let (found, bad) = (Vec::new(), Vec::new());
-            let mut trial = Checker { root: self.root, subject: self.subject, found, bad, depth: self.depth };
+            let (diagnostics, bad) = (Vec::new(), Vec::new());
+            let mut trial =
+                Checker { root: self.root, subject: self.subject, diagnostics, bad, depth: self.depth };
             trial.check(node, schema, path);
-            if best.as_ref().is_none_or(|(found, _)| trial.found.len() < found.len()) {
-                best = Some((trial.found, trial.bad));
+            if best.as_ref().is_none_or(|(diagnostics, _)| trial.diagnostics.len() < diagnostics.len()) {
+                best = Some((trial.diagnostics, trial.bad));
             }
         }
-        let (found, bad) = best.unwrap_or_default();
-        self.found.extend(found);
+        let (diagnostics, bad) = best.unwrap_or_default();
+        self.diagnostics.extend(diagnostics);
         self.bad.extend(bad);
     }
 }

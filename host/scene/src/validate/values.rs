@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         } else if let Some(problem) = keywords.get("pattern").and_then(|p| bad_name(text, p)) {
             let message = format!("{}: \"{text}\" {problem}", self.called(path));
             let diagnostic = Diagnostic::error(Code::UnknownValue, message).at(node.place.clone());
-            self.found.push(diagnostic.help(NAME_HELP));
+            self.diagnostics.push(diagnostic.help(NAME_HELP));
         } else {
             let words: Vec<&str> = words_of(keywords);
             if !words.is_empty() && !words.contains(&text) {

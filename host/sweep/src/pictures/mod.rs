@@ -36,7 +36,7 @@ impl<'a> Known<'a> {
 
 /// Checks names and files of pictures.
 pub(super) fn check(pictures: &[Picture], node: &Node, known: &Known<'_>) -> Result<(), Diagnostics> {
-    let mut checker = Checker { node, known, found: Diagnostics::new() };
+    let mut checker = Checker { node, known, diagnostics: Diagnostics::new() };
     for (k, picture) in pictures.iter().enumerate() {
         let path = Path::root().join("pictures").join(k);
         checker.file(&picture.file, &pictures[..k], &path.join("file"));
@@ -52,13 +52,13 @@ pub(super) fn check(pictures: &[Picture], node: &Node, known: &Known<'_>) -> Res
             checker.histogram(histogram, &path.join("histogram"));
         }
     }
-    checker.found.accept(|_| ())
+    checker.diagnostics.accept(|_| ())
 }
 
 struct Checker<'a> {
     node: &'a Node,
     known: &'a Known<'a>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl Checker<'_> {
@@ -66,7 +66,7 @@ impl Checker<'_> {
         let place = self.node.place_of(path);
         let place =
             if self.node.find(path).is_some_and(|n| n.as_str().is_none()) { place.part(0, 1) } else { place };
-        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+        self.diagnostics.push(Diagnostic::error(code, message).at(place).help(help));
     }
 
     fn file(&mut self, file: &str, earlier: &[Picture], path: &Path) {

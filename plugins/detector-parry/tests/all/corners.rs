@@ -1,7 +1,7 @@
 //! Alternatives at convex edges and corners (`corners: or`).
 
 use crate::common::*;
-use vinci_detector_parry::{Config, Corners};
+use vinci_detector_parry::{Config, ConvexCorners};
 use vinci_sdk::core::model::ShapeKind;
 use vinci_sdk::prelude::*;
 
@@ -11,7 +11,7 @@ const RIGHT: u32 = FACE;
 const TOP: u32 = FACE | 4;
 
 /// (feature of the ledge, feature of the body, gap, group) of a ledge with its top right edge in the y axis.
-fn found(corners: Corners, body: (ShapeKind, &[f64]), at: [f64; 3]) -> Vec<(u32, u32, f64, u32)> {
+fn found(corners: ConvexCorners, body: (ShapeKind, &[f64]), at: [f64; 3]) -> Vec<(u32, u32, f64, u32)> {
     let ledge = [0.5, 0.5, 0.5]; // half sizes
     let scene = Scene::default()
         .body("ledge", true, ShapeKind::Box, &ledge)
@@ -45,20 +45,20 @@ fn flank(x: f64, z: f64) -> f64 {
 /// The face beside is none: when the tip has passed the edge the body's other vertices have not. Its flank parts the two.
 #[test]
 fn a_tip_near_the_end_of_a_face_has_its_flank_as_alternative() {
-    let near = found(Corners::Or, tip(), [-0.03, 0.0, 0.01]);
+    let near = found(ConvexCorners::Or, tip(), [-0.03, 0.0, 0.01]);
     assert_eq!(faces(&near), [(TOP, 0.01), (TOP, flank(0.03, -0.01))]);
     assert!(near[1].1 & FACE != 0, "no face of the tip: {near:?}");
     assert!(near.iter().all(|c| c.3 == 1));
-    let far = found(Corners::Or, tip(), [-0.3, 0.0, 0.01]);
+    let far = found(ConvexCorners::Or, tip(), [-0.3, 0.0, 0.01]);
     assert_eq!(faces(&far), [(TOP, 0.01)]);
     assert_eq!(far[0].3, 0);
-    let nearest = found(Corners::Nearest, tip(), [-0.03, 0.0, 0.01]);
+    let nearest = found(ConvexCorners::Nearest, tip(), [-0.03, 0.0, 0.01]);
     assert_eq!((faces(&nearest), nearest[0].3), (vec![(TOP, 0.01)], 0));
 }
 
 #[test]
 fn a_tip_near_a_corner_has_two_flanks_as_alternatives() {
-    let corner = found(Corners::Or, tip(), [-0.03, 0.48, 0.01]);
+    let corner = found(ConvexCorners::Or, tip(), [-0.03, 0.48, 0.01]);
     assert_eq!(faces(&corner), [(TOP, 0.01), (TOP, flank(0.02, -0.01)), (TOP, flank(0.03, -0.01))]);
     assert!(corner.iter().all(|c| c.3 == 1));
 }
@@ -67,7 +67,7 @@ fn a_tip_near_a_corner_has_two_flanks_as_alternatives() {
 fn beyond_the_edge_the_faces_around_are_alternatives_to_the_closest_points() {
     // A small box up and to the right: its lower left edge against the ledge's edge.
     let size: &[f64] = &[0.05, 0.05, 0.05];
-    let beyond = found(Corners::Or, (ShapeKind::Box, size), [0.06, 0.0, 0.07]);
+    let beyond = found(ConvexCorners::Or, (ShapeKind::Box, size), [0.06, 0.0, 0.07]);
     let rows: Vec<_> = beyond.iter().map(|c| (c.0, c.1, (c.2 * 1e12).round() / 1e12)).collect();
     // Vertices 0 and 2 of the box: x and z low.
     let least = (0.01f64.hypot(0.02) * 1e12).round() / 1e12;
@@ -84,7 +84,7 @@ fn beyond_the_edge_the_faces_around_are_alternatives_to_the_closest_points() {
 fn a_small_box_across_the_edge_may_leave_by_its_rear_end() {
     let size: &[f64] = &[0.05, 0.05, 0.05];
     // 0.01 of its length is still above the ledge.
-    let across = found(Corners::Or, (ShapeKind::Box, size), [0.04, 0.0, 0.05]);
+    let across = found(ConvexCorners::Or, (ShapeKind::Box, size), [0.04, 0.0, 0.05]);
     let rows: Vec<_> = across.iter().map(|c| (c.0 >> 30, c.1 >> 30, (c.2 * 1e12).round() / 1e12)).collect();
     // Two crossings of edges, two vertices above the top; the face beside for the ends of both.
     assert_eq!(across.iter().filter(|c| c.0 == TOP).count(), 2, "{rows:?}");
@@ -116,7 +116,7 @@ fn separations(a: &[V], b: &[V]) -> Vec<(V, f64)> {
 }
 
 /// Contacts of two hulls with the sum `reach` of the margins: (normal, gap, group).
-fn rows(corners: Corners, hulls: [&[V]; 2], reach: f64) -> Vec<(V, f64, u32)> {
+fn rows(corners: ConvexCorners, hulls: [&[V]; 2], reach: f64) -> Vec<(V, f64, u32)> {
     let flat = |x: &[V]| x.iter().flat_map(|p| [p.x, p.y, p.z]).collect::<Vec<f64>>();
     let [a, b] = hulls.map(flat);
     let scene = Scene::default().body("a", true, ShapeKind::ConvexHull, &a).body(
@@ -143,7 +143,7 @@ fn lets(rows: &[(V, f64, u32)], way: &V) -> bool {
 
 /// Random convex polytopes, apart by up to the margin, moved by up to the margin without turning: (motions into an overlap
 /// that the rows let through, motions that end apart and are held up, motions).
-fn judged(corners: Corners) -> (u32, u32, u32) {
+fn judged(corners: ConvexCorners) -> (u32, u32, u32) {
     let mut dice = Dice(7);
     let (mut missed, mut ghosts, mut all) = (0, 0, 0);
     while all < 20_000 {
@@ -172,8 +172,8 @@ fn judged(corners: Corners) -> (u32, u32, u32) {
 
 #[test]
 fn alternatives_let_no_motion_into_an_overlap_and_hold_up_few_that_end_apart() {
-    let (missed, held, all) = judged(Corners::Nearest);
-    let (missed_or, held_or, _) = judged(Corners::Or);
+    let (missed, held, all) = judged(ConvexCorners::Nearest);
+    let (missed_or, held_or, _) = judged(ConvexCorners::Or);
     println!("of {all}: nearest {missed} missed, {held} held up; or {missed_or} missed, {held_or} held up");
     assert_eq!((missed, missed_or), (0, 0));
     assert!(held_or * 4 < held, "{held_or} motions of {held} are still held up");
@@ -182,7 +182,7 @@ fn alternatives_let_no_motion_into_an_overlap_and_hold_up_few_that_end_apart() {
 #[test]
 fn boxes_standing_in_the_middle_have_no_alternatives() {
     let size: &[f64] = &[0.15, 0.15, 0.15];
-    let stack = found(Corners::Or, (ShapeKind::Box, size), [-0.5, 0.0, 0.15]);
+    let stack = found(ConvexCorners::Or, (ShapeKind::Box, size), [-0.5, 0.0, 0.15]);
     assert_eq!(stack.len(), 4);
     assert!(stack.iter().all(|c| c.3 == 0), "{stack:?}");
 }

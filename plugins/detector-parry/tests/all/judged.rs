@@ -4,7 +4,7 @@ use crate::common;
 
 use crate::common::{Dice, V, pose};
 use nalgebra::UnitQuaternion;
-use vinci_detector_parry::{Config, Corners, Parry};
+use vinci_detector_parry::{Config, ConvexCorners, Parry};
 use vinci_sdk::core::geometry::{DetectorCheck, DetectorReport, Shapes};
 use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
 use vinci_sdk::core::stage::{DetectQuery, Detector};
@@ -135,7 +135,7 @@ fn box_mesh(half: [f64; 3]) -> Part {
 
 #[test]
 fn boxes_and_hulls() {
-    for corners in [Corners::Nearest, Corners::Or] {
+    for corners in [ConvexCorners::Nearest, ConvexCorners::Or] {
         for seed in 0..8 {
             let config = Config { corners, ..Config::default() };
             let found = worst(&polytopes(seed), &config, 10 + seed, 40);

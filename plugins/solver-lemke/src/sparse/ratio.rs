@@ -16,7 +16,7 @@ impl Path {
         let mut reach = f64::INFINITY;
         for (slot, &d) in self.delta.iter().enumerate() {
             if d.abs() > threshold {
-                reach = reach.min((self.room(slot, d) + OVERSHOOT) / d.abs());
+                reach = reach.min((self.distance_to_bound(slot, d) + OVERSHOOT) / d.abs());
             }
         }
         let (lower, upper) = self.bounds(entering.var);
@@ -28,7 +28,7 @@ impl Path {
         }
         let mut best: Option<(usize, f64)> = None;
         for (slot, &d) in self.delta.iter().enumerate() {
-            if d.abs() > threshold && self.room(slot, d) <= reach * d.abs() {
+            if d.abs() > threshold && self.distance_to_bound(slot, d) <= reach * d.abs() {
                 let size =
                     if self.factor.slot_var[slot] as usize == 2 * self.n() { f64::INFINITY } else { d.abs() };
                 if best.is_none_or(|b| size > b.1) {
@@ -41,12 +41,12 @@ impl Path {
             return Block::Doubtful;
         }
         let d = self.delta[r];
-        Block::Slot { r, step: (self.room(r, d) / d.abs()).max(0.0), at_upper: d > 0.0 }
+        Block::Slot { r, step: (self.distance_to_bound(r, d) / d.abs()).max(0.0), at_upper: d > 0.0 }
     }
 
     /// Distance of a basic variable to the bound it moves towards.
     #[inline]
-    fn room(&self, slot: usize, d: f64) -> f64 {
+    fn distance_to_bound(&self, slot: usize, d: f64) -> f64 {
         let (lower, upper) = self.bounds(self.factor.slot_var[slot] as usize);
         if d > 0.0 { upper - self.x[slot] } else { self.x[slot] - lower }
     }

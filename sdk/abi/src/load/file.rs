@@ -51,9 +51,9 @@ impl From<ReadError> for io::Error {
 pub fn read_regular(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     let (file, length) = open_regular(path, most)?;
     let mut bytes = Vec::new();
-    let room = usize::try_from(length).ok().and_then(|len| len.checked_add(1));
-    let room = room.ok_or(ReadError::TooLarge { most })?;
-    bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    let capacity = usize::try_from(length).ok().and_then(|len| len.checked_add(1));
+    let capacity = capacity.ok_or(ReadError::TooLarge { most })?;
+    bytes.try_reserve_exact(capacity).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(ReadError::TooLarge { most }) } else { Ok(bytes) }
 }

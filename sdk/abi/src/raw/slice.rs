@@ -281,9 +281,9 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
-    /// An empty text that writes into `room`.
-    pub fn new(room: &mut [u8]) -> Self {
-        Self { kind: 0, len: 0, capacity: room.len() as u32, reserved: 0, ptr: room.as_mut_ptr() }
+    /// An empty text that writes into `buffer`.
+    pub fn new(buffer: &mut [u8]) -> Self {
+        Self { kind: 0, len: 0, capacity: buffer.len() as u32, reserved: 0, ptr: buffer.as_mut_ptr() }
     }
 
     /// Writes kind and message, cut at a character that fits.

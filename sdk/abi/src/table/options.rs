@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use vinci_core::StageError;
 
-use crate::{bounds, words};
+use crate::{bounds, spelling};
 
 /// Objects and lists inside each other that are followed; no options need more.
 const DEEPEST: usize = 16;
@@ -54,7 +54,7 @@ fn unknown(key: &str, schema: &Value) -> String {
         return format!("unknown field `{key}`, there are no options");
     }
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match words::nearest(key, known) {
+    match spelling::nearest(key, known) {
         Some(near) => format!("unknown field `{key}`, expected one of {list}; did you mean `{near}`?"),
         None => format!("unknown field `{key}`, expected one of {list}"),
     }

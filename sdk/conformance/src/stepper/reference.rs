@@ -12,7 +12,7 @@ const SOLVED: f64 = 1e-11;
 /// A solution of the problem, if there is one: the first in the order of the choices.
 pub(crate) fn solve(p: &Mlcp<'_>) -> Option<Vec<f64>> {
     let m = p.m.to_dense();
-    let mut choice = vec![Place::Inside; p.n()];
+    let mut choice = vec![BoundSide::Inside; p.n()];
     for (i, place) in choice.iter_mut().enumerate() {
         *place = first(p, i);
     }
@@ -56,34 +56,34 @@ pub(crate) fn root(p: &Root<'_>) -> Option<Vec<f64>> {
 
 /// Where an unknown stands.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum BoundSide {
     Lower,
     Inside,
     Upper,
 }
 
-fn first(p: &Mlcp<'_>, i: usize) -> Place {
-    if p.lower[i].is_finite() { Place::Lower } else { Place::Inside }
+fn first(p: &Mlcp<'_>, i: usize) -> BoundSide {
+    if p.lower[i].is_finite() { BoundSide::Lower } else { BoundSide::Inside }
 }
 
-fn next(p: &Mlcp<'_>, i: usize, place: Place) -> Place {
+fn next(p: &Mlcp<'_>, i: usize, place: BoundSide) -> BoundSide {
     match place {
-        Place::Lower => Place::Inside,
-        Place::Inside if p.upper[i].is_finite() => Place::Upper,
-        Place::Inside | Place::Upper => first(p, i),
+        BoundSide::Lower => BoundSide::Inside,
+        BoundSide::Inside if p.upper[i].is_finite() => BoundSide::Upper,
+        BoundSide::Inside | BoundSide::Upper => first(p, i),
     }
 }
 
 /// w = 0 for all unknowns inside, with the others at their bounds; z if that solves the problem.
-fn attempt(p: &Mlcp<'_>, m: &DMatrix<f64>, choice: &[Place]) -> Option<Vec<f64>> {
+fn attempt(p: &Mlcp<'_>, m: &DMatrix<f64>, choice: &[BoundSide]) -> Option<Vec<f64>> {
     let mut z: Vec<f64> = (0..p.n())
         .map(|i| match choice[i] {
-            Place::Lower => p.lower[i],
-            Place::Upper => p.upper[i],
-            Place::Inside => 0.0,
+            BoundSide::Lower => p.lower[i],
+            BoundSide::Upper => p.upper[i],
+            BoundSide::Inside => 0.0,
         })
         .collect();
-    let inside: Vec<usize> = (0..p.n()).filter(|&i| choice[i] == Place::Inside).collect();
+    let inside: Vec<usize> = (0..p.n()).filter(|&i| choice[i] == BoundSide::Inside).collect();
     if inside.is_empty() {
         return (p.residual(&z).natural <= SOLVED).then_some(z);
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::support::*;
-use vinci_qp::{Side, Snapshot, Status, working_set_of_dual};
+use vinci_qp::{SavedWorkingSet, Side, Status, working_set_of_dual};
 
 /// A chain of changes, each solved warm and cold.
 fn walk(seed: u64, change: impl Fn(&mut Program, &mut Random)) -> (u32, u32) {
@@ -95,7 +95,7 @@ fn a_saved_state_comes_back() {
     let mut qp = program.solver();
     assert_eq!(qp.solve(INF), Status::Optimal);
     let (x, y) = (qp.x().to_vec(), qp.y().to_vec());
-    let mut saved = Snapshot::default();
+    let mut saved = SavedWorkingSet::default();
     qp.save(&mut saved);
     let row = (0..40).find(|&i| qp.active_side(i).is_none() && program.lower[i].is_finite()).unwrap();
     let (lower, upper) = (program.lower[row], program.upper[row]);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use vinci_core::model::{RowOwner, System};
-use vinci_core::referee::Place;
+use vinci_core::referee::FindingSubject;
 
 use crate::acceptance::Spot;
 use vinci_engine::labels;
@@ -37,16 +37,22 @@ impl Site {
         let contacts = &accepted.contacts;
         let index = spot.at as u32;
         match spot.place {
-            Place::Contact => match (contacts.body_a.get(spot.at), spot.at.checked_sub(contacts.len())) {
-                (Some(&a), _) => Self::Bodies(a, contacts.body_b[spot.at]),
-                (None, Some(k)) => accepted.supports.body.get(k).map_or(Self::Nowhere, |b| Self::Support(*b)),
-                (None, None) => Self::Nowhere,
-            },
-            Place::Velocity => Self::Velocity(index),
-            Place::Coordinate => Self::Coordinate(index),
-            Place::Block => Self::Block(index),
-            Place::Row => accepted.row_owners.get(spot.at).map_or(Self::Nowhere, |owner| Self::Row(*owner)),
-            Place::Shapes => {
+            FindingSubject::Contact => {
+                match (contacts.body_a.get(spot.at), spot.at.checked_sub(contacts.len())) {
+                    (Some(&a), _) => Self::Bodies(a, contacts.body_b[spot.at]),
+                    (None, Some(k)) => {
+                        accepted.supports.body.get(k).map_or(Self::Nowhere, |b| Self::Support(*b))
+                    }
+                    (None, None) => Self::Nowhere,
+                }
+            }
+            FindingSubject::Velocity => Self::Velocity(index),
+            FindingSubject::Coordinate => Self::Coordinate(index),
+            FindingSubject::Block => Self::Block(index),
+            FindingSubject::Row => {
+                accepted.row_owners.get(spot.at).map_or(Self::Nowhere, |owner| Self::Row(*owner))
+            }
+            FindingSubject::Shapes => {
                 Self::Shapes((spot.at / n_shapes.max(1)) as u32, (spot.at % n_shapes.max(1)) as u32)
             }
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use vinci_core::model::System;
-use vinci_core::referee::{Check, Criterion, Declaration, Place, Report, Worst};
+use vinci_core::referee::{Check, Criterion, Declaration, FindingSubject, Report, Worst};
 
 use super::site::Site;
 use super::{CheckSummary, RefereeSummary, WorstStep};
@@ -77,7 +77,7 @@ impl RefereeTotals {
         let complementarity = &accepted.report.complementarity;
         let first = self.summary.worst.step == 0 && complementarity.value == 0.0;
         if take(&mut self.summary.max_complementarity, complementarity) || first {
-            let spot = Spot { place: Place::Contact, at: complementarity.at };
+            let spot = Spot { place: FindingSubject::Contact, at: complementarity.at };
             let contact = Site::of(spot, accepted, system.shapes.len()).name(system);
             self.summary.worst = WorstStep { step, contact };
         }

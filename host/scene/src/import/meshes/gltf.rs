@@ -24,10 +24,10 @@ pub(super) fn vertices(bytes: &[u8], path: &Path, roots: &Roots) -> Result<Vec<V
     check_header(bytes)?;
     let (document, blob) = parse(bytes)?;
     let mut reader = Reader { buffers: Vec::new(), nodes: 0, points: Vec::new() };
-    let mut room = MOST_BYTES;
+    let mut bytes_left = MOST_BYTES;
     for described in document.buffers() {
         let bytes = buffer(&described, blob.as_deref(), path, roots)?;
-        room = room.checked_sub(bytes.len()).ok_or("its buffers have more than 256 MiB")?;
+        bytes_left = bytes_left.checked_sub(bytes.len()).ok_or("its buffers have more than 256 MiB")?;
         reader.buffers.push(bytes);
     }
     let scene = document.default_scene().or_else(|| document.scenes().next());

@@ -60,10 +60,10 @@ fn gltf() -> Json {
 fn said_about(urdf: &str) -> String {
     let folder = Folder::new();
     folder.write("r.urdf", urdf);
-    let mut found = Diagnostics::new();
-    let model = read_model(&folder.at("r.urdf"), None, &ModelOptions::default(), &mut found);
-    assert_eq!(model.is_none(), found.has_errors());
-    found.iter().map(|d| d.message.clone()).next().unwrap_or_default()
+    let mut diagnostics = Diagnostics::new();
+    let model = read_model(&folder.at("r.urdf"), None, &ModelOptions::default(), &mut diagnostics);
+    assert_eq!(model.is_none(), diagnostics.has_errors());
+    diagnostics.iter().map(|d| d.message.clone()).next().unwrap_or_default()
 }
 
 /// The parser's own check panicked where a mesh names an accessor that is not there.

@@ -150,15 +150,15 @@ fn rotors_of_the_iiwa_are_read_from_its_transmissions() {
 fn missing_meshes_of_the_iiwa_are_named() {
     let models = models();
     let file = models.join("iiwa_description/urdf").join(WITHOUT_MESHES);
-    let mut found = Diagnostics::new();
-    assert!(read_model(&file, None, &ModelOptions::default(), &mut found).is_none());
-    let messages: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
+    let mut diagnostics = Diagnostics::new();
+    assert!(read_model(&file, None, &ModelOptions::default(), &mut diagnostics).is_none());
+    let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
     let mesh = "package://drake_models/iiwa_description/meshes/iiwa14/collision";
     assert_eq!(
         messages,
         [6, 7].map(|i| format!("link `iiwa_link_{i}`: the mesh `{mesh}/link_{i}.obj` cannot be found"))
     );
-    assert!(found.iter().all(|d| d.place.is_some() && d.code == Code::NoSuchFile));
+    assert!(diagnostics.iter().all(|d| d.place.is_some() && d.code == Code::NoSuchFile));
 }
 
 /// The box that the Allegro hand's makers give for the link that this mesh shows stands along z.

@@ -5,7 +5,7 @@ use super::super::xml::Element;
 use super::reader::Reader;
 use super::transmissions::Rotor;
 use crate::Node;
-use crate::diagnostics::{Code, Place};
+use crate::diagnostics::{Code, TextSpan};
 use crate::import::model::Mimic;
 use crate::types::TreeJointKind;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Reader<'_> {
         Some(build::object(entries, &element.place()))
     }
 
-    fn kind(&mut self, element: &Element<'_>, of: &str) -> Option<(TreeJointKind, Place)> {
+    fn kind(&mut self, element: &Element<'_>, of: &str) -> Option<(TreeJointKind, TextSpan)> {
         let (text, place) = self.text(element, "type", of)?;
         let drake = element.name() == "drake:joint";
         let kind = match (text, drake) {

@@ -125,9 +125,9 @@ impl Reader<'_> {
 
     fn box_size(&mut self, element: &Element<'_>, of: &str) -> Option<Node> {
         let place = self.text(element, "size", of)?.1;
-        let before = self.found.errors();
+        let before = self.diagnostics.errors();
         let size = self.vector(element, "size", of, [1.0; 3]);
-        if self.found.errors() > before {
+        if self.diagnostics.errors() > before {
             return None;
         }
         let what = format!("{of}: `size` of <box>");
@@ -158,7 +158,7 @@ impl Reader<'_> {
                     _ => "; ",
                 };
                 let help = format!("{}{between}{skip}", fault.help);
-                self.found.push(Diagnostic::error(fault.code, message).at(place).help(help));
+                self.diagnostics.push(Diagnostic::error(fault.code, message).at(place).help(help));
                 None
             }
         }

@@ -1,6 +1,6 @@
 //! A URDF file being read: names, and what is wrong with it.
 
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::import::model::{Mimic, ModelOptions};
 use crate::import::report::Report;
 use crate::import::xml::Element;
@@ -11,18 +11,18 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
     pub(super) options: &'a ModelOptions,
-    pub(super) found: &'a mut Diagnostics,
+    pub(super) diagnostics: &'a mut Diagnostics,
     pub(super) report: Report,
     /// Names as scenes take them, and what they were.
     pub(super) names: BTreeMap<String, String>,
     pub(super) mimics: Vec<Mimic>,
     /// Joints whose drive cannot overcome their friction.
-    pub(super) stuck: Vec<(String, Place)>,
+    pub(super) stuck: Vec<(String, TextSpan)>,
 }
 
 impl Reader<'_> {
-    pub(super) fn error(&mut self, code: Code, place: &Place, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place.clone()).help(help));
+    pub(super) fn error(&mut self, code: Code, place: &TextSpan, message: String, help: &str) {
+        self.diagnostics.push(Diagnostic::error(code, message).at(place.clone()).help(help));
     }
 
     /// The name of a link or joint as scenes take it; two names that become one are an error.
@@ -36,7 +36,7 @@ impl Reader<'_> {
         Some(name)
     }
 
-    pub(super) fn fitting(&mut self, what: &str, given: &str, place: &Place) -> String {
+    pub(super) fn fitting(&mut self, what: &str, given: &str, place: &TextSpan) -> String {
         let name = fit(given);
         let key = format!("{what} {name}");
         match self.names.get(&key) {

@@ -4,14 +4,14 @@ use super::super::build;
 use super::super::xml::Element;
 use super::reader::Reader;
 use crate::Node;
-use crate::diagnostics::{Code, Place};
+use crate::diagnostics::{Code, TextSpan};
 use std::collections::BTreeMap;
 
 /// Rotor and gear of a joint.
 pub(super) struct Rotor {
     inertia: Option<f64>,
     gear: Option<f64>,
-    pub(super) place: Place,
+    pub(super) place: TextSpan,
 }
 
 impl Rotor {

@@ -4,7 +4,7 @@ use super::super::build;
 use super::super::xml::Element;
 use super::reader::Reader;
 use crate::Node;
-use crate::diagnostics::{Code, Place};
+use crate::diagnostics::{Code, TextSpan};
 
 /// Position and rotation of an `<origin>`.
 #[derive(Clone, Copy, Default)]
@@ -45,7 +45,7 @@ impl Reader<'_> {
         element: &Element<'e>,
         key: &str,
         of: &str,
-    ) -> Option<(&'e str, Place)> {
+    ) -> Option<(&'e str, TextSpan)> {
         let Some(attribute) = element.attribute(key) else {
             let message = format!("{of}: <{}> has no `{key}`", element.name());
             self.error(Code::MissingKey, &element.place(), message, "");
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Some(build::number(value, &place))
     }
 
-    pub(super) fn positive(&mut self, value: f64, place: &Place, what: &str) -> Option<f64> {
+    pub(super) fn positive(&mut self, value: f64, place: &TextSpan, what: &str) -> Option<f64> {
         if value > 0.0 {
             return Some(value);
         }
@@ -82,7 +82,7 @@ impl Reader<'_> {
         None
     }
 
-    fn parse(&mut self, text: &str, place: &Place, what: &str) -> Option<f64> {
+    fn parse(&mut self, text: &str, place: &TextSpan, what: &str) -> Option<f64> {
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Some(value),
             Ok(_) => {
@@ -136,7 +136,7 @@ impl Reader<'_> {
 
 impl Origin {
     /// The keys `position` and `orientation` of a scene, where they are not the identity.
-    pub(super) fn entries(self, place: &Place) -> Vec<(&'static str, Node)> {
+    pub(super) fn entries(self, place: &TextSpan) -> Vec<(&'static str, Node)> {
         let mut entries = Vec::new();
         if self.xyz != [0.0; 3] {
             entries.push(("position", build::numbers(&self.xyz, place)));
@@ -150,7 +150,7 @@ impl Origin {
 }
 
 /// Where a model holds xacro: elements with its prefix, or `${…}` and `$(…)` in attributes.
-pub(super) fn xacro(element: &Element<'_>) -> Option<Place> {
+pub(super) fn xacro(element: &Element<'_>) -> Option<TextSpan> {
     if element.name().starts_with("xacro:") {
         return Some(element.place());
     }

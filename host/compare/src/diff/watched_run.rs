@@ -10,7 +10,7 @@ use super::sample::Sample;
 
 /// What was seen of a run: samples at the times that were watched, and how it failed if it did.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(super) struct WatchedRun {
     pub(super) samples: Vec<Sample>,
     /// Why it ended before its time.
     pub(super) failure: Option<String>,
@@ -43,15 +43,15 @@ impl<L: FnMut(usize, &Sample) -> bool> Observer for Watch<L> {
 
 /// Watches a run up to `end`, s, at every `every`-th grid time. It stops where `look`, which is told the number of the sample from 0,
 /// has seen enough.
-pub(super) fn course(
+pub(super) fn watch_run(
     prepared: &mut Prepared,
     (end, every): (f64, u64),
     look: impl FnMut(usize, &Sample) -> bool,
-) -> Course {
+) -> WatchedRun {
     let mut watch = Watch { every, samples: Vec::new(), frames: Frames::default(), look };
     let failure = match run_loop(prepared, end, &mut watch) {
         Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
         Err(error) => Some(error.to_string()),
     };
-    Course { samples: watch.samples, failure }
+    WatchedRun { samples: watch.samples, failure }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A state with the forces of the step that ends there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Snapshot {
+pub(crate) struct FrameState {
     pub(super) t: f64,
     pub(super) q: Vec<f64>,
     /// Mean friction force of the step at every support point, on its body, N; empty at the start.

@@ -1,7 +1,7 @@
-//! Where the entries of a Jacobian stand: all of them by rows, or those of a pattern.
+//! Positions of the entries of a matrix in its array.
 
-/// Where the entries of a matrix stand.
-pub(crate) trait Entries {
+/// Positions of the entries of a matrix in its array.
+pub(crate) trait EntryLayout {
     /// Place of the entry in this row and column.
     fn at(&self, row: usize, column: usize) -> usize;
     /// Column up to which entries of a row stand side by side from `column` on, at most.
@@ -11,7 +11,7 @@ pub(crate) trait Entries {
 /// All entries by rows, of a matrix of so many columns.
 pub(crate) struct Dense(pub(crate) usize);
 
-impl Entries for Dense {
+impl EntryLayout for Dense {
     #[inline]
     fn at(&self, row: usize, column: usize) -> usize {
         row * self.0 + column

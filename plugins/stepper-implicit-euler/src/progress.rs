@@ -27,7 +27,7 @@ pub(crate) struct Half {
 
 /// Where a step stands. Keeps its memory between steps.
 #[derive(Debug, Default)]
-pub(crate) struct Course {
+pub(crate) struct StepProgress {
     pub(crate) stage: Stage,
     /// The step that is tried (with its halves), s.
     pub(crate) h: f64,
@@ -50,7 +50,7 @@ pub(crate) struct Course {
 
 /// What is told of an accepted step. Keeps its memory between steps.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct StepReport {
     pub(crate) impulse: Vec<f64>,
     pub(crate) support_impulse: Vec<f64>,
     pub(crate) effort: Vec<f64>,
@@ -61,7 +61,7 @@ pub(crate) struct Told {
     pub(crate) reason: String,
 }
 
-impl Course {
+impl StepProgress {
     /// Length of what is being solved, s.
     pub(crate) fn span(&self) -> f64 {
         if self.stage == Stage::Whole || self.stage == Stage::Known { self.h } else { 0.5 * self.h }

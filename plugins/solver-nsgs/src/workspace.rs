@@ -10,7 +10,7 @@ use crate::sweep::Sweeps;
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct NsgsWorkspace {
     pub(crate) p: Scaled,
     pub(crate) sweeps: Sweeps,
     pub(crate) linear: Linear,
@@ -37,7 +37,7 @@ pub(crate) struct Work {
     pub(crate) max_systems: u32,
 }
 
-impl Work {
+impl NsgsWorkspace {
     /// Sizes every buffer for the loaded problem.
     pub(crate) fn start(&mut self, max_sweeps: u32, max_systems: u32) {
         let n = self.p.n();

@@ -1,15 +1,16 @@
 //! What all stages of a solve share: the balanced problem, the iterate, the linear system, the best point so far.
 
+use vinci_linear::RowState;
 use vinci_sdk::core::problem::{Mlcp, MlcpResidual};
 
 use crate::linear::Linear;
 use crate::map::Map;
 use crate::multipliers::Multipliers;
-use crate::scaled::{Place, Scaled};
+use crate::scaled::Scaled;
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct NewtonWorkspace {
     pub(crate) p: Scaled,
     pub(crate) linear: Linear,
     pub(crate) map: Map,
@@ -26,7 +27,7 @@ pub(crate) struct Work {
     pub(crate) trial_z: Vec<f64>,
     pub(crate) trial_w: Vec<f64>,
     pub(crate) gradient: Vec<f64>,
-    pub(crate) place: Vec<Place>,
+    pub(crate) state: Vec<RowState>,
     pub(crate) mult: Multipliers,
     pub(crate) saved: Vec<f64>,
     /// Best point so far, in the units of the problem, and its residual.
@@ -40,7 +41,7 @@ pub(crate) struct Work {
     pub(crate) budget: u32,
 }
 
-impl Work {
+impl NewtonWorkspace {
     /// Sizes every buffer for the loaded problem.
     pub(crate) fn start(&mut self, budget: u32) {
         let n = self.p.n();
@@ -60,8 +61,8 @@ impl Work {
             x.clear();
             x.resize(n, 0.0);
         }
-        self.place.clear();
-        self.place.resize(n, Place::default());
+        self.state.clear();
+        self.state.resize(n, RowState::default());
         self.best_residual = f64::INFINITY;
         self.iterations = 0;
         self.budget = budget;

@@ -8,7 +8,7 @@ use super::types::Prune;
 
 /// Text of `vinci explain` on a sweep.
 pub fn explained(plan: &Plan) -> String {
-    let mut out = Words::default();
+    let mut out = SummaryText::default();
     let shape = &plan.shape;
     let most: u64 = shape.own_units().map(|unit| shape.runs_of(unit)).sum();
     let cases = shape.cases[1] - shape.cases[0];
@@ -47,7 +47,7 @@ fn pruned(prune: Prune) -> &'static str {
 }
 
 /// A rung: its model, what it adds and changes, its plugins.
-fn rung(out: &mut Words, plan: &Plan, k: usize) {
+fn rung(out: &mut SummaryText, plan: &Plan, k: usize) {
     let (model, step) = (&plan.models[k], &plan.shape.rungs[k]);
     out.line(
         &format!("rung {}", k + 1),
@@ -57,9 +57,9 @@ fn rung(out: &mut Words, plan: &Plan, k: usize) {
         out.parameters(&model.samples, &plan.models[0].samples.random);
     }
     model.require.iter().for_each(|(_, text)| out.line("", format!("requires {text}")));
-    if let Some((way, _)) = &model.path {
-        let [x, y, a] = way.cells;
-        out.line("", format!("a way of `{}` to {} in {x} x {y} x {a} cells", way.body, way.goal));
+    if let Some((path, _)) = &model.path {
+        let [x, y, a] = path.cells;
+        out.line("", format!("a way of `{}` to {} in {x} x {y} x {a} cells", path.body, path.goal));
     }
     let own = plan.sweep.ladder.iter().find(|rung| rung.name == model.name);
     for (path, value) in own.into_iter().flat_map(|rung| &rung.set) {
@@ -77,7 +77,7 @@ fn does(model: &Model) -> &'static str {
     }
 }
 
-fn asked(out: &mut Words, plan: &Plan) {
+fn asked(out: &mut SummaryText, plan: &Plan) {
     let asked = &plan.asked;
     let success = asked.success.as_ref().map_or("the end is reached", |(text, _)| text);
     out.line("success", success.to_owned());
@@ -95,11 +95,11 @@ fn as_json(value: &serde_json::Value) -> String {
 
 /// Lines of two columns.
 #[derive(Default)]
-struct Words {
+struct SummaryText {
     text: String,
 }
 
-impl Words {
+impl SummaryText {
     fn line(&mut self, name: &str, what: String) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{name:<10} {what}");

@@ -4,6 +4,7 @@ mod common;
 mod plugin;
 mod sweep;
 
+use common::kept_problems;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
@@ -140,11 +141,15 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the run in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked", "record_problems"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a run that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub checkpoint_every: Option<Duration>,
+    /// Keep problems of steps in problems.jsonl, for `vinci bench solvers`: always, failed, slow:TIME (slow:10ms) or
+    /// residual:R (residual:1e-6); what nobody solved is always kept.
+    #[arg(long, value_name = "WHICH", value_parser = kept_problems)]
+    pub record_problems: Option<String>,
     /// Go on from this saved state (states/*.json of a run) and its time; plugins may be others than there.
     #[arg(long, value_name = "STATE")]
     pub from: Option<PathBuf>,
@@ -331,11 +336,11 @@ pub struct BenchArgs {
 /// Subcommands of `vinci bench`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BenchWhat {
-    /// Solvers on a collection of problems: successes by threshold, false successes, times.
+    /// Solvers on collections of problems: successes by threshold, false successes, times.
     Solvers {
-        /// The collection.
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
+        /// Collections, problems, archives of runs (`problems.jsonl`), or directories of runs that have one.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
         /// Solvers, separated by commas.
         #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
         solver: Vec<String>,
@@ -345,6 +350,9 @@ pub enum BenchWhat {
         /// Print JSON instead of a table.
         #[arg(long)]
         json: bool,
+        /// Write the performance profile of the solvers here, as SVG.
+        #[arg(long, value_name = "FILE")]
+        profile: Option<PathBuf>,
         /// Where plugins are.
         #[command(flatten)]
         search: SearchArgs,

@@ -5,6 +5,7 @@
 //! keep the directory whole whatever happens.
 
 pub mod acceptance;
+mod archive;
 mod assemble;
 pub mod atomic_write;
 mod checkpoint;
@@ -43,6 +44,7 @@ mod used;
 pub mod view;
 mod writing;
 
+pub use archive::ARCHIVE;
 pub use checkpoint::{CHECKPOINT, Checkpoint, remove as remove_checkpoint, take_up};
 pub use execute::{Guidance, RunEnd, execute, execute_guided};
 pub use failure::{is_plugin_fault, unstartable};

@@ -1,8 +1,8 @@
 //! Problems as files: written when nobody solves them, read by `vinci solve` and `vinci bench solvers`.
 //!
-//! Three forms are read. `vinci/problem@1` is what Vinci writes: sparse matrices as triplets, bounds with null for "none",
+//! Four forms are read. `vinci/problem@1` is what Vinci writes: sparse matrices as triplets, bounds with null for "none",
 //! provenance per row; problems of class `Cone` have their blocks besides, `Conic` and `Qpcc` are programs with P, c, G, g,
-//! cones and pairs. A *collection* is an array of
+//! cones and pairs. An *archive* (`.jsonl`) has such an object on every line. A *collection* is an array of
 //! `{name, n, nf, M: {i, j, v}, q, verdict?}`: w = M z + q, the first `nf` unknowns free with w = 0, the rest
 //! 0 ≤ z ⟂ w ≥ 0; or of Coulomb problems `{name, dim, n, W: {i, j, v}, q, mu}`: u = W r + q, contact by contact with the
 //! normal first, dim components each. A *collection of steps* is an object `{model, steps: […]}` of quasi-static steps with
@@ -17,7 +17,7 @@ mod steps;
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use vinci_core::problem::RowTag;
 
 use collection::CollectionEntry;
@@ -73,6 +73,34 @@ pub enum ProblemFileError {
     },
 }
 
+/// A problem in the form of its class.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyFile {
+    Rows(Box<ProblemFile>),
+    Program(Box<ProgramFile>),
+}
+
+impl AnyFile {
+    fn of(
+        name: &str,
+        problem: &Stored,
+        what: &dyn Fn(&RowTag) -> String,
+        certificate: Option<Vec<f64>>,
+    ) -> Self {
+        let rows =
+            |rows| Self::Rows(Box::new(ProblemFile::new(name, problem, rows, what, certificate.clone())));
+        let program =
+            |qp| Self::Program(Box::new(ProgramFile::new(name, problem, qp, what, certificate.clone())));
+        match problem {
+            Stored::Mlcp(p) => rows(p),
+            Stored::Cone(cone) => rows(&cone.rows),
+            Stored::Conic(qp) => program(qp),
+            Stored::Qpcc(p) => program(&p.qp),
+        }
+    }
+}
+
 /// A problem in its file form, with names for its rows.
 pub fn write(
     name: &str,
@@ -80,23 +108,16 @@ pub fn write(
     what: impl Fn(&RowTag) -> String,
     certificate: Option<Vec<f64>>,
 ) -> serde_json::Result<String> {
-    let text = match problem {
-        Stored::Mlcp(rows) => {
-            let file = ProblemFile::new(name, problem, rows, &what, certificate);
-            serde_json::to_string_pretty(&file)
-        }
-        Stored::Cone(cone) => {
-            let file = ProblemFile::new(name, problem, &cone.rows, &what, certificate);
-            serde_json::to_string_pretty(&file)
-        }
-        Stored::Conic(qp) => {
-            serde_json::to_string_pretty(&ProgramFile::new(name, problem, qp, &what, certificate))
-        }
-        Stored::Qpcc(p) => {
-            serde_json::to_string_pretty(&ProgramFile::new(name, problem, &p.qp, &what, certificate))
-        }
-    };
-    text.map(|text| text + "\n")
+    Ok(serde_json::to_string_pretty(&AnyFile::of(name, problem, &what, certificate))? + "\n")
+}
+
+/// A problem as one line of an archive.
+pub(crate) fn write_line(
+    name: &str,
+    problem: &Stored,
+    what: impl Fn(&RowTag) -> String,
+) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(&AnyFile::of(name, problem, &what, None))? + "\n")
 }
 
 /// Reads a problem or a collection of problems. `tolerance` is for collections, which carry none.
@@ -106,18 +127,21 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
     let bytes = read_regular(path, LARGEST_PROBLEM).map_err(|e| io(e.into()))?;
     let text = String::from_utf8(bytes)
         .map_err(|e| io(std::io::Error::new(std::io::ErrorKind::InvalidData, e.utf8_error())))?;
-    let syntax = |e: serde_json::Error| ProblemFileError::Syntax {
+    let syntax_below = |e: serde_json::Error, above: usize| ProblemFileError::Syntax {
         path: shown.clone(),
-        line: e.line(),
+        line: above + e.line(),
         column: e.column(),
         message: e.to_string().split(" at line").next().unwrap_or_default().to_string(),
     };
+    let syntax = |e| syntax_below(e, 0);
     let inconsistent = |name: &str, message: String| ProblemFileError::Inconsistent {
         path: shown.clone(),
         name: name.to_string(),
         message,
     };
-    let list = if text.trim_start().starts_with('[') {
+    let list = if path.extension().is_some_and(|end| end == "jsonl") {
+        read_lines(&text, &syntax_below, &inconsistent)?
+    } else if text.trim_start().starts_with('[') {
         let entries: Vec<CollectionEntry> = serde_json::from_str(&text).map_err(syntax)?;
         let named = entries.into_iter().map(|e| {
             let name = e.name.clone();
@@ -129,8 +153,7 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
         let name = steps.model.clone();
         steps.into_named(tolerance).map_err(|m| inconsistent(&name, m))?
     } else {
-        let head: Head = serde_json::from_str(&text).map_err(syntax)?;
-        vec![read_one(&text, &head).map_err(|error| match error {
+        vec![read_one(&text).map_err(|error| match error {
             Unreadable::Syntax(error) => syntax(error),
             Unreadable::Inconsistent { name, message } => inconsistent(&name, message),
         })?]
@@ -140,6 +163,24 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
         check_convex(&named.problem.view(tolerance)).map_err(|m| inconsistent(&named.name, m))?;
     }
     Ok(list)
+}
+
+/// Reads an archive: a problem on every line.
+fn read_lines(
+    text: &str,
+    syntax: &dyn Fn(serde_json::Error, usize) -> ProblemFileError,
+    inconsistent: &dyn Fn(&str, String) -> ProblemFileError,
+) -> Result<Vec<Named>, ProblemFileError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let one = |(k, line): (usize, &str)| {
+        read_one(line).map_err(|error| match error {
+            Unreadable::Syntax(error) => syntax(error, k),
+            Unreadable::Inconsistent { name, message } => {
+                inconsistent(&name, format!("line {}: {message}", k + 1))
+            }
+        })
+    };
+    lines.map(one).collect()
 }
 
 /// Why a text is no problem, before the file is named.
@@ -156,7 +197,8 @@ impl From<serde_json::Error> for Unreadable {
 }
 
 /// A problem in the form of [`write`].
-fn read_one(text: &str, head: &Head) -> Result<Named, Unreadable> {
+fn read_one(text: &str) -> Result<Named, Unreadable> {
+    let head: Head = serde_json::from_str(text)?;
     let nameless = |message: String| Unreadable::Inconsistent { name: String::new(), message };
     let (name, problem) = match head.class.as_str() {
         _ if head.format != PROBLEM_FORMAT => {

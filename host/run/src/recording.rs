@@ -63,6 +63,9 @@ impl<P: FnMut(f64)> Observer for Recording<'_, P> {
         let mut mark = Instant::now();
         let Writing { recorder, pictures, gathered, .. } = &mut *self.writing;
         record_interval(simulation, before, row, (recorder, pictures), gathered)?;
+        if let Some(archive) = &mut self.writing.archive {
+            archive.write(simulation)?;
+        }
         (self.progress)(simulation.time());
         trace(simulation, before);
         simulation.timing.lap(Stage::Record, &mut mark);

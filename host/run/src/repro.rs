@@ -34,7 +34,7 @@ pub(super) fn write(
 }
 
 /// Who a row belongs to, in the user's words.
-fn describe(tag: &RowTag, system: &System, contacts: &[(u32, u32)]) -> String {
+pub(super) fn describe(tag: &RowTag, system: &System, contacts: &[(u32, u32)]) -> String {
     let name = |body: u32| &system.bodies[body as usize].name;
     match tag.part {
         Part::Velocity => {

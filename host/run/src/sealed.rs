@@ -129,6 +129,17 @@ impl Tables {
         self.kept.as_ref().is_some_and(|kept| kept.contains_key(name))
     }
 
+    /// Opens a file without a first line.
+    ///
+    /// # Errors
+    /// Of input and output; a file that goes on and is not what it was.
+    pub fn open_plain(&self, name: &str) -> io::Result<Table> {
+        match self.kept.as_ref().and_then(|kept| kept.get(name)) {
+            Some(kept) => Table::resume(&self.directory, name, kept),
+            None => Table::create(&self.directory, name),
+        }
+    }
+
     /// Opens a table and writes its first line, unless it is there already.
     ///
     /// # Errors

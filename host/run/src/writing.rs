@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::archive::{self, Archive, keep};
 use super::checkpoint::{self, Checkpoint, Written};
 use super::failure::{code_of, describe};
 use super::state;
@@ -12,12 +13,12 @@ use crate::gathered::{Begun, Gathered};
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::record::{Recorder, state_hash};
-use crate::sealed::{Ledger, Tables};
+use crate::sealed::{FileSum, Ledger, Tables};
 use crate::summary::{
     EnergySummary, EventSummary, FailureSummary, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,
 };
 use crate::{exit, report};
-use vinci_engine::pipeline::{Stage, StepFailure};
+use vinci_engine::pipeline::{Simulation, Stage, StepFailure};
 
 /// How a run was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(super) enum Stopped {
 pub(super) struct Writing {
     pub(super) directory: PathBuf,
     pub(super) recorder: Recorder,
+    /// Problems that are kept, where any are.
+    pub(super) archive: Option<Archive>,
     pub(super) pictures: Pictures,
     pub(super) gathered: Gathered,
     pub(super) ledger: Ledger,
@@ -48,7 +51,9 @@ impl Writing {
         let mut ledger = Ledger::default();
         write_json(directory, "experiment.json", &prepared.loaded.standalone().to_json())?;
         ledger.add(directory, "experiment.json")?;
-        let mut recorder = recorder(Tables::new(directory), prepared)?;
+        let tables = Tables::new(directory);
+        let archive = archive(&tables, prepared)?;
+        let mut recorder = recorder(tables, prepared)?;
         let mut pictures = std::mem::take(&mut prepared.pictures);
         let simulation = &prepared.simulation;
         recorder.initial(&simulation.system, simulation.time(), simulation.q(), simulation.v())?;
@@ -56,6 +61,7 @@ impl Writing {
         Ok(Self {
             directory: directory.to_owned(),
             recorder,
+            archive,
             pictures,
             gathered: Gathered::of(prepared),
             ledger,
@@ -75,11 +81,12 @@ impl Writing {
         let Checkpoint { begun, gathered, pictures: drawn, tables, files: ledger, .. } = checkpoint;
         let tables = Tables::resumed(directory, tables)?;
         checkpoint::reopen(directory)?;
+        let archive = archive(&tables, prepared)?;
         let recorder = recorder(tables, prepared)?;
         let mut pictures = std::mem::take(&mut prepared.pictures);
         pictures.go_on(drawn);
         let directory = directory.to_owned();
-        Ok(Self { directory, recorder, pictures, gathered, ledger, begun, started, earlier })
+        Ok(Self { directory, recorder, archive, pictures, gathered, ledger, begun, started, earlier })
     }
 
     fn seconds(&self) -> f64 {
@@ -88,7 +95,8 @@ impl Writing {
 
     /// Everything that is needed to go on here, on the disk.
     pub(super) fn checkpoint(&mut self, prepared: &Prepared) -> std::io::Result<()> {
-        let tables = self.recorder.sync()?;
+        let mut tables = self.recorder.sync()?;
+        tables.extend(self.archive.as_mut().map(Archive::sync).transpose()?);
         let written = Written {
             begun: &self.begun,
             gathered: &self.gathered,
@@ -108,8 +116,9 @@ impl Writing {
             self.checkpoint(prepared)?;
         }
         prepared.simulation.timing.total = self.seconds();
-        let Self { directory, recorder, gathered, mut ledger, begun, .. } = self;
+        let Self { directory, recorder, archive, gathered, mut ledger, begun, .. } = self;
         let (_, trajectory_hash) = recorder.finish()?;
+        archive.map(Archive::seal).transpose()?;
         let goes_on = directory.join(checkpoint::CHECKPOINT).exists();
         let exit_code = if goes_on { exit::STOPPED } else { exit::STOPPED_ANEW };
         if on_grid {
@@ -132,8 +141,19 @@ impl Writing {
         damage: Option<String>,
     ) -> std::io::Result<Summary> {
         let mut mark = Instant::now();
-        let Self { directory, recorder, pictures, mut gathered, mut ledger, begun, started, earlier } = self;
-        let (tables, trajectory_hash) = recorder.finish()?;
+        let Self {
+            directory,
+            recorder,
+            archive,
+            pictures,
+            mut gathered,
+            mut ledger,
+            begun,
+            started,
+            earlier,
+        } = self;
+        let (mut tables, trajectory_hash) = recorder.finish()?;
+        tables.extend(archive.map(|archive| sealed_archive(archive, &mut prepared.simulation)).transpose()?);
         for (name, sum) in &tables {
             tracing::debug!(bytes = sum.size, sha256 = %sum.sha256, "wrote {name}");
         }
@@ -168,6 +188,20 @@ fn sealed(directory: &Path, ledger: Ledger, summary: Summary) -> std::io::Result
     write_json(directory, "summary.json", &summary)?;
     checkpoint::remove(directory)?;
     Ok(summary)
+}
+
+/// The archive of problems, where the experiment wants one.
+fn archive(tables: &Tables, prepared: &mut Prepared) -> std::io::Result<Option<Archive>> {
+    let Some(problems) = prepared.loaded.experiment.record.problems else { return Ok(None) };
+    // Not the name of the file: a run that goes on has another one.
+    let name = prepared.loaded.experiment.name.as_ref().map_or_else(String::new, |name| format!("{name}, "));
+    Archive::open(tables, (keep(problems), &name), &mut prepared.simulation).map(Some)
+}
+
+/// The archive with the problems of a step that failed.
+fn sealed_archive(mut archive: Archive, simulation: &mut Simulation) -> std::io::Result<(String, FileSum)> {
+    archive.write(simulation)?;
+    archive.seal()
 }
 
 fn recorder(tables: Tables, prepared: &Prepared) -> std::io::Result<Recorder> {
@@ -206,6 +240,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         warnings: [
             prepared.physics.told.clone(),
             warnings(&gathered.impacts, &simulation.counts),
+            archive::warning(simulation).into_iter().collect(),
             prepared.scheduled.warnings().to_vec(),
         ]
         .concat(),

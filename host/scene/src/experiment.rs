@@ -195,11 +195,34 @@ pub struct Record {
     pub states: Vec<f64>,
     /// Pictures drawn at the end of the run, beside its results; default none.
     pub pictures: Vec<Picture>,
+    /// Problems that are kept in `problems.jsonl`, for `vinci bench solvers`; default none.
+    pub problems: Option<KeptProblems>,
+}
+
+/// Problems of a run that are kept. Those that nobody solved always are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeptProblems {
+    /// All.
+    Always,
+    /// Those alone that nobody solved.
+    Failed,
+    /// All that took at least so long, s.
+    SlowerThan(#[schemars(range(min = 0))] f64),
+    /// All whose residual, recomputed, is above this one.
+    ResidualAbove(#[schemars(range(min = 0))] f64),
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { every: 1, contacts: true, substeps: false, states: Vec::new(), pictures: Vec::new() }
+        Self {
+            every: 1,
+            contacts: true,
+            substeps: false,
+            states: Vec::new(),
+            pictures: Vec::new(),
+            problems: None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod adversarial;
+mod archive;
 mod automatic;
 mod bad_plugins;
 mod changes;

@@ -100,3 +100,25 @@ impl ChangeArgs {
         diagnostics.accept(|_| overrides)
     }
 }
+
+/// Problems that a run keeps, as JSON for `record.problems`.
+///
+/// # Errors
+/// What can be written, where it is something else.
+pub(crate) fn kept_problems(text: &str) -> Result<String, String> {
+    let (word, value) = text.split_once(':').unwrap_or((text, ""));
+    let wrong = || "write always, failed, slow:TIME (slow:10ms) or residual:R (residual:1e-6)".to_owned();
+    match (word, value) {
+        ("always" | "failed", "") => Ok(format!("\"{word}\"")),
+        ("slow", time) => {
+            let time = humantime::parse_duration(time).map_err(|_| wrong())?;
+            Ok(format!("{{\"slower_than\": {}}}", time.as_secs_f64()))
+        }
+        ("residual", value) => {
+            let residual: f64 = value.parse().map_err(|_| wrong())?;
+            let is_one = residual.is_finite() && residual >= 0.0;
+            if is_one { Ok(format!("{{\"residual_above\": {residual:e}}}")) } else { Err(wrong()) }
+        }
+        _ => Err(wrong()),
+    }
+}

@@ -1,18 +1,22 @@
 //! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Status};
 
+use super::bench_profile::{Times, picture};
 use super::bench_steps;
+use super::files::{io_error, put_file};
 use super::printing::{report, tell_asked};
 use super::search::registry;
 use super::solve::{no_answer, qp, residual_of, unreadable};
 use super::solver_pool::SolverPool;
 use crate::cli::{BenchArgs, BenchWhat, Global, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer};
-use vinci_run::exit;
 use vinci_run::problem_file::{Named, read};
+use vinci_run::{ARCHIVE, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Residuals a success is counted at.
@@ -87,13 +91,17 @@ impl Result {
 }
 
 pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
-    let (file, solver, tolerance, json, search) = match &args.what {
-        BenchWhat::Solvers { file, solver, tolerance, json, search } => {
-            (file, solver, tolerance, json, search)
+    let (files, solver, tolerance, json, profile, search) = match &args.what {
+        BenchWhat::Solvers { files, solver, tolerance, json, profile, search } => {
+            (files, solver, tolerance, json, profile, search)
         }
         BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
     };
-    let problems = read(file, *tolerance).map_err(|e| unreadable(&e))?;
+    let mut problems = Vec::new();
+    for file in files {
+        let file = if file.is_dir() { &file.join(ARCHIVE) } else { file };
+        problems.extend(read(file, *tolerance).map_err(|e| unreadable(&e))?);
+    }
     let named: Vec<_> = solver.iter().flat_map(|name| libraries_in(name)).collect();
     let registry = registry(global, search).allowing(&named);
     let mut all = Vec::new();
@@ -111,10 +119,23 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     }
     let diagnostics: Diagnostics =
         all.iter().flat_map(|(name, r)| r.iter().filter_map(|r| r.finding(name))).collect();
+    if let Some(path) = profile {
+        let text = picture(&all.iter().map(times_of).collect::<Vec<_>>());
+        let text = text.map_err(|e| io_error("cannot draw", path, &std::io::Error::other(e)))?;
+        put_file(path, text.as_bytes(), files.iter().map(PathBuf::as_path))?;
+    }
     let code = if diagnostics.has_errors() { exit::NOT_ACCEPTED } else { exit::OK };
     tell_asked(global, ("bench solvers", code), *json, || as_table(&all), || as_json(&all, *tolerance))?;
     report(global, &diagnostics);
     Ok(code)
+}
+
+/// Times of what a solver solved; a wrong answer is none.
+fn times_of((name, results): &(String, Vec<Result>)) -> Times {
+    let is_solved = |r: &Result| r.status == Status::Converged || r.proved;
+    let time =
+        |r: &Result| (r.refused.is_none() && is_solved(r) && !r.is_false_success()).then_some(r.seconds);
+    Times { solver: name.clone(), seconds: results.iter().map(time).collect() }
 }
 
 fn one(

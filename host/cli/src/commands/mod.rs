@@ -2,6 +2,7 @@
 //! anything to report on comes back as diagnostics.
 
 mod bench;
+mod bench_profile;
 mod bench_steps;
 mod check;
 mod claim;

@@ -24,7 +24,7 @@ use vinci_run::{
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
-use vinci_scene::{load_experiment, load_running};
+use vinci_scene::{Override, Path as ValuePath, load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
@@ -38,7 +38,15 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     let registry = obeying(&registry, args.lock, experiment)?;
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem(experiment)));
     let load = if args.from.is_some() { load_running } else { load_experiment };
-    let loaded = load(experiment, &args.changes.overrides()?)?;
+    let mut changes = args.changes.overrides()?;
+    if let Some(problems) = &args.record_problems {
+        changes.push(Override::flag(
+            "--record-problems",
+            ValuePath::root().join("record").join("problems"),
+            problems,
+        )?);
+    }
+    let loaded = load(experiment, &changes)?;
     keep_inputs(&directory, &inputs::of(&loaded, args.from.as_deref()))?;
     if !args.force {
         refuse_row(&directory)?;

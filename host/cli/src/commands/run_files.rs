@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use vinci_run::CHECKPOINT;
 use vinci_run::lock::LOCK;
+use vinci_run::{ARCHIVE, CHECKPOINT};
 use vinci_scene::files::{LARGEST_DOCUMENT, format_of, open_regular, read_regular};
 
 /// Files, pictures apart, that stand in the directory itself.
-const FILES: [&str; 13] = [
+const FILES: [&str; 14] = [
     "experiment.json",
     "summary.json",
     CHECKPOINT,
@@ -19,6 +19,7 @@ const FILES: [&str; 13] = [
     "drives.csv",
     "controllers.csv",
     "supports.csv",
+    ARCHIVE,
     "report.html",
     "view.html",
 ];

@@ -8,6 +8,7 @@ use super::contexts::Contexts;
 use super::judge::Judge;
 use super::passing::Passing;
 use super::pending_steps::PendingSteps;
+use super::problem_log::ProblemLog;
 use super::settings::Settings;
 use super::solver_route::SolverRoute;
 use super::state::State;
@@ -38,6 +39,8 @@ pub struct Simulation {
     pub timing: Timing,
     /// Counts of steps and trial steps.
     pub counts: StepCounts,
+    /// Problems that are kept, where any are.
+    pub problem_log: Option<ProblemLog>,
     pub(super) state: State,
     pub(super) judge: Judge,
     pub(super) contexts: Contexts,
@@ -73,6 +76,7 @@ impl Simulation {
             solvers,
             timing: Timing::default(),
             counts: StepCounts::default(),
+            problem_log: None,
         }
     }
 

@@ -77,6 +77,16 @@ pub(super) enum Solve {
     Unsolved(Vec<FailedSolve>, Option<Proof>),
 }
 
+impl Solve {
+    /// The recomputed residual of the solution, if there is one.
+    pub(super) fn residual(&self) -> Option<f64> {
+        match self {
+            Self::Solved { residual, .. } => Some(*residual),
+            Self::Unsolved(..) => None,
+        }
+    }
+}
+
 /// A checked proof that nobody can solve a problem.
 pub(super) struct Proof {
     /// No solution, or no lowest value.

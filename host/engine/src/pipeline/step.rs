@@ -18,6 +18,7 @@ use super::contexts::{Contexts, Site};
 use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::unsolved;
+use super::problem_log::ProblemLog;
 use super::refinement::Refinement;
 use super::settings::Settings;
 use super::simulation::Simulation;
@@ -172,11 +173,11 @@ impl Simulation {
 
     /// formulate → solve → update → judge, once, in the context in use.
     fn round(&mut self, round: Round, h: f64) -> Result<Next, StepFailure> {
-        let Self { system, settings, contexts, judge, record, counts, timing, .. } = self;
+        let Self { system, settings, contexts, judge, record, counts, timing, problem_log, .. } = self;
         let view = contexts.view((system, settings), round, h);
         let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
         let Answer { update, residual, slack } =
-            ask(stepper.as_mut(), solvers, (system, settings, round.refinement), &view, timing)?;
+            ask(stepper.as_mut(), solvers, (system, settings, round), &view, (timing, problem_log))?;
         let mut mark = Instant::now();
         counts.shortened += u64::from(update.shortens());
         let next = match update.verdict {
@@ -295,17 +296,21 @@ impl Simulation {
 fn ask<'s>(
     stepper: &'s mut dyn Stepper,
     solvers: &mut SolverRoute,
-    (system, settings, refinement): (&System, &Settings, Refinement),
+    (system, settings, round): (&System, &Settings, Round),
     view: &StepView<'_>,
-    timing: &mut Timing,
+    (timing, problem_log): (&mut Timing, &mut Option<ProblemLog>),
 ) -> Result<Answer<'s>, StepFailure> {
     let mut mark = Instant::now();
     let mut problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
-    if refinement.is_last(settings.tolerance) {
+    if round.refinement.is_last(settings.tolerance) {
         problem = problem.without_guess();
     }
     timing.lap(Stage::Formulate, &mut mark);
-    let (residual, slack, failure) = match solvers.solve(&problem).map_err(stage(Who::Solver))? {
+    let solved = solvers.solve(&problem).map_err(stage(Who::Solver))?;
+    if let Some(log) = problem_log {
+        log.add(round.step, (&problem, &view.contacts), solved.residual(), mark.elapsed());
+    }
+    let (residual, slack, failure) = match solved {
         Solve::Solved { residual, slack } => (residual, slack, None),
         Solve::Unsolved(attempts, proof) => {
             let failure = unsolved(system, &problem, &view.contacts, attempts, proof);

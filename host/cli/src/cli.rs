@@ -1,18 +1,23 @@
 //! The command line.
 
 mod common;
+mod comparisons;
 mod plugin;
+mod problems;
+mod scenes;
 mod sweep;
 
 use common::kept_problems;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
+pub use comparisons::{CompareArgs, DiffArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
+pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
+pub use scenes::{CheckArgs, ExplainArgs, ImportArgs, InitArgs, Kind, SchemaArgs, SchemaName};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -179,281 +184,6 @@ pub struct ViewArgs {
     /// Write the page here; default view.html in the first RUN.
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-}
-
-/// Arguments of `init`.
-#[derive(Debug, Clone, Args)]
-pub struct InitArgs {
-    /// Kind of scene.
-    #[arg(value_enum, default_value = "planar", value_name = "KIND")]
-    pub kind: Kind,
-    /// Write the files here.
-    #[arg(short, long, value_name = "DIR", default_value = ".")]
-    pub out: PathBuf,
-    /// Replace files that are there.
-    #[arg(short, long)]
-    pub force: bool,
-}
-
-/// Kinds of scenes to begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// Bodies in a plane.
-    Planar,
-    /// Bodies in space.
-    Spatial,
-    /// An arm in space, from a robot model, that follows keyframes.
-    Robot,
-}
-
-/// Arguments of `check`.
-#[derive(Debug, Clone, Args)]
-pub struct CheckArgs {
-    /// Experiments and scenes.
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// Changes to each experiment.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// Whether they must be those of a lock.
-    #[command(flatten)]
-    pub lock: LockArgs,
-    /// Treat warnings as errors.
-    #[arg(long)]
-    pub strict: bool,
-}
-
-/// Arguments of `explain`.
-#[derive(Debug, Clone, Args)]
-pub struct ExplainArgs {
-    /// The experiment, or a sweep.
-    #[arg(value_name = "EXPERIMENT")]
-    pub experiment: PathBuf,
-    /// Changes to the experiment.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// Whether they must be those of a lock.
-    #[command(flatten)]
-    pub lock: LockArgs,
-}
-
-/// Arguments of `schema`.
-#[derive(Debug, Clone, Args)]
-pub struct SchemaArgs {
-    /// Which schema; default all.
-    #[arg(value_enum)]
-    pub which: Option<SchemaName>,
-    /// Describe the options of all plugins that are found.
-    #[arg(long)]
-    pub with_plugins: bool,
-    /// Write NAME.schema.json files here instead of printing.
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-}
-
-/// Arguments of `import`.
-#[derive(Debug, Clone, Args)]
-pub struct ImportArgs {
-    /// The model.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write the scene here; without it only the report is printed.
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Name of the tree; default that of the robot.
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// Directory of a package that the model names in package://NAME/… (may be repeated).
-    #[arg(long, value_name = "NAME=DIR")]
-    pub package: Vec<String>,
-    /// Leave out collision meshes that are missing or cannot be read.
-    #[arg(long)]
-    pub skip_meshes: bool,
-    /// Let the root move freely instead of fixing it to the world.
-    #[arg(long)]
-    pub floating: bool,
-    /// Replace a file that is there.
-    #[arg(short, long)]
-    pub force: bool,
-}
-
-/// The published schemas.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SchemaName {
-    /// Scenes.
-    Scene,
-    /// Experiments.
-    Experiment,
-    /// Sweeps.
-    Sweep,
-    /// Comparisons.
-    Comparison,
-}
-
-/// Arguments of `solve`.
-#[derive(Debug, Clone, Args)]
-pub struct SolveArgs {
-    /// The problem, as written to repro/ by a failed run.
-    #[arg(value_name = "PROBLEM")]
-    pub problem: PathBuf,
-    /// Solver: an id, its last part, the path of a library, or `auto`: the one that its class and size ask for.
-    #[arg(long, value_name = "ID")]
-    pub solver: String,
-    /// Option of the solver (may be repeated).
-    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
-    pub option: Vec<String>,
-    /// Relative residual below which the answer is accepted.
-    #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
-    pub tolerance: f64,
-    /// End after this time (10s, 5min), solved or not: a solver cannot be interrupted.
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
-    pub time_limit: Option<Duration>,
-    /// Write the solution here.
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-}
-
-/// Arguments of `bench`.
-#[derive(Debug, Clone, Args)]
-pub struct BenchArgs {
-    /// The subcommand.
-    #[command(subcommand)]
-    pub what: BenchWhat,
-}
-
-/// Subcommands of `vinci bench`.
-#[derive(Debug, Clone, Subcommand)]
-pub enum BenchWhat {
-    /// Solvers on collections of problems: successes by threshold, false successes, times.
-    Solvers {
-        /// Collections, problems, archives of runs (`problems.jsonl`), or directories of runs that have one.
-        #[arg(value_name = "FILE", required = true)]
-        files: Vec<PathBuf>,
-        /// Solvers, separated by commas.
-        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
-        solver: Vec<String>,
-        /// Tolerance that is asked of the solvers.
-        #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
-        tolerance: f64,
-        /// Print JSON instead of a table.
-        #[arg(long)]
-        json: bool,
-        /// Write the performance profile of the solvers here, as SVG.
-        #[arg(long, value_name = "FILE")]
-        profile: Option<PathBuf>,
-        /// Where plugins are.
-        #[command(flatten)]
-        search: SearchArgs,
-    },
-    /// Steps of experiments: time by stage and iterations, as distributions over the steps.
-    Steps(StepsArgs),
-}
-
-/// Arguments of `bench steps`.
-#[derive(Debug, Clone, Args)]
-pub struct StepsArgs {
-    /// The experiments.
-    #[arg(value_name = "EXPERIMENT", required = true)]
-    pub experiments: Vec<PathBuf>,
-    /// Run each this often; the least time of every step counts.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub repeat: u32,
-    /// Changes to the experiments.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Print JSON instead of a table.
-    #[arg(long)]
-    pub json: bool,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// Whether they must be those of a lock.
-    #[command(flatten)]
-    pub lock: LockArgs,
-}
-
-/// Arguments of `compare`.
-#[derive(Debug, Clone, Args)]
-pub struct CompareArgs {
-    /// The experiment, or a comparison file with models and what is varied.
-    #[arg(value_name = "EXPERIMENT", required_unless_present = "resume")]
-    pub experiment: Option<PathBuf>,
-    /// Values to vary: stepper=a,b or solver=…, step=…, or any path=… (may be repeated; all combinations are run).
-    #[arg(long, value_name = "WHAT=A,B")]
-    pub vary: Vec<String>,
-    /// Write the results here; default results/NAME-compare.
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Go on with the comparison in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked", "reference", "report"])]
-    pub resume: Option<PathBuf>,
-    /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
-    pub checkpoint_every: Option<Duration>,
-    /// Measure errors against `finest`, the run with WHAT=VALUE,…, or a CSV file with columns of trajectory.csv; writes the files of
-    /// --report too.
-    #[arg(long, value_name = "REFERENCE")]
-    pub reference: Option<String>,
-    /// Write comparison.csv, comparison.tex, comparison.html and figures beside the table.
-    #[arg(long)]
-    pub report: bool,
-    /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
-    /// after the other, in this process.
-    #[arg(short, long, value_name = "K")]
-    pub jobs: Option<NonZero<usize>>,
-    /// Make this run of the comparison alone (what the child processes do).
-    #[arg(long, hide = true, value_name = "K", requires = "resume", conflicts_with = "jobs")]
-    pub only: Option<usize>,
-    /// Changes to every run.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// Whether they must be those of a lock.
-    #[command(flatten)]
-    pub lock: LockArgs,
-    /// Treat warnings as errors.
-    #[arg(long)]
-    pub strict: bool,
-    /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
-    #[arg(short, long)]
-    pub force: bool,
-}
-
-/// Arguments of `diff`.
-#[derive(Debug, Clone, Args)]
-pub struct DiffArgs {
-    /// An experiment, or the directory of a run.
-    #[arg(value_name = "A")]
-    pub a: PathBuf,
-    /// Another one of the same scene; its values may be others.
-    #[arg(value_name = "B")]
-    pub b: PathBuf,
-    /// The gap at which two runs are not the same any more, as a part of the thinnest moving body's width, and in rad.
-    #[arg(long, value_name = "GAP", default_value_t = vinci_compare::diff::TOLERANCE)]
-    pub tolerance: f64,
-    /// Changes to both.
-    #[command(flatten)]
-    pub changes: ChangeArgs,
-    /// Print JSON instead of text.
-    #[arg(long)]
-    pub json: bool,
-    /// Where plugins are.
-    #[command(flatten)]
-    pub search: SearchArgs,
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //!
 //! To embed it: build a [`vinci_core::model::System`], find the plugins with a [`registry::Registry`], make stages of them (they see the
 //! system through [`system_views::SystemViews`]), and step a [`pipeline::Simulation`]. `examples/embed.rs` does so in 40 lines. Any type
-//! that has the traits of [`vinci_core::stage`] is a stage too: no shared library is needed.
+//! that has the traits of [`vinci_core::stage`] is a stage too: `examples/own_stages.rs` steps without a shared library.
 
 pub mod control;
 pub mod drives;

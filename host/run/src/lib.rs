@@ -39,6 +39,7 @@ pub mod signals;
 mod state;
 pub mod summary;
 mod surroundings;
+pub mod svg;
 pub mod time_limit;
 mod used;
 pub mod view;

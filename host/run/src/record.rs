@@ -1,26 +1,26 @@
 //! Writing a run: `trajectory.csv`, `links.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
 //! states.
 
+mod contact_columns;
+mod state_hash;
+
+pub use contact_columns::{CONTACT_PLACES, CONTACTS, bodies, contact_place};
+pub use state_hash::{state_hash, text_hash};
+
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use sha2::{Digest, Sha256};
-use vinci_core::contact::{ContactKey, Contacts};
+use vinci_core::contact::ContactKey;
 use vinci_core::model::{DofRole, Frames, MotionSource, Space, System};
+
+use state_hash::{hash_state, recorded};
 
 use crate::sealed::{FileSum, Table, Tables, hex};
 use vinci_engine::labels;
 use vinci_engine::pipeline::{Accepted, ContactEventKind};
 use vinci_scene::experiment::Record;
 
-/// The first columns of contacts; those behind them are [`CONTACT_PLACES`].
-pub const CONTACTS: &str =
-    "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
-/// Where contacts are, in world axes: the middle between the points on A and B (m), the unit normal from A to B, in space the
-/// first tangent (the second is n × t₁; in the plane the only one is (−n_y, n_x)), the mean force on B over the step (N), and
-/// the pair's coefficient of friction.
-pub const CONTACT_PLACES: [&str; 2] =
-    ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
 const GRADIENTS: &str = "time,row,column,value";
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
@@ -380,74 +380,7 @@ impl Recorder {
     }
 }
 
-/// The numbers of [`CONTACT_PLACES`] of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
-pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
-    let dim = 1 + contacts.n_t;
-    let three = |list: &[f64], k: usize| -> [f64; 3] { std::array::from_fn(|j| list[3 * k + j]) };
-    let (a, b) = (three(contacts.point_a, i), three(contacts.point_b, i));
-    let point = std::array::from_fn(|j| 0.5 * (a[j] + b[j]));
-    let axes: [[f64; 3]; 3] = std::array::from_fn(|k| match k {
-        0 => three(contacts.normal, i),
-        k if k < dim => three(contacts.tangent, i * contacts.n_t + k - 1),
-        _ => [0.0; 3],
-    });
-    let force = std::array::from_fn(|j| p.iter().zip(&axes).map(|(p, axis)| p * axis[j]).sum::<f64>() / h);
-    let tangent = (dim == 3).then_some(axes[1]);
-    let vectors = [Some(point), Some(axes[0]), tangent, Some(force)].into_iter().flatten();
-    let friction = contacts.pair.friction[i];
-    vectors.flat_map(move |vector| vector.into_iter().take(dim)).chain([friction])
-}
-
-/// The hash of the states in a trajectory that is there, as if they were recorded once more.
-fn recorded(system: &System, rows: impl Iterator<Item = std::io::Result<String>>) -> std::io::Result<Sha256> {
-    let (layout, mut hash) = (system.layout(), Sha256::new());
-    let length = |start: &[u32], b: usize| (start[b + 1] - start[b]) as usize;
-    for line in rows {
-        let line = line?;
-        let read = |word: &str| word.parse::<f64>().map_err(std::io::Error::other);
-        let row = line.split(',').skip(1).map(read).collect::<std::io::Result<Vec<f64>>>()?;
-        let (mut rest, mut q, mut v) = (row.as_slice(), Vec::new(), Vec::new());
-        for b in 0..system.n_blocks() {
-            for (list, n) in [(&mut q, length(layout.q_start, b)), (&mut v, length(layout.block_start, b))] {
-                let short = || std::io::Error::other("a row of trajectory.csv is too short");
-                let (own, after) = rest.split_at_checked(n).ok_or_else(short)?;
-                list.extend_from_slice(own);
-                rest = after;
-            }
-        }
-        hash_state(&mut hash, &q, &v);
-    }
-    Ok(hash)
-}
-
-/// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.
-pub fn bodies(system: &System, contacts: &[ContactKey]) -> String {
-    let name = |shape: u32| &system.bodies[system.shapes[shape as usize].body as usize].name;
-    let mut pairs: Vec<_> =
-        contacts.iter().map(|c| format!("{}/{}", name(c.shape_a), name(c.shape_b))).collect();
-    pairs.dedup();
-    pairs.join(" ")
-}
-
 /// Shortest decimal that reads back to the same bits; −0 is written as 0.
 fn push(line: &mut Vec<u8>, number: &mut ryu::Buffer, x: f64) {
     line.extend_from_slice(number.format(x + 0.0).as_bytes());
-}
-
-fn hash_state(hash: &mut Sha256, q: &[f64], v: &[f64]) {
-    for x in q.iter().chain(v) {
-        hash.update((x + 0.0).to_bits().to_le_bytes());
-    }
-}
-
-/// Hash of a text, hex.
-pub fn text_hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
-}
-
-/// Hash of one state's bits (q, then v, little-endian, −0 as 0), hex.
-pub fn state_hash(q: &[f64], v: &[f64]) -> String {
-    let mut hash = Sha256::new();
-    hash_state(&mut hash, q, v);
-    hex(&hash.finalize())
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::pictures::escape;
 use crate::plot::COLOURS;
+use crate::svg::{Canvas, escape};
 use vinci_core::model::System;
 use vinci_engine::labels;
 
@@ -153,25 +153,18 @@ fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     let ((t0, t1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
     let x = |t: f64| LEFT + (t - t0) / (t1 - t0) * (W - LEFT - 10.0);
     let y = |v: f64| 10.0 + (y1 - v) / (y1 - y0) * (H - BOTTOM - 10.0);
-    let mut svg = format!(
-        "<h2>{}</h2>\n<svg viewBox=\"0 0 {W} {H}\" font-size=\"12\" font-family=\"sans-serif\">\n",
-        escape(title)
-    );
-    svg.push_str(&format!(
-        "<path d=\"M{LEFT} 10V{b}H{W}\" fill=\"none\" stroke=\"#999\"/>\n<text x=\"4\" y=\"20\">{y1:.5}</text><text x=\"4\" y=\"{b}\">{y0:.5}</text>\n<text x=\"{LEFT}\" y=\"{l}\">{t0} s</text><text x=\"{W}\" y=\"{l}\" text-anchor=\"end\">{t1:.4} s</text>\n",
-        b = H - BOTTOM,
-        l = H - 6.0
-    ));
+    let mut canvas = Canvas::default();
+    let b = H - BOTTOM;
+    canvas.put(format_args!("<path d=\"M{LEFT} 10V{b}H{W}\" fill=\"none\" stroke=\"#999\"/>\n"));
+    canvas.text([4.0, 20.0], &format!("{y1:.5}"), "");
+    canvas.text([4.0, b], &format!("{y0:.5}"), "");
+    canvas.text([LEFT, H - 6.0], &format!("{t0} s"), "");
+    canvas.text([W, H - 6.0], &format!("{t1:.4} s"), "text-anchor=\"end\"");
     for (k, (name, points)) in series.iter().enumerate() {
         let colour = COLOURS[k % COLOURS.len()];
-        let path: Vec<String> = points.iter().map(|&(t, v)| format!("{:.1},{:.1}", x(t), y(v))).collect();
-        svg.push_str(&format!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\n",
-            path.join(" ")
-        ));
-        let at = LEFT + 10.0 + 100.0 * k as f64;
-        svg.push_str(&format!("<text x=\"{at}\" y=\"22\" fill=\"{colour}\">{}</text>\n", escape(name)));
+        let points = points.iter().map(|&(t, v)| [x(t), y(v)]);
+        canvas.polyline(points, &format!("stroke=\"{colour}\" stroke-width=\"1.5\""));
+        canvas.text([LEFT + 10.0 + 100.0 * k as f64, 22.0], name, &format!("fill=\"{colour}\""));
     }
-    svg.push_str("</svg>\n");
-    svg
+    format!("<h2>{}</h2>\n{}", escape(title), canvas.part_of_page([W, H]))
 }

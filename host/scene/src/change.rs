@@ -1,6 +1,7 @@
 //! Changes during a run: what an event puts into the experiment and its scene.
 
-use super::load::{Loaded, check_experiment, check_running_scene};
+use super::checking::{check_experiment, check_running_scene};
+use super::load::Loaded;
 use super::merge::normalise_plugins;
 use super::node::{Entry, Node, Value};
 use super::path::{Path, Segment, at};

@@ -7,6 +7,7 @@
 
 mod anchor;
 mod change;
+mod checking;
 mod compile;
 pub mod diagnostics;
 mod document;
@@ -33,12 +34,13 @@ mod validate;
 
 pub use anchor::base_of;
 pub use change::{grid_number, may_change};
+pub use checking::check_scene;
 pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
 pub use document::typed_document;
 pub use hull::{NoHull, convex_hull};
 pub use load::{
-    Checked, Documents, Loaded, LoadedScene, check_file, check_scene, load_experiment, load_running,
-    load_scene, read_format,
+    Checked, Documents, Loaded, LoadedScene, check_file, load_experiment, load_running, load_scene,
+    read_format,
 };
 pub use merge::{PLUGIN_KEYS, merge};
 pub use node::{Entry, Node, Value};

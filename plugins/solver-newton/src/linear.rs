@@ -3,8 +3,7 @@
 //! Rows with b_i = 0 say a_i d_i = r_i; the dense path removes them before it factorises.
 
 use crate::scaled::Scaled;
-use vinci_linear::DenseLu;
-use vinci_linear::ShiftedLu;
+use vinci_linear::{DenseLu, Refine, ShiftedLu, norm, refine};
 
 /// Factorisation of K, with iterative refinement.
 #[derive(Debug, Default)]
@@ -113,40 +112,31 @@ impl Linear {
         d.copy_from_slice(r);
         self.apply_inverse(p, d);
         let mut residual = std::mem::take(&mut self.residual);
-        residual.resize(r.len(), 0.0);
-        let mut relative = self.defect(p, epsilon, r, d, &mut residual) / size;
-        for _ in 0..rounds {
-            if !(relative > 1e-15 && relative.is_finite()) {
-                break;
-            }
-            self.apply_inverse(p, &mut residual);
-            for (x, c) in d.iter_mut().zip(&residual) {
-                *x += c;
-            }
-            let next = self.defect(p, epsilon, r, d, &mut residual) / size;
-            if !(next < 0.9 * relative) {
-                relative = next;
-                break;
-            }
-            relative = next;
-        }
+        let relative = refine(&mut Unshifted { linear: self, p, epsilon, r }, size, d, &mut residual, rounds);
         self.residual = residual;
         relative
     }
+}
 
-    /// out = r − (K − diag(b) ε) d; returns its largest entry (infinite if any is not a number).
-    fn defect(&self, p: &Scaled, epsilon: f64, r: &[f64], d: &[f64], out: &mut [f64]) -> f64 {
-        let m = p.m();
-        for i in 0..r.len() {
-            let b = self.b[i];
-            let product = if b == 0.0 { 0.0 } else { b * m.row_dot(i, d) };
-            out[i] = r[i] - (self.a[i] - b * epsilon) * d[i] - product;
+/// K − diag(b) ε, the matrix without the shift, with the factors of K.
+struct Unshifted<'a> {
+    linear: &'a mut Linear,
+    p: &'a Scaled,
+    epsilon: f64,
+    r: &'a [f64],
+}
+
+impl Refine for Unshifted<'_> {
+    fn apply_inverse(&mut self, x: &mut [f64]) {
+        self.linear.apply_inverse(self.p, x);
+    }
+
+    fn defect(&self, d: &[f64], out: &mut [f64]) -> f64 {
+        let (m, Linear { a, b, .. }) = (self.p.m(), &*self.linear);
+        for i in 0..d.len() {
+            let product = if b[i] == 0.0 { 0.0 } else { b[i] * m.row_dot(i, d) };
+            out[i] = self.r[i] - (a[i] - b[i] * self.epsilon) * d[i] - product;
         }
         norm(out)
     }
-}
-
-/// |x|∞, infinite when anything is not a number.
-pub(crate) fn norm(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::INFINITY } else { m.max(v.abs()) })
 }

@@ -1,10 +1,6 @@
-//! The problem in balanced units: M̄ = C M C, q̄ = C q / s, z̄ = C⁻¹ z / s.
-//!
-//! C is diagonal and the same on both sides, so that the change of units is a congruence: monotone, copositive, P₀ and
-//! symmetric matrices stay what they are. Its entries are powers of two, so that no digit is lost. s = |C q|∞ makes the
-//! size of a typical impulse and velocity one; bounds are divided like the unknowns.
+//! The problem in balanced units ([`Congruence`]): M̄ = C M C, q̄ = C q / s, z̄ = C⁻¹ z / s.
 
-use vinci_linear::RowState;
+use vinci_linear::{Congruence, RowState};
 use vinci_sdk::core::Csr;
 use vinci_sdk::core::problem::Mlcp;
 
@@ -46,13 +42,9 @@ pub(crate) struct Scaled {
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
     pub(crate) kind: Vec<Kind>,
-    /// Diagonal of C.
-    c: Vec<f64>,
-    /// s.
-    size: f64,
+    units: Congruence,
     /// Largest change of the pattern since the last problem: whether symbolic work can be kept.
     pub(crate) same_pattern: bool,
-    largest: Vec<f64>,
     /// Proximal weight ε and centre c: w gains ε (z − c) on rows with bounds (ε = 0: the problem itself).
     pub(crate) epsilon: f64,
     pub(crate) centre: Vec<f64>,
@@ -66,13 +58,13 @@ impl Scaled {
         copy(&mut self.row_start, p.m.row_start);
         copy(&mut self.column, p.m.column);
         copy(&mut self.value, p.m.value);
-        self.balance(sweeps);
-        self.size = (0..self.n).fold(0.0_f64, |m, i| m.max((self.c[i] * p.q[i]).abs()));
-        if self.size == 0.0 {
-            self.size = 1.0;
+        self.units.balance(p.m, sweeps, |_| ());
+        for i in 0..self.n {
+            for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
+                self.value[k] *= self.units.factor(i) * self.units.factor(self.column[k] as usize);
+            }
         }
-        self.q.clear();
-        self.q.extend((0..self.n).map(|i| self.c[i] * p.q[i] / self.size));
+        self.units.scale(p.q, &mut self.q);
         self.lower.clear();
         self.upper.clear();
         self.kind.clear();
@@ -82,39 +74,6 @@ impl Scaled {
             self.lower.push(lower);
             self.upper.push(upper);
             self.kind.push(Kind::of(lower, upper));
-        }
-    }
-
-    /// Ruiz's balancing, restricted to one factor per index: c_i is divided by the root of the largest entry in row and
-    /// column i until all are near one. The factors are then rounded to powers of two.
-    fn balance(&mut self, sweeps: u32) {
-        let n = self.n;
-        self.c.clear();
-        self.c.resize(n, 1.0);
-        for _ in 0..sweeps {
-            self.largest.clear();
-            self.largest.resize(n, 0.0);
-            for i in 0..n {
-                for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
-                    let j = self.column[k] as usize;
-                    let size = (self.c[i] * self.value[k] * self.c[j]).abs();
-                    self.largest[i] = self.largest[i].max(size);
-                    self.largest[j] = self.largest[j].max(size);
-                }
-            }
-            for (c, &size) in self.c.iter_mut().zip(&self.largest) {
-                if size > 0.0 {
-                    *c /= size.sqrt();
-                }
-            }
-        }
-        for c in &mut self.c {
-            *c = power_of_two_near(*c);
-        }
-        for i in 0..n {
-            for k in self.row_start[i] as usize..self.row_start[i + 1] as usize {
-                self.value[k] *= self.c[i] * self.c[self.column[k] as usize];
-            }
         }
     }
 
@@ -133,19 +92,17 @@ impl Scaled {
     /// Unknown `i` of the given problem in balanced units.
     #[inline]
     pub(crate) fn inward(&self, i: usize, z: f64) -> f64 {
-        z / (self.c[i] * self.size)
+        self.units.inward(i, z)
     }
 
     /// z = s C z̄.
     pub(crate) fn outward(&self, balanced: &[f64], z: &mut [f64]) {
-        for i in 0..self.n {
-            z[i] = self.c[i] * self.size * balanced[i];
-        }
+        self.units.outward(balanced, z);
     }
 
     /// A row multiplier ȳ of the balanced problem in the units of the given one: y = C ȳ (up to the common factor s).
     pub(crate) fn dual_outward(&self, i: usize, y: f64) -> f64 {
-        self.c[i] * y
+        self.units.factor(i) * y
     }
 
     /// w = M̄ z + q̄, plus the proximal term where there is one.
@@ -203,9 +160,4 @@ impl Scaled {
 fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.clear();
     to.extend_from_slice(from);
-}
-
-fn power_of_two_near(x: f64) -> f64 {
-    let exponent = x.log2().round().clamp(-500.0, 500.0);
-    2.0_f64.powi(exponent as i32)
 }

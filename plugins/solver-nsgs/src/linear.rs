@@ -2,8 +2,7 @@
 
 use crate::map::Jet;
 use crate::scaled::Scaled;
-use vinci_linear::DenseLu;
-use vinci_linear::SparseLu;
+use vinci_linear::{DenseLu, Refine, SparseLu, norm, refine};
 
 /// Factorisation of J, with iterative refinement.
 #[derive(Debug, Default)]
@@ -147,46 +146,40 @@ impl Linear {
         }
         self.apply_inverse(d);
         let mut residual = std::mem::take(&mut self.residual);
-        residual.resize(r.len(), 0.0);
-        let mut relative = self.defect(p, jets, shift, r, d, &mut residual) / size;
-        for _ in 0..rounds {
-            if !(relative > 1e-15 && relative.is_finite()) {
-                break;
-            }
-            self.apply_inverse(&mut residual);
-            d.iter_mut().zip(&residual).for_each(|(x, c)| *x += c);
-            let next = self.defect(p, jets, shift, r, d, &mut residual) / size;
-            let better = next < 0.9 * relative;
-            relative = next;
-            if !better {
-                break;
-            }
-        }
+        let mut unshifted = Unshifted { linear: self, p, jets, shift, r };
+        let relative = refine(&mut unshifted, size, d, &mut residual, rounds);
         self.residual = residual;
         relative
     }
+}
 
-    /// out = r − J d for the unshifted J; its largest entry.
-    fn defect(&self, p: &Scaled, jets: &[Jet], shift: f64, r: &[f64], d: &[f64], out: &mut [f64]) -> f64 {
-        for i in 0..r.len() {
-            let range = self.row_start[i] as usize..self.row_start[i + 1] as usize;
-            let dot: f64 = self.column[range.clone()]
-                .iter()
-                .zip(&self.value[range])
-                .map(|(&j, v)| v * d[j as usize])
-                .sum();
-            out[i] = r[i] - dot;
+/// J without the shift, with the factors of the shifted one.
+struct Unshifted<'a> {
+    linear: &'a mut Linear,
+    p: &'a Scaled,
+    jets: &'a [Jet],
+    shift: f64,
+    r: &'a [f64],
+}
+
+impl Refine for Unshifted<'_> {
+    fn apply_inverse(&mut self, x: &mut [f64]) {
+        self.linear.apply_inverse(x);
+    }
+
+    fn defect(&self, d: &[f64], out: &mut [f64]) -> f64 {
+        let Linear { row_start, column, value, .. } = &*self.linear;
+        for i in 0..d.len() {
+            let range = row_start[i] as usize..row_start[i + 1] as usize;
+            let dot: f64 =
+                column[range.clone()].iter().zip(&value[range]).map(|(&j, v)| v * d[j as usize]).sum();
+            out[i] = self.r[i] - dot;
         }
-        for (unit, jet) in p.units.iter().zip(jets) {
+        for (unit, jet) in self.p.units.iter().zip(self.jets) {
             for (a, i) in unit.rows().enumerate() {
-                out[i] += unit.rows().enumerate().map(|(b, l)| shift * jet.dw[a][b] * d[l]).sum::<f64>();
+                out[i] += unit.rows().enumerate().map(|(b, l)| self.shift * jet.dw[a][b] * d[l]).sum::<f64>();
             }
         }
         norm(out)
     }
-}
-
-/// |x|∞, infinite when anything is not a number.
-pub(crate) fn norm(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::INFINITY } else { m.max(v.abs()) })
 }

@@ -1,8 +1,8 @@
 //! Damped semismooth Newton on Alart and Curnier's map of the whole problem, free rows included.
 
+use vinci_linear::norm;
 use vinci_sdk::core::problem::Cone;
 
-use crate::linear::norm;
 use crate::map::jet;
 use crate::workspace::NsgsWorkspace;
 

@@ -1,8 +1,7 @@
-//! The problem in balanced units: M̄ = C M C, q̄ = C q / s, z = s C z̄, with one factor per block so that cones stay cones.
-//!
-//! C is diagonal, of powers of two, and the same on both sides: a congruence. s = |C q|∞. Radii of discs and bounds are
-//! divided like the unknowns they bound. A proximal term ε (z − c) may be added to w.
+//! The problem in balanced units ([`Congruence`]): M̄ = C M C, q̄ = C q / s, z = s C z̄, with one factor per block so that cones
+//! stay cones. Radii of discs and bounds are divided like the unknowns they bound. A proximal term ε (z − c) may be added to w.
 
+use vinci_linear::Congruence;
 use vinci_sdk::core::problem::{Cone, ConeBlock};
 use vinci_sdk::core::{Csr, CsrBuf};
 
@@ -55,38 +54,29 @@ pub(crate) struct Scaled {
     pub(crate) units: Vec<Unit>,
     /// Marks of block rows, as core makes them.
     pub(crate) in_block: Vec<bool>,
-    /// Diagonal of C.
-    c: Vec<f64>,
-    /// s.
-    size: f64,
-    largest: Vec<f64>,
+    congruence: Congruence,
     /// Proximal weight ε and centre; 0: the problem itself.
     pub(crate) epsilon: f64,
     pub(crate) centre: Vec<f64>,
 }
 
 /// Rounds of balancing.
-const ROUNDS: usize = 6;
+const ROUNDS: u32 = 6;
 
 impl Scaled {
     /// Reads a problem.
     pub(crate) fn load(&mut self, p: &Cone<'_>) {
         let n = p.n();
         p.mark_block_rows(&mut self.in_block);
-        self.balance(p);
+        self.congruence.balance(p.rows.m, ROUNDS, |largest| share(p, largest));
         self.m.clear(n);
         for i in 0..n {
             for (j, v) in p.rows.m.entries(i) {
-                self.m.push(j, v * self.c[i] * self.c[j]);
+                self.m.push(j, v * self.congruence.factor(i) * self.congruence.factor(j));
             }
             self.m.end_row();
         }
-        self.size = (0..n).fold(0.0_f64, |m, i| m.max((self.c[i] * p.rows.q[i]).abs()));
-        if self.size == 0.0 {
-            self.size = 1.0;
-        }
-        self.q.clear();
-        self.q.extend((0..n).map(|i| self.c[i] * p.rows.q[i] / self.size));
+        self.congruence.scale(p.rows.q, &mut self.q);
         self.lower.clear();
         self.upper.clear();
         for i in 0..n {
@@ -112,38 +102,6 @@ impl Scaled {
         }
     }
 
-    /// Ruiz's balancing with one factor per block: c is divided by the root of the largest entry in its rows and columns
-    /// until all are near one, then rounded to powers of two.
-    fn balance(&mut self, p: &Cone<'_>) {
-        let n = p.n();
-        self.c.clear();
-        self.c.resize(n, 1.0);
-        for _ in 0..ROUNDS {
-            self.largest.clear();
-            self.largest.resize(n, 0.0);
-            for i in 0..n {
-                for (j, v) in p.rows.m.entries(i) {
-                    let size = (self.c[i] * v * self.c[j]).abs();
-                    self.largest[i] = self.largest[i].max(size);
-                    self.largest[j] = self.largest[j].max(size);
-                }
-            }
-            for b in p.blocks.iter() {
-                let unit = Unit::of_block(&b, 0.0);
-                let shared = unit.rows().fold(0.0_f64, |m, i| m.max(self.largest[i]));
-                unit.rows().for_each(|i| self.largest[i] = shared);
-            }
-            for (c, &size) in self.c.iter_mut().zip(&self.largest) {
-                if size > 0.0 {
-                    *c /= size.sqrt();
-                }
-            }
-        }
-        for c in &mut self.c {
-            *c = 2.0_f64.powi(c.log2().round().clamp(-500.0, 500.0) as i32);
-        }
-    }
-
     /// Number of unknowns.
     pub(crate) fn n(&self) -> usize {
         self.q.len()
@@ -155,14 +113,12 @@ impl Scaled {
 
     /// Unknown `i` of the given problem in balanced units.
     pub(crate) fn inward(&self, i: usize, z: f64) -> f64 {
-        z / (self.c[i] * self.size)
+        self.congruence.inward(i, z)
     }
 
     /// z = s C z̄.
     pub(crate) fn outward(&self, balanced: &[f64], z: &mut [f64]) {
-        for i in 0..balanced.len() {
-            z[i] = self.c[i] * self.size * balanced[i];
-        }
+        self.congruence.outward(balanced, z);
     }
 
     /// w = M̄ z + q̄ + ε (z − c).
@@ -176,5 +132,14 @@ impl Scaled {
                 w[i] += self.epsilon * (z[i] - self.centre[i]);
             }
         }
+    }
+}
+
+/// Makes the largest entries of the rows of a block equal.
+fn share(p: &Cone<'_>, largest: &mut [f64]) {
+    for b in p.blocks.iter() {
+        let unit = Unit::of_block(&b, 0.0);
+        let shared = unit.rows().fold(0.0_f64, |m, i| m.max(largest[i]));
+        unit.rows().for_each(|i| largest[i] = shared);
     }
 }

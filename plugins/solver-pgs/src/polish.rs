@@ -7,7 +7,7 @@
 
 use vinci_sdk::core::problem::Mlcp;
 
-use vinci_linear::{RowState, ShiftedLu};
+use vinci_linear::{RowState, ShiftedLu, norm};
 
 /// Shifts δ tried, times the row's scale.
 const SHIFTS: [f64; 2] = [1e-10, 1e-7];
@@ -96,7 +96,7 @@ impl Polish {
         None
     }
 
-    /// RowStates as the natural map in typical sizes sees them; true when any changed.
+    /// States of the rows as the natural map sees them in typical sizes; true when any changed.
     fn read_states(&mut self, p: &Mlcp<'_>) -> bool {
         p.m.multiply(&self.z, &mut self.w);
         let mut changed = false;
@@ -133,7 +133,7 @@ impl Polish {
 
     /// d with K d = r, K without its shift; false when it cannot even be approached.
     fn solve_refined(&mut self, p: &Mlcp<'_>) -> bool {
-        let size = largest(&self.r);
+        let size = norm(&self.r);
         self.d.fill(0.0);
         self.defect.copy_from_slice(&self.r);
         let mut last = f64::INFINITY;
@@ -147,7 +147,7 @@ impl Polish {
                 let product = if b == 0.0 { 0.0 } else { p.m.row_dot(i, &self.d) };
                 self.defect[i] = self.r[i] - a * self.d[i] - product;
             }
-            let now = largest(&self.defect);
+            let now = norm(&self.defect);
             if !(now < 0.9 * last) {
                 break;
             }
@@ -166,8 +166,4 @@ fn first_state(p: &Mlcp<'_>, i: usize, z: f64) -> RowState {
     } else {
         RowState::Between
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::INFINITY } else { m.max(v.abs()) })
 }

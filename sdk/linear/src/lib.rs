@@ -1,21 +1,27 @@
-//! Factorisations that solver plugins share: dense and sparse LU, in memory that is kept from system to system; and what
-//! solvers of convex programs share ([`conic`]).
+//! What solver plugins share: factorisations, dense and sparse, in memory that is kept from system to system; balanced units;
+//! and what solvers of convex programs need ([`conic`]).
 //!
 //! - [`DenseLu`]: partial pivoting, for small systems;
 //! - [`DenseCholesky`]: for small symmetric positive definite ones;
 //! - [`FrontalLu`]: by fronts, for bodies and trees that touch: pattern symmetric, pivots in their own block;
 //! - [`SparseLu`]: faer's supernodal LU of a matrix given by rows, analysed once per pattern;
-//! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps.
+//! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps;
+//! - [`refine`]: iterative refinement with factors of a matrix nearby;
+//! - [`Congruence`]: balanced units of a problem in w = M z + q.
 
 mod cholesky;
+mod congruence;
 pub mod conic;
 mod dense;
 mod frontal;
+mod refine;
 mod shifted;
 mod sparse;
 
 pub use cholesky::DenseCholesky;
+pub use congruence::Congruence;
 pub use dense::DenseLu;
 pub use frontal::FrontalLu;
+pub use refine::{Refine, norm, refine};
 pub use shifted::{RowState, ShiftedLu};
 pub use sparse::SparseLu;

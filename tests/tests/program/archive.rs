@@ -12,7 +12,8 @@ fn vinci(line: &[&str]) -> Output {
 
 #[track_caller]
 fn ends_with(output: &Output, code: i32) -> String {
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(code), "{text}");
     text
 }
@@ -23,7 +24,16 @@ fn scene(name: &str) -> String {
 
 /// Runs a shipped experiment for a while; its results.
 fn run(name: &str, (duration, which): (&str, &str), out: &Path, code: i32) -> String {
-    let line = ["run", &scene(name), "--duration", duration, "--record-problems", which, "--out", out.to_str().unwrap()];
+    let line = [
+        "run",
+        &scene(name),
+        "--duration",
+        duration,
+        "--record-problems",
+        which,
+        "--out",
+        out.to_str().unwrap(),
+    ];
     ends_with(&vinci(&line), code)
 }
 
@@ -44,16 +54,32 @@ fn problems_of_all_steps_are_kept_and_solved_alone() {
         let name = problem["name"].as_str().unwrap();
         assert!(name.ends_with(&format!("step {}", k + 1)), "{name}");
         assert_eq!((&problem["format"], &problem["class"]), (&"vinci/problem@1".into(), &"Mlcp".into()));
-        let whats: Vec<_> = problem["rows"].as_array().unwrap().iter().map(|row| row["what"].to_string()).collect();
-        assert!(whats.iter().any(|what| what.contains(" / ")), "rows of contacts name their bodies: {whats:?}");
+        let whats: Vec<_> =
+            problem["rows"].as_array().unwrap().iter().map(|row| row["what"].to_string()).collect();
+        assert!(
+            whats.iter().any(|what| what.contains(" / ")),
+            "rows of contacts name their bodies: {whats:?}"
+        );
     }
     let summary: Value = serde_json::from_slice(&std::fs::read(out.join("summary.json")).unwrap()).unwrap();
     assert!(summary["files"]["problems.jsonl"]["sha256"].is_string(), "the archive is sealed with the run");
-    let line = ["bench", "solvers", out.to_str().unwrap(), "--solver", "lemke,pgs", "--json", "--profile", picture.to_str().unwrap()];
+    let line = [
+        "bench",
+        "solvers",
+        out.to_str().unwrap(),
+        "--solver",
+        "lemke,pgs",
+        "--json",
+        "--profile",
+        picture.to_str().unwrap(),
+    ];
     let told: Value = serde_json::from_slice(&vinci(&line).stdout).unwrap();
     let lemke = told["solvers"][0]["results"].as_array().unwrap();
     assert_eq!(lemke.len(), 20);
-    assert!(lemke.iter().all(|r| r["status"] == "Converged" && r["residual"].as_f64().unwrap() < 1e-8), "{lemke:?}");
+    assert!(
+        lemke.iter().all(|r| r["status"] == "Converged" && r["residual"].as_f64().unwrap() < 1e-8),
+        "{lemke:?}"
+    );
     let svg = std::fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("lemke") && svg.contains("pgs"), "{svg}");
 }
@@ -65,7 +91,8 @@ fn a_problem_that_nobody_solves_is_always_kept() {
     for which in ["failed", "residual:1", "slow:1000s"] {
         let out = dir.path().join(which.split(':').next().unwrap());
         run("jammed-fingers.json", ("10", which), &out, 1);
-        let (problems, failed) = (archive(&out), std::fs::read_dir(out.join("repro")).unwrap().next().unwrap().unwrap());
+        let (problems, failed) =
+            (archive(&out), std::fs::read_dir(out.join("repro")).unwrap().next().unwrap().unwrap());
         assert_eq!(problems.len(), 1, "{which}");
         let alone: Value = serde_json::from_slice(&std::fs::read(failed.path()).unwrap()).unwrap();
         assert_eq!((&problems[0]["m"], &problems[0]["q"]), (&alone["m"], &alone["q"]));
@@ -79,8 +106,16 @@ fn the_archive_of_a_run_that_goes_on_has_the_same_bytes() {
     let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
     run("block-stack-10.json", ("1", "residual:1e-300"), &whole, 0);
     let mut command = Command::new(house::program());
-    command.args(["run", &scene("block-stack-10.json"), "--duration", "1", "--record-problems", "residual:1e-300"]);
-    let mut child = command.args(["--checkpoint-every", "1ms", "--out", parts.to_str().unwrap()]).spawn().unwrap();
+    command.args([
+        "run",
+        &scene("block-stack-10.json"),
+        "--duration",
+        "1",
+        "--record-problems",
+        "residual:1e-300",
+    ]);
+    let mut child =
+        command.args(["--checkpoint-every", "1ms", "--out", parts.to_str().unwrap()]).spawn().unwrap();
     // Killed at its first checkpoint, or ended before it was seen: then there is nothing to go on with.
     while !parts.join("checkpoint.cbor").exists() && child.try_wait().unwrap().is_none() {}
     child.kill().unwrap();
@@ -95,7 +130,10 @@ fn the_archive_of_a_run_that_goes_on_has_the_same_bytes() {
 fn problems_with_callbacks_are_counted_and_not_written() {
     let dir = tempfile::tempdir().unwrap();
     let text = run("tamsi-box.json", ("0.1", "always"), dir.path(), 0);
-    assert!(text.contains("of class Root are not in `problems.jsonl`: only their stepper can evaluate them"), "{text}");
+    assert!(
+        text.contains("of class Root are not in `problems.jsonl`: only their stepper can evaluate them"),
+        "{text}"
+    );
     assert!(archive(dir.path()).is_empty());
 }
 
@@ -104,7 +142,10 @@ fn what_is_no_choice_of_problems_is_told() {
     for wrong in ["never", "slow", "slow:10", "residual:-1", "residual:nan", "always:1"] {
         let output = vinci(&["run", "x.json", "--record-problems", wrong]);
         let text = ends_with(&output, 2);
-        assert!(text.contains("write always, failed, slow:TIME (slow:10ms) or residual:R (residual:1e-6)"), "{text}");
+        assert!(
+            text.contains("write always, failed, slow:TIME (slow:10ms) or residual:R (residual:1e-6)"),
+            "{text}"
+        );
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use vinci_run::atomic_write::write_atomic;
-use vinci_run::pictures::escape;
+use vinci_run::svg::escape;
 
 use super::errors::KINDS;
 use super::figures::figures;

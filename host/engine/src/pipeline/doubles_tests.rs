@@ -2,7 +2,7 @@
 
 use vinci_core::CsrBuf;
 use vinci_core::StageError;
-use vinci_core::contact::{ContactKey, FirstTangent, RawContacts};
+use vinci_core::contact::{ContactKey, RawContacts};
 use vinci_core::model::{Gyroscopic, Material, MotionModel, Shape, ShapeKind};
 use vinci_core::problem::{MlcpBuf, Problem, ProblemClass, Solution, Status};
 use vinci_core::referee::Criterion;
@@ -169,20 +169,7 @@ impl Solver for Divides {
 }
 
 fn settings() -> Settings {
-    Settings {
-        step: H,
-        tolerance: 1e-8,
-        refine_above: f64::INFINITY,
-        gyroscopic: Gyroscopic::Explicit,
-        margin: 0.0,
-        first_tangent: FirstTangent::Slip,
-        second_order: false,
-        drive_speeds: false,
-        deviates: false,
-        sees_failures: false,
-        or_groups: false,
-        control: StepControl::plain(H),
-    }
+    Settings { gyroscopic: Gyroscopic::Explicit, ..Settings::plain(H) }
 }
 
 /// A block 2 m/s fast above a floor that nobody detects.

@@ -39,9 +39,8 @@ pub struct Settings {
 pub const DEFAULT_TOLERANCE: f64 = 1e-8;
 
 impl Settings {
-    /// Steps of a size (s) and what the manifest of a stepper asks for; everything else by default.
-    pub fn of(step: f64, stepper: &Manifest) -> Self {
-        let order = if stepper.has_capability("order-2") { 2 } else { 1 };
+    /// Steps of a size (s) with a first-order stepper that asks for nothing else.
+    pub fn plain(step: f64) -> Self {
         Self {
             step,
             tolerance: DEFAULT_TOLERANCE,
@@ -49,12 +48,26 @@ impl Settings {
             gyroscopic: Gyroscopic::Implicit,
             margin: 0.0,
             first_tangent: FirstTangent::Slip,
+            second_order: false,
+            drive_speeds: false,
+            deviates: false,
+            sees_failures: false,
+            or_groups: false,
+            control: StepControl::plain(step),
+        }
+    }
+
+    /// Steps of a size (s) and what the manifest of a stepper asks for; everything else by default.
+    pub fn of(step: f64, stepper: &Manifest) -> Self {
+        let order = if stepper.has_capability("order-2") { 2 } else { 1 };
+        Self {
             second_order: order == 2,
             drive_speeds: stepper.has_capability("drive-speeds"),
             deviates: stepper.has_capability("deviates"),
             sees_failures: stepper.has_capability("sees-failures"),
             or_groups: stepper.has_capability("or-groups"),
             control: StepControl { order, ..StepControl::plain(step) },
+            ..Self::plain(step)
         }
     }
 }

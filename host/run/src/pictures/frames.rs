@@ -4,8 +4,9 @@ use vinci_core::model::System;
 
 use super::frame_state::FrameState;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
-use super::svg::{self, COLOURS, Window, circle, line, put, quantity, rectangle, round_below, text};
+use super::window::{COLOURS, Window, quantity, round_below};
 use crate::plot::short;
+use crate::svg::Canvas;
 use vinci_scene::experiment::Frames;
 
 const COLUMNS: usize = 4;
@@ -37,7 +38,7 @@ pub(crate) fn strip(
     let size = [GAP + columns as f64 * (width + GAP), GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND];
     let largest = largest_force(asked, seen);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
-    let mut out = opening(size);
+    let mut canvas = Canvas::default();
     for (k, (frame_state, wanted)) in seen.iter().zip(&asked.times).enumerate() {
         let corner = [
             GAP + (k % columns) as f64 * (width + GAP),
@@ -46,22 +47,13 @@ pub(crate) fn strip(
         let frame = Window { view, corner, scale };
         match frame_state {
             Some(frame_state) => {
-                Drawing { system, asked, newton }.draw(&mut out, k, frame, follow, frame_state)
+                Drawing { system, asked, newton }.draw(&mut canvas, k, frame, follow, frame_state)
             }
-            None => not_reached(&mut out, frame, *wanted),
+            None => not_reached(&mut canvas, frame, *wanted),
         }
     }
-    legend(&mut out, system, size, scale, newton, (width, asked.contacts));
-    out.push_str("</svg>\n");
-    out
-}
-
-fn opening(size: [f64; 2]) -> String {
-    let [w, h] = size.map(svg::px);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n"
-    )
+    legend(&mut canvas, system, size, scale, newton, (width, asked.contacts));
+    canvas.file(size)
 }
 
 /// The box around all bounded shapes at all times, with a margin.
@@ -92,10 +84,10 @@ fn largest_force(asked: &Frames, seen: &[Option<FrameState>]) -> f64 {
     friction.chain(contacts).map(|f| f[0].hypot(f[1])).fold(0.0, f64::max)
 }
 
-fn not_reached(out: &mut String, frame: Window, wanted: f64) {
-    rectangle(out, frame.corner, frame.size(), "fill=\"none\" stroke=\"#cccccc\" stroke-dasharray=\"4 3\"");
-    let words = format!("t = {} s: the run ended before", short(wanted));
-    text(out, [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0], &words, "fill=\"#b00020\"");
+fn not_reached(canvas: &mut Canvas, frame: Window, wanted: f64) {
+    canvas.rectangle(frame.corner, frame.size(), "fill=\"none\" stroke=\"#cccccc\" stroke-dasharray=\"4 3\"");
+    let label = format!("t = {} s: the run ended before", short(wanted));
+    canvas.text([frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0], &label, "fill=\"#b00020\"");
 }
 
 struct Drawing<'a> {
@@ -108,7 +100,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn draw(
         &self,
-        out: &mut String,
+        canvas: &mut Canvas,
         k: usize,
         mut frame: Window,
         follow: Option<u32>,
@@ -120,31 +112,31 @@ impl Drawing<'_> {
             let [x0, y0, x1, y1] = frame.view;
             frame.view = [x0 + at.x, y0 + at.y, x1 + at.x, y1 + at.y];
         }
-        put(out, format_args!("<clipPath id=\"frame{k}\">"));
-        rectangle(out, frame.corner, frame.size(), "");
-        put(out, format_args!("</clipPath>\n<g clip-path=\"url(#frame{k})\">\n"));
+        canvas.put(format_args!("<clipPath id=\"frame{k}\">"));
+        canvas.rectangle(frame.corner, frame.size(), "");
+        canvas.put(format_args!("</clipPath>\n<g clip-path=\"url(#frame{k})\">\n"));
         let (moving, resting): (Vec<_>, Vec<_>) =
             (0..self.system.bodies.len() as u32).partition(|b| self.system.block_of(*b).is_some());
         for body in resting {
-            self.body(out, &frame, body, pose(body), STATIC);
+            self.body(canvas, &frame, body, pose(body), STATIC);
         }
         for (i, body) in moving.into_iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
             let paint =
                 format!("fill=\"{colour}\" fill-opacity=\"0.3\" stroke=\"{colour}\" stroke-width=\"1.2\"");
-            let reach = self.body(out, &frame, body, pose(body), &paint);
-            mark(out, &frame, pose(body), reach, colour);
+            let reach = self.body(canvas, &frame, body, pose(body), &paint);
+            mark(canvas, &frame, pose(body), reach, colour);
         }
-        self.supports(out, &frame, &pose, frame_state);
-        self.contacts(out, &frame, frame_state);
-        put(out, format_args!("</g>\n"));
-        rectangle(out, frame.corner, frame.size(), "fill=\"none\" stroke=\"#aaaaaa\"");
+        self.supports(canvas, &frame, &pose, frame_state);
+        self.contacts(canvas, &frame, frame_state);
+        canvas.put(format_args!("</g>\n"));
+        canvas.rectangle(frame.corner, frame.size(), "fill=\"none\" stroke=\"#aaaaaa\"");
         let under = [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0];
-        text(out, under, &format!("t = {} s", short(frame_state.t)), "fill=\"#222222\"");
+        canvas.text(under, &format!("t = {} s", short(frame_state.t)), "fill=\"#222222\"");
     }
 
     /// All shapes of a body; returns how far its bounded ones reach from its centre of mass, m.
-    fn body(&self, out: &mut String, frame: &Window, body: u32, pose: Pose, paint: &str) -> f64 {
+    fn body(&self, canvas: &mut Canvas, frame: &Window, body: u32, pose: Pose, paint: &str) -> f64 {
         let shapes = self.system.shapes.iter().filter(|s| s.body == body);
         for shape in shapes.clone().filter_map(|s| placed(s, pose)) {
             // A line has no inside to be seen by.
@@ -153,7 +145,7 @@ impl Drawing<'_> {
             } else {
                 paint.to_owned()
             };
-            draw(out, frame, &shape, &thick);
+            draw(canvas, frame, &shape, &thick);
         }
         shapes.map(|s| s.reach()).filter(|r| r.is_finite()).fold(0.0, f64::max)
     }
@@ -161,7 +153,7 @@ impl Drawing<'_> {
     /// Small dark circles with lines along the friction force on the part.
     fn supports(
         &self,
-        out: &mut String,
+        canvas: &mut Canvas,
         frame: &Window,
         pose: &impl Fn(u32) -> Pose,
         frame_state: &FrameState,
@@ -169,14 +161,14 @@ impl Drawing<'_> {
         for (i, support) in self.system.supports.iter().enumerate() {
             let at = frame.at(pose(support.body).apply([support.point.x, support.point.y]));
             if let Some(f) = frame_state.friction.get(i) {
-                line(out, at, [at[0] + self.newton * f[0], at[1] - self.newton * f[1]], SUPPORT);
+                canvas.line(at, [at[0] + self.newton * f[0], at[1] - self.newton * f[1]], SUPPORT);
             }
-            circle(out, at, 2.6, "fill=\"#1f1f1f\"");
+            canvas.circle(at, 2.6, "fill=\"#1f1f1f\"");
         }
     }
 
     /// Arrows at the points of contact: the force on the second body of the pair.
-    fn contacts(&self, out: &mut String, frame: &Window, frame_state: &FrameState) {
+    fn contacts(&self, canvas: &mut Canvas, frame: &Window, frame_state: &FrameState) {
         for (point, f) in frame_state.contacts.iter().filter(|_| self.asked.contacts) {
             let (from, length) = (frame.at(*point), self.newton * f[0].hypot(f[1]));
             if !(length > 0.5) {
@@ -189,24 +181,24 @@ impl Drawing<'_> {
                     from[1] + forward * along[1] + aside * along[0],
                 ]
             };
-            line(out, from, on(length, 0.0), CONTACT);
-            line(out, on(length, 0.0), on(length - 4.0, 2.0), CONTACT);
-            line(out, on(length, 0.0), on(length - 4.0, -2.0), CONTACT);
+            canvas.line(from, on(length, 0.0), CONTACT);
+            canvas.line(on(length, 0.0), on(length - 4.0, 2.0), CONTACT);
+            canvas.line(on(length, 0.0), on(length - 4.0, -2.0), CONTACT);
         }
     }
 }
 
 /// Centre of mass and the direction of the body's x axis.
-fn mark(out: &mut String, frame: &Window, pose: Pose, reach: f64, colour: &str) {
+fn mark(canvas: &mut Canvas, frame: &Window, pose: Pose, reach: f64, colour: &str) {
     let far = frame.at(pose.apply([0.55 * reach, 0.0]));
     let centre = frame.at([pose.x, pose.y]);
-    line(out, centre, far, &format!("stroke=\"{colour}\" stroke-width=\"1.2\""));
-    circle(out, centre, 2.4, &format!("fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"1.2\""));
+    canvas.line(centre, far, &format!("stroke=\"{colour}\" stroke-width=\"1.2\""));
+    canvas.circle(centre, 2.4, &format!("fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"1.2\""));
 }
 
 /// Length scale, force scale, names of moving bodies.
 fn legend(
-    out: &mut String,
+    canvas: &mut Canvas,
     system: &System,
     size: [f64; 2],
     scale: f64,
@@ -215,16 +207,16 @@ fn legend(
 ) {
     let y = size[1] - 12.0;
     let mut x = GAP;
-    let mut bar = |out: &mut String, length: f64, words: &str, paint: &str| {
-        line(out, [x, y], [x + length, y], paint);
+    let mut bar = |canvas: &mut Canvas, length: f64, label: &str, paint: &str| {
+        canvas.line([x, y], [x + length, y], paint);
         for end in [x, x + length] {
-            line(out, [end, y - 3.0], [end, y + 3.0], paint);
+            canvas.line([end, y - 3.0], [end, y + 3.0], paint);
         }
-        text(out, [x + length + 6.0, y + 4.0], words, "fill=\"#222222\"");
-        x += length + 6.0 + 6.6 * words.chars().count() as f64 + 16.0;
+        canvas.text([x + length + 6.0, y + 4.0], label, "fill=\"#222222\"");
+        x += length + 6.0 + 6.6 * label.chars().count() as f64 + 16.0;
     };
     let length = round_below(0.3 * width / scale);
-    bar(out, length * scale, &quantity(length, "m"), "stroke=\"#222222\" stroke-width=\"1.2\"");
+    bar(canvas, length * scale, &quantity(length, "m"), "stroke=\"#222222\" stroke-width=\"1.2\"");
     if newton > 0.0 {
         let force = round_below(0.3 * width / newton);
         let what = match (system.supports.is_empty(), contacts) {
@@ -232,12 +224,12 @@ fn legend(
             (false, false) => "friction at supports",
             (true, _) => "contact forces",
         };
-        bar(out, force * newton, &format!("{} {what}", quantity(force, "N")), SUPPORT);
+        bar(canvas, force * newton, &format!("{} {what}", quantity(force, "N")), SUPPORT);
     }
     let moving = system.bodies.iter().zip(0..).filter(|(_, b)| system.block_of(*b).is_some());
     for (i, (body, _)) in moving.enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
-        text(out, [x, y + 4.0], &body.name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
+        canvas.text([x, y + 4.0], &body.name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
         x += 7.6 * body.name.chars().count() as f64 + 10.0;
     }
 }

@@ -5,9 +5,7 @@
 mod frame_state;
 mod frames;
 mod shapes;
-mod svg;
-
-pub use svg::escape;
+mod window;
 
 use std::io::Write;
 use std::path::Path as FilePath;

@@ -2,7 +2,8 @@
 
 use vinci_core::model::{Shape, ShapeKind};
 
-use super::svg::{self, Paint, Window, px};
+use super::window::Window;
+use crate::svg::{Canvas, Paint, px};
 
 /// Corners of the polygon that stands for a superellipse.
 const CORNERS: usize = 128;
@@ -97,32 +98,32 @@ pub(crate) fn bounds(placed: &Placed) -> Option<[f64; 4]> {
 }
 
 /// Draws a shape.
-pub(crate) fn draw(out: &mut String, window: &Window, placed: &Placed, paint: Paint<'_>) {
+pub(crate) fn draw(canvas: &mut Canvas, window: &Window, placed: &Placed, paint: Paint<'_>) {
     match placed {
-        Placed::Circle(c, r) => svg::circle(out, window.at(*c), r * window.scale, paint),
-        Placed::Capsule(a, b, r) => capsule(out, window, (*a, *b, *r), paint),
-        Placed::Polygon(points) => svg::polygon(out, points.iter().map(|p| window.at(*p)), paint),
-        Placed::Segment(a, b) => svg::line(out, window.at(*a), window.at(*b), paint),
-        Placed::HalfPlane(p, n) => half_plane(out, window, *p, *n, paint),
+        Placed::Circle(c, r) => canvas.circle(window.at(*c), r * window.scale, paint),
+        Placed::Capsule(a, b, r) => capsule(canvas, window, (*a, *b, *r), paint),
+        Placed::Polygon(points) => canvas.polygon(points.iter().map(|p| window.at(*p)), paint),
+        Placed::Segment(a, b) => canvas.line(window.at(*a), window.at(*b), paint),
+        Placed::HalfPlane(p, n) => half_plane(canvas, window, *p, *n, paint),
     }
 }
 
 /// Two straight sides and two half circles.
-fn capsule(out: &mut String, window: &Window, (a, b, r): ([f64; 2], [f64; 2], f64), paint: Paint<'_>) {
+fn capsule(canvas: &mut Canvas, window: &Window, (a, b, r): ([f64; 2], [f64; 2], f64), paint: Paint<'_>) {
     let (d, length) = ([b[0] - a[0], b[1] - a[1]], (b[0] - a[0]).hypot(b[1] - a[1]));
     if length == 0.0 {
-        return svg::circle(out, window.at(a), r * window.scale, paint);
+        return canvas.circle(window.at(a), r * window.scale, paint);
     }
     let side = [-d[1] * r / length, d[0] * r / length];
     let at = |p: [f64; 2], s: f64| window.at([p[0] + s * side[0], p[1] + s * side[1]]).map(px);
     let ([ax, ay], [bx, by], [cx, cy], [dx, dy]) = (at(a, 1.0), at(b, 1.0), at(b, -1.0), at(a, -1.0));
     let r = px(r * window.scale);
     let path = format!("M{ax} {ay}L{bx} {by}A{r} {r} 0 0 1 {cx} {cy}L{dx} {dy}A{r} {r} 0 0 1 {ax} {ay}Z");
-    svg::put(out, format_args!("<path d=\"{path}\" {paint}/>\n"));
+    canvas.put(format_args!("<path d=\"{path}\" {paint}/>\n"));
 }
 
 /// A rectangle behind the border, larger than the window, which cuts it.
-fn half_plane(out: &mut String, window: &Window, p: [f64; 2], n: [f64; 2], paint: Paint<'_>) {
+fn half_plane(canvas: &mut Canvas, window: &Window, p: [f64; 2], n: [f64; 2], paint: Paint<'_>) {
     let [x0, y0, x1, y1] = window.view;
     let (centre, reach) = ([0.5 * (x0 + x1), 0.5 * (y0 + y1)], (x1 - x0).hypot(y1 - y0));
     let height = (centre[0] - p[0]) * n[0] + (centre[1] - p[1]) * n[1];
@@ -132,5 +133,5 @@ fn half_plane(out: &mut String, window: &Window, p: [f64; 2], n: [f64; 2], paint
         window.at([foot[0] - along * n[1] - below * n[0], foot[1] + along * n[0] - below * n[1]])
     };
     let corners = [corner(-reach, 0.0), corner(reach, 0.0), corner(reach, deep), corner(-reach, deep)];
-    svg::polygon(out, corners.into_iter(), paint);
+    canvas.polygon(corners.into_iter(), paint);
 }

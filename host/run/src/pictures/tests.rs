@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use vinci_core::model::{Shape, ShapeKind};
 
 use super::shapes::{Placed, Pose, bounds, placed};
-use super::svg::{Window, quantity, round_below};
+use super::window::{Window, quantity, round_below};
 use super::*;
 use serde_json::{Value, json};
 use vinci_scene::{compile, load_experiment};

@@ -150,7 +150,7 @@ fn no_value_anywhere_slips_between_schema_and_types() {
                 let source = crate::diagnostics::Source::new("s.json", changed.to_string());
                 let mut diagnostics = Diagnostics::new();
                 let node = super::super::parse::parse(&source, &mut diagnostics).unwrap();
-                let scene = super::super::load::check_scene(&node, &mut diagnostics);
+                let scene = super::super::check_scene(&node, &mut diagnostics);
                 assert_eq!(scene.is_some(), !diagnostics.has_errors(), "{pointer} = {value}: {diagnostics}");
                 assert!(diagnostics.iter().all(|d| d.place.is_some()), "{pointer} = {value}: {diagnostics}");
                 // A message of the reader itself would mean that the schema let something through.

@@ -1,6 +1,6 @@
 //! Histograms: how many rows have a value in which bin.
 
-use super::canvas::Canvas;
+use super::axes::Axes;
 use super::values::{ends, rung_of, value};
 use crate::row::Row;
 use crate::shape::Shape;
@@ -26,12 +26,12 @@ impl<'a> Values<'a> {
     }
 
     /// Draws the bars.
-    pub(super) fn draw(self, canvas: &mut Canvas) {
-        draw(canvas, self.histogram, &self.values);
+    pub(super) fn draw(self, axes: &mut Axes) {
+        draw(axes, self.histogram, &self.values);
     }
 }
 
-fn draw(canvas: &mut Canvas, histogram: &Histogram, values: &[f64]) {
+fn draw(axes: &mut Axes, histogram: &Histogram, values: &[f64]) {
     let (low, high) = ends(values);
     let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
     let n = histogram.bins.unwrap_or(30) as usize;
@@ -40,11 +40,11 @@ fn draw(canvas: &mut Canvas, histogram: &Histogram, values: &[f64]) {
         counts[((n as f64 * (x - low) / (high - low)) as usize).min(n - 1)] += 1;
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    canvas.title(histogram.title.as_deref());
+    axes.title(histogram.title.as_deref());
     let x = (histogram.x_label.as_deref().unwrap_or(&histogram.of), [low, high]);
-    canvas.axes(x, (histogram.y_label.as_deref().unwrap_or("runs"), [0.0, most]));
+    axes.axes(x, (histogram.y_label.as_deref().unwrap_or("runs"), [0.0, most]));
     let at = |k: usize| low + (high - low) * k as f64 / n as f64;
     for (k, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        canvas.cell([at(k), at(k + 1)], [0.0, *count as f64], "#3b528b");
+        axes.cell([at(k), at(k + 1)], [0.0, *count as f64], "#3b528b");
     }
 }

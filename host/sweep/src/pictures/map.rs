@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::canvas::{Canvas, colour};
+use super::axes::{Axes, colour};
 use super::values::{ends, rung_of, value};
 use crate::row::Row;
 use crate::shape::Shape;
@@ -119,7 +119,7 @@ impl<'a> Places<'a> {
     }
 
     /// Draws the map of all rows that came.
-    pub(super) fn draw(mut self, canvas: &mut Canvas) {
+    pub(super) fn draw(mut self, axes: &mut Axes) {
         self.end_sample();
         if let Some(spot) = self.case.take() {
             self.put(&spot, self.samples, false);
@@ -130,26 +130,26 @@ impl<'a> Places<'a> {
             (true, false) => self.by_case,
             (true, true) => self.by_sample,
         };
-        draw(canvas, self.map, success, means);
+        draw(axes, self.map, success, means);
     }
 }
 
-fn draw(canvas: &mut Canvas, map: &Map, success: bool, means: Means) {
+fn draw(axes: &mut Axes, map: &Map, success: bool, means: Means) {
     let cells: BTreeMap<(u64, u64), f64> = means.0.into_iter().map(|(at, (sum, n))| (at, sum / n)).collect();
     let xs = distinct(cells.keys().map(|(x, _)| f64::from_bits(*x)));
     let ys = distinct(cells.keys().map(|(_, y)| f64::from_bits(*y)));
     let values: Vec<f64> = cells.values().copied().collect();
     let (low, high) = if success { (0.0, 1.0) } else { ends(&values) };
     let (x_edges, y_edges) = (edges(&xs), edges(&ys));
-    canvas.title(map.title.as_deref());
+    axes.title(map.title.as_deref());
     let x = (map.x_label.as_deref().unwrap_or(&map.x), span(&x_edges));
-    canvas.axes(x, (map.y_label.as_deref().unwrap_or(&map.y), span(&y_edges)));
+    axes.axes(x, (map.y_label.as_deref().unwrap_or(&map.y), span(&y_edges)));
     for ((x, y), mean) in &cells {
         let (Some(i), Some(j)) = (place(&xs, *x), place(&ys, *y)) else { continue };
         let part = if high > low { (mean - low) / (high - low) } else { 0.5 };
-        canvas.cell([x_edges[i], x_edges[i + 1]], [y_edges[j], y_edges[j + 1]], &colour(part));
+        axes.cell([x_edges[i], x_edges[i + 1]], [y_edges[j], y_edges[j + 1]], &colour(part));
     }
-    canvas.bar(map.value_label.as_deref().unwrap_or(&map.value), low, high);
+    axes.bar(map.value_label.as_deref().unwrap_or(&map.value), low, high);
 }
 
 fn place(of: &[f64], bits: u64) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Maps and histograms of rows: rectangles, lines and text as SVG, the same bytes for the same rows.
 
-mod canvas;
+mod axes;
 mod histogram;
 mod map;
 mod values;
@@ -9,7 +9,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list
 use vinci_scene::experiment::is_picture;
 use vinci_scene::{Node, Path};
 
-use self::canvas::Canvas;
+use self::axes::Axes;
 use self::histogram::Values;
 use self::map::Places;
 use super::plan::Asked;
@@ -141,9 +141,9 @@ impl<'a> Painter<'a> {
 
     /// The picture of all rows that came.
     pub(super) fn svg(self) -> String {
-        let mut canvas = Canvas::default();
-        self.map.into_iter().for_each(|map| map.draw(&mut canvas));
-        self.histogram.into_iter().for_each(|histogram| histogram.draw(&mut canvas));
-        canvas.finish()
+        let mut axes = Axes::new();
+        self.map.into_iter().for_each(|map| map.draw(&mut axes));
+        self.histogram.into_iter().for_each(|histogram| histogram.draw(&mut axes));
+        axes.finish()
     }
 }

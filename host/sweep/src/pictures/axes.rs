@@ -1,9 +1,7 @@
-//! Axes, cells and the scale of colours as SVG.
+//! Axes with cells and a scale of colours.
 
-use std::fmt::Write;
-
-use vinci_run::pictures::escape;
 use vinci_run::plot::short;
+use vinci_run::svg::{Canvas, Decimals};
 
 /// Plot area: left, top, width, height.
 const AREA: [f64; 4] = [90.0, 42.0, 440.0, 370.0];
@@ -11,6 +9,9 @@ const AREA: [f64; 4] = [90.0, 42.0, 440.0, 370.0];
 /// Width of a picture without a scale of colours, and with one.
 const PLAIN: f64 = 560.0;
 const WIDTH: f64 = 670.0;
+const HEIGHT: f64 = 470.0;
+
+const STROKE: &str = "stroke=\"#333333\"";
 
 /// No seams between neighbours.
 const SHARP: &str = "shape-rendering=\"crispEdges\"";
@@ -31,17 +32,20 @@ pub(super) fn colour(part: f64) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// SVG in the making.
-#[derive(Default)]
-pub(super) struct Canvas {
-    body: String,
+/// Axes in the making.
+pub(super) struct Axes {
+    canvas: Canvas,
     /// Whether a scale of colours stands beside the axes.
     wide: bool,
     x: [f64; 2],
     y: [f64; 2],
 }
 
-impl Canvas {
+impl Axes {
+    pub(super) fn new() -> Self {
+        Self { canvas: Canvas::new(Decimals::Two), wide: false, x: [0.0, 1.0], y: [0.0, 1.0] }
+    }
+
     fn across(&self, x: f64) -> f64 {
         AREA[0] + AREA[2] * (x - self.x[0]) / (self.x[1] - self.x[0])
     }
@@ -50,16 +54,8 @@ impl Canvas {
         AREA[1] + AREA[3] * (1.0 - (y - self.y[0]) / (self.y[1] - self.y[0]))
     }
 
-    fn put(&mut self, element: std::fmt::Arguments<'_>) {
-        // Writing to a string does not fail.
-        let _ = writeln!(self.body, "{element}");
-    }
-
-    fn text(&mut self, [x, y]: [f64; 2], anchor: &str, more: &str, text: &str) {
-        let text = escape(text);
-        self.put(format_args!(
-            "<text x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\"{more}>{text}</text>"
-        ));
+    fn text(&mut self, at: [f64; 2], anchor: &str, more: &str, text: &str) {
+        self.canvas.text(at, text, &format!("text-anchor=\"{anchor}\"{more}"));
     }
 
     /// Over the whole width, so small that it fits.
@@ -77,27 +73,21 @@ impl Canvas {
     pub(super) fn axes(&mut self, x: (&str, [f64; 2]), y: (&str, [f64; 2])) {
         (self.x, self.y) = (x.1, y.1);
         let [left, top, width, height] = AREA;
-        self.put(format_args!(
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#eeeeee\" stroke=\"#333333\"/>"
+        self.canvas.put(format_args!(
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#eeeeee\" {STROKE}/>\n"
         ));
         self.text([left + 0.5 * width, top + height + 40.0], "middle", "", x.0);
         self.upwards(18.0, y.0);
         for tick in ticks(x.1) {
             let at = self.across(tick);
-            self.stroke([at, top + height], [at, top + height + 4.0]);
+            self.canvas.line([at, top + height], [at, top + height + 4.0], STROKE);
             self.text([at, top + height + 18.0], "middle", "", &short(tick));
         }
         for tick in ticks(y.1) {
             let at = self.up(tick);
-            self.stroke([left - 4.0, at], [left, at]);
+            self.canvas.line([left - 4.0, at], [left, at], STROKE);
             self.text([left - 7.0, at + 4.0], "end", "", &short(tick));
         }
-    }
-
-    fn stroke(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
-        self.put(format_args!(
-            "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"#333333\"/>"
-        ));
     }
 
     /// A text that runs upwards beside the axes.
@@ -108,11 +98,8 @@ impl Canvas {
 
     pub(super) fn cell(&mut self, x: [f64; 2], y: [f64; 2], fill: &str) {
         let (left, right, top, bottom) = (self.across(x[0]), self.across(x[1]), self.up(y[1]), self.up(y[0]));
-        self.put(format_args!(
-            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" {SHARP}/>",
-            right - left,
-            bottom - top
-        ));
+        let paint = format!("fill=\"{fill}\" {SHARP}");
+        self.canvas.rectangle([left, top], [right - left, bottom - top], &paint);
     }
 
     /// The scale of colours at the right.
@@ -121,8 +108,8 @@ impl Canvas {
         for k in 0..50 {
             let y = top + height * (1.0 - f64::from(k + 1) / 50.0);
             let (h, fill) = (height / 50.0 + 0.3, colour((f64::from(k) + 0.5) / 50.0));
-            self.put(format_args!(
-                "<rect x=\"{left}\" y=\"{y:.2}\" width=\"18\" height=\"{h:.2}\" fill=\"{fill}\" {SHARP}/>"
+            self.canvas.put(format_args!(
+                "<rect x=\"{left}\" y=\"{y:.2}\" width=\"18\" height=\"{h:.2}\" fill=\"{fill}\" {SHARP}/>\n"
             ));
         }
         for part in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -138,11 +125,7 @@ impl Canvas {
     }
 
     pub(super) fn finish(self) -> String {
-        let width = if self.wide { WIDTH } else { PLAIN };
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"470\" viewBox=\"0 0 {width} 470\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{width}\" height=\"470\" fill=\"#ffffff\"/>\n{}</svg>\n",
-            self.body
-        )
+        self.canvas.file([if self.wide { WIDTH } else { PLAIN }, HEIGHT])
     }
 }
 

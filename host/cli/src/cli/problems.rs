@@ -1,0 +1,93 @@
+//! Arguments of `vinci solve` and `vinci bench`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::{ChangeArgs, LockArgs, SearchArgs};
+
+/// Arguments of `solve`.
+#[derive(Debug, Clone, Args)]
+pub struct SolveArgs {
+    /// The problem, as written to repro/ by a failed run.
+    #[arg(value_name = "PROBLEM")]
+    pub problem: PathBuf,
+    /// Solver: an id, its last part, the path of a library, or `auto`: the one that its class and size ask for.
+    #[arg(long, value_name = "ID")]
+    pub solver: String,
+    /// Option of the solver (may be repeated).
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub option: Vec<String>,
+    /// Relative residual below which the answer is accepted.
+    #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
+    pub tolerance: f64,
+    /// End after this time (10s, 5min), solved or not: a solver cannot be interrupted.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub time_limit: Option<Duration>,
+    /// Write the solution here.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub what: BenchWhat,
+}
+
+/// Subcommands of `vinci bench`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum BenchWhat {
+    /// Solvers on collections of problems: successes by threshold, false successes, times.
+    Solvers {
+        /// Collections, problems, archives of runs (`problems.jsonl`), or directories of runs that have one.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Solvers, separated by commas.
+        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+        solver: Vec<String>,
+        /// Tolerance that is asked of the solvers.
+        #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
+        tolerance: f64,
+        /// Print JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+        /// Write the performance profile of the solvers here, as SVG.
+        #[arg(long, value_name = "FILE")]
+        profile: Option<PathBuf>,
+        /// Where plugins are.
+        #[command(flatten)]
+        search: SearchArgs,
+    },
+    /// Steps of experiments: time by stage and iterations, as distributions over the steps.
+    Steps(StepsArgs),
+}
+
+/// Arguments of `bench steps`.
+#[derive(Debug, Clone, Args)]
+pub struct StepsArgs {
+    /// The experiments.
+    #[arg(value_name = "EXPERIMENT", required = true)]
+    pub experiments: Vec<PathBuf>,
+    /// Run each this often; the least time of every step counts.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeat: u32,
+    /// Changes to the experiments.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
+}

@@ -3,8 +3,8 @@
 //! The deformed surfaces of a pressed contact touch, so δ_n⁺ = −(ψ + h ν_n⁺); along the tangents δ_t⁺ = δ_t + h σ with σ the slip
 //! rate that the stepper tells. Then λ = k δ⁺ + c (δ⁺ − δ)/h and p = h λ, with k, c the pair's (tangents: times the ratio), divided
 //! among at most as many contacts as the pair of shapes has. Where the layers of a patch are coupled no contact has a law of its
-//! own. Then the layers must not give more work than they took; where c is the coupling of N single nodes their stiffness is at
-//! least k/(1 + c N), and at most k, so that Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², e = δ⁺ + τ δ̇ with τ = c/k of
+//! own. Then the layers must not give more work than they took. Where c is the coupling of N single nodes their stiffness is at
+//! least k/(1 + c N), and at most k. So Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², with e = δ⁺ + τ δ̇ and τ = c/k of
 //! the pair: a deformation without its force is none, nor a force without its deformation. The work that layers of a pair of shapes
 //! took, along normals and tangents, Σ p·Δδ since they touched, must never be negative: an overlap that they begin with counts as
 //! ½ k δ_n². And no layer deforms along the surface by more than a body may overlap.

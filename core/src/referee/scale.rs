@@ -20,9 +20,9 @@
 //! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
 //! or rubs along i) it counts with 1e-4.
 //!
-//! For a rate ν = J v the scale is Σ_j |J_j| V_j with V_j the largest of |v_j|, |v⁺_j|, the speed |b_j|/A_jj that the row
-//! would have without impulses (g h for a body at rest), h₀ |f_j|/A_jj, 1e-4 of the largest speed that the block ever had and 1e-7
-//! of the largest of all; plus 1e-3 pressure'_j/A_jj, which is what impulses that balance each other leave.
+//! For a rate ν = J v the scale is Σ_j |J_j| V_j. V_j is the largest of |v_j|, |v⁺_j|, |b_j|/A_jj, h₀ |f_j|/A_jj, 1e-4 of the
+//! largest speed that the block ever had, and 1e-7 of the largest of all. |b_j|/A_jj is the speed that the row would have without
+//! impulses (g h for a body at rest). 1e-3 pressure'_j/A_jj is added, which is what impulses that balance each other leave.
 //!
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
 //! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-13 G)/A_jj: what else changes that rate, through the mass that it feels.

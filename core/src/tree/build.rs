@@ -14,10 +14,13 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// [`TreeError`]: numbers of links and joints that differ or are zero, names used twice, parents that do not come
-    /// before their children, numbers that are not finite, axes not of unit length, negative masses, inertias, damping,
-    /// friction or rotors, inertias no body has ([`check_inertia`]), limits on joints of other than one dof or crossed,
-    /// and degrees of freedom without inertia.
+    /// [`TreeError`] for each of these:
+    ///
+    /// - numbers of links and joints that differ or are zero, names used twice, parents that do not come before their children;
+    /// - numbers that are not finite, axes not of unit length;
+    /// - negative masses, inertias, damping, friction or rotors, and inertias no body has ([`check_inertia`]);
+    /// - limits on joints of other than one dof, or a lower limit above the upper one;
+    /// - degrees of freedom without inertia.
     pub fn new(name: impl Into<String>, links: Vec<Link>, joints: Vec<Joint>) -> Result<Self, TreeError> {
         let name = name.into();
         check_names(&name, &links, &joints)?;

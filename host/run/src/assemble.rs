@@ -183,7 +183,7 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
             experiment::FrictionBasis::Slip => FirstTangent::Slip,
             experiment::FrictionBasis::Axes => FirstTangent::Axes,
         },
-        or_groups: plain.or_groups && experiment.time.events == experiment::Events::None,
+        or_groups: plain.or_groups && experiment.time.events == experiment::ContactEventLocation::None,
         control: step_control(&experiment.time, plain.control),
         ..plain
     }
@@ -192,9 +192,9 @@ fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
 fn step_control(time: &experiment::Time, plain: StepControl) -> StepControl {
     StepControl {
         events: match time.events {
-            experiment::Events::None => EventLocation::None,
-            experiment::Events::Backup => EventLocation::Backup,
-            experiment::Events::Predict => EventLocation::Predict,
+            experiment::ContactEventLocation::None => EventLocation::None,
+            experiment::ContactEventLocation::Backup => EventLocation::Backup,
+            experiment::ContactEventLocation::Predict => EventLocation::Predict,
         },
         event_tolerance: time.event_tolerance.unwrap_or(plain.event_tolerance),
         min_step: time.min_step.unwrap_or(plain.min_step),

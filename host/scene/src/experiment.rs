@@ -122,7 +122,7 @@ pub struct Time {
     pub duration: f64,
     /// Treatment of contacts that close within a step; default `none`.
     #[serde(default)]
-    pub events: Events,
+    pub events: ContactEventLocation,
     /// Gap up to which a contact counts as closed when its time is located, m; default 1e-7. At most the gap up to which
     /// the stepper treats a contact as closed.
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -145,7 +145,7 @@ pub struct Time {
 /// Treatment of contacts that close within a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Events {
+pub enum ContactEventLocation {
     /// Nothing.
     #[default]
     None,

@@ -1,11 +1,12 @@
-//! The geometric model: a way for one planar body among everything that never moves, whatever forces would move it there.
+//! The geometric model: a path for one planar body among everything that never moves, whatever forces would move it there.
 //!
 //! Places (x, y, angle) are put into cells. From the middle of a cell the body moves by at most s = ½ √(Δx² + Δy²) + ½ r Δφ within the cell,
 //! r the body's reach. So the cell is free where nothing static is nearer than s (the detector's gap), blocked where something is
-//! certainly deeper in the body than s ([`super::depth`]; for shapes that it does not know the detector's gap), and mixed otherwise. The cheapest chain of cells that are not blocked is looked for, cells that share faces, and the
-//! mixed ones of it are halved, until a chain has only free cells and mixed ones of the last level, or until there is none
+//! certainly deeper in the body than s ([`super::depth`]; for shapes that it does not know the detector's gap), and mixed otherwise.
+//! A chain is a sequence of cells that share faces and are not blocked. The cheapest one is looked for, and its mixed cells are halved.
+//! This ends where a chain has only free cells and mixed ones of the last level, or where there is no chain
 //! (R. Brooks, T. Lozano-Pérez, *A subdivision algorithm in configuration space*, 1983). The goal is asked at the corners and middles of the
-//! cells of the last level. So every real way of a body to such a place is found (its cells are not blocked), whatever was divided before,
+//! cells of the last level. So every real path of a body to such a place is found (its cells are not blocked), whatever was divided before,
 //! and some are found that are none: this rung prunes optimistically. More halvings are nearer to the truth.
 
 use std::cmp::Reverse;

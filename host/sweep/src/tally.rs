@@ -74,7 +74,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts and times by rung, and the first processes that died with their last words.
+    /// Counts and times by rung, and the first processes that died, with the tails of their error streams.
     pub(super) fn summary(&self, format: &str) -> Value {
         let shape = self.shape;
         let of = |(counts, rung): (&Counts, &super::shape::Step)| {

@@ -6,8 +6,8 @@
 //! *support*, the lowest place of the other body over g (`axes.rs`). A group of supports that is open parts the bodies,
 //! whichever axes it has; one that lacks an axis holds up motions that end apart (a wall where no body is).
 //!
-//! An axis takes part where s_g ≥ −reach (it can open in this step), an edge or end of its feature is within `reach` of the
-//! contact (the body can pass there) and so is the support (no force where no bodies meet). Not: axes with the contact's own
+//! An axis takes part under three conditions. It can open in this step: s_g ≥ −reach. The body can pass there: an edge or end of
+//! its feature is within `reach` of the contact. No force acts where no bodies meet: the support is within `reach` too. Not: axes with the contact's own
 //! normal, and, up to 0.5 rad from it, those whose support changes in a turn as small (a body at rest on a face: one corner of the
 //! other side must not stand in for the rest). Closest points (no pair of features with a normal of its own) stay in the group.
 //!

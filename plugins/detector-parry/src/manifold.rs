@@ -1,7 +1,7 @@
 //! Contact points of two patches: every vertex–face and edge–edge pair that can touch.
 //!
-//! Each pair of features has its own exact gap and normal (the face's, or the cross product of the edges), so that the
-//! gap's rate is n·(relative velocity) and a contact's identity does not depend on which body led the separating axis.
+//! Each pair of features has its own exact gap and normal: the face's, or the cross product of the edges. So the gap's rate is
+//! n·(relative velocity), and a contact's identity does not depend on which body led the separating axis.
 
 use crate::feature;
 use crate::gjk::Axis;

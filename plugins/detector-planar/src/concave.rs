@@ -123,8 +123,9 @@ impl Vertex<'_> {
         hits.vertex_edge(self.side, self.v, self.at(), e, self.q.n[e], d);
     }
 
-    /// Whether the vertex faces edge `e` (and no sibling covers it) and projects into it, or lies up to `extension` beyond an end in a notch and there
-    /// before the edge on the other side of the notch (whose line is then the nearer one).
+    /// Whether edge `e` is one that the vertex may meet. The vertex faces the edge, and no sibling covers it. It projects into the edge,
+    /// or it lies up to `extension` beyond an end in a notch, and there before the edge on the other side of the notch. The line
+    /// of that other edge is then the nearer one.
     fn admits(&self, e: usize, extension: f64) -> bool {
         let (q, x, tolerance) = (self.q, self.at(), self.limits.tolerance);
         let (left, right) = (q.before(e), q.after(e));

@@ -100,10 +100,10 @@ impl Balance {
         Ok(())
     }
 
-    /// Sizes of r, after all elements and rows are there. With E the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and
-    /// A_ii v_s², every velocity has what its row adds in the step, |b − A v⁻|_i, at least √(A_ii E) times the larger of 1e-4
-    /// and 2⁻⁵² (1 + √(E/A_ii)/v_s)/tolerance, N s (what rounding leaves of forces that change within v_s); but at most
-    /// ε v_s A_ii/tolerance, so that what is within the tolerance is within ε v_s of the root in the inertia alone. The
+    /// Sizes of r, after all elements and rows are there. E is the largest of b_i²/A_ii, A_ii v_i², (h π)²/m_n and A_ii v_s².
+    /// The size of a velocity's row is what the row adds in the step, |b − A v⁻|_i, N s. It is at least √(A_ii E) times the
+    /// larger of 1e-4 and 2⁻⁵² (1 + √(E/A_ii)/v_s)/tolerance, which is what rounding leaves of forces that change within v_s.
+    /// It is at most ε v_s A_ii/tolerance: what is within the tolerance is within ε v_s of the root in the inertia alone. The
     /// momentum that a body carries on with is no measure: at small steps it is far more than what forces add. Rows have
     /// √(E/m), m/s.
     pub(crate) fn measure(&mut self, tolerance: f64, stiction_velocity: f64) {

@@ -15,9 +15,9 @@
 //!   with siblings on their body count as one with them, since these act as their union. Of two convex shapes that overlap the
 //!   least gap is at least as deep as the way that takes them apart, where both have corners.
 //!
-//! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other, and
-//! one of every four at a few pairs of bodies and at the shapes of one contact, in turn by the step's number alone: no state, so a
-//! rollback changes nothing. Which of the four it is cannot be counted (the step's number is scrambled), but a detector that knows
+//! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other.
+//! One of every four steps looks at a few pairs of bodies and at the shapes of one contact. Their turn follows from the step's
+//! number alone: no state, so a rollback changes nothing. Which of the four it is cannot be counted (the step's number is scrambled), but a detector that knows
 //! this code can compute it. Pairs that are left out altogether are looked for at every step ([`Watch`]).
 
 mod contact;

@@ -2,9 +2,9 @@
 //!
 //! A motion that is shorter than the thinner of both shapes at its thinnest carries nothing across: most steps end
 //! there. Where it is longer and the shapes can meet, the motion itself is followed: when they meet, when they part, how
-//! deep they are in each other between. They have passed where B parts from another side of A than it came from (normals more
-//! than 96° apart, and no mere graze), or where they were in each other by more than a tenth of the thinner one and are out again. A body
-//! that goes by beside a corner never meets it; one that slides, rolls or spins on another keeps its side.
+//! deep they are in each other between. They have passed where B parts from another side of A than it came from: normals
+//! more than 96° apart, and no mere graze. They have also passed where they were in each other by more than a tenth of the thinner
+//! one and are out again. A body that goes by beside a corner never meets it; one that slides, rolls or spins on another keeps its side.
 
 mod crossing;
 mod motion;

@@ -10,7 +10,7 @@ use super::solver_route::Proof;
 use super::stored::Stored;
 
 /// The failure of a step whose problem no solver solved, with its proof as text.
-pub(super) fn unsolved(
+pub(super) fn failure_report(
     system: &System,
     problem: &Problem<'_>,
     contacts: &Contacts<'_>,

@@ -17,7 +17,7 @@ use super::context::{Round, StepContext, World};
 use super::contexts::{Contexts, Site};
 use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
-use super::failure_report::unsolved;
+use super::failure_report::failure_report;
 use super::problem_log::ProblemLog;
 use super::refinement::Refinement;
 use super::settings::Settings;
@@ -313,7 +313,7 @@ fn ask<'s>(
     let (residual, slack, failure) = match solved {
         Solve::Solved { residual, slack } => (residual, slack, None),
         Solve::Unsolved(attempts, proof) => {
-            let failure = unsolved(system, &problem, &view.contacts, attempts, proof);
+            let failure = failure_report(system, &problem, &view.contacts, attempts, proof);
             if !settings.sees_failures {
                 return Err(failure);
             }

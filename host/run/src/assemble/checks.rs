@@ -14,7 +14,7 @@ impl Maker<'_> {
     /// the events' tolerance is at most that.
     pub(super) fn check_event_tolerance(&self, stepper: &Used, found: &mut Diagnostics) {
         let time = &self.loaded.experiment.time;
-        if time.events == experiment::Events::None {
+        if time.events == experiment::ContactEventLocation::None {
             return;
         }
         let given = serde_json::from_str::<serde_json::Value>(&stepper.options)
@@ -41,7 +41,7 @@ impl Maker<'_> {
         stepper: &Used,
         found: &mut Diagnostics,
     ) {
-        let events = self.loaded.experiment.time.events != experiment::Events::None;
+        let events = self.loaded.experiment.time.events != experiment::ContactEventLocation::None;
         if stepper.manifest.has_capability("or-groups") && !events {
             return;
         }

@@ -41,10 +41,10 @@ impl Polygon {
     }
 }
 
-/// The polygon that stands for circles in the stepper's own problems: a stepper that knows both classes and emits Mlcp writes
-/// friction by the directions of its option `friction_directions`, as does one of programs whose option `friction` is `pyramid`,
-/// or `auto` where a solver does not take cones by itself, and one of programs with cases. A planar contact has two, and
-/// they are all there are.
+/// The polygon that stands for circles in the stepper's own problems. A stepper writes friction by the directions of its option
+/// `friction_directions` where it knows both classes and emits Mlcp, or where it emits programs with cases. One of programs does so
+/// too if its option `friction` is `pyramid`, or `auto` and a solver does not take cones by itself. A planar contact has two
+/// directions, and they are all there are.
 pub fn polygon(prepared: &Prepared, class: ProblemClass) -> Option<Polygon> {
     let (stepper, system) = (&prepared.stepper, &prepared.simulation.system);
     let manifest = &stepper.manifest;

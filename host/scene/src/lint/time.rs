@@ -1,6 +1,6 @@
 //! The time grid and how its steps are divided.
 
-use super::super::experiment::{Events, Time};
+use super::super::experiment::{ContactEventLocation, Time};
 use super::super::path::at;
 use super::Lint;
 use crate::diagnostics::Code;
@@ -28,7 +28,7 @@ impl Lint<'_> {
     }
 
     fn division(&mut self, time: &Time) {
-        let divided = time.events != Events::None || time.tolerance.is_some();
+        let divided = time.events != ContactEventLocation::None || time.tolerance.is_some();
         if let Some(least) = time.min_step
             && least > time.step
         {
@@ -41,14 +41,14 @@ impl Lint<'_> {
             let message = "`time.min_step` says nothing where no step is divided";
             self.error(&at!["time", "min_step"], Code::Contradiction, message, help);
         }
-        if time.event_tolerance.is_some() && time.events == Events::None {
+        if time.event_tolerance.is_some() && time.events == ContactEventLocation::None {
             let help = "choose `events` (backup, predict), or leave `event_tolerance` out";
             let message = "`time.event_tolerance` says nothing where no events are located";
             self.error(&at!["time", "event_tolerance"], Code::Contradiction, message, help);
         }
         let band = time.event_tolerance.unwrap_or(EVENT_TOLERANCE);
         if let Some(tolerance) = time.tolerance
-            && time.events != Events::None
+            && time.events != ContactEventLocation::None
             && tolerance < band
         {
             let message = format!(

@@ -100,7 +100,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the JSON Schemas of the formats.
     Schema(SchemaArgs),
-    /// Make a scene from a robot model (URDF), and say what was read and what was not.
+    /// Make a scene from a robot model (URDF or MJCF), and say what was read and what was not.
     Import(ImportArgs),
     /// List, describe and test plugins.
     Plugin(PluginArgs),
@@ -273,6 +273,9 @@ pub struct ImportArgs {
     /// Leave out collision meshes that are missing or cannot be read.
     #[arg(long)]
     pub skip_meshes: bool,
+    /// Keyframe of an MJCF model at which it starts, by its name, or by its number where it has none.
+    #[arg(long, value_name = "NAME")]
+    pub keyframe: Option<String>,
     /// Let the root move freely instead of fixing it to the world.
     #[arg(long)]
     pub floating: bool,

@@ -1,0 +1,270 @@
+//! Actuators: servos become gains towards a coordinate, motors forces, and the springs of joints gains of their own.
+
+use super::defaults::MAIN;
+use super::parts::{Joint, JointKind};
+use super::reader::Reader;
+use super::tag::Tag;
+use crate::diagnostics::{Code, Place, did_you_mean};
+use crate::import::extras::{Servo, Servos};
+use crate::import::names::fit;
+use std::collections::BTreeMap;
+
+/// Body and place in its list.
+pub(super) type JointIndex = (usize, usize);
+
+/// force = gain · control + bias − kp · length − kd · rate, all of the actuator.
+struct Law {
+    gain: f64,
+    bias: f64,
+    kp: f64,
+    kd: f64,
+}
+
+impl Reader<'_> {
+    /// Reads all actuators; `controls` are the values of a keyframe, by number of the actuator.
+    pub(super) fn actuators(&mut self, root: &Tag, controls: &[f64]) {
+        let mut layers = Layers::default();
+        let mut motors = Vec::new();
+        let mut forces: BTreeMap<String, (f64, Place)> = BTreeMap::new();
+        let all = root.named("actuator").flat_map(|a| a.children.iter());
+        for (number, tag) in all.enumerate() {
+            let tag = self.defaults.complete(tag, MAIN, self.found);
+            let control = controls.get(number).copied().unwrap_or(0.0);
+            let Some((joint, law, gear)) = self.actuator(&tag) else { continue };
+            let control = self.clamped(&tag, control);
+            let effort = self.effort_of(&tag, gear, joint);
+            let Joint { name, .. } = &self.bodies[joint.0].joints[joint.1];
+            let (name, place) = (name.clone(), tag.place.clone());
+            if law.kp == 0.0 && law.kd == 0.0 {
+                let force = gear * (law.gain * control + law.bias);
+                forces.entry(name.clone()).or_insert((0.0, place)).0 += force;
+                motors.push(name);
+                continue;
+            }
+            let rate = law.kp == 0.0;
+            let goal = law.gain * control + law.bias;
+            let target = goal / (gear * if rate { law.kd } else { law.kp });
+            let (kp, kd) = (law.kp * gear * gear, law.kd * gear * gear);
+            layers.add(rate, Servo { joint: name, kp, kd, target, limit: effort, place });
+        }
+        if let Some((_, place)) = forces.values().next() {
+            let text = format!(
+                "motors are forces of 0 until the scene gives others in `drives`: {}",
+                motors.join(", ")
+            );
+            self.report.note(text, place.clone());
+        }
+        self.extras.forces =
+            forces.into_iter().map(|(joint, (force, place))| (joint, force, place)).collect();
+        self.extras.controllers = layers.done();
+    }
+
+    /// Springs of hinges and slides.
+    pub(super) fn springs(&mut self) {
+        let mut servos = Vec::new();
+        for joint in self.bodies.iter().flat_map(|b| &b.joints).filter(|j| j.stiffness > 0.0) {
+            if !matches!(joint.kind, JointKind::Hinge | JointKind::Slide) {
+                let why = "springs of joints act on hinges and slides";
+                self.report.drop(
+                    "joint@stiffness (of a ball or free joint)".into(),
+                    joint.place.clone(),
+                    why,
+                );
+                continue;
+            }
+            servos.push(Servo {
+                joint: joint.name.clone(),
+                kp: joint.stiffness,
+                kd: 0.0,
+                target: joint.spring_reference,
+                limit: None,
+                place: joint.place.clone(),
+            });
+        }
+        if !servos.is_empty() {
+            self.extras.controllers.push(Servos { name: "springs".into(), rate: false, servos });
+        }
+    }
+
+    /// The joint of an actuator, its law and its gear; `None` where it is left out, which is said.
+    fn actuator(&mut self, tag: &Tag) -> Option<(JointIndex, Law, f64)> {
+        let of =
+            tag.text("name").map_or_else(|| format!("a {}", tag.name), |n| format!("{} `{n}`", tag.name));
+        let Some(key) = ["joint", "jointinparent"].into_iter().find(|key| tag.attribute(key).is_some())
+        else {
+            let why = "actuators drive joints: those of tendons, sites and bodies are left out";
+            self.report.drop(format!("actuator/{} (not of a joint)", tag.name), tag.place.clone(), why);
+            return None;
+        };
+        let joint = self.joint_called(tag, key, &of)?;
+        let law = self.law(tag, &of)?;
+        let gear = self.numbers(tag, "gear", &of, (1, 6)).map_or(1.0, |g| g[0]);
+        let kind = self.bodies[joint.0].joints[joint.1].kind;
+        if !matches!(kind, JointKind::Hinge | JointKind::Slide) {
+            let why = "actuators drive hinges and slides";
+            self.report.drop(
+                format!("actuator/{} (of a ball or free joint)", tag.name),
+                tag.place.clone(),
+                why,
+            );
+            return None;
+        }
+        if gear == 0.0 {
+            self.report.drop(
+                format!("actuator/{} (of gear 0)", tag.name),
+                tag.place.clone(),
+                "it moves nothing",
+            );
+            return None;
+        }
+        let armature = self.not_negative(tag, "armature", &of);
+        let damping = self.numbers(tag, "damping", &of, (1, 3)).map_or(0.0, |d| d[0].max(0.0));
+        let driven = &mut self.bodies[joint.0].joints[joint.1];
+        driven.armature += armature * gear * gear;
+        driven.damping += damping * gear * gear;
+        Some((joint, law, gear))
+    }
+
+    fn law(&mut self, tag: &Tag, of: &str) -> Option<Law> {
+        let dynamics = self.word(
+            tag,
+            "dyntype",
+            of,
+            &["none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid"],
+        );
+        let prm = |reader: &mut Self, key: &str| reader.numbers(tag, key, of, (1, 10)).unwrap_or_default();
+        let (gains, biases) = (prm(self, "gainprm"), prm(self, "biasprm"));
+        let gain = gains.first().copied().unwrap_or(1.0);
+        let bias = |i: usize| biases.get(i).copied().unwrap_or(0.0);
+        let filtered = matches!(dynamics, "filter" | "filterexact") && tag.name == "general";
+        if filtered || tag.attribute("timeconst").is_some_and(|_| tag.name == "position") {
+            let why = "the actuator follows its control at once";
+            self.report.drop(format!("{}@dyntype, timeconst", tag.name), tag.place.clone(), why);
+        }
+        match tag.name.as_str() {
+            "motor" => Some(Law { gain: 1.0, bias: 0.0, kp: 0.0, kd: 0.0 }),
+            "position" => {
+                let kp = self.number(tag, "kp", of).unwrap_or(gain);
+                let kd = self.number(tag, "kv", of).unwrap_or(-bias(2)).max(0.0);
+                if tag.attribute("dampratio").is_some() {
+                    let why = "its damping would follow from the inertia at the joint: write `kv`";
+                    self.report.drop("position@dampratio".into(), tag.place_of("dampratio"), why);
+                }
+                self.servo(tag, Law { gain: kp, bias: 0.0, kp, kd }, of)
+            }
+            "velocity" => {
+                let kd = self.number(tag, "kv", of).unwrap_or(gain);
+                self.servo(tag, Law { gain: kd, bias: 0.0, kp: 0.0, kd }, of)
+            }
+            "general" => self.general(tag, gain, [bias(0), bias(1), bias(2)], dynamics, of),
+            other => {
+                self.report.drop(
+                    format!("actuator/{other}"),
+                    tag.place.clone(),
+                    "no such actuator: it moves nothing",
+                );
+                None
+            }
+        }
+    }
+
+    fn general(&mut self, tag: &Tag, gain: f64, bias: [f64; 3], dynamics: &str, of: &str) -> Option<Law> {
+        let gains =
+            self.word(tag, "gaintype", of, &["fixed", "affine", "muscle", "user", "dcmotor", "pid", "so3"]);
+        let biases = self.word(tag, "biastype", of, &["none", "affine", "muscle", "user", "dcmotor", "so3"]);
+        let known = gains == "fixed" && matches!(biases, "none" | "affine");
+        if !known || !matches!(dynamics, "none" | "filter" | "filterexact") {
+            let why = "only a fixed gain with no or an affine bias is a servo: it moves nothing";
+            self.report.drop(
+                format!("actuator/general ({gains}, {biases}, {dynamics})"),
+                tag.place.clone(),
+                why,
+            );
+            return None;
+        }
+        let [b, kp, kd] = if biases == "affine" { bias } else { [0.0; 3] };
+        self.servo(tag, Law { gain, bias: b, kp: -kp, kd: -kd }, of)
+    }
+
+    /// A law that draws back: gains that push away have no servo.
+    fn servo(&mut self, tag: &Tag, law: Law, of: &str) -> Option<Law> {
+        if law.kp < 0.0 || law.kd < 0.0 {
+            let message = format!("{of} has a negative gain");
+            self.error(Code::OutOfRange, &tag.place, message, "gains are at least 0");
+            return None;
+        }
+        Some(law)
+    }
+
+    fn clamped(&mut self, tag: &Tag, control: f64) -> f64 {
+        let range = self.array::<2>(tag, "ctrlrange", "an actuator").unwrap_or_default();
+        if range[0] < range[1] && self.is_limited(tag, "ctrllimited", &range, "an actuator") {
+            return control.clamp(range[0], range[1]);
+        }
+        control
+    }
+
+    /// Largest effort at the joint of one actuator.
+    fn effort_of(&mut self, tag: &Tag, gear: f64, (body, joint): JointIndex) -> Option<f64> {
+        let of = "an actuator";
+        let range = self.array::<2>(tag, "forcerange", of).unwrap_or_default();
+        let limited = self.is_limited(tag, "forcelimited", &range, of);
+        if limited && range[0] != -range[1] {
+            let text = format!(
+                "the force of an actuator is limited by {} on both sides",
+                range[0].abs().max(range[1].abs())
+            );
+            self.report.note(text, tag.place_of("forcerange"));
+        }
+        let own = limited.then(|| range[0].abs().max(range[1].abs()) * gear.abs()).filter(|x| *x > 0.0);
+        let of_joint = self.bodies[body].joints[joint].effort;
+        [own, of_joint].into_iter().flatten().reduce(f64::min)
+    }
+
+    /// The joint that an attribute names.
+    pub(super) fn joint_called(&mut self, tag: &Tag, key: &str, of: &str) -> Option<JointIndex> {
+        let name = self.required(tag, key, of)?.clone();
+        let fitted = fit(&name.text);
+        let all = || {
+            self.bodies
+                .iter()
+                .enumerate()
+                .flat_map(|(b, body)| body.joints.iter().enumerate().map(move |(j, joint)| ((b, j), joint)))
+        };
+        let found = all().find(|(_, joint)| joint.name == fitted).map(|(index, _)| index);
+        if found.is_none() {
+            let help = did_you_mean(&fitted, all().map(|(_, joint)| joint.name.as_str())).unwrap_or_default();
+            let message = format!("{of} names the joint `{}`, which the model does not have", name.text);
+            self.error(Code::UnknownName, &name.place, message, &help);
+        }
+        found
+    }
+}
+
+/// Controllers that each drive a joint once.
+#[derive(Default)]
+struct Layers {
+    list: Vec<Servos>,
+}
+
+impl Layers {
+    fn add(&mut self, rate: bool, servo: Servo) {
+        let free =
+            |s: &&mut Servos| s.rate == rate && s.servos.iter().all(|other| other.joint != servo.joint);
+        match self.list.iter_mut().find(free) {
+            Some(layer) => layer.servos.push(servo),
+            None => self.list.push(Servos { name: String::new(), rate, servos: vec![servo] }),
+        }
+    }
+
+    fn done(mut self) -> Vec<Servos> {
+        let mut counts = [0, 0];
+        for layer in &mut self.list {
+            let (count, word) =
+                (&mut counts[usize::from(layer.rate)], if layer.rate { "rates" } else { "servos" });
+            *count += 1;
+            layer.name = if *count == 1 { word.to_owned() } else { format!("{word}_{count}") };
+        }
+        self.list
+    }
+}

@@ -1,6 +1,7 @@
 //! The tree of bodies: frames, replicates, inertials, sites.
 
 use super::defaults::MAIN;
+use super::geoms::HEAVIEST;
 use super::parts::{Body, Joint, Mass, Site, WORLD, turned};
 use super::reader::Reader;
 use super::tag::Tag;
@@ -138,9 +139,14 @@ impl Reader<'_> {
             return;
         };
         let mass = self.number(tag, "mass", &of).unwrap_or_default();
-        if mass < 0.0 {
+        if !(0.0..=HEAVIEST).contains(&mass) {
             let message = format!("{of} has the mass {mass} kg");
-            self.error(Code::Unphysical, &tag.place_of("mass"), message, "masses are not negative");
+            self.error(
+                Code::Unphysical,
+                &tag.place_of("mass"),
+                message,
+                "masses are finite and not negative",
+            );
             return;
         }
         let pose = self.pose(tag, &of);

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Different materials: the friction of each pair is told.
-const MOST_MATERIALS: usize = 256;
+const MOST_MATERIALS: usize = 64;
 
 /// A `<pair>`.
 struct Pair {

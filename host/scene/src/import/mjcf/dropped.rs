@@ -33,7 +33,11 @@ const READ: &[(&str, &str, &str)] = &[
         "joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited gaintype gainprm biastype biasprm dyntype dynprm armature damping",
         "",
     ),
-    ("motor", "joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited armature damping", ""),
+    (
+        "motor",
+        "joint tendon site body cranksite slidersite refsite cranklength jointinparent gear ctrlrange ctrllimited forcerange forcelimited armature damping",
+        "",
+    ),
     (
         "position",
         "joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited kp kv dampratio timeconst inheritrange armature damping",
@@ -56,18 +60,24 @@ const GEOM: &str = "type size pos quat axisangle xyaxes zaxis euler fromto mass 
 /// What it means that something is left out, by the element's name or ELEMENT@ATTRIBUTE; the first that fits holds.
 const WHY: &[(&str, &str)] = &[
     ("visual statistic texture material skin light camera hfield@file", LOOKS),
-    ("@rgba @material @castshadow @smoothnormal @texcoord @normal @texturedir @discardvisual", LOOKS),
+    (
+        "site@size site@type @rgba @material @castshadow @smoothnormal @texcoord @normal @texturedir @discardvisual",
+        LOOKS,
+    ),
     ("@solref @solimp @solreflimit @solimplimit @solreffriction @solimpfriction @solmix", SOFT),
     ("@margin @gap", "contacts and limits begin where things touch"),
-    ("size memory", "memory of another simulator"),
+    ("size", "memory of another simulator"),
+    (
+        "adhesion muscle cylinder damper intvelocity dcmotor pid orientation",
+        "defaults of actuators that are not read",
+    ),
     ("sensor", "results hold what sensors would measure; controllers read joints"),
     ("tendon", "tendons are not read: what they hold or drive is free"),
-    ("deformable", "bodies are rigid"),
+    ("deformable skin", "bodies are rigid"),
     ("custom", "numbers for other programs"),
     ("extension plugin", "plugins of another simulator"),
     ("hfield", "no such shape: its geoms touch nothing"),
     ("mesh@maxhullvert", "hulls have all their corners"),
-    ("compiler@inertiafromgeom", ""),
     (
         "compiler@texturedir compiler@usethread compiler@saveinertial compiler@savecompiled compiler@savecanonical",
         LOOKS,

@@ -4,10 +4,11 @@ use super::actuators::JointIndex;
 use super::parts::{JointKind, WORLD};
 use super::reader::Reader;
 use super::tag::Tag;
+use super::values::quaternion;
 use crate::diagnostics::Code;
 use crate::import::extras::{Loop, LoopEnd};
 use crate::import::model::Mimic;
-use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Distance of the points that hold the axes of a body, m.
 const LEVER: f64 = 0.1;
@@ -182,10 +183,9 @@ impl Reader<'_> {
             return Some(Isometry3::identity());
         }
         let [x, y, z, w, i, j, k] = self.array::<7>(tag, "relpose", of).unwrap_or_default();
-        if [w, i, j, k] == [0.0; 4] {
+        let Some(turn) = quaternion([w, i, j, k]) else {
             return Some(self.world_pose(first.0).inverse() * self.world_pose(second.0));
-        }
-        let turn = UnitQuaternion::new_normalize(Quaternion::new(w, i, j, k));
+        };
         Some(Isometry3::from_parts(Vector3::new(x, y, z).into(), turn))
     }
 }

@@ -13,6 +13,10 @@ use std::rc::Rc;
 
 /// Density of geoms that give none, kg/m³.
 const WATER: f64 = 1000.0;
+/// Mass of a geom or body, kg.
+pub(super) const HEAVIEST: f64 = 1e60;
+/// Sizes of geoms, m: their fifth powers are finite.
+const LARGEST: f64 = 1e12;
 const TYPES: [&str; 9] =
     ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];
 
@@ -143,8 +147,9 @@ impl Reader<'_> {
             (Some(half), _) => size = [size[0], size[0], half],
             (None, _) => {}
         }
-        if let Some(bad) = size[..wanted].iter().find(|x| **x <= 0.0) {
-            let message = format!("{of}: a {kind} has {wanted} sizes above 0, found {bad}");
+        if let Some(bad) = size[..wanted].iter().find(|x| **x <= 0.0 || **x > LARGEST) {
+            let message =
+                format!("{of}: a {kind} has {wanted} sizes above 0 and at most {LARGEST} m, found {bad}");
             self.error(
                 Code::OutOfRange,
                 &tag.place_of("size"),
@@ -165,9 +170,9 @@ impl Reader<'_> {
             Some(mass) => ("mass", if volume > 1e-14 { mass } else { 0.0 }),
             None => ("density", self.number(tag, "density", of).unwrap_or(WATER) * volume),
         };
-        if mass < 0.0 {
-            let message = format!("{of} has a negative {key}");
-            self.error(Code::Unphysical, &tag.place_of(key), message, "masses are not negative");
+        if mass < 0.0 || mass > HEAVIEST {
+            let message = format!("{of} has {} {key}", if mass < 0.0 { "a negative" } else { "too large a" });
+            self.error(Code::Unphysical, &tag.place_of(key), message, "masses are finite and not negative");
             return Mass::default();
         }
         if mass <= 1e-14 {

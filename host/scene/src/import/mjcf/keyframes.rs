@@ -3,8 +3,9 @@
 use super::parts::{JointKind, WORLD};
 use super::reader::Reader;
 use super::tag::Tag;
+use super::values::quaternion;
 use crate::diagnostics::{Code, Diagnostic, list};
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 use std::rc::Rc;
 
 impl Reader<'_> {
@@ -92,9 +93,10 @@ fn in_joint_axes(kind: JointKind, rate: &[f64], turn: Option<&[f64]>) -> Vec<f64
         JointKind::Slide | JointKind::Hinge => return rate.to_vec(),
     };
     let q = match turn {
-        Some(&[w, x, y, z]) => UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z)),
-        _ => UnitQuaternion::identity(),
+        Some(&[w, x, y, z]) => quaternion([w, x, y, z]),
+        _ => None,
     };
+    let q = q.unwrap_or_else(UnitQuaternion::identity);
     let spin = q * Vector3::from_column_slice(&rate[turns..]);
     rate[..turns].iter().copied().chain(spin.iter().copied()).collect()
 }

@@ -6,6 +6,9 @@ use super::settings::{FromGeoms, Settings};
 use crate::diagnostics::Code;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
+/// Steps of the search for principal axes: a sound tensor takes a few.
+const MOST_TURNS: usize = 1000;
+
 impl Reader<'_> {
     /// Gives every body its mass.
     pub(super) fn masses(&mut self) {
@@ -67,7 +70,9 @@ fn sum(geoms: &[Geom]) -> Mass {
 
 /// A mass with the bounds of the compiler; moments that no body has are balanced, or returned.
 fn bounded(mass: Mass, settings: &Settings) -> Result<Mass, [f64; 3]> {
-    let eigen = SymmetricEigen::new(mass.inertia);
+    let eigen = SymmetricEigen::try_new(mass.inertia, f64::EPSILON, MOST_TURNS)
+        .filter(|_| mass.inertia.iter().all(|x| x.is_finite()))
+        .ok_or([mass.inertia[(0, 0)], mass.inertia[(1, 1)], mass.inertia[(2, 2)]])?;
     let moments = eigen.eigenvalues.map(|x| x.max(settings.bound_inertia));
     let [a, b, c] = [0, 1, 2].map(|i| moments[i]);
     let slack = 1e-9 * moments.amax();

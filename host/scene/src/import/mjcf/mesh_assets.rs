@@ -5,11 +5,15 @@ use super::mesh_mass::{Fill, MeshMass};
 use super::reader::Reader;
 use super::shapes::Solid;
 use super::tag::Tag;
+use super::values::quaternion;
 use crate::diagnostics::{Code, Diagnostic, did_you_mean};
 use crate::import::MeshRead;
 use crate::import::meshes::{self, Surface};
 use nalgebra::{Isometry3, Matrix3, Rotation3, SymmetricEigen, UnitQuaternion, Vector3};
 use std::rc::Rc;
+
+/// Coordinates of meshes, m: their fifth powers are finite.
+const LARGEST: f64 = 1e12;
 
 /// A `<mesh>` of the assets; read when a geom needs it.
 #[derive(Debug, Clone)]
@@ -122,6 +126,11 @@ impl Reader<'_> {
             self.surface_of_file(tag, &of)?
         };
         self.transform(&mut surface, tag, &of);
+        if !surface.points.iter().all(|p| p.amax() < LARGEST) {
+            let message = format!("{of} is larger than {LARGEST} m");
+            self.mesh_fault(tag, Code::BadShape, message, "correct its `scale`");
+            return None;
+        }
         if surface.triangles.is_empty() || fill == Fill::Convex {
             match meshes::corners(name, &surface.points) {
                 Ok((_, faces)) => surface.triangles = faces,
@@ -168,7 +177,11 @@ impl Reader<'_> {
         let name =
             within.map_or(name.clone(), |directory| format!("{}/{name}", directory.trim_end_matches('/')));
         match meshes::surface(&name, self.path, self.options) {
-            Ok(surface) => Some(surface),
+            Ok(mut surface) => {
+                // MuJoCo keeps what files say to single precision.
+                surface.points.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));
+                Some(surface)
+            }
             Err(fault) => {
                 self.mesh_fault(tag, fault.code, fault.message, &fault.help);
                 None
@@ -196,10 +209,8 @@ impl Reader<'_> {
     /// Moves, turns and scales the vertices, in this order.
     fn transform(&mut self, surface: &mut Surface, tag: &Tag, of: &str) {
         let offset = self.vector(tag, "refpos", of).unwrap_or_default();
-        let turn = self.array::<4>(tag, "refquat", of).unwrap_or([1.0, 0.0, 0.0, 0.0]);
-        let turn = UnitQuaternion::new_normalize(nalgebra::Quaternion::from_vector(
-            [turn[1], turn[2], turn[3], turn[0]].into(),
-        ));
+        let turn = self.array::<4>(tag, "refquat", of).and_then(quaternion);
+        let turn = turn.unwrap_or_else(UnitQuaternion::identity);
         let scale = self.vector(tag, "scale", of).unwrap_or_else(|| Vector3::repeat(1.0));
         for p in &mut surface.points {
             *p = (turn.inverse() * (*p - offset)).component_mul(&scale);

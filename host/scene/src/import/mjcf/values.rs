@@ -2,6 +2,7 @@
 
 use super::reader::Reader;
 use super::tag::{Attribute, Tag};
+use crate::compile::scaled;
 use crate::diagnostics::{Code, Place, did_you_mean, list};
 use nalgebra::{Isometry3, Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
@@ -157,13 +158,19 @@ impl Reader<'_> {
     }
 }
 
+/// Vectors shorter than this have no direction.
+const SHORTEST: f64 = 1e-14;
+
 /// A direction, unless it is too small to be one.
 pub(super) fn normal(v: Vector3<f64>) -> Option<Vector3<f64>> {
-    v.try_normalize(1e-14)
+    (v.amax() >= SHORTEST).then(|| Vector3::from(scaled(v.into())).normalize())
 }
 
-fn quaternion([w, x, y, z]: [f64; 4]) -> Option<UnitQuaternion<f64>> {
-    UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-14)
+/// A quaternion of any length, unless it is too small to be one.
+pub(super) fn quaternion(given: [f64; 4]) -> Option<UnitQuaternion<f64>> {
+    let [w, x, y, z] = scaled(given);
+    let large = given.iter().any(|c| c.abs() >= SHORTEST);
+    large.then(|| UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z)))
 }
 
 fn two_axes([a, b, c, d, e, f]: [f64; 6]) -> Option<UnitQuaternion<f64>> {

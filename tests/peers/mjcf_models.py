@@ -46,7 +46,7 @@ def imported(vinci, path, root, out):
 
 def gaps(said):
     """What the report lists as not taken that changes the motion."""
-    looks = re.compile(r"looks|memory of another|numbers for other programs|another simulator's method|it holds nothing$|results hold what sensors")
+    looks = re.compile(r"looks|memory of another|numbers for other programs|another simulator's method|it holds nothing$|results hold what sensors|its mass is taken|approximated|defaults of")
     found = []
     for line in said.splitlines():
         told = re.match(r"\s+(\d+) × (.+) \(first at .*?\): (.*)", line)

@@ -60,7 +60,7 @@ def random_state(model, rng):
 
 def moving(model):
     """Bodies that something can move."""
-    return [i for i in range(1, model.nbody) if model.body_weldid[i] != 0]
+    return [i for i in range(1, model.nbody) if model.body_dofnum[model.body_weldid[i]] > 0]
 
 
 def terms(model, data):
@@ -93,8 +93,3 @@ def description(model):
         "start": start["q"],
     }
 
-
-def free_of_contacts(model):
-    """The model without contacts and limits, which would not change what is compared."""
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    return model

@@ -7,6 +7,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
 use crate::types::Base;
 use crate::{Entry, Node, Value};
 use nalgebra::Isometry3;
+use std::collections::BTreeSet;
 
 /// What a model adds to the scene around its tree.
 struct Added {
@@ -102,14 +103,9 @@ fn replace(tree: &mut Node, model: &Model, place: &Place) {
 
 /// Adds the entries of an object that another one lacks.
 fn add_absent(own: &mut Node, other: Node) {
-    let Value::Object(theirs) = other.value else { return };
-    for entry in theirs {
-        if own.get(&entry.key).is_none()
-            && let Value::Object(entries) = &mut own.value
-        {
-            entries.push(entry);
-        }
-    }
+    let (Value::Object(entries), Value::Object(theirs)) = (&mut own.value, other.value) else { return };
+    let known: BTreeSet<String> = entries.iter().map(|e| e.key.clone()).collect();
+    entries.extend(theirs.into_iter().filter(|e| !known.contains(&e.key)));
 }
 
 /// Where a tree stands; what is wrong with its `base` is found later.

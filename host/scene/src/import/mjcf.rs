@@ -25,6 +25,7 @@ mod reader;
 mod settings;
 mod shapes;
 mod tag;
+mod tendons;
 mod values;
 
 use super::build;
@@ -71,6 +72,7 @@ impl Reader<'_> {
         if let Some(key) = key {
             self.start_at(&key);
         }
+        self.tendons(root);
         self.list_dropped(root);
         self.extras.gravity = self.settings.gravity.clone();
         self.report.robot = called.clone();

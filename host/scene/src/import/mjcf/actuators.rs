@@ -4,10 +4,13 @@ use super::defaults::MAIN;
 use super::parts::{Joint, JointKind};
 use super::reader::Reader;
 use super::tag::Tag;
-use crate::diagnostics::{Code, Place, did_you_mean};
+use crate::diagnostics::{Code, Place};
 use crate::import::extras::{Servo, Servos};
 use crate::import::names::fit;
 use std::collections::BTreeMap;
+
+/// Servos of one kind on one joint.
+const MOST_OF_A_JOINT: usize = 64;
 
 /// Body and place in its list.
 pub(super) type JointIndex = (usize, usize);
@@ -45,7 +48,11 @@ impl Reader<'_> {
             let goal = law.gain * control + law.bias;
             let target = goal / (gear * if rate { law.kd } else { law.kp });
             let (kp, kd) = (law.kp * gear * gear, law.kd * gear * gear);
-            layers.add(rate, Servo { joint: name, kp, kd, target, limit: effort, place });
+            let servo = Servo { joint: name, kp, kd, target, limit: effort, place: place.clone() };
+            if !layers.add(rate, servo) {
+                let why = "a joint has only so many servos: it moves nothing";
+                self.report.drop(format!("actuator (beyond {MOST_OF_A_JOINT} of a joint)"), place, why);
+            }
         }
         if let Some((_, place)) = forces.values().next() {
             let text = format!(
@@ -225,17 +232,12 @@ impl Reader<'_> {
     pub(super) fn joint_called(&mut self, tag: &Tag, key: &str, of: &str) -> Option<JointIndex> {
         let name = self.required(tag, key, of)?.clone();
         let fitted = fit(&name.text);
-        let all = || {
-            self.bodies
-                .iter()
-                .enumerate()
-                .flat_map(|(b, body)| body.joints.iter().enumerate().map(move |(j, joint)| ((b, j), joint)))
-        };
-        let found = all().find(|(_, joint)| joint.name == fitted).map(|(index, _)| index);
+        let found = self.joint_index.get(&fitted).copied();
         if found.is_none() {
-            let help = did_you_mean(&fitted, all().map(|(_, joint)| joint.name.as_str())).unwrap_or_default();
             let message = format!("{of} names the joint `{}`, which the model does not have", name.text);
-            self.error(Code::UnknownName, &name.place, message, &help);
+            let known = std::mem::take(&mut self.joint_index);
+            self.no_such_name(&name.place, message, &fitted, known.keys().map(String::as_str));
+            self.joint_index = known;
         }
         found
     }
@@ -245,16 +247,24 @@ impl Reader<'_> {
 #[derive(Default)]
 struct Layers {
     list: Vec<Servos>,
+    /// How many servos of a kind a joint has.
+    count: BTreeMap<(bool, String), usize>,
 }
 
 impl Layers {
-    fn add(&mut self, rate: bool, servo: Servo) {
-        let free =
-            |s: &&mut Servos| s.rate == rate && s.servos.iter().all(|other| other.joint != servo.joint);
-        match self.list.iter_mut().find(free) {
+    /// False when the joint has too many.
+    fn add(&mut self, rate: bool, servo: Servo) -> bool {
+        let count = self.count.entry((rate, servo.joint.clone())).or_default();
+        let layer = *count;
+        if layer == MOST_OF_A_JOINT {
+            return false;
+        }
+        *count += 1;
+        match self.list.iter_mut().filter(|s| s.rate == rate).nth(layer) {
             Some(layer) => layer.servos.push(servo),
             None => self.list.push(Servos { name: String::new(), rate, servos: vec![servo] }),
         }
+        true
     }
 
     fn done(mut self) -> Vec<Servos> {

@@ -2,7 +2,7 @@
 
 use super::defaults::MAIN;
 use super::geoms::HEAVIEST;
-use super::parts::{Body, Joint, Mass, Site, WORLD, turned};
+use super::parts::{Body, Mass, Site, WORLD, turned};
 use super::reader::Reader;
 use super::tag::Tag;
 use crate::diagnostics::Code;
@@ -195,16 +195,16 @@ impl Reader<'_> {
         self.sites.insert(name, Site { body: scope.body, pose: scope.frame * pose });
     }
 
-    /// Joints that the model does not name are called by their number, as MuJoCo counts them.
+    /// Joints that the model does not name are called by their number, as MuJoCo counts them; makes the indices.
     fn name_joints(&mut self) {
         let mut number = 0;
         for i in 0..self.bodies.len() {
+            self.body_index.insert(self.bodies[i].name.clone(), i);
             for j in 0..self.bodies[i].joints.len() {
                 if self.bodies[i].joints[j].name.is_empty() {
-                    let name = self.free_name("joint", &format!("joint_{number}"));
-                    let joint: &mut Joint = &mut self.bodies[i].joints[j];
-                    joint.name = name;
+                    self.bodies[i].joints[j].name = self.free_name("joint", &format!("joint_{number}"));
                 }
+                self.joint_index.insert(self.bodies[i].joints[j].name.clone(), (i, j));
                 number += 1;
             }
         }

@@ -4,7 +4,7 @@ use super::groups::Part;
 use super::parts::{Touch, WORLD, touches};
 use super::reader::Reader;
 use super::tag::Tag;
-use crate::diagnostics::{Code, Place, did_you_mean};
+use crate::diagnostics::{Code, Place};
 use crate::import::extras::BodyName;
 use crate::import::names::fit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,14 +61,14 @@ impl Reader<'_> {
 
     /// The body that an attribute names.
     pub(super) fn body_called(&mut self, tag: &Tag, key: &str, of: &str) -> Option<usize> {
-        let name = self.required(tag, key, of)?;
+        let name = self.required(tag, key, of)?.clone();
         let fitted = fit(&name.text);
-        let found = self.bodies.iter().position(|b| b.name == fitted);
+        let found = self.body_index.get(&fitted).copied();
         if found.is_none() {
-            let known = self.bodies.iter().map(|b| b.name.as_str());
-            let help = did_you_mean(&fitted, known).unwrap_or_default();
             let message = format!("{of} names the body `{}`, which the model does not have", name.text);
-            self.error(Code::UnknownName, &name.place.clone(), message, &help);
+            let known = std::mem::take(&mut self.body_index);
+            self.no_such_name(&name.place, message, &fitted, known.keys().map(String::as_str));
+            self.body_index = known;
         }
         found
     }
@@ -83,9 +83,8 @@ impl Reader<'_> {
             let ends = ["geom1", "geom2"].map(|key| self.required(&tag, key, "a pair").cloned());
             let [Some(a), Some(b)] = ends else { continue };
             if let Some(lost) = [&a, &b].into_iter().find(|end| !known.contains(&end.text)) {
-                let help = did_you_mean(&lost.text, known.iter().map(String::as_str)).unwrap_or_default();
                 let message = format!("a pair names the geom `{}`, which the model does not have", lost.text);
-                self.error(Code::UnknownName, &lost.place, message, &help);
+                self.no_such_name(&lost.place, message, &lost.text, known.iter().map(String::as_str));
             } else if there.contains(&a.text) && there.contains(&b.text) {
                 pairs.push(Pair { geoms: [a.text, b.text], tag });
             } else {

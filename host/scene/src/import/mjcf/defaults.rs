@@ -8,8 +8,13 @@ use std::rc::Rc;
 /// The class of everything that names none.
 pub(super) const MAIN: &str = "main";
 
+/// Classes of a model.
+const MOST_CLASSES: usize = 1000;
+/// Attributes that a class gives to elements of one kind.
+const MOST_ATTRIBUTES: usize = 64;
+
 /// Attributes by kind of element.
-type Class = BTreeMap<String, Vec<Attribute>>;
+type Class = BTreeMap<String, Rc<Vec<Attribute>>>;
 
 /// All classes by name, each with what it takes over from the class around it.
 #[derive(Debug, Default)]
@@ -50,9 +55,18 @@ impl Defaults {
             return;
         }
         let mut class = self.classes.get(around).cloned().unwrap_or_default();
+        let mut most = 0;
         for child in tag.children.iter().filter(|c| c.name != "default") {
             let known = class.entry(kind_of(&child.name).to_owned()).or_default();
-            *known = merged(&child.attributes, known);
+            *known = Rc::new(merged(&child.attributes, known));
+            most = most.max(known.len());
+        }
+        if most > MOST_ATTRIBUTES || self.classes.len() > MOST_CLASSES || class.len() > MOST_ATTRIBUTES {
+            let message = format!(
+                "a model has at most {MOST_CLASSES} classes, each with {MOST_ATTRIBUTES} kinds of elements of {MOST_ATTRIBUTES} attributes"
+            );
+            found.push(Diagnostic::error(Code::Syntax, message).at(tag.place.clone()));
+            return;
         }
         if outermost && name != MAIN {
             self.classes.insert(name, class.clone());

@@ -65,14 +65,14 @@ const WHY: &[(&str, &str)] = &[
         LOOKS,
     ),
     ("@solref @solimp @solreflimit @solimplimit @solreffriction @solimpfriction @solmix", SOFT),
-    ("@margin @gap", "contacts and limits begin where things touch"),
+    ("@margin @gap", "approximated: contacts and limits begin where things touch"),
     ("size", "memory of another simulator"),
     (
         "adhesion muscle cylinder damper intvelocity dcmotor pid orientation",
         "defaults of actuators that are not read",
     ),
     ("sensor", "results hold what sensors would measure; controllers read joints"),
-    ("tendon", "tendons are not read: what they hold or drive is free"),
+    ("tendon", "defaults of tendons, which are not read"),
     ("deformable skin", "bodies are rigid"),
     ("custom", "numbers for other programs"),
     ("extension plugin", "plugins of another simulator"),
@@ -128,9 +128,10 @@ impl Reader<'_> {
             }
         }
         for child in &tag.children {
-            // What makes bodies was refused, and actuators that move nothing are listed one by one.
+            // What makes bodies was refused; actuators, equalities and tendons are listed one by one.
             let told = matches!(child.name.as_str(), "composite" | "flexcomp" | "attach")
-                || matches!(tag.name.as_str(), "actuator" | "equality");
+                || matches!(tag.name.as_str(), "actuator" | "equality")
+                || (tag.name == "mujoco" && child.name == "tendon");
             if reads(children, &child.name) {
                 self.list_dropped(child);
             } else if !told {

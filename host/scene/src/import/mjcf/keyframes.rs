@@ -49,12 +49,14 @@ impl Reader<'_> {
         let place = key.place.clone();
         let positions = self.numbers(key, "qpos", of, (nq, nq)).unwrap_or_default();
         let velocities = self.numbers(key, "qvel", of, (nv, nv)).unwrap_or_default();
+        if !positions.is_empty() {
+            self.extras.start.clear();
+        }
         let (mut q, mut v) = (0, 0);
         for i in WORLD + 1..self.bodies.len() {
             for joint in self.bodies[i].joints.clone() {
                 let (n, m) = width(joint.kind);
                 if let Some(at) = positions.get(q..q + n) {
-                    self.extras.start.retain(|(other, ..)| *other != joint.name);
                     self.extras.start.push((joint.name.clone(), at.to_vec(), place.clone()));
                 }
                 if let Some(rate) = velocities.get(v..v + m) {

@@ -37,10 +37,15 @@ impl Reader<'_> {
     /// The tree of all bodies that move, and the bodies that stand.
     pub(super) fn links(&mut self, parts: &[Part]) -> Chain {
         let mut chain = Chain::default();
-        for i in 1..self.bodies.len() {
-            if self.bodies[i].weld != WORLD {
+        // Parts stand in the order of their bodies.
+        let mut waiting = parts.iter().peekable();
+        for i in 0..self.bodies.len() {
+            let moves = self.bodies[i].weld != WORLD;
+            if moves {
                 self.chain_of(i, &mut chain);
-                for part in parts.iter().filter(|p| p.body == i) {
+            }
+            while let Some(part) = waiting.next_if(|p| p.body == i) {
+                if moves {
                     self.part_of_link(part, &mut chain);
                 }
             }
@@ -139,6 +144,11 @@ impl Reader<'_> {
             if *solid == Solid::Plane && moves {
                 let message = "a plane stands in a body that moves".to_owned();
                 self.error(Code::BadShape, &geom.place, message, "planes stand in the world");
+                continue;
+            }
+            if let Solid::Hull(points) = solid
+                && !self.count_corners(points.len(), &geom.place)
+            {
                 continue;
             }
             *self.report.shapes.entry(solid.name()).or_default() += 1;

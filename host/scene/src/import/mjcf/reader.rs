@@ -5,7 +5,7 @@ use super::mesh_assets::MeshAsset;
 use super::parts::{Body, Site};
 use super::settings::Settings;
 use super::tag::Tag;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Place, did_you_mean};
 use crate::import::extras::Extras;
 use crate::import::model::{Mimic, ModelOptions};
 use crate::import::names::fit;
@@ -17,6 +17,10 @@ use std::rc::Rc;
 
 /// Bodies, joints and geoms of a model, those of replicates counted each time.
 const MOST_PARTS: usize = 1_000_000;
+/// Corners of hulls.
+const MOST_CORNERS: usize = 4_000_000;
+/// Unknown names for which the nearest of all is looked for.
+const MOST_SUGGESTIONS: usize = 100;
 
 /// An MJCF file being read.
 pub(super) struct Reader<'a> {
@@ -34,10 +38,17 @@ pub(super) struct Reader<'a> {
     /// Geoms that `<pair>` names.
     pub(super) paired: BTreeSet<String>,
     pub(super) bodies: Vec<Body>,
+    /// Bodies, and joints in them, by name.
+    pub(super) body_index: BTreeMap<String, usize>,
+    pub(super) joint_index: BTreeMap<String, (usize, usize)>,
     pub(super) sites: BTreeMap<String, Site>,
     pub(super) mimics: Vec<Mimic>,
     pub(super) extras: Extras,
     parts: usize,
+    /// Names that were not found.
+    unknown: usize,
+    /// Corners of all hulls, each counted as often as it stands in a link.
+    corners: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -54,6 +65,10 @@ impl<'a> Reader<'a> {
             hulls: BTreeMap::new(),
             paired: BTreeSet::new(),
             bodies: Vec::new(),
+            body_index: BTreeMap::new(),
+            joint_index: BTreeMap::new(),
+            unknown: 0,
+            corners: 0,
             sites: BTreeMap::new(),
             mimics: Vec::new(),
             extras: Extras::default(),
@@ -73,6 +88,31 @@ impl<'a> Reader<'a> {
             self.error(Code::Syntax, place, message, "no robot needs that: is a <replicate> meant so?");
         }
         self.parts <= MOST_PARTS
+    }
+
+    /// Counts the corners of a shape; false when there are too many, which is said once.
+    pub(super) fn count_corners(&mut self, count: usize, place: &Place) -> bool {
+        let before = self.corners <= MOST_CORNERS;
+        self.corners += count;
+        let fits = self.corners <= MOST_CORNERS;
+        if before && !fits {
+            let message = format!("the hulls of this model have more than {MOST_CORNERS} corners in all");
+            self.error(Code::Syntax, place, message, "use simpler meshes for collisions");
+        }
+        fits
+    }
+
+    /// An error about a name that is not among those of a model; the nearest of all is looked for a few times.
+    pub(super) fn no_such_name<'n>(
+        &mut self,
+        place: &Place,
+        message: String,
+        name: &str,
+        known: impl Iterator<Item = &'n str>,
+    ) {
+        self.unknown += 1;
+        let meant = (self.unknown <= MOST_SUGGESTIONS).then(|| did_you_mean(name, known)).flatten();
+        self.error(Code::UnknownName, place, message, &meant.unwrap_or_default());
     }
 
     /// The name of an element as scenes take it; names given twice, or that become one, are errors.

@@ -22,7 +22,7 @@ fn first_error(model: &str, files: &[(&str, &str)]) -> (Code, usize, String) {
     (first.code, first.place.as_ref().map_or(0, Place::line), first.message.clone())
 }
 
-fn check_of(scene: &Node, found: &mut Diagnostics) -> Option<Scene> {
+fn check_of(scene: &crate::Node, found: &mut Diagnostics) -> Option<Scene> {
     crate::check_scene(scene, found)
 }
 
@@ -161,7 +161,7 @@ fn harmful_models_are_refused_in_time() {
 #[test]
 fn nothing_is_left_out_in_silence() {
     let model = format!(
-        "<mujoco><option density=\"1\" shiny=\"2\"/><sensor><touch site=\"s\"/></sensor><tendon/><newthing/>\
+        "<mujoco><option density=\"1\" shiny=\"2\"/><sensor><touch site=\"s\"/></sensor><tendon><fixed stiffness=\"1\"/></tendon><newthing/>\
          <worldbody><light/><body gravcomp=\"1\"><joint solreflimit=\"1 1\" newkey=\"3\"/>{GEOM}\
          <geom type=\"hfield\" hfield=\"h\"/></body></worldbody></mujoco>"
     );
@@ -174,7 +174,7 @@ fn nothing_is_left_out_in_silence() {
         "option@density",
         "option@shiny",
         "mujoco/sensor",
-        "mujoco/tendon",
+        "tendon/fixed",
         "mujoco/newthing",
         "worldbody/light",
         "body@gravcomp",

@@ -29,6 +29,14 @@ pub(super) struct Surface {
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
+/// The convex hull of a mesh.
+#[derive(Debug)]
+pub(super) struct Hull {
+    pub(super) corners: Vec<Vector3<f64>>,
+    /// Faces by numbers of all points of the mesh.
+    pub(super) faces: Vec<[u32; 3]>,
+}
+
 /// The corners of the convex hull of the mesh that `model` calls `file`, scaled along the mesh's axes, m.
 pub(super) fn hull(
     file: &str,
@@ -40,22 +48,20 @@ pub(super) fn hull(
     let points: Vec<Vector3<f64>> =
         points.into_iter().map(|p| p.component_mul(&Vector3::from(scale))).collect();
     let vertices = points.len();
-    let (points, _) = corners(file, &points)?;
+    let points = corners(file, &points)?.corners;
     let read = MeshRead { file: file.to_owned(), vertices, corners: points.len() };
     Ok((points, read))
 }
 
-/// The corners of the convex hull of a mesh called `file`, and its faces by numbers of all points.
-pub(super) fn corners(
-    file: &str,
-    points: &[Vector3<f64>],
-) -> Result<(Vec<Vector3<f64>>, Vec<[u32; 3]>), MeshFault> {
+/// The convex hull of a mesh called `file`.
+pub(super) fn corners(file: &str, points: &[Vector3<f64>]) -> Result<Hull, MeshFault> {
     let faces = if points.len() < 4 { Err(NoHull::Flat) } else { convex_hull(points) };
     let faces = faces.map_err(|reason| no_hull(file, points.len(), reason))?;
     let mut corners: Vec<u32> = faces.concat();
     corners.sort_unstable();
     corners.dedup();
-    Ok((corners.iter().map(|c| points[*c as usize]).collect(), faces))
+    let corners = corners.iter().map(|c| points[*c as usize]).collect();
+    Ok(Hull { corners, faces })
 }
 
 /// The mesh that `model` calls `file`.

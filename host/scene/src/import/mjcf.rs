@@ -20,6 +20,7 @@ mod links;
 mod masses;
 mod mesh_assets;
 mod mesh_mass;
+mod mesh_state;
 mod parts;
 mod reader;
 mod settings;

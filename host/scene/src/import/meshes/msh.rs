@@ -20,7 +20,7 @@ pub(super) fn surface(bytes: &[u8]) -> Result<Surface, String> {
     let &[after_vertices, _, before_triangles, end] = &ends[..] else {
         return Err("its header holds counts that no mesh has".into());
     };
-    if end != words.len() || bytes.len() % 4 != 0 {
+    if end != words.len() || !bytes.len().is_multiple_of(4) {
         return Err(format!("its header asks for {end} numbers, and {} are there", words.len()));
     }
     let number = |w: &[u8; 4]| f64::from(f32::from_le_bytes(*w));

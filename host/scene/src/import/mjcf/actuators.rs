@@ -1,7 +1,7 @@
 //! Actuators: servos become gains towards a coordinate, motors forces, and the springs of joints gains of their own.
 
 use super::defaults::MAIN;
-use super::parts::{Joint, JointKind};
+use super::parts::JointKind;
 use super::reader::Reader;
 use super::tag::Tag;
 use crate::diagnostics::{Code, Place};
@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 
 /// Servos of one kind on one joint.
 const MOST_OF_A_JOINT: usize = 64;
+
+/// How actuators come to follow their controls.
+const DYNAMICS: [&str; 8] =
+    ["none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid"];
 
 /// Body and place in its list.
 pub(super) type JointIndex = (usize, usize);
@@ -26,44 +30,40 @@ struct Law {
 impl Reader<'_> {
     /// Reads all actuators; `controls` are the values of a keyframe, by number of the actuator.
     pub(super) fn actuators(&mut self, root: &Tag, controls: &[f64]) {
-        let mut layers = Layers::default();
-        let mut motors = Vec::new();
-        let mut forces: BTreeMap<String, (f64, Place)> = BTreeMap::new();
+        let (mut layers, mut motors) = (Layers::default(), Motors::default());
         let all = root.named("actuator").flat_map(|a| a.children.iter());
         for (number, tag) in all.enumerate() {
             let tag = self.defaults.complete(tag, MAIN, self.found);
             let control = controls.get(number).copied().unwrap_or(0.0);
             let Some((joint, law, gear)) = self.actuator(&tag) else { continue };
             let control = self.clamped(&tag, control);
-            let effort = self.effort_of(&tag, gear, joint);
-            let Joint { name, .. } = &self.bodies[joint.0].joints[joint.1];
-            let (name, place) = (name.clone(), tag.place.clone());
+            let limit = self.effort_of(&tag, gear, joint);
+            let joint = self.bodies[joint.0].joints[joint.1].name.clone();
+            let (goal, place) = (law.gain * control + law.bias, tag.place.clone());
             if law.kp == 0.0 && law.kd == 0.0 {
-                let force = gear * (law.gain * control + law.bias);
-                forces.entry(name.clone()).or_insert((0.0, place)).0 += force;
-                motors.push(name);
+                motors.add(joint, gear * goal, place);
                 continue;
             }
             let rate = law.kp == 0.0;
-            let goal = law.gain * control + law.bias;
             let target = goal / (gear * if rate { law.kd } else { law.kp });
             let (kp, kd) = (law.kp * gear * gear, law.kd * gear * gear);
-            let servo = Servo { joint: name, kp, kd, target, limit: effort, place: place.clone() };
-            if !layers.add(rate, servo) {
+            if !layers.add(rate, Servo { joint, kp, kd, target, limit, place: place.clone() }) {
                 let why = "a joint has only so many servos: it moves nothing";
                 self.report.drop(format!("actuator (beyond {MOST_OF_A_JOINT} of a joint)"), place, why);
             }
         }
-        if let Some((_, place)) = forces.values().next() {
-            let text = format!(
-                "motors are forces of 0 until the scene gives others in `drives`: {}",
-                motors.join(", ")
-            );
+        self.note_motors(&motors);
+        self.extras.forces =
+            motors.forces.into_iter().map(|(joint, (force, at))| (joint, force, at)).collect();
+        self.extras.controllers = layers.done();
+    }
+
+    fn note_motors(&mut self, motors: &Motors) {
+        if let Some((_, place)) = motors.forces.values().next() {
+            let joints = motors.joints.join(", ");
+            let text = format!("motors are forces of 0 until the scene gives others in `drives`: {joints}");
             self.report.note(text, place.clone());
         }
-        self.extras.forces =
-            forces.into_iter().map(|(joint, (force, place))| (joint, force, place)).collect();
-        self.extras.controllers = layers.done();
     }
 
     /// Springs of hinges and slides.
@@ -106,22 +106,11 @@ impl Reader<'_> {
         let joint = self.joint_called(tag, key, &of)?;
         let law = self.law(tag, &of)?;
         let gear = self.numbers(tag, "gear", &of, (1, 6)).map_or(1.0, |g| g[0]);
-        let kind = self.bodies[joint.0].joints[joint.1].kind;
-        if !matches!(kind, JointKind::Hinge | JointKind::Slide) {
-            let why = "actuators drive hinges and slides";
-            self.report.drop(
-                format!("actuator/{} (of a ball or free joint)", tag.name),
-                tag.place.clone(),
-                why,
-            );
-            return None;
-        }
-        if gear == 0.0 {
-            self.report.drop(
-                format!("actuator/{} (of gear 0)", tag.name),
-                tag.place.clone(),
-                "it moves nothing",
-            );
+        let single = matches!(self.bodies[joint.0].joints[joint.1].kind, JointKind::Hinge | JointKind::Slide);
+        if !single || gear == 0.0 {
+            let on = if single { "of gear 0" } else { "of a ball or free joint" };
+            let why = "actuators drive hinges and slides: it moves nothing";
+            self.report.drop(format!("actuator/{} ({on})", tag.name), tag.place.clone(), why);
             return None;
         }
         let armature = self.not_negative(tag, "armature", &of);
@@ -133,30 +122,17 @@ impl Reader<'_> {
     }
 
     fn law(&mut self, tag: &Tag, of: &str) -> Option<Law> {
-        let dynamics = self.word(
-            tag,
-            "dyntype",
-            of,
-            &["none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid"],
-        );
+        let dynamics = self.word(tag, "dyntype", of, &DYNAMICS);
         let prm = |reader: &mut Self, key: &str| reader.numbers(tag, key, of, (1, 10)).unwrap_or_default();
         let (gains, biases) = (prm(self, "gainprm"), prm(self, "biasprm"));
         let gain = gains.first().copied().unwrap_or(1.0);
         let bias = |i: usize| biases.get(i).copied().unwrap_or(0.0);
-        let filtered = matches!(dynamics, "filter" | "filterexact") && tag.name == "general";
-        if filtered || tag.attribute("timeconst").is_some_and(|_| tag.name == "position") {
-            let why = "the actuator follows its control at once";
-            self.report.drop(format!("{}@dyntype, timeconst", tag.name), tag.place.clone(), why);
-        }
+        self.told_at_once(tag, dynamics);
         match tag.name.as_str() {
             "motor" => Some(Law { gain: 1.0, bias: 0.0, kp: 0.0, kd: 0.0 }),
             "position" => {
                 let kp = self.number(tag, "kp", of).unwrap_or(gain);
                 let kd = self.number(tag, "kv", of).unwrap_or(-bias(2)).max(0.0);
-                if tag.attribute("dampratio").is_some() {
-                    let why = "its damping would follow from the inertia at the joint: write `kv`";
-                    self.report.drop("position@dampratio".into(), tag.place_of("dampratio"), why);
-                }
                 self.servo(tag, Law { gain: kp, bias: 0.0, kp, kd }, of)
             }
             "velocity" => {
@@ -165,13 +141,24 @@ impl Reader<'_> {
             }
             "general" => self.general(tag, gain, [bias(0), bias(1), bias(2)], dynamics, of),
             other => {
-                self.report.drop(
-                    format!("actuator/{other}"),
-                    tag.place.clone(),
-                    "no such actuator: it moves nothing",
-                );
+                let why = "no such actuator: it moves nothing";
+                self.report.drop(format!("actuator/{other}"), tag.place.clone(), why);
                 None
             }
+        }
+    }
+
+    /// What a model says of the time that an actuator takes.
+    fn told_at_once(&mut self, tag: &Tag, dynamics: &str) {
+        let filtered = matches!(dynamics, "filter" | "filterexact") && tag.name == "general";
+        let servo = tag.name == "position";
+        if filtered || (servo && tag.attribute("timeconst").is_some()) {
+            let why = "the actuator follows its control at once";
+            self.report.drop(format!("{}@dyntype, timeconst", tag.name), tag.place.clone(), why);
+        }
+        if servo && tag.attribute("dampratio").is_some() {
+            let why = "its damping would follow from the inertia at the joint: write `kv`";
+            self.report.drop("position@dampratio".into(), tag.place_of("dampratio"), why);
         }
     }
 
@@ -240,6 +227,20 @@ impl Reader<'_> {
             self.joint_index = known;
         }
         found
+    }
+}
+
+/// Forces by joint, and the joints in the order of the motors.
+#[derive(Default)]
+struct Motors {
+    forces: BTreeMap<String, (f64, Place)>,
+    joints: Vec<String>,
+}
+
+impl Motors {
+    fn add(&mut self, joint: String, force: f64, place: Place) {
+        self.forces.entry(joint.clone()).or_insert((0.0, place)).0 += force;
+        self.joints.push(joint);
     }
 }
 

@@ -1,8 +1,7 @@
 //! The tree of bodies: frames, replicates, inertials, sites.
 
 use super::defaults::MAIN;
-use super::geoms::HEAVIEST;
-use super::parts::{Body, Mass, Site, WORLD, turned};
+use super::parts::{Body, HEAVIEST, Mass, Site, WORLD, turned};
 use super::reader::Reader;
 use super::tag::Tag;
 use crate::diagnostics::Code;

@@ -18,24 +18,16 @@ impl Reader<'_> {
 
     fn compiler(&mut self, tag: &Tag) {
         let of = "<compiler>";
-        let has = |key: &str| tag.attribute(key).is_some();
         if self.word(tag, "coordinate", of, &["local", "global"]) == "global" {
             let help = "MuJoCo 2.3.3 and older load and save such models in local coordinates";
             let message = "global coordinates are not read".to_owned();
             self.error(Code::UnknownValue, &tag.place_of("coordinate"), message, help);
         }
-        if has("angle") {
+        if tag.attribute("angle").is_some() {
             self.settings.degrees = self.word(tag, "angle", of, &["degree", "radian"]) == "degree";
         }
-        if has("inertiafromgeom") {
-            self.settings.from_geoms = match self.word(tag, "inertiafromgeom", of, &["auto", "true", "false"])
-            {
-                "true" => FromGeoms::Always,
-                "false" => FromGeoms::Never,
-                _ => FromGeoms::Auto,
-            };
-        }
         self.euler_sequence(tag);
+        self.masses_of_compiler(tag);
         let flags = [
             ("autolimits", self.settings.autolimits),
             ("balanceinertia", self.settings.balance),
@@ -49,7 +41,6 @@ impl Reader<'_> {
         self.settings.balance = balance;
         (self.settings.strip_path, self.settings.fit_boxes) = (strip_path, fit_boxes);
         self.settings.align_free = align_free;
-        self.masses_of_compiler(tag);
         for key in ["assetdir", "meshdir"] {
             if let Some(directory) = tag.text(key) {
                 self.settings.mesh_directory = Some(directory.to_owned());
@@ -59,6 +50,14 @@ impl Reader<'_> {
 
     fn masses_of_compiler(&mut self, tag: &Tag) {
         let of = "<compiler>";
+        if tag.attribute("inertiafromgeom").is_some() {
+            self.settings.from_geoms = match self.word(tag, "inertiafromgeom", of, &["auto", "true", "false"])
+            {
+                "true" => FromGeoms::Always,
+                "false" => FromGeoms::Never,
+                _ => FromGeoms::Auto,
+            };
+        }
         if let Some(mass) = self.number(tag, "settotalmass", of) {
             self.settings.total_mass = mass;
         }

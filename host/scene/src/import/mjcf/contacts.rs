@@ -210,10 +210,9 @@ impl Reader<'_> {
         let of = "a pair";
         let part = |name: &String| parts.iter().find(|p| p.paired.as_ref() == Some(name));
         let [Some(a), Some(b)] = [part(&pair.geoms[0]), part(&pair.geoms[1])] else { return };
-        let touch = |p: &Part| self.bodies[p.body].geoms[p.geoms[0]].touch;
-        let usual = combined(&touch(a), &touch(b));
-        let condim = self.integer(&pair.tag, "condim", of, if usual == 0.0 { 1 } else { 3 });
-        let friction = self.numbers(&pair.tag, "friction", of, (1, 5)).map_or(usual, |f| f[0]);
+        // A pair has values of its own, also where it writes none: its geoms have no say.
+        let condim = self.integer(&pair.tag, "condim", of, 3);
+        let friction = self.numbers(&pair.tag, "friction", of, (1, 5)).map_or(1.0, |f| f[0]);
         let friction = if condim == 1 { 0.0 } else { friction };
         if friction < 0.0 {
             let message = format!("a pair has the friction {friction}");

@@ -54,14 +54,8 @@ impl Defaults {
             found.push(Diagnostic::error(Code::DuplicateName, message).at(tag.place_of("class")).help(help));
             return;
         }
-        let mut class = self.classes.get(around).cloned().unwrap_or_default();
-        let mut most = 0;
-        for child in tag.children.iter().filter(|c| c.name != "default") {
-            let known = class.entry(kind_of(&child.name).to_owned()).or_default();
-            *known = Rc::new(merged(&child.attributes, known));
-            most = most.max(known.len());
-        }
-        if most > MOST_ATTRIBUTES || self.classes.len() > MOST_CLASSES || class.len() > MOST_ATTRIBUTES {
+        let class = self.class(tag, around);
+        if self.classes.len() > MOST_CLASSES || too_large(&class) {
             let message = format!(
                 "a model has at most {MOST_CLASSES} classes, each with {MOST_ATTRIBUTES} kinds of elements of {MOST_ATTRIBUTES} attributes"
             );
@@ -75,6 +69,19 @@ impl Defaults {
         for inner in tag.named("default") {
             self.add(inner, &own, false, found);
         }
+    }
+
+    /// What a `<default>` says, and what it takes over.
+    fn class(&self, tag: &Tag, around: &str) -> Class {
+        let mut class = self.classes.get(around).cloned().unwrap_or_default();
+        for child in tag.children.iter().filter(|c| c.name != "default") {
+            let known = class.entry(kind_of(&child.name).to_owned()).or_default();
+            *known = Rc::new(merged(&child.attributes, known));
+            if too_large(&class) {
+                break;
+            }
+        }
+        class
     }
 
     /// Refuses a class that is not there.
@@ -110,6 +117,10 @@ impl Defaults {
         let attributes = merged(&tag.attributes, known);
         Rc::new(Tag { attributes, ..Tag::clone(tag) })
     }
+}
+
+fn too_large(class: &Class) -> bool {
+    class.len() > MOST_ATTRIBUTES || class.values().any(|kind| kind.len() > MOST_ATTRIBUTES)
 }
 
 /// All actuators share their defaults.

@@ -39,24 +39,13 @@ impl Reader<'_> {
     fn coupled(&mut self, tag: &Tag) {
         let of = "an equality of joints";
         let Some(first) = self.joint_called(tag, "joint1", of) else { return };
-        let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
-        if let Some(given) = self.numbers(tag, "polycoef", of, (1, 5)) {
-            c[..given.len()].copy_from_slice(&given);
-        }
-        let second = match tag.attribute("joint2") {
-            Some(_) => self.joint_called(tag, "joint2", of),
-            None => {
-                let why = "a joint is not held at a number by a coupler: use `drives`";
-                self.report.drop("equality/joint (of one joint)".into(), tag.place.clone(), why);
-                return;
-            }
-        };
-        let Some(second) = second else { return };
-        if c[2..].iter().any(|x| *x != 0.0) {
-            let why = "couplers are linear: it holds nothing";
-            self.report.drop("equality/joint (of higher order)".into(), tag.place_of("polycoef"), why);
+        if tag.attribute("joint2").is_none() {
+            let why = "a joint is not held at a number by a coupler: use `drives`";
+            self.report.drop("equality/joint (of one joint)".into(), tag.place.clone(), why);
             return;
         }
+        let Some(second) = self.joint_called(tag, "joint2", of) else { return };
+        let Some([c0, c1]) = self.linear(tag, of) else { return };
         let joint = |(body, joint): JointIndex| &self.bodies[body].joints[joint];
         let (a, b) = (joint(first), joint(second));
         let single = |kind: JointKind| matches!(kind, JointKind::Hinge | JointKind::Slide);
@@ -65,15 +54,22 @@ impl Reader<'_> {
             self.error(Code::Contradiction, &tag.place, message, "name two hinges or slides");
             return;
         }
-        let offset = a.reference + c[0] - c[1] * b.reference;
-        let mimic = Mimic {
-            joint: a.name.clone(),
-            other: b.name.clone(),
-            ratio: c[1],
-            offset,
-            place: tag.place.clone(),
-        };
-        self.mimics.push(mimic);
+        let (joint, other, offset) = (a.name.clone(), b.name.clone(), a.reference + c0 - c1 * b.reference);
+        self.mimics.push(Mimic { joint, other, ratio: c1, offset, place: tag.place.clone() });
+    }
+
+    /// c₀ and c₁, unless there is more.
+    fn linear(&mut self, tag: &Tag, of: &str) -> Option<[f64; 2]> {
+        let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
+        if let Some(given) = self.numbers(tag, "polycoef", of, (1, 5)) {
+            c[..given.len()].copy_from_slice(&given);
+        }
+        if c[2..].iter().any(|x| *x != 0.0) {
+            let why = "couplers are linear: it holds nothing";
+            self.report.drop("equality/joint (of higher order)".into(), tag.place_of("polycoef"), why);
+            return None;
+        }
+        Some([c[0], c[1]])
     }
 
     /// Bodies, and points of each that lie at each other, in the frames of the bodies.

@@ -1,10 +1,10 @@
 //! Geoms: solids with their mass.
 
 use super::bodies::Scope;
-use super::parts::{Geom, Mass, Touch, WORLD, turned};
+use super::parts::{Geom, HEAVIEST, Mass, Touch, WORLD, turned};
 use super::reader::Reader;
 use super::settings::FromGeoms;
-use super::shapes::Solid;
+use super::shapes::{Filled, Solid, solid_of};
 use super::tag::Tag;
 use super::values::{normal, turned_z};
 use crate::diagnostics::Code;
@@ -13,21 +13,10 @@ use std::rc::Rc;
 
 /// Density of geoms that give none, kg/m³.
 const WATER: f64 = 1000.0;
-/// Mass of a geom or body, kg.
-pub(super) const HEAVIEST: f64 = 1e60;
 /// Sizes of geoms, m: their fifth powers are finite.
 const LARGEST: f64 = 1e12;
 const TYPES: [&str; 9] =
     ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];
-
-/// What a geom takes up.
-pub(super) struct Filled {
-    pub(super) solid: Option<Solid>,
-    pub(super) pose: Isometry3<f64>,
-    /// Volume, m³ (of shells the area, m²), centre and moments of it per unit of density, in the geom's axes; `None`: those
-    /// of the solid.
-    pub(super) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
-}
 
 impl Reader<'_> {
     pub(super) fn geom(&mut self, tag: &Rc<Tag>, scope: &Scope) {
@@ -103,7 +92,7 @@ impl Reader<'_> {
             return self.mesh_geom(tag, kind, touches, of);
         }
         let (pose, length) = match tag.attribute("fromto") {
-            Some(_) => self.from_to(tag, kind, of)?,
+            Some(_) => self.between(tag, kind, of)?,
             None => (self.pose(tag, of), None),
         };
         let solid = self.solid(tag, kind, length, of)?;
@@ -111,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// Pose and half of the length of a geom between two points.
-    fn from_to(&mut self, tag: &Tag, kind: &str, of: &str) -> Option<(Isometry3<f64>, Option<f64>)> {
+    fn between(&mut self, tag: &Tag, kind: &str, of: &str) -> Option<(Isometry3<f64>, Option<f64>)> {
         if !matches!(kind, "capsule" | "cylinder" | "ellipsoid" | "box") {
             let message = format!("{of} is a {kind} and has `fromto`");
             let help = "capsules, cylinders, ellipsoids and boxes have it";
@@ -170,7 +159,7 @@ impl Reader<'_> {
             Some(mass) => ("mass", if volume > 1e-14 { mass } else { 0.0 }),
             None => ("density", self.number(tag, "density", of).unwrap_or(WATER) * volume),
         };
-        if mass < 0.0 || mass > HEAVIEST {
+        if !(0.0..=HEAVIEST).contains(&mass) {
             let message = format!("{of} has {} {key}", if mass < 0.0 { "a negative" } else { "too large a" });
             self.error(Code::Unphysical, &tag.place_of(key), message, "masses are finite and not negative");
             return Mass::default();
@@ -185,17 +174,6 @@ impl Reader<'_> {
                 Mass { mass, com: Vector3::zeros(), inertia: Matrix3::from_diagonal(&moments.into()) }
             }
         }
-    }
-}
-
-/// A solid of checked sizes.
-pub(super) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
-    match kind {
-        "sphere" => Solid::Sphere(a),
-        "capsule" => Solid::Capsule { radius: a, half: b },
-        "cylinder" => Solid::Cylinder { radius: a, half: b },
-        "ellipsoid" => Solid::Ellipsoid([a, b, c]),
-        _ => Solid::Box([a, b, c]),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::parts::{Geom, WORLD, touches};
 use super::reader::Reader;
 use crate::diagnostics::Code;
+use crate::import::names::fit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds of geoms by `contype` and `conaffinity`.
@@ -76,38 +77,40 @@ impl Reader<'_> {
             let paired = geom.name.clone().filter(|name| self.paired.contains(name));
             let signature = &signatures[&kind(geom)];
             if paired.is_none() && (!self.settings.has_contacts || signature.iter().all(|t| !t)) {
-                let place = geom.place.clone();
-                self.report.drop(
-                    "geom (that touches nothing)".into(),
-                    place,
-                    "its mass is taken, its shape is not",
-                );
+                let (place, why) = (geom.place.clone(), "its mass is taken, its shape is not");
+                self.report.drop("geom (that touches nothing)".into(), place, why);
                 continue;
             }
             match found.iter_mut().find(|(p, s, _)| *p == paired && *s == signature) {
                 Some((.., part)) => part.geoms.push(g),
                 None => {
+                    let (is_own, kind) = (found.is_empty(), kind(geom));
                     let part = Part {
                         body,
                         name: String::new(),
-                        is_own: found.is_empty(),
+                        is_own,
                         geoms: vec![g],
-                        kind: kind(geom),
+                        kind,
                         paired: paired.clone(),
                     };
                     found.push((paired, signature, part));
                 }
             }
         }
-        for (.., mut part) in found {
-            part.name = self.bodies[body].name.clone();
-            if !part.is_own {
-                let geom =
-                    self.bodies[body].geoms[part.geoms[0]].name.as_deref().map(crate::import::names::fit);
-                let wish = format!("{}_{}", part.name, geom.as_deref().unwrap_or("2"));
-                part.name = self.free_name("body", &wish);
-            }
-            parts.push(part);
+        for (.., part) in found {
+            let name = self.name_of(&part);
+            parts.push(Part { name, ..part });
         }
+    }
+
+    /// The name of a body, or of a part of it, after the geom that it begins with.
+    fn name_of(&mut self, part: &Part) -> String {
+        let body = &self.bodies[part.body];
+        if part.is_own {
+            return body.name.clone();
+        }
+        let geom = body.geoms[part.geoms[0]].name.as_deref().map(fit);
+        let wish = format!("{}_{}", body.name, geom.as_deref().unwrap_or("2"));
+        self.free_name("body", &wish)
     }
 }

@@ -17,12 +17,8 @@ impl Reader<'_> {
     pub(super) fn joint(&mut self, tag: &Rc<Tag>, scope: &Scope) {
         let body = self.bodies[scope.body].name.clone();
         if scope.body == WORLD {
-            self.error(
-                Code::Contradiction,
-                &tag.place,
-                "the world has a joint".into(),
-                "joints stand in bodies",
-            );
+            let message = "the world has a joint".to_owned();
+            self.error(Code::Contradiction, &tag.place, message, "joints stand in bodies");
             return;
         }
         let name = self.named("joint", tag, &scope.suffix).unwrap_or_default();
@@ -33,21 +29,8 @@ impl Reader<'_> {
         let kind = if free { JointKind::Free } else { self.kind(&tag, &of) };
         let Some(mut joint) = self.read_joint(&tag, kind, scope, &of) else { return };
         joint.name = name;
-        if kind == JointKind::Free && self.bodies[scope.body].parent != WORLD {
-            let help = "a free joint stands in a body of the world";
-            self.error(
-                Code::Contradiction,
-                &joint.place,
-                format!("{of} is free, and its body has a parent"),
-                help,
-            );
-        }
-        let align = self.word(&tag, "align", &of, &["auto", "true", "false"]);
-        if kind == JointKind::Free && (align == "true" || (align == "auto" && self.settings.align_free)) {
-            let text = format!(
-                "{of} is not aligned with the axes of inertia: its coordinates are those of the frame"
-            );
-            self.report.note(text, joint.place.clone());
+        if kind == JointKind::Free {
+            self.check_free(&tag, scope, &of);
         }
         let joints = &mut self.bodies[scope.body].joints;
         joints.push(joint);
@@ -55,6 +38,25 @@ impl Reader<'_> {
         if alone || joints.len() > MOST_OF_A_BODY {
             let message = format!("body `{body}` has joints of more than six degrees of freedom");
             self.error(Code::Contradiction, &tag.place, message, "a free joint stands alone");
+        }
+    }
+
+    fn check_free(&mut self, tag: &Tag, scope: &Scope, of: &str) {
+        if self.bodies[scope.body].parent != WORLD {
+            let message = format!("{of} is free, and its body has a parent");
+            self.error(
+                Code::Contradiction,
+                &tag.place,
+                message,
+                "a free joint stands in a body of the world",
+            );
+        }
+        let align = self.word(tag, "align", of, &["auto", "true", "false"]);
+        if align == "true" || (align == "auto" && self.settings.align_free) {
+            let text = format!(
+                "{of} is not aligned with the axes of inertia: its coordinates are those of the frame"
+            );
+            self.report.note(text, tag.place.clone());
         }
     }
 
@@ -68,7 +70,7 @@ impl Reader<'_> {
     }
 
     fn read_joint(&mut self, tag: &Tag, kind: JointKind, scope: &Scope, of: &str) -> Option<Joint> {
-        let at = self.vector(tag, "pos", of).map_or_else(Vector3::zeros, |p| p);
+        let at = self.vector(tag, "pos", of).unwrap_or_else(Vector3::zeros);
         let (at, axis) = match kind {
             JointKind::Free => (Vector3::zeros(), Vector3::z()),
             _ => (scope.frame.transform_point(&at.into()).coords, self.axis(tag, of)?),

@@ -168,14 +168,7 @@ impl Reader<'_> {
         child: &str,
         frame: &Isometry3<f64>,
     ) -> Node {
-        let place = &joint.place;
-        let kind = match (joint.kind, &joint.limits) {
-            (JointKind::Free, _) => TreeJointKind::Free,
-            (JointKind::Ball, _) => TreeJointKind::Ball,
-            (JointKind::Slide, _) => TreeJointKind::Prismatic,
-            (JointKind::Hinge, Some(_)) => TreeJointKind::Revolute,
-            (JointKind::Hinge, None) => TreeJointKind::Continuous,
-        };
+        let (place, kind) = (&joint.place, kind_of(joint));
         *self.report.joints.entry(kind.name()).or_default() += 1;
         self.report.dofs += kind.core().nv();
         let frame = match joint.kind {
@@ -196,11 +189,7 @@ impl Reader<'_> {
             entries.push(("axis", build::numbers(joint.axis.as_slice(), place)));
         }
         entries.extend(limits(joint));
-        let numbers =
-            [("damping", joint.damping), ("friction", joint.friction), ("rotor_inertia", joint.armature)];
-        entries.extend(
-            numbers.into_iter().filter(|(_, x)| *x > 0.0).map(|(key, x)| (key, build::number(x, place))),
-        );
+        entries.extend(resistance(joint));
         build::object(entries, place)
     }
 
@@ -211,6 +200,24 @@ impl Reader<'_> {
         self.extras.start.push((joint.name.clone(), at, joint.place.clone()));
         Isometry3::identity()
     }
+}
+
+fn kind_of(joint: &Joint) -> TreeJointKind {
+    match (joint.kind, &joint.limits) {
+        (JointKind::Free, _) => TreeJointKind::Free,
+        (JointKind::Ball, _) => TreeJointKind::Ball,
+        (JointKind::Slide, _) => TreeJointKind::Prismatic,
+        (JointKind::Hinge, Some(_)) => TreeJointKind::Revolute,
+        (JointKind::Hinge, None) => TreeJointKind::Continuous,
+    }
+}
+
+/// Damping, friction and rotor of a joint, where there are any.
+fn resistance(joint: &Joint) -> impl Iterator<Item = (&'static str, Node)> {
+    let numbers =
+        [("damping", joint.damping), ("friction", joint.friction), ("rotor_inertia", joint.armature)];
+    let there = numbers.into_iter().filter(|(_, x)| *x > 0.0);
+    there.map(|(key, x)| (key, build::number(x, &joint.place)))
 }
 
 /// Where a joint stands when its coordinate is 0, seen from where it is written.

@@ -1,9 +1,9 @@
 //! Meshes that geoms name: corners of their hulls, and what they weigh.
 
-use super::geoms::{Filled, solid_of};
 use super::mesh_mass::{Fill, MeshMass};
+use super::mesh_state::{MeshAsset, ReadMesh, State};
 use super::reader::Reader;
-use super::shapes::Solid;
+use super::shapes::{Filled, Solid, solid_of};
 use super::tag::Tag;
 use super::values::quaternion;
 use crate::diagnostics::{Code, Diagnostic, did_you_mean};
@@ -14,27 +14,6 @@ use std::rc::Rc;
 
 /// Coordinates of meshes, m: their fifth powers are finite.
 const LARGEST: f64 = 1e12;
-
-/// A `<mesh>` of the assets; read when a geom needs it.
-#[derive(Debug, Clone)]
-pub(super) struct MeshAsset {
-    tag: Rc<Tag>,
-    state: State,
-}
-
-#[derive(Debug, Clone)]
-enum State {
-    Unread,
-    Broken,
-    Read(Rc<ReadMesh>),
-}
-
-/// A mesh as its geoms use it, in the frame of the geom.
-#[derive(Debug)]
-struct ReadMesh {
-    surface: Surface,
-    mass: MeshMass,
-}
 
 impl Reader<'_> {
     /// Makes the meshes known by their names.
@@ -78,10 +57,10 @@ impl Reader<'_> {
         }
         let file = self.meshes.get(name).and_then(|asset| asset.tag.text("file")).unwrap_or(name).to_owned();
         let hull = match meshes::corners(&file, &mesh.surface.points) {
-            Ok((corners, _)) => {
-                let (vertices, corners_found) = (mesh.surface.points.len(), corners.len());
-                self.report.meshes.push(MeshRead { file, vertices, corners: corners_found });
-                Some(Rc::new(corners))
+            Ok(hull) => {
+                let (vertices, corners) = (mesh.surface.points.len(), hull.corners.len());
+                self.report.meshes.push(MeshRead { file, vertices, corners });
+                Some(Rc::new(hull.corners))
             }
             Err(fault) => {
                 self.mesh_fault(geom, fault.code, fault.message, &fault.help);
@@ -126,14 +105,19 @@ impl Reader<'_> {
             self.surface_of_file(tag, &of)?
         };
         self.transform(&mut surface, tag, &of);
+        self.measured(surface, fill, tag, &of)
+    }
+
+    /// A mesh with its volume and moments.
+    fn measured(&mut self, mut surface: Surface, fill: Fill, tag: &Tag, of: &str) -> Option<ReadMesh> {
         if !surface.points.iter().all(|p| p.amax() < LARGEST) {
             let message = format!("{of} is larger than {LARGEST} m");
             self.mesh_fault(tag, Code::BadShape, message, "correct its `scale`");
             return None;
         }
         if surface.triangles.is_empty() || fill == Fill::Convex {
-            match meshes::corners(name, &surface.points) {
-                Ok((_, faces)) => surface.triangles = faces,
+            match meshes::corners(tag.text("file").unwrap_or(of), &surface.points) {
+                Ok(hull) => surface.triangles = hull.faces,
                 Err(fault) => {
                     self.mesh_fault(tag, fault.code, fault.message, &fault.help);
                     return None;
@@ -142,12 +126,8 @@ impl Reader<'_> {
         }
         let Some(mass) = MeshMass::of(&surface, fill) else {
             let message = format!("{of} encloses no volume, or its triangles are seen from inside");
-            self.mesh_fault(
-                tag,
-                Code::BadShape,
-                message,
-                "write inertia=\"shell\" for surfaces without volume",
-            );
+            let help = "write inertia=\"shell\" for surfaces without volume";
+            self.mesh_fault(tag, Code::BadShape, message, help);
             return None;
         };
         Some(ReadMesh { surface, mass })
@@ -196,7 +176,7 @@ impl Reader<'_> {
             numbers.chunks_exact(3).map(|p| Vector3::from_fn(|i, _| f64::from(p[i] as f32))).collect();
         let faces = self.numbers(tag, "face", of, (3, usize::MAX)).unwrap_or_default();
         let inside = |x: &f64| x.fract() == 0.0 && *x >= 0.0 && (*x as usize) < points.len();
-        if numbers.len() % 3 != 0 || faces.len() % 3 != 0 || !faces.iter().all(inside) {
+        if !numbers.len().is_multiple_of(3) || !faces.len().is_multiple_of(3) || !faces.iter().all(inside) {
             let message =
                 format!("{of}: `vertex` and `face` hold triples, `face` of numbers of vertices from 0");
             self.error(Code::BadShape, &tag.place, message, "");
@@ -239,26 +219,19 @@ impl Reader<'_> {
         } else {
             (own, half)
         };
-        let size = match (kind, self.settings.fit_boxes) {
-            ("sphere", false) => [(x + y + z) / 3.0, 0.0, 0.0],
-            ("sphere", true) => [x.max(y).max(z), 0.0, 0.0],
-            ("capsule", false) => [(x + y) / 2.0, (z - (x + y) / 4.0).max(0.0), 0.0],
-            ("cylinder", false) => [(x + y) / 2.0, z, 0.0],
-            ("capsule", true) => [x.max(y), z - x.max(y), 0.0],
-            ("cylinder", true) => [x.max(y), z, 0.0],
-            _ => [x, y, z],
+        let (size, needed) = match (kind, self.settings.fit_boxes) {
+            ("sphere", false) => ([(x + y + z) / 3.0, 0.0, 0.0], 1),
+            ("sphere", true) => ([x.max(y).max(z), 0.0, 0.0], 1),
+            ("capsule", false) => ([(x + y) / 2.0, (z - (x + y) / 4.0).max(0.0), 0.0], 2),
+            ("cylinder", false) => ([(x + y) / 2.0, z, 0.0], 2),
+            ("capsule", true) => ([x.max(y), z - x.max(y), 0.0], 2),
+            ("cylinder", true) => ([x.max(y), z, 0.0], 2),
+            ("box" | "ellipsoid", _) => ([x, y, z], 3),
+            // A plane has no size to fit.
+            _ => ([0.0; 3], 3),
         };
         let size = size.map(|s| s * scale);
-        let needed = if kind == "sphere" {
-            1
-        } else if matches!(kind, "box" | "ellipsoid") {
-            3
-        } else {
-            2
-        };
-        if size[..needed].iter().any(|s| *s <= 0.0)
-            || !matches!(kind, "sphere" | "capsule" | "cylinder" | "box" | "ellipsoid")
-        {
+        if size[..needed].iter().any(|s| *s <= 0.0) {
             self.error(Code::BadShape, &tag.place, format!("{of}: no {kind} fits its mesh"), "");
             return None;
         }

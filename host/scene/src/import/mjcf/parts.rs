@@ -7,6 +7,9 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 /// Index of the world in the list of bodies.
 pub(super) const WORLD: usize = 0;
 
+/// Mass of a geom or body, kg.
+pub(super) const HEAVIEST: f64 = 1e60;
+
 /// Mass properties in the frame of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Mass {

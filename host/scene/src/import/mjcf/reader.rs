@@ -1,7 +1,7 @@
 //! An MJCF file being read: names, numbers, and what is wrong with it.
 
 use super::defaults::Defaults;
-use super::mesh_assets::MeshAsset;
+use super::mesh_state::MeshAsset;
 use super::parts::{Body, Site};
 use super::settings::Settings;
 use super::tag::Tag;

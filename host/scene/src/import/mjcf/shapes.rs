@@ -3,7 +3,7 @@
 use crate::Node;
 use crate::diagnostics::Place;
 use crate::import::build;
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::f64::consts::PI;
 use std::rc::Rc;
 
@@ -24,6 +24,26 @@ pub(super) enum Solid {
     Box([f64; 3]),
     /// Corners of a convex hull.
     Hull(Rc<Vec<Vector3<f64>>>),
+}
+
+/// What a geom takes up.
+pub(super) struct Filled {
+    pub(super) solid: Option<Solid>,
+    pub(super) pose: Isometry3<f64>,
+    /// Volume, m³ (of shells the area, m²), centre and moments of it per unit of density, in the geom's axes; `None`: those
+    /// of the solid.
+    pub(super) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
+}
+
+/// A solid of checked sizes.
+pub(super) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
+    match kind {
+        "sphere" => Solid::Sphere(a),
+        "capsule" => Solid::Capsule { radius: a, half: b },
+        "cylinder" => Solid::Cylinder { radius: a, half: b },
+        "ellipsoid" => Solid::Ellipsoid([a, b, c]),
+        _ => Solid::Box([a, b, c]),
+    }
 }
 
 impl Solid {

@@ -184,7 +184,8 @@ fn geoms_touch_those_that_they_touch_in_mujoco_and_as_hard() {
             pair.sort_unstable();
             let theirs = told.get(pair.join("+")).map(|f| f.as_f64().unwrap());
             let key = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-            let ignored = system.ignored_pairs.chunks_exact(2).any(|p| (p[0], p[1]) == key) || (stands(ends[0]) && stands(ends[1]));
+            let ignored = system.ignored_pairs.chunks_exact(2).any(|p| (p[0], p[1]) == key)
+                || (stands(ends[0]) && stands(ends[1]));
             assert_eq!(theirs.is_none(), ignored, "{pair:?}");
             if let Some(friction) = theirs {
                 let ours = system.materials.pair((material(ends[0]), ends[0]), (material(ends[1]), ends[1]));

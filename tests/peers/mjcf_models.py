@@ -58,7 +58,8 @@ def gaps(said):
 def reason(said):
     """The first error."""
     lines = [line.strip() for line in said.splitlines() if line.startswith("error")]
-    return re.sub(r"^error(\[[^\]]*\])?: ", "", lines[0]) if lines else "no word"
+    first = re.sub(r"^error(\[[^\]]*\])?: ", "", lines[0]) if lines else "no word"
+    return re.sub(r": no file .*", "", first)
 
 
 def compared(model, terms, scene, folder):
@@ -104,7 +105,7 @@ def row(name, path, root, options):
             model = mujoco.MjModel.from_xml_path(str(path))
         except ValueError as error:
             verdict = "refused" if code else "imported"
-            return [name, "–", verdict, reason(errors) if code else "", "MuJoCo refuses it: " + str(error).splitlines()[0][:90]]
+            return [name, "–", verdict, reason(errors) if code else "", "MuJoCo refuses it: " + re.sub(r"'[^']*/", "'", str(error).splitlines()[0])[:90]]
         size = f"{model.nbody - 1} / {model.nv}"
         if code:
             return [name, size, "refused", reason(errors), ""]

@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::setup::answers;
 use crate::{root, run, target};
 
-const TARGETS: [&str; 5] = ["urdf", "gltf", "manifest", "elf", "experiment"];
+const TARGETS: [&str; 6] = ["urdf", "mjcf", "gltf", "manifest", "elf", "experiment"];
 /// Minutes of every target, unless others are asked for.
 const MINUTES: u32 = 10;
 /// Longest time of one input in s, and most memory in MB: what the program promises for damaged input.
@@ -101,7 +101,7 @@ mod tests {
         for wrong in ["--minutes", "--minutes 0", "--minutes x", "--minutes 9999"] {
             assert!(asked(&words(wrong)).unwrap_err().contains("whole number"), "{wrong}");
         }
-        assert!(asked(&words("ulf")).unwrap_err().contains("known: urdf, gltf"));
+        assert!(asked(&words("ulf")).unwrap_err().contains("known: urdf, mjcf, gltf"));
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the JSON Schemas of the formats.
     Schema(SchemaArgs),
-    /// Make a scene from a robot model (URDF), and say what was read and what was not.
+    /// Make a scene from a robot model (URDF or MJCF), and say what was read and what was not.
     Import(ImportArgs),
     /// List, describe and test plugins.
     Plugin(PluginArgs),

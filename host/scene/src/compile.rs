@@ -11,11 +11,11 @@ mod trees;
 
 pub use controllers::compile_controllers;
 pub(crate) use kinds::core_space;
-pub(crate) use placement::body_pose;
+pub(crate) use placement::{body_pose, scaled};
 pub(crate) use shapes::{core_shapes, doubled_area, properties};
 pub(crate) use signals::{signal, state_names};
 pub(crate) use supports::core_supports;
-pub(crate) use trees::{core_tree, inertia_matrix, link_body};
+pub(crate) use trees::{core_tree, frame, inertia_matrix, link_body};
 
 use super::node::Node;
 use super::path::{Path, at};

@@ -103,6 +103,9 @@ pub struct ImportArgs {
     /// Leave out collision meshes that are missing or cannot be read.
     #[arg(long)]
     pub skip_meshes: bool,
+    /// Keyframe of an MJCF model at which it starts, by its name, or by its number where it has none.
+    #[arg(long, value_name = "NAME")]
+    pub keyframe: Option<String>,
     /// Let the root move freely instead of fixing it to the world.
     #[arg(long)]
     pub floating: bool,

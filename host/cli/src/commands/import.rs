@@ -11,7 +11,11 @@ use vinci_scene::import::{ModelOptions, laid_out, read_model};
 use vinci_scene::{Node, check_scene};
 
 pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<u8, Diagnostics> {
-    let options = ModelOptions { packages: packages(&args.package)?, skip_meshes: args.skip_meshes };
+    let options = ModelOptions {
+        packages: packages(&args.package)?,
+        skip_meshes: args.skip_meshes,
+        keyframe: args.keyframe.clone(),
+    };
     let mut diagnostics = Diagnostics::new();
     let Some(model) = read_model(&args.file, None, &options, &mut diagnostics) else {
         return Err(diagnostics);

@@ -138,7 +138,8 @@ fn core_joint(tree: &types::Tree, layout: &Layout, place: LinkPlace) -> Joint {
     joint
 }
 
-fn frame(position: Option<[f64; 3]>, turned: Option<&Orientation>) -> Isometry3<f64> {
+/// The frame of a position and an orientation; what is absent is that of the world.
+pub(crate) fn frame(position: Option<[f64; 3]>, turned: Option<&Orientation>) -> Isometry3<f64> {
     let at = Vector3::from(position.unwrap_or_default());
     Isometry3::from_parts(at.into(), turned.map_or_else(Default::default, orientation))
 }

@@ -1,6 +1,7 @@
 //! Meshes as the corners of their convex hull.
 
 mod gltf;
+mod msh;
 mod obj;
 mod stl;
 
@@ -21,6 +22,21 @@ pub(super) struct MeshFault {
     pub(super) help: String,
 }
 
+/// The surface of a mesh: corners, m, and triangles that may be none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Surface {
+    pub(super) points: Vec<Vector3<f64>>,
+    pub(super) triangles: Vec<[u32; 3]>,
+}
+
+/// The convex hull of a mesh.
+#[derive(Debug)]
+pub(super) struct Hull {
+    pub(super) corners: Vec<Vector3<f64>>,
+    /// Faces by numbers of all points of the mesh.
+    pub(super) faces: Vec<[u32; 3]>,
+}
+
 /// The corners of the convex hull of the mesh that `model` calls `file`, scaled along the mesh's axes, m.
 pub(super) fn hull(
     file: &str,
@@ -28,6 +44,28 @@ pub(super) fn hull(
     model: &Path,
     options: &ModelOptions,
 ) -> Result<(Vec<Vector3<f64>>, MeshRead), MeshFault> {
+    let points = surface(file, model, options)?.points;
+    let points: Vec<Vector3<f64>> =
+        points.into_iter().map(|p| p.component_mul(&Vector3::from(scale))).collect();
+    let vertices = points.len();
+    let points = corners(file, &points)?.corners;
+    let read = MeshRead { file: file.to_owned(), vertices, corners: points.len() };
+    Ok((points, read))
+}
+
+/// The convex hull of a mesh called `file`.
+pub(super) fn corners(file: &str, points: &[Vector3<f64>]) -> Result<Hull, MeshFault> {
+    let faces = if points.len() < 4 { Err(NoHull::Flat) } else { convex_hull(points) };
+    let faces = faces.map_err(|reason| no_hull(file, points.len(), reason))?;
+    let mut corners: Vec<u32> = faces.concat();
+    corners.sort_unstable();
+    corners.dedup();
+    let corners = corners.iter().map(|c| points[*c as usize]).collect();
+    Ok(Hull { corners, faces })
+}
+
+/// The mesh that `model` calls `file`.
+pub(super) fn surface(file: &str, model: &Path, options: &ModelOptions) -> Result<Surface, MeshFault> {
     let path = resolve(file, model, options).map_err(|help| MeshFault {
         code: Code::NoSuchFile,
         message: format!("the mesh `{file}` cannot be found"),
@@ -42,22 +80,11 @@ pub(super) fn hull(
         let message = format!("the mesh `{file}` is not there: no file `{}`", path.display());
         return Err(MeshFault { code: Code::NoSuchFile, message, help: nearest_file(&path) });
     }
-    let points = read(&path, &roots).map_err(|reason| MeshFault {
+    read(&path, &roots).map_err(|reason| MeshFault {
         code: Code::BadShape,
         message: format!("the mesh `{file}`: {reason}"),
         help: String::new(),
-    })?;
-    let mut points: Vec<Vector3<f64>> =
-        points.into_iter().map(|p| p.component_mul(&Vector3::from(scale))).collect();
-    let vertices = points.len();
-    let faces = if vertices < 4 { Err(NoHull::Flat) } else { convex_hull(&points) };
-    let faces = faces.map_err(|reason| no_hull(file, vertices, reason))?;
-    let mut corners: Vec<u32> = faces.concat();
-    corners.sort_unstable();
-    corners.dedup();
-    points = corners.iter().map(|c| points[*c as usize]).collect();
-    let read = MeshRead { file: file.to_owned(), vertices, corners: points.len() };
-    Ok((points, read))
+    })
 }
 
 fn no_hull(file: &str, vertices: usize, reason: NoHull) -> MeshFault {
@@ -83,20 +110,23 @@ fn outside(file: &str) -> MeshFault {
     }
 }
 
-/// All vertices of a mesh, m.
-fn read(path: &Path, roots: &Roots) -> Result<Vec<Vector3<f64>>, String> {
+/// All vertices of a mesh, m, and its triangles (of glTF none: nobody asks for them).
+fn read(path: &Path, roots: &Roots) -> Result<Surface, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
     let bytes = || read_bytes(path).map_err(|d| d.message);
-    let points = match extension.as_str() {
-        "obj" => obj::vertices(&bytes()?),
-        "stl" => stl::vertices(&bytes()?),
-        "gltf" | "glb" => gltf::vertices(&bytes()?, path, roots),
+    let surface = match extension.as_str() {
+        "obj" => obj::surface(&bytes()?),
+        "stl" => stl::surface(&bytes()?),
+        "msh" => msh::surface(&bytes()?),
+        "gltf" | "glb" => {
+            gltf::vertices(&bytes()?, path, roots).map(|points| Surface { points, triangles: vec![] })
+        }
         other => {
             return Err(format!("meshes of kind `.{other}` are not read: convert it to OBJ, STL or glTF"));
         }
     }?;
-    match points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+    match surface.points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
         Some(i) => Err(format!("vertex {i} is not finite")),
-        None => Ok(points),
+        None => Ok(surface),
     }
 }

@@ -1,9 +1,11 @@
 //! A robot model as a scene writes it, and how it is read.
 
 use super::build;
+use super::extras::Extras;
 use super::report::Report;
+use crate::Node;
 use crate::diagnostics::TextSpan;
-use crate::{Node, Value};
+use nalgebra::Isometry3;
 use std::path::PathBuf;
 
 /// How a model is read.
@@ -13,6 +15,8 @@ pub struct ModelOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// True if meshes that cannot be read are left out.
     pub skip_meshes: bool,
+    /// Keyframe of an MJCF model that is its start, by its name, or by its number where it has none.
+    pub keyframe: Option<String>,
 }
 
 /// A model as a scene writes it.
@@ -26,6 +30,8 @@ pub struct Model {
     pub joints: Node,
     /// Joints that mimic others.
     pub mimics: Vec<Mimic>,
+    /// What belongs to the scene around the tree; nothing of URDF models.
+    pub extras: Extras,
     /// Report on what was read and what was left out.
     pub report: Report,
 }
@@ -64,26 +70,49 @@ impl Model {
         self.mimics.iter().map(coupler).collect()
     }
 
+    /// The keys of a tree: links, joints, and what else the model says of them.
+    pub(super) fn tree_entries(&self) -> Vec<(&'static str, Node)> {
+        let mut entries = vec![("links", self.links.clone()), ("joints", self.joints.clone())];
+        entries.extend(self.extras.tree_entries(&self.links.place));
+        entries
+    }
+
+    /// What the lists of a scene get, for a tree called `tree` that stands at `base`.
+    pub(super) fn lists(&self, tree: &str, base: &Isometry3<f64>) -> Vec<(&'static str, Vec<Node>)> {
+        let mut lists = self.extras.lists(tree, base);
+        lists.push(("couplers", self.couplers(tree)));
+        lists.retain(|(_, elements)| !elements.is_empty());
+        lists
+    }
+
     /// A whole scene with this model as the tree `tree`.
     pub fn scene(&self, tree: &str, floating: bool) -> Node {
         let place = &self.links.place;
         let mut entries = vec![("name", build::text(tree, place))];
         if floating {
-            entries.push(("floating", Node::new(Value::Bool(true), place.clone())));
+            entries.push(("floating", build::flag(true, place)));
         }
-        entries.extend([("links", self.links.clone()), ("joints", self.joints.clone())]);
-        let tree_node = build::object(entries, place);
+        entries.extend(self.tree_entries());
+        let moves = !self.links.elements().is_empty();
+        let trees = if moves { vec![build::object(entries, place)] } else { vec![] };
         let mut scene = vec![
             ("format", build::text(crate::types::SCENE_FORMAT, place)),
             ("name", build::text(tree, place)),
             ("space", build::text("spatial", place)),
-            ("bodies", build::array(vec![], place)),
-            ("trees", build::array(vec![tree_node], place)),
         ];
-        let couplers = self.couplers(tree);
-        if !couplers.is_empty() {
-            scene.push(("couplers", build::array(couplers, place)));
+        if let Some((gravity, place)) = &self.extras.gravity {
+            scene.push(("gravity", build::numbers(gravity, place)));
         }
+        let materials = self.extras.material_entries();
+        if !materials.is_empty() {
+            scene.push(("materials", build::map(materials.into_iter(), place)));
+        }
+        let mut lists = self.lists(tree, &Isometry3::identity());
+        if lists.iter().all(|(key, _)| *key != "bodies") {
+            lists.insert(0, ("bodies", vec![]));
+        }
+        lists.insert(1, ("trees", trees));
+        scene.extend(lists.into_iter().map(|(key, elements)| (key, build::array(elements, place))));
         build::object(scene, place)
     }
 }

@@ -87,6 +87,16 @@ impl Report {
         )
     }
 
+    /// A line, with its file where that is not the model.
+    fn line(&self, place: &TextSpan) -> String {
+        let file = place.source.name();
+        if file == self.model {
+            format!("line {}", place.line())
+        } else {
+            format!("{file}, line {}", place.line())
+        }
+    }
+
     /// The report for people.
     pub fn render(&self) -> String {
         let mut out = format!("{}: {}\n", self.model, self.summary());
@@ -99,14 +109,14 @@ impl Report {
             );
         }
         for (text, place) in &self.notes {
-            let _ = writeln!(out, "  note (line {}): {text}", place.line());
+            let _ = writeln!(out, "  note ({}): {text}", self.line(place));
         }
         if !self.dropped.is_empty() {
             let _ = writeln!(out, "  not taken:");
         }
         for d in &self.dropped {
             let _ =
-                writeln!(out, "    {} × {} (first at line {}): {}", d.count, d.what, d.first.line(), d.why);
+                writeln!(out, "    {} × {} (first at {}): {}", d.count, d.what, self.line(&d.first), d.why);
         }
         out
     }

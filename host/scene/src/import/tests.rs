@@ -3,6 +3,8 @@
 mod inline;
 mod limits;
 mod mesh_files;
+mod mjcf;
+mod mjcf_faults;
 mod robots;
 
 use super::*;

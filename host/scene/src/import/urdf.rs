@@ -14,10 +14,11 @@ mod values;
 
 use super::build;
 use super::model::{Model, ModelOptions};
+use super::names::fit;
 use super::report::Report;
 use super::xml::{Element, parse};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Source};
-use reader::{Reader, fit};
+use reader::Reader;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,15 +59,11 @@ pub(super) fn read(
 /// Files that are robots of another kind.
 fn other_format(root: &Element<'_>) -> Diagnostic {
     let (what, help) = match root.name() {
-        "mujoco" => (
-            "an MJCF model",
-            "MJCF is not read: convert it to URDF, or write the tree in the scene (links, joints)",
-        ),
         "sdf" => (
             "an SDF model",
-            "SDF is not read: convert it to URDF, or write the tree in the scene (links, joints)",
+            "SDF is not read: convert it to URDF or MJCF, or write the tree in the scene (links, joints)",
         ),
-        _ => ("no URDF", "a URDF file has one <robot>"),
+        _ => ("neither URDF nor MJCF", "a URDF file has one <robot>, an MJCF file one <mujoco>"),
     };
     let message = format!("this file is {what}: its root is <{}>", root.name());
     Diagnostic::error(Code::WrongFormat, message).at(root.place()).help(help)
@@ -90,6 +87,7 @@ impl Reader<'_> {
             links: build::array(links, &place),
             joints: build::array(joints, &place),
             mimics: self.mimics,
+            extras: super::extras::Extras::default(),
             report: self.report,
         }
     }

@@ -102,4 +102,13 @@ impl<'a> Element<'a> {
             (a.name(), TextSpan::new(source, range.start, range.end))
         })
     }
+
+    /// All attributes with their values, those of a prefix with it left out.
+    pub(super) fn all_attributes(&self) -> impl Iterator<Item = (String, String, TextSpan)> + use<'a> {
+        let source = self.source;
+        self.node.attributes().map(move |a| {
+            let range = a.range_value();
+            (a.name().to_owned(), a.value().to_owned(), TextSpan::new(source, range.start, range.end))
+        })
+    }
 }

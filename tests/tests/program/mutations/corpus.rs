@@ -1,4 +1,4 @@
-//! What is damaged: what is shipped, a small robot with a mesh of every kind, small problems of every class and collections of large ones.
+//! What is damaged: what is shipped, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones.
 
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     Experiment,
     Sweep,
     Robot,
+    Mjcf,
     Mesh,
     Problem,
 }
@@ -22,7 +23,8 @@ pub(crate) enum Kind {
 const SOLVERS: [&str; 8] =
     ["lemke", "newton", "nsgs", "pgs", "accelerated-gs", "clarabel", "active-set", "branch-and-bound"];
 
-const KINDS: [Kind; 6] = [Kind::Scene, Kind::Experiment, Kind::Sweep, Kind::Robot, Kind::Mesh, Kind::Problem];
+const KINDS: [Kind; 7] =
+    [Kind::Scene, Kind::Experiment, Kind::Sweep, Kind::Robot, Kind::Mjcf, Kind::Mesh, Kind::Problem];
 
 /// An undamaged file.
 pub(crate) struct Seed {
@@ -39,6 +41,7 @@ impl Corpus {
     pub(crate) fn shipped() -> Self {
         let mut seeds: Vec<Seed> = scenes().iter().filter_map(|path| shipped(path)).collect();
         seeds.push(seed(Kind::Robot, "robot.urdf", robot().into_bytes()));
+        seeds.extend(mjcf());
         seeds.extend(meshes().into_iter().map(|(name, bytes)| seed(Kind::Mesh, name, bytes)));
         seeds.extend(problems().into_iter().map(|(name, text)| seed(Kind::Problem, name, text.into_bytes())));
         seeds.extend(collections());
@@ -79,6 +82,19 @@ fn shipped(path: &Path) -> Option<Seed> {
         _ => Kind::Experiment,
     };
     Some(seed(kind, name, bytes))
+}
+
+/// Models that hold every element that is read, and what they include.
+fn mjcf() -> Vec<Seed> {
+    let all = |directory: &str| {
+        std::fs::read_dir(house::root().join(directory)).unwrap().map(|e| e.unwrap().path())
+    };
+    let mut paths: Vec<PathBuf> = all("tests/data/mjcf").chain(all("tests/data/mjcf/parts")).collect();
+    paths.sort();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "xml"));
+    assert!(paths.len() >= 9, "{paths:?}");
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(|path| seed(Kind::Mjcf, &name(path), std::fs::read(path).unwrap())).collect()
 }
 
 /// Two links, every element that is read, and a mesh of every kind.
@@ -256,6 +272,7 @@ impl Workshop {
         let path = match seed.kind {
             Kind::Mesh => at(&seed.name),
             Kind::Robot => at("damaged.urdf"),
+            Kind::Mjcf => at("damaged.xml"),
             _ => at("damaged.json"),
         };
         std::fs::write(&path, bytes).unwrap();
@@ -275,7 +292,7 @@ impl Workshop {
             Kind::Experiment if dice.below(2) == 0 => vec!["check", path],
             Kind::Experiment => short.to_vec(),
             Kind::Sweep => vec!["explain", path],
-            Kind::Robot | Kind::Mesh => vec!["import", path],
+            Kind::Robot | Kind::Mjcf | Kind::Mesh => vec!["import", path],
             // The largest take a minute when they are sound.
             Kind::Problem => vec!["solve", path, "--solver", solver, "--time-limit", "4s"],
         };

@@ -7,6 +7,7 @@ use super::transmissions::Rotor;
 use crate::Node;
 use crate::diagnostics::{Code, TextSpan};
 use crate::import::model::Mimic;
+use crate::import::names::fit;
 use crate::types::TreeJointKind;
 use std::collections::BTreeMap;
 
@@ -28,7 +29,7 @@ impl Reader<'_> {
         for end in ["parent", "child"] {
             let link = self.required(element, end, &of)?;
             let (link, place) = self.text(&link, "link", &of)?;
-            let link = super::fit(link);
+            let link = fit(link);
             entries.push((end, build::text(link, &place)));
         }
         let origin = self.origin(element, &of);
@@ -168,6 +169,6 @@ impl Reader<'_> {
         let Some((other, place)) = self.text(&mimic, "joint", of) else { return };
         let ratio = self.number(&mimic, "multiplier", of).unwrap_or(1.0);
         let offset = self.number(&mimic, "offset", of).unwrap_or(0.0);
-        self.mimics.push(Mimic { joint: joint.to_owned(), other: super::fit(other), ratio, offset, place });
+        self.mimics.push(Mimic { joint: joint.to_owned(), other: fit(other), ratio, offset, place });
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::import::model::{Mimic, ModelOptions};
+use crate::import::names::fit;
 use crate::import::report::Report;
 use crate::import::xml::Element;
 use std::collections::BTreeMap;
@@ -55,11 +56,4 @@ impl Reader<'_> {
         }
         name
     }
-}
-
-/// A name with the characters that scenes take.
-pub(super) fn fit(name: &str) -> String {
-    let keep = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = name.chars().map(keep).collect();
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("_{name}") }
 }

@@ -1,0 +1,89 @@
+//! MJCF, MuJoCo's XML: what its own compiler makes of a model, as a tree and what stands around it.
+//!
+//! Includes, classes of defaults and the settings of the compiler are resolved; masses that a model does not write follow
+//! from its geoms. A body with several joints becomes a chain of links, of which the last has its mass, so that M is the
+//! same. What is not read is listed.
+
+mod actuators;
+mod bodies;
+mod compiler;
+mod contacts;
+mod defaults;
+mod document;
+mod dropped;
+mod equality;
+mod geoms;
+mod groups;
+mod joints;
+mod keyframes;
+mod links;
+mod masses;
+mod mesh_assets;
+mod mesh_mass;
+mod mesh_state;
+mod parts;
+mod reader;
+mod settings;
+mod shapes;
+mod tag;
+mod tendons;
+mod values;
+
+use super::build;
+use super::model::{Model, ModelOptions};
+use super::names::fit;
+use crate::diagnostics::{Diagnostics, Source};
+use defaults::Defaults;
+use reader::Reader;
+use std::path::Path;
+use std::sync::Arc;
+use tag::Tag;
+
+/// Reads an MJCF file; `None` when it is none. Errors are in `found`.
+pub(super) fn read(
+    path: &Path,
+    source: &Arc<Source>,
+    options: &ModelOptions,
+    found: &mut Diagnostics,
+) -> Option<Model> {
+    let root = document::read(path, source, options, found)?;
+    let defaults = Defaults::of(&root, found);
+    let mut reader = Reader::new(path, options, found);
+    reader.defaults = defaults;
+    Some(reader.model(&root))
+}
+
+impl Reader<'_> {
+    fn model(mut self, root: &Tag) -> Model {
+        let place = root.place.clone();
+        let called = root.text("model").unwrap_or("mujoco").to_owned();
+        self.settings(root);
+        self.mesh_assets(root);
+        self.note_pairs(root);
+        self.world(root);
+        self.masses();
+        let parts = self.parts();
+        let key = self.keyframe(root);
+        let controls = key.as_ref().map_or_else(Vec::new, |key| self.controls(key));
+        self.actuators(root, &controls);
+        self.springs();
+        let chain = self.links(&parts);
+        self.contacts(root, &parts);
+        self.equalities(root);
+        if let Some(key) = key {
+            self.start_at(&key);
+        }
+        self.tendons(root);
+        self.list_dropped(root);
+        self.extras.gravity = self.settings.gravity.clone();
+        self.report.robot = called.clone();
+        Model {
+            name: fit(&called),
+            links: build::array(chain.links, &place),
+            joints: build::array(chain.joints, &place),
+            mimics: self.mimics,
+            extras: self.extras,
+            report: self.report,
+        }
+    }
+}

@@ -1,11 +1,13 @@
 //! The command line.
 
 mod common;
+mod outside;
 mod plugin;
 mod sweep;
 
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
+pub use outside::JudgeArgs;
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
@@ -112,6 +114,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Say where two runs of one scene part, and which of their differences is the cause.
     Diff(DiffArgs),
+    /// Run the referee over a motion that was recorded elsewhere, of another simulator for one.
+    Judge(JudgeArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.

@@ -11,6 +11,7 @@ mod compile;
 pub mod diagnostics;
 mod document;
 pub mod experiment;
+pub mod export;
 pub mod files;
 pub mod formula;
 mod hull;

@@ -19,6 +19,7 @@ mod help_files;
 mod import;
 mod init;
 mod inputs;
+mod judge;
 mod plugin;
 mod plugin_check;
 mod plugin_lock;
@@ -98,6 +99,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Diff(args) => diff::run(global, args),
+        Command::Judge(args) => judge::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
         Command::Completions { shell } => help_files::completions(*shell),

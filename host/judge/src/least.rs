@@ -22,6 +22,8 @@ pub(crate) enum Block {
     Range(f64, f64),
     /// So many, normal first: |tangents| ≤ μ normal. One alone is ≥ 0.
     Cone(usize, f64),
+    /// So many, normal first, in the cone of μ; tangents along a unit vector are at least a part of μ normal.
+    Wedge(usize, f64, [f64; 2], f64),
     /// So many, no longer than this in common.
     Ball(usize, f64),
 }
@@ -31,7 +33,7 @@ impl Block {
     pub(crate) fn len(self) -> usize {
         match self {
             Self::Free | Self::Range(..) => 1,
-            Self::Cone(n, _) | Self::Ball(n, _) => n,
+            Self::Cone(n, _) | Self::Wedge(n, ..) | Self::Ball(n, _) => n,
         }
     }
 }
@@ -162,6 +164,13 @@ fn add_block(rows: &mut Rows, block: Block, first: usize, scale: &[f64], size: f
                 rows.end(0.0);
             }
             rows.cone.push(SecondOrderConeT(n));
+        }
+        Block::Wedge(n, mu, along, part) => {
+            rows.push(unknown(0), part * mu);
+            (1..n).for_each(|k| rows.push(unknown(k), -along[k - 1]));
+            rows.end(0.0);
+            rows.cone.push(NonnegativeConeT(1));
+            add_block(rows, Block::Cone(n, mu), first, scale, size);
         }
         Block::Ball(n, radius) => {
             rows.end(radius / (size * scale[first]));

@@ -92,9 +92,11 @@ impl Search {
             row: vec![0.0; step.rows.rate.len()],
             support: vec![0.0; 2 * step.supports.len()],
         };
-        let impact = StepView { h: 0.0, ..*step };
+        // An impact is dynamic whatever moves.
+        let dynamic = vec![MotionModel::Dynamic as u8; step.n_blocks()];
+        let impact = StepView { h: 0.0, motion: &dynamic, ..*step };
         let view = if ask.impact { &impact } else { step };
-        self.momentum.assemble(view, MotionModel::Dynamic)?;
+        self.momentum.assemble(view, ask.declared.motion)?;
         self.measure(step, ask.v);
         self.begin();
         if allowed != Allowed::Known {
@@ -159,10 +161,17 @@ impl Search {
             }
             let cost = if lawful { FORCE } else { FORCE + UNLAWFUL * seen.beyond.min(1.0) };
             // In space a declared polygon leaves friction beside the slip.
-            let circle = ask.declared.directions.is_none() || contacts.n_t == 1;
-            match seen.against {
-                Some(against) if allowed == Allowed::Lawful && circle => self.add_ray(ask, i, against, cost),
-                against => self.add_cone(ask, i, against, cost),
+            let short = if contacts.n_t == 1 { 0.0 } else { ask.declared.shortfall(seen.slip) };
+            match seen.against.filter(|_| allowed == Allowed::Lawful && contacts.pair.friction[i] > 0.0) {
+                Some(against) if short == 0.0 => self.add_ray(ask, i, against, cost),
+                Some(against) => {
+                    self.add_cone(ask, i, seen.against, cost);
+                    let mu = contacts.pair.friction[i];
+                    let wedge = Block::Wedge(contacts.stride(), mu, against, 1.0 - short);
+                    self.program.block.pop();
+                    self.program.block.push(wedge);
+                }
+                None => self.add_cone(ask, i, seen.against, cost),
             }
         }
     }
@@ -276,6 +285,7 @@ impl Search {
         Look {
             beyond: rho / scale(0).max(least),
             against: (speed > STUCK * sides).then(|| slip.map(|x| -x / speed)),
+            slip,
         }
     }
 
@@ -306,6 +316,8 @@ struct Look {
     beyond: f64,
     /// Unit vector against its slip, where there is one.
     against: Option<[f64; 2]>,
+    /// The slip, m/s.
+    slip: [f64; 2],
 }
 
 /// Into the block, to the last digit: what an interior-point method leaves outside.
@@ -313,7 +325,7 @@ fn inside(block: Block, y: &mut [f64]) {
     match block {
         Block::Free => {}
         Block::Range(low, high) => y[0] = y[0].clamp(low, high),
-        Block::Cone(_, mu) => {
+        Block::Cone(_, mu) | Block::Wedge(_, mu, ..) => {
             y[0] = y[0].max(0.0);
             let most = mu * y[0];
             shorten(&mut y[1..], most);

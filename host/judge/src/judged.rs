@@ -62,6 +62,10 @@ pub(crate) fn simulation(
         let help = "give them with --contacts, or leave --declared out";
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
+    if scenery.declared.scaled_mass {
+        let message = "the stepper of the experiment scales masses, and the motion does not say by how much";
+        return Err(Diagnostic::error(Code::Usage, message).help("leave --declared out").into());
+    }
     let limits = Limits::of(&scenery.loaded.experiment.referee);
     let settings =
         vinci_engine::pipeline::Settings { deviates: true, refine_above: f64::INFINITY, ..scenery.settings };

@@ -24,8 +24,8 @@ pub(crate) enum Block {
     Cone(usize, f64),
     /// So many, normal first, in the cone of μ; tangents along a unit vector are at least a part of μ normal.
     Wedge(usize, f64, [f64; 2], f64),
-    /// So many, no longer than this in common.
-    Ball(usize, f64),
+    /// So many, no longer than a radius in common; along a unit vector at least a part of it, where one is named.
+    Ball(usize, f64, Option<([f64; 2], f64)>),
 }
 
 impl Block {
@@ -33,7 +33,7 @@ impl Block {
     pub(crate) fn len(self) -> usize {
         match self {
             Self::Free | Self::Range(..) => 1,
-            Self::Cone(n, _) | Self::Wedge(n, ..) | Self::Ball(n, _) => n,
+            Self::Cone(n, _) | Self::Wedge(n, ..) | Self::Ball(n, ..) => n,
         }
     }
 }
@@ -52,16 +52,18 @@ pub(crate) struct Least {
 
 /// Tolerance of the interior-point method: it is asked for what double precision leaves.
 const TOLERANCE: f64 = 1e-12;
+/// Part of w that may be left for its unknowns to be polished: more is no rounding.
+const NEARLY: f64 = 1e-6;
 
 impl Least {
     /// The unknowns at the least; zeros where nothing is wanted or nothing was found.
     pub(crate) fn solve(&self) -> Vec<f64> {
         let n = self.column.len();
-        let size = self.wanted.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let scale = self.scales();
+        let size = self.size(&scale);
         if n == 0 || !(size > 0.0) || !size.is_finite() {
             return vec![0.0; n];
         }
-        let scale = self.scales();
         // Unknowns t, then y: w and y are divided by the size of w, columns by their length.
         let mut rows = Rows::default();
         self.add_norm(&mut rows, &scale, size);
@@ -79,8 +81,79 @@ impl Least {
         solver.solve();
         let x = &solver.solution.x;
         match x.iter().all(|x| x.is_finite()) {
-            true => (0..n).map(|k| size * scale[k] * x[k + 1]).collect(),
+            true => {
+                let mut y: Vec<f64> = (0..n).map(|k| size * scale[k] * x[k + 1]).collect();
+                self.polish(&mut y);
+                y
+            }
             false => vec![0.0; n],
+        }
+    }
+
+    /// ‖w‖; where nothing is wanted, that of the forces that must be there.
+    fn size(&self, scale: &[f64]) -> f64 {
+        let wanted = self.wanted.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let (mut first, mut least) = (0, 0.0_f64);
+        for block in &self.block {
+            if let Block::Ball(_, radius, Some(_)) = block {
+                least = least.max(radius / scale[first]);
+            }
+            first += block.len();
+        }
+        if wanted > 0.0 { wanted } else { least }
+    }
+
+    /// What an interior-point method leaves of the equations, a millionth or less, taken up by the unknowns in proportion to their
+    /// sizes: conjugate gradients on G S² Gᵀ λ = w − G y, y ← y + S² Gᵀ λ, S the size of each block.
+    fn polish(&self, y: &mut [f64]) {
+        let share = self.shares(y);
+        let mut residual = self.wanted.clone();
+        self.subtract(y, &mut residual);
+        let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+        let (wanted, left) = (norm(&self.wanted), norm(&residual));
+        if left > NEARLY * NEARLY * wanted {
+            return;
+        }
+        let (before, mut way) = (y.to_vec(), residual.clone());
+        let (mut square, enough) = (left, f64::EPSILON * f64::EPSILON * wanted);
+        for _ in 0..residual.len() {
+            let moved: Vec<f64> = self.column.iter().zip(&share).map(|(c, s)| s * s * dot(c, &way)).collect();
+            let mut applied = vec![0.0; way.len()];
+            self.subtract(&moved, &mut applied);
+            let curvature: f64 = -way.iter().zip(&applied).map(|(a, b)| a * b).sum::<f64>();
+            if !(curvature > 0.0) || square <= enough {
+                break;
+            }
+            let step = square / curvature;
+            y.iter_mut().zip(&moved).for_each(|(y, m)| *y += step * m);
+            residual.iter_mut().zip(&applied).for_each(|(r, a)| *r += step * a);
+            let next = norm(&residual);
+            way.iter_mut().zip(&residual).for_each(|(w, r)| *w = r + next / square * *w);
+            square = next;
+        }
+        let mut now = self.wanted.clone();
+        self.subtract(y, &mut now);
+        // Where rounding went the other way nothing is taken.
+        if !(norm(&now) < left) {
+            y.copy_from_slice(&before);
+        }
+    }
+
+    /// Size of the block of every unknown.
+    fn shares(&self, y: &[f64]) -> Vec<f64> {
+        let mut out = Vec::with_capacity(y.len());
+        for block in &self.block {
+            let own = &y[out.len()..out.len() + block.len()];
+            let largest = own.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+            out.extend(std::iter::repeat_n(largest, block.len()));
+        }
+        out
+    }
+
+    /// r − G y.
+    fn subtract(&self, y: &[f64], r: &mut [f64]) {
+        for (column, y) in self.column.iter().zip(y) {
+            column.iter().for_each(|(i, x)| r[*i] -= x * y);
         }
     }
 
@@ -112,6 +185,10 @@ impl Least {
         self.wanted.iter().for_each(|w| rows.end(w / size));
         rows.cone.push(SecondOrderConeT(1 + self.wanted.len()));
     }
+}
+
+fn dot(column: &[(usize, f64)], v: &[f64]) -> f64 {
+    column.iter().map(|(i, x)| x * v[*i]).sum()
 }
 
 /// Rows of A x + s = b with s in cones.
@@ -172,7 +249,12 @@ fn add_block(rows: &mut Rows, block: Block, first: usize, scale: &[f64], size: f
             rows.cone.push(NonnegativeConeT(1));
             add_block(rows, Block::Cone(n, mu), first, scale, size);
         }
-        Block::Ball(n, radius) => {
+        Block::Ball(n, radius, floor) => {
+            if let Some((along, part)) = floor {
+                (0..n).for_each(|k| rows.push(unknown(k), -along[k]));
+                rows.end(-part * radius / (size * scale[first]));
+                rows.cone.push(NonnegativeConeT(1));
+            }
             rows.end(radius / (size * scale[first]));
             for k in 0..n {
                 rows.push(unknown(k), -1.0);
@@ -225,7 +307,7 @@ mod tests {
         let y = least(&[6.0, -4.0], &both, &[Block::Range(f64::NEG_INFINITY, 1.0), Block::Free]);
         assert!((y[0] - 1.0).abs() < 1e-9 && (y[1] + 8.0).abs() < 1e-8, "{y:?}");
         let unit: [&[f64]; 2] = [&[1.0, 0.0], &[0.0, 1.0]];
-        let y = least(&[3.0, 4.0], &unit, &[Block::Ball(2, 1.0)]);
+        let y = least(&[3.0, 4.0], &unit, &[Block::Ball(2, 1.0, None)]);
         assert!((y[0] - 0.6).abs() < 1e-6 && (y[1] - 0.8).abs() < 1e-6, "{y:?}");
     }
 

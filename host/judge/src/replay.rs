@@ -14,6 +14,9 @@ use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
 use crate::search::{Allowed, Found, Question, Search};
 
+/// In which order forces are looked for.
+const WAYS: [Allowed; 4] = [Allowed::Lawful(0), Allowed::Lawful(1), Allowed::Lawful(2), Allowed::Any];
+
 /// What is replayed.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
@@ -122,7 +125,7 @@ impl Replay {
         let none = vec![0.0; step.contacts.len() * step.contacts.stride()];
         let ask = Question { step, v: &self.v, declared: &self.declared, impact: true };
         let mut best: Option<Found> = None;
-        for allowed in [Allowed::Lawful, Allowed::Any] {
+        for allowed in WAYS {
             let found = self.search.find(&ask, allowed, &none)?;
             let update = told(Verdict::Impact, step, (&self.v, &[]), &found, (&self.motion, &self.normal_rate));
             let report = self.referee.judge_impact(step, &update)?;
@@ -144,7 +147,7 @@ impl Replay {
                 forces.impulses(step.step as usize, &step.contacts, step.h, &mut known);
                 &[Allowed::Known]
             }
-            None => &[Allowed::Lawful, Allowed::Any],
+            None => &WAYS,
         };
         let began = Began { q: step.q, evaluated: None, moving: None };
         let mut best: Option<((bool, f64), Found, Memory)> = None;

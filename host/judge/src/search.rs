@@ -15,10 +15,11 @@ use vinci_core::stage::StepView;
 
 use crate::least::{Block, Least};
 
-/// A contact that opens faster than this part of its rate's scale does not press.
-const OPEN: f64 = 1e-5;
-/// A slip below this part of its scale is none: friction has no direction.
-const STUCK: f64 = 1e-7;
+/// Parts of a rate's scale: a contact that opens faster than the first does not press, a slip below the second is none. The scales of
+/// the referee know the impulses, these do not: what it does not accept under the first is tried under the others.
+pub(crate) const SIGHTS: [[f64; 2]; 3] = [[1e-5, 3e-8], [1e-3, 3e-8], [1e-3, 1e-5]];
+/// Part of a block's fastest velocity that counts as rest of its others.
+const RESTS: f64 = 1e-4;
 /// Cost of what the law does not want, against a residual of 1.
 const UNLAWFUL: f64 = 1e-5;
 /// Cost of every force, so that those that are not unique stay small.
@@ -27,8 +28,8 @@ const FORCE: f64 = 1e-8;
 /// Which forces may be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// Those that the law wants.
-    Lawful,
+    /// Those that the law wants, as one of [`SIGHTS`] sees it.
+    Lawful(usize),
     /// All within the cones.
     Any,
     /// None of contacts: theirs are known.
@@ -61,6 +62,8 @@ pub(crate) struct Search {
     /// V, nv.
     speed: Vec<f64>,
     program: Least,
+    /// What counts as open and as stuck.
+    sight: [f64; 2],
     /// Where the unknowns belong: their impulses are these parts of them.
     slots: Vec<Vec<(Slot, f64)>>,
 }
@@ -99,6 +102,7 @@ impl Search {
         self.momentum.assemble(view, ask.declared.motion)?;
         self.measure(step, ask.v);
         self.begin();
+        self.sight = SIGHTS[if let Allowed::Lawful(sight) = allowed { sight } else { 0 }];
         if allowed != Allowed::Known {
             self.add_contacts(ask, allowed);
         }
@@ -127,6 +131,12 @@ impl Search {
                 v[i].abs().max(step.v[i].abs()).max(alone)
             })
             .collect();
+        // What rests along one direction has the rounding of the others.
+        for b in 0..step.n_blocks() {
+            let own = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+            let most = self.speed[own.clone()].iter().fold(0.0_f64, |m, v| m.max(*v));
+            self.speed[own].iter_mut().for_each(|v| *v = v.max(RESTS * most));
+        }
     }
 
     fn begin(&mut self) {
@@ -155,14 +165,14 @@ impl Search {
         let contacts = &ask.step.contacts;
         for i in 0..contacts.len() {
             let seen = self.look(ask, i);
-            let lawful = seen.beyond <= OPEN;
-            if (allowed == Allowed::Lawful && !lawful) || seen.beyond == f64::INFINITY && ask.impact {
+            let lawful = seen.beyond <= self.sight[0];
+            if (allowed != Allowed::Any && !lawful) || seen.beyond == f64::INFINITY && ask.impact {
                 continue;
             }
             let cost = if lawful { FORCE } else { FORCE + UNLAWFUL * seen.beyond.min(1.0) };
             // In space a declared polygon leaves friction beside the slip.
             let short = if contacts.n_t == 1 { 0.0 } else { ask.declared.shortfall(seen.slip) };
-            match seen.against.filter(|_| allowed == Allowed::Lawful && contacts.pair.friction[i] > 0.0) {
+            match seen.against.filter(|_| allowed != Allowed::Any && contacts.pair.friction[i] > 0.0) {
                 Some(against) if short == 0.0 => self.add_ray(ask, i, against, cost),
                 Some(against) => {
                     self.add_cone(ask, i, seen.against, cost);
@@ -222,8 +232,8 @@ impl Search {
             }
             let bounds = (rows.lower[k], rows.upper[k]);
             let both = bounds.0.is_finite() && bounds.1.is_finite();
-            let is_off = nu.abs() > OPEN * scale && (bounds.0.is_finite() || bounds.1.is_finite());
-            if is_off && both && nu.abs() > STUCK * scale && allowed != Allowed::Any {
+            let is_off = nu.abs() > self.sight[0] * scale && (bounds.0.is_finite() || bounds.1.is_finite());
+            if is_off && both && allowed != Allowed::Any {
                 found.row[k] = if nu > 0.0 { bounds.0 } else { bounds.1 };
                 continue;
             }
@@ -249,8 +259,10 @@ impl Search {
                 supports.jacobian.entries(2 * k + d).map(|(j, x)| (x * self.speed[j]).abs()).sum()
             };
             let (speed, scale) = (nu[0].hypot(nu[1]), scale(0).max(scale(1)));
-            let against = (speed > STUCK * scale).then(|| nu.map(|x| -x / speed));
-            match against.filter(|_| allowed != Allowed::Any && ask.declared.directions.is_none()) {
+            let against = (speed > self.sight[1] * scale).then(|| nu.map(|x| -x / speed));
+            let short = ask.declared.shortfall(nu);
+            let lawful = against.filter(|_| allowed != Allowed::Any);
+            match lawful.filter(|_| short == 0.0) {
                 Some(against) => (0..2).for_each(|d| found.support[2 * k + d] = radius * against[d]),
                 None => {
                     for d in 0..2 {
@@ -258,7 +270,8 @@ impl Search {
                         let cost = against.map_or(0.0, |a| -UNLAWFUL * a[d]);
                         self.push(column, cost, vec![(Slot::Support(2 * k + d), 1.0)]);
                     }
-                    self.program.block.push(Block::Ball(2, radius));
+                    let floor = lawful.map(|against| (against, 1.0 - short));
+                    self.program.block.push(Block::Ball(2, radius, floor));
                 }
             }
         }
@@ -284,7 +297,7 @@ impl Search {
         };
         Look {
             beyond: rho / scale(0).max(least),
-            against: (speed > STUCK * sides).then(|| slip.map(|x| -x / speed)),
+            against: (speed > self.sight[1] * sides).then(|| slip.map(|x| -x / speed)),
             slip,
         }
     }
@@ -330,7 +343,7 @@ fn inside(block: Block, y: &mut [f64]) {
             let most = mu * y[0];
             shorten(&mut y[1..], most);
         }
-        Block::Ball(_, radius) => shorten(y, radius),
+        Block::Ball(_, radius, _) => shorten(y, radius),
     }
 }
 

@@ -143,7 +143,7 @@ impl Case {
         let mut writer = Writer::begin(directory, &self.scenery, &simulation).map_err(failed)?;
         let begun = std::time::Instant::now();
         let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
-        let mut judged = judge(simulation, record, limits, &mut writer)?;
+        let mut judged = judge(simulation, record, (limits, self.scenery.settings.deviates), &mut writer)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();
         writer.end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short).map_err(failed)

@@ -11,6 +11,9 @@ use crate::table::Table;
 /// Times of forces and of the motion are the same up to this part of the step.
 const SAME_TIME: f64 = 1e-6;
 
+/// A normal that is turned by a right angle counts as this distance, m.
+const BESIDE: f64 = 1e-3;
+
 /// A force on body B (and its reverse on A): the mean over the step that ends at its time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Force {
@@ -20,6 +23,8 @@ pub(crate) struct Force {
     pub(crate) point: Vector3<f64>,
     /// N, world.
     pub(crate) force: Vector3<f64>,
+    /// Unit normal from A to B, world; where the table has none the direction of the force.
+    pub(crate) normal: Vector3<f64>,
 }
 
 /// The forces of a motion, step by step.
@@ -58,6 +63,7 @@ impl Forces {
             axes.iter().map(|axis| column(&format!("{prefix}{axis}"))).collect::<Result<Vec<_>, _>>()
         };
         let (points, forces) = (vectors("")?, vectors("f")?);
+        let normals = if table.at("nx").is_some() { Some(vectors("n")?) } else { None };
         let bodies = [body_column(table, system, "body_a")?, body_column(table, system, "body_b")?];
         let vector = |of: &[&[f64]], row: usize| {
             Vector3::from_fn(|k, _| of.get(k).map_or(0.0, |column| column[row]))
@@ -68,11 +74,14 @@ impl Forces {
                 let message = format!("row {}: no step of the motion ends at t = {} s", row + 1, t[row]);
                 table.bad(message, "a force is the mean over the step that ends at its time")
             })?;
+            let force = vector(&forces, row);
+            let along = |way: Vector3<f64>| way.try_normalize(0.0).unwrap_or_default();
             of_leg[leg].push(Force {
                 body_a: bodies[0][row],
                 body_b: bodies[1][row],
                 point: vector(&points, row),
-                force: vector(&forces, row),
+                force,
+                normal: along(normals.as_ref().map_or(force, |normals| vector(normals, row))),
             });
         }
         Ok(Self { of_leg, digest: table.digest.clone() })
@@ -106,7 +115,12 @@ fn nearest(one: &Force, contacts: &Contacts<'_>) -> Option<(usize, f64)> {
     let (own, reverse) = ((one.body_a, one.body_b), (one.body_b, one.body_a));
     let pairs = contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).enumerate();
     let of_pair = pairs.filter(|(_, pair)| *pair == own || *pair == reverse);
-    let distance = |i: usize| (middle(i) - one.point).norm_squared();
+    // Two contacts may stand at one point, with two normals.
+    let turned = |i: usize| {
+        let sign = if contacts.body_a[i] == one.body_a { 1.0 } else { -1.0 };
+        1.0 - sign * one.normal.dot(&point(contacts.normal, i))
+    };
+    let distance = |i: usize| (middle(i) - one.point).norm_squared() + BESIDE * BESIDE * turned(i);
     let least = of_pair.min_by(|(i, _), (j, _)| distance(*i).total_cmp(&distance(*j)));
     least.map(|(i, pair)| (i, if pair == own { 1.0 } else { -1.0 }))
 }

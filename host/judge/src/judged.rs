@@ -96,14 +96,14 @@ fn begun(mut simulation: Simulation, motion: &Motion) -> Result<Simulation, Diag
     Ok(simulation)
 }
 
-/// Judges a motion.
+/// Judges a motion. `may_stray`: driven velocities may be other than their commands.
 ///
 /// # Errors
 /// A step that cannot be judged; output of what watches.
 pub(crate) fn judge(
     mut simulation: Simulation,
     (motion, legs, forces): (&Motion, &[Leg], Option<&Forces>),
-    limits: Limits,
+    (limits, may_stray): (Limits, bool),
     watch: &mut dyn Watch,
 ) -> Result<Judged, Diagnostics> {
     let initial = simulation.energy();
@@ -116,7 +116,9 @@ pub(crate) fn judge(
         let last = simulation.last();
         let mut accepted = Accepted { t: motion.t[leg.to], ..last };
         let (strays, at) = strays(&simulation, motion.v(leg.to), &accepted, motion);
-        accepted.report.findings.take(Criterion::Driven, strays, at);
+        if !may_stray {
+            accepted.report.findings.take(Criterion::Driven, strays, at);
+        }
         if let Some(forces) = forces {
             take_unmatched(forces, k, &simulation.system, &mut accepted);
         }

@@ -105,7 +105,7 @@ impl Least {
 
     /// What an interior-point method leaves of the equations, a millionth or less, taken up by the unknowns in proportion to their
     /// sizes: conjugate gradients on G S² Gᵀ λ = w − G y, y ← y + S² Gᵀ λ, S the size of each block.
-    fn polish(&self, y: &mut [f64]) {
+    pub(crate) fn polish(&self, y: &mut [f64]) {
         let share = self.shares(y);
         let mut residual = self.wanted.clone();
         self.subtract(y, &mut residual);

@@ -1,6 +1,7 @@
 //! Which forces explain a change of velocity: those of contacts within their friction cones, of joints, of support points.
 //!
-//! The balance A v⁺ = b + W p is taken for what it leaves, w = A v⁺ − b, every row divided by √A_ii. Looked for is the p with the
+//! The balance A v⁺ = b + W p is taken for what it leaves, w = A v⁺ − b, every row divided by √A_ii and by what
+//! there is to explain of its body. Looked for is the p with the
 //! least ‖w − W p‖ ([`crate::least`]). Two searches are made, the second where the first does not explain the step:
 //!
 //! | | normal force | friction |
@@ -18,6 +19,10 @@ use crate::least::{Block, Least};
 /// Parts of a rate's scale: a contact that opens faster than the first does not press, a slip below the second is none. The scales of
 /// the referee know the impulses, these do not: what it does not accept under the first is tried under the others.
 pub(crate) const SIGHTS: [[f64; 2]; 3] = [[1e-5, 3e-8], [1e-3, 3e-8], [1e-3, 1e-5]];
+/// Rounds of going back into the cones and of polishing.
+const ROUNDS: usize = 4;
+/// Least size of what is to be explained of a block, as a part of the largest.
+const LEAST: f64 = 1e-4;
 /// Part of a block's fastest velocity that counts as rest of its others.
 const RESTS: f64 = 1e-4;
 /// Cost of what the law does not want, against a residual of 1.
@@ -57,7 +62,7 @@ enum Slot {
 pub(crate) struct Search {
     momentum: Momentum,
     residual: Vec<f64>,
-    /// 1/√A_ii of the free velocities.
+    /// Weights of the rows of the free velocities.
     weight: Vec<f64>,
     /// V, nv.
     speed: Vec<f64>,
@@ -101,6 +106,7 @@ impl Search {
         let view = if ask.impact { &impact } else { step };
         self.momentum.assemble(view, ask.declared.motion)?;
         self.measure(step, ask.v);
+        self.weigh(view, ask.v, &found);
         self.begin();
         self.sight = SIGHTS[if let Allowed::Lawful(sight) = allowed { sight } else { 0 }];
         if allowed != Allowed::Known {
@@ -118,11 +124,28 @@ impl Search {
         Ok(found)
     }
 
-    /// Weights of rows, and what counts as a speed.
-    fn measure(&mut self, step: &StepView<'_>, v: &[f64]) {
+    /// Weights of rows: 1/√A_ii, and such that what is to be explained is as large for every block: light ones beside heavy ones have
+    /// digits too.
+    fn weigh(&mut self, view: &StepView<'_>, v: &[f64], found: &Found) {
+        let none = Impulses { contact: &vec![0.0; found.contact.len()], row: &found.row, support: &found.support };
+        self.momentum.residual(view, v, &none, &mut self.residual);
         let m = &self.momentum;
         let scale = |a: f64| if a > 0.0 { 1.0 / a.sqrt() } else { 1.0 };
-        self.weight = m.free.iter().map(|dof| scale(m.diagonal[*dof as usize])).collect();
+        let own = |dof: u32| scale(m.diagonal[dof as usize]);
+        let block = |dof: u32| view.block_start.partition_point(|start| *start <= dof) - 1;
+        let mut size = vec![0.0_f64; view.n_blocks()];
+        for dof in &m.free {
+            let part = &mut size[block(*dof)];
+            *part = part.hypot(self.residual[*dof as usize] * own(*dof));
+        }
+        let most = size.iter().fold(0.0_f64, |m, s| m.max(*s));
+        let of_block = |dof: u32| if most > 0.0 { most / size[block(dof)].max(LEAST * most) } else { 1.0 };
+        self.weight = m.free.iter().map(|dof| own(*dof) * of_block(*dof)).collect();
+    }
+
+    /// What counts as a speed.
+    fn measure(&mut self, step: &StepView<'_>, v: &[f64]) {
+        let m = &self.momentum;
         self.speed = (0..step.nv())
             .map(|i| {
                 let is_free = DofRole::from_code(step.role[i]) != DofRole::Prescribed;
@@ -304,11 +327,16 @@ impl Search {
 
     /// Solves the program and adds its impulses.
     fn take(&self, found: &mut Found) {
-        let y = self.program.solve();
-        let (mut first, mut y) = (0, y);
-        for block in &self.program.block {
-            inside(*block, &mut y[first..first + block.len()]);
-            first += block.len();
+        let mut y = self.program.solve();
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.program.polish(&mut y);
+            }
+            let mut first = 0;
+            for block in &self.program.block {
+                inside(*block, &mut y[first..first + block.len()]);
+                first += block.len();
+            }
         }
         for (value, slots) in y.iter().zip(&self.slots) {
             for (slot, part) in slots {

@@ -7,7 +7,7 @@ mod sweep;
 
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
-pub use outside::JudgeArgs;
+pub use outside::{ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
@@ -104,6 +104,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Make a scene from a robot model (URDF), and say what was read and what was not.
     Import(ImportArgs),
+    /// Give a scene to another simulator, and say what could not be said in its format.
+    Export(ExportArgs),
     /// List, describe and test plugins.
     Plugin(PluginArgs),
     /// Solve one problem from a file.

@@ -12,7 +12,7 @@ use crate::table::Table;
 const SAME_TIME: f64 = 1e-6;
 
 /// A normal that is turned by a right angle counts as this distance, m.
-const BESIDE: f64 = 1e-3;
+const BESIDE: f64 = 1e-5;
 
 /// A force on body B (and its reverse on A): the mean over the step that ends at its time.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,8 +14,11 @@ use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
 use crate::search::{Allowed, Found, Question, Search};
 
+/// In which order those beside given ones are looked for.
+const BESIDE: [Allowed; 4] = [Allowed::Known(0), Allowed::Known(1), Allowed::Known(2), Allowed::Known(3)];
 /// In which order forces are looked for.
-const WAYS: [Allowed; 4] = [Allowed::Lawful(0), Allowed::Lawful(1), Allowed::Lawful(2), Allowed::Any];
+const WAYS: [Allowed; 5] =
+    [Allowed::Lawful(0), Allowed::Lawful(1), Allowed::Lawful(2), Allowed::Lawful(3), Allowed::Any];
 
 /// What is replayed.
 #[derive(Debug, Clone)]
@@ -145,7 +148,7 @@ impl Replay {
         let ways: &[Allowed] = match &self.record.forces {
             Some(forces) => {
                 forces.impulses(step.step as usize, &step.contacts, step.h, &mut known);
-                &[Allowed::Known]
+                &BESIDE
             }
             None => &WAYS,
         };

@@ -18,13 +18,19 @@ use crate::least::{Block, Least};
 
 /// Parts of a rate's scale: a contact that opens faster than the first does not press, a slip below the second is none. The scales of
 /// the referee know the impulses, these do not: what it does not accept under the first is tried under the others.
-pub(crate) const SIGHTS: [[f64; 2]; 3] = [[1e-5, 3e-8], [1e-3, 3e-8], [1e-3, 1e-5]];
+pub(crate) const SIGHTS: [[f64; 2]; 4] = [[1e-5, 3e-8], [1e-5, 3e-8], [1e-3, 3e-8], [1e-3, 1e-5]];
+/// The sight under which rows are not weighted by what there is to explain: rounding falls otherwise.
+const PLAIN: usize = 1;
 /// Rounds of going back into the cones and of polishing.
 const ROUNDS: usize = 4;
 /// Least size of what is to be explained of a block, as a part of the largest.
 const LEAST: f64 = 1e-4;
 /// Part of a block's fastest velocity that counts as rest of its others.
 const RESTS: f64 = 1e-4;
+/// Part of the fastest velocity of all that does.
+const STILL: f64 = 1e-7;
+/// Part of what given impulses would move that does.
+const EXPLAINED: f64 = 1e-3;
 /// Cost of what the law does not want, against a residual of 1.
 const UNLAWFUL: f64 = 1e-5;
 /// Cost of every force, so that those that are not unique stay small.
@@ -37,8 +43,8 @@ pub(crate) enum Allowed {
     Lawful(usize),
     /// All within the cones.
     Any,
-    /// None of contacts: theirs are known.
-    Known,
+    /// None of contacts, theirs are known; of joints and support points those that the law wants.
+    Known(usize),
 }
 
 /// Impulses of a step, N s.
@@ -66,6 +72,8 @@ pub(crate) struct Search {
     weight: Vec<f64>,
     /// V, nv.
     speed: Vec<f64>,
+    /// Fastest velocity of every block so far.
+    peak: Vec<f64>,
     program: Least,
     /// What counts as open and as stuck.
     sight: [f64; 2],
@@ -105,11 +113,12 @@ impl Search {
         let impact = StepView { h: 0.0, motion: &dynamic, ..*step };
         let view = if ask.impact { &impact } else { step };
         self.momentum.assemble(view, ask.declared.motion)?;
-        self.measure(step, ask.v);
-        self.weigh(view, ask.v, &found);
+        let sight = if let Allowed::Lawful(sight) | Allowed::Known(sight) = allowed { sight } else { 0 };
+        self.measure(step, ask.v, known);
+        self.weigh(view, ask.v, &found, sight == PLAIN);
         self.begin();
-        self.sight = SIGHTS[if let Allowed::Lawful(sight) = allowed { sight } else { 0 }];
-        if allowed != Allowed::Known {
+        self.sight = SIGHTS[sight];
+        if !matches!(allowed, Allowed::Known(_)) {
             self.add_contacts(ask, allowed);
         }
         self.add_rows(ask, view, allowed, &mut found);
@@ -126,7 +135,7 @@ impl Search {
 
     /// Weights of rows: 1/√A_ii, and such that what is to be explained is as large for every block: light ones beside heavy ones have
     /// digits too.
-    fn weigh(&mut self, view: &StepView<'_>, v: &[f64], found: &Found) {
+    fn weigh(&mut self, view: &StepView<'_>, v: &[f64], found: &Found, plain: bool) {
         let none = Impulses { contact: &vec![0.0; found.contact.len()], row: &found.row, support: &found.support };
         self.momentum.residual(view, v, &none, &mut self.residual);
         let m = &self.momentum;
@@ -139,12 +148,12 @@ impl Search {
             *part = part.hypot(self.residual[*dof as usize] * own(*dof));
         }
         let most = size.iter().fold(0.0_f64, |m, s| m.max(*s));
-        let of_block = |dof: u32| if most > 0.0 { most / size[block(dof)].max(LEAST * most) } else { 1.0 };
+        let of_block = |dof: u32| if most > 0.0 && !plain { most / size[block(dof)].max(LEAST * most) } else { 1.0 };
         self.weight = m.free.iter().map(|dof| own(*dof) * of_block(*dof)).collect();
     }
 
     /// What counts as a speed.
-    fn measure(&mut self, step: &StepView<'_>, v: &[f64]) {
+    fn measure(&mut self, step: &StepView<'_>, v: &[f64], known: &[f64]) {
         let m = &self.momentum;
         self.speed = (0..step.nv())
             .map(|i| {
@@ -154,11 +163,22 @@ impl Search {
                 v[i].abs().max(step.v[i].abs()).max(alone)
             })
             .collect();
-        // What rests along one direction has the rounding of the others.
+        for (row, p) in known.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+            for (j, x) in step.contacts.jacobian.entries(row).filter(|(j, _)| m.diagonal[*j] > 0.0) {
+                self.speed[j] = self.speed[j].max(EXPLAINED * (x * p).abs() / m.diagonal[j]);
+            }
+        }
+        // What rests along one direction has the rounding of the others, and of what it did before.
+        self.peak.resize(step.n_blocks(), 0.0);
         for b in 0..step.n_blocks() {
             let own = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-            let most = self.speed[own.clone()].iter().fold(0.0_f64, |m, v| m.max(*v));
-            self.speed[own].iter_mut().for_each(|v| *v = v.max(RESTS * most));
+            self.peak[b] = self.speed[own].iter().fold(self.peak[b], |m, v| m.max(*v));
+        }
+        let fastest = self.peak.iter().fold(0.0_f64, |m, v| m.max(*v));
+        for b in 0..step.n_blocks() {
+            let own = step.block_start[b] as usize..step.block_start[b + 1] as usize;
+            let least = (RESTS * self.peak[b]).max(STILL * fastest);
+            self.speed[own].iter_mut().for_each(|v| *v = v.max(least));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{ChangeArgs, LockArgs, SearchArgs};
 
@@ -39,4 +39,31 @@ pub struct JudgeArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// The scene, or an experiment of it, whose step the model gets.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The format.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Format,
+    /// Write the model here; without it only the report is printed.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Step of the model, s; default that of the experiment, or 0.002.
+    #[arg(long, value_name = "H")]
+    pub step: Option<f64>,
+    /// Replace a file that is there.
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Formats of other simulators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// MJCF, of MuJoCo.
+    Mjcf,
 }

@@ -14,6 +14,7 @@ mod compare_row;
 mod compare_table;
 mod diff;
 mod explain;
+mod export;
 mod files;
 mod help_files;
 mod import;
@@ -94,6 +95,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Explain(args) => explain::run(global, args),
         Command::Schema(args) => schema::run(global, args),
         Command::Import(args) => import::run(global, args),
+        Command::Export(args) => export::run(global, args),
         Command::Plugin(args) => plugin::run(global, args),
         Command::Solve(args) => solve::run(global, args),
         Command::Bench(args) => bench::run(global, args),

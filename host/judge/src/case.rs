@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::Limits;
-use vinci_run::{Law, Scenery, scenery};
+use vinci_run::{Law, Scenery, Used, scenery};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
 use vinci_scene::types::SCENE_FORMAT;
@@ -114,12 +114,13 @@ impl Case {
         &self.scenery.loaded
     }
 
-    /// Digests of what decides on the result beside the experiment: detectors, motion, forces.
+    /// Digests of what decides on the result beside the experiment, in the order of a run's plugins: detector, motion, other detectors,
+    /// forces.
     pub fn digests(&self) -> Vec<String> {
-        let detectors = [&self.scenery.detector].into_iter().chain(&self.scenery.others);
-        let detectors = detectors.map(|used| used.plugin.digest().to_owned());
-        let origin = self.origin();
-        detectors.chain([origin.stepper.digest, origin.solver.digest]).collect()
+        let (origin, digest) = (self.origin(), |used: &Used| used.plugin.digest().to_owned());
+        let first = [digest(&self.scenery.detector), origin.stepper.digest];
+        let others = self.scenery.others.iter().map(digest);
+        first.into_iter().chain(others).chain([origin.solver.digest]).collect()
     }
 
     fn origin(&self) -> Origin {

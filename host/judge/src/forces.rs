@@ -96,10 +96,13 @@ impl Forces {
         h: f64,
         impulse: &mut [f64],
     ) -> Vec<(u32, u32)> {
-        let mut unmatched = Vec::new();
+        let (mut unmatched, mut taken) = (Vec::new(), vec![false; contacts.len()]);
         for one in &self.of_leg[leg] {
-            match nearest(one, contacts) {
-                Some((i, sign)) => add(contacts, i, h * sign * one.force, impulse),
+            match nearest(one, contacts, &taken) {
+                Some((i, sign)) => {
+                    taken[i] = true;
+                    add(contacts, i, h * sign * one.force, impulse);
+                }
                 None if one.force.norm() > 0.0 => unmatched.push((one.body_a, one.body_b)),
                 None => {}
             }
@@ -109,7 +112,9 @@ impl Forces {
 }
 
 /// The contact of the same two bodies that is nearest to a force, and whether its body B is the force's (1) or A (−1).
-fn nearest(one: &Force, contacts: &Contacts<'_>) -> Option<(usize, f64)> {
+///
+/// Of several as near the first that is not `taken`: a contact counts as many times as it is reported.
+fn nearest(one: &Force, contacts: &Contacts<'_>, taken: &[bool]) -> Option<(usize, f64)> {
     let point = |list: &[f64], i: usize| Vector3::from_column_slice(&list[3 * i..3 * i + 3]);
     let middle = |i: usize| 0.5 * (point(contacts.point_a, i) + point(contacts.point_b, i));
     let (own, reverse) = ((one.body_a, one.body_b), (one.body_b, one.body_a));
@@ -121,7 +126,11 @@ fn nearest(one: &Force, contacts: &Contacts<'_>) -> Option<(usize, f64)> {
         1.0 - sign * one.normal.dot(&point(contacts.normal, i))
     };
     let distance = |i: usize| (middle(i) - one.point).norm_squared() + BESIDE * BESIDE * turned(i);
-    let least = of_pair.min_by(|(i, _), (j, _)| distance(*i).total_cmp(&distance(*j)));
+    let key = |i: usize| (distance(i), taken[i]);
+    let least = of_pair.min_by(|(i, _), (j, _)| {
+        let (a, b) = (key(*i), key(*j));
+        a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+    });
     least.map(|(i, pair)| (i, if pair == own { 1.0 } else { -1.0 }))
 }
 

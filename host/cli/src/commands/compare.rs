@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::claim::Claim;
 use super::compare_apart::{self, Apart};
+use super::compare_outside;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
@@ -144,6 +145,15 @@ impl Comparison<'_> {
         let (mut warnings, mut refused) = (Diagnostics::new(), Diagnostics::new());
         let directories = self.directories()?;
         for run in self.asked.combinations.clone() {
+            if let Some(motion) = &run.motion {
+                let case = compare_outside::case(&self.asked, &run, motion, &self.registry)?;
+                let inputs = compare_outside::inputs(&case, motion);
+                directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
+                let new = case.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
+                warnings.extend(new.cloned().collect::<Vec<_>>());
+                self.plan.add_case(run.folder(), &case)?;
+                continue;
+            }
             let prepared = match self.ready(&run) {
                 Ok(prepared) => prepared,
                 Err(found) => match NotRun::of(&found).filter(|_| !self.plan.strict) {
@@ -257,6 +267,10 @@ impl Comparison<'_> {
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();
         let mut compared = compared(&self.asked.axes, rows, &differences, &left_out);
+        let judged = compare_outside::judged(&self.asked, rows, &self.registry)?;
+        if !judged.is_empty() {
+            compared["judged"] = compare_outside::as_json(&judged);
+        }
         let measured = self.measured(rows)?;
         if let Some(measured) = &measured {
             report(self.global, &measured.warnings);
@@ -269,11 +283,12 @@ impl Comparison<'_> {
         let text = || {
             let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
             let errors = measured.as_ref().map_or_else(String::new, measures::Comparison::block);
-            format!("{table}{errors}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
+            let one_judge = compare_outside::block(&judged);
+            format!("{table}{errors}{one_judge}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
         };
         let value = || {
             json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],
-                "not_run": compared["not_run"], "measures": compared["measures"] })
+                "not_run": compared["not_run"], "judged": compared["judged"], "measures": compared["measures"] })
         };
         tell_asked(self.global, ("compare", code), false, text, value)
     }
@@ -295,6 +310,11 @@ impl Comparison<'_> {
     /// Makes one run, from its checkpoint if it has one; its exit code.
     fn made(&self, k: usize, run: &Combination, directory: &Path) -> Result<u8, Diagnostics> {
         let before = Surroundings::now();
+        if let Some(motion) = &run.motion {
+            let case = compare_outside::case(&self.asked, run, motion, &self.registry)?;
+            self.plan.check_case(k, &case)?;
+            return Ok(case.judge(Some(directory))?.code);
+        }
         let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
             let (prepared, checkpoint) = take_up(directory, &self.registry)?;
             (prepared, Some(checkpoint))

@@ -9,6 +9,7 @@ mod compare;
 mod compare_above;
 mod compare_apart;
 mod compare_axes;
+mod compare_outside;
 mod compare_plan;
 mod compare_row;
 mod compare_table;

@@ -34,10 +34,9 @@ impl Writing<'_> {
         let (position, turn) = self.pose(body);
         let told = of.role.iter().all(|role| *role == DofRole::Prescribed);
         let mut attributes = vec![("name", of.name.clone())];
-        // A planar body's joints carry its whole pose.
-        if !self.is_planar() || told {
-            attributes.extend([("pos", numbers(&position)), ("quat", numbers(&turn))]);
-        }
+        // A planar body's joints carry its pose.
+        let rests = if self.is_planar() && !told { self.planar_rest(body, &of) } else { (position, turn) };
+        attributes.extend([("pos", numbers(&rests.0)), ("quat", numbers(&rests.1))]);
         if !of.gravity {
             attributes.push(("gravcomp", "1".into()));
         }
@@ -89,30 +88,38 @@ impl Writing<'_> {
             let axis = rotation.inverse() * Vector3::ith(k % 3, 1.0);
             self.single(of, k, axis, (0.0, v[k]));
         }
-        self.tell_driven(of);
     }
 
-    /// (x, y, angle) as three joints about the origin of the world.
+    /// Which of a planar body's degrees of freedom are locked: prescribed, and no drive moves them.
+    fn locked(&self, body: u32, of: &Body) -> [bool; 3] {
+        let driven = |k: usize| self.subject.drives.list.iter().any(|d| d.body == body && d.dof == k);
+        std::array::from_fn(|k| of.role[k] == DofRole::Prescribed && !driven(k))
+    }
+
+    /// Where a planar body stands that its joints do not say: along what is locked.
+    fn planar_rest(&self, body: u32, of: &Body) -> ([f64; 3], [f64; 4]) {
+        let pose = &self.subject.system.initial_pose[3 * body as usize..3 * body as usize + 3];
+        let locked = self.locked(body, of);
+        flat(&std::array::from_fn::<f64, 3, _>(|k| if locked[k] { pose[k] } else { 0.0 }))
+    }
+
+    /// (x, y, angle) as three joints about the origin of the world; what is locked has none.
     fn planar_joints(&mut self, body: u32, of: &Body, v: &[f64]) {
         let pose = self.subject.system.initial_pose[3 * body as usize..3 * body as usize + 3].to_vec();
-        for k in 0..3 {
+        let (locked, (_, turn)) = (self.locked(body, of), self.planar_rest(body, of));
+        for k in (0..3).filter(|k| !locked[*k]) {
             let axis = if k < 2 { Vector3::ith(k, 1.0) } else { Vector3::z() };
+            let axis = quaternion_of(&turn).inverse() * axis;
             let dof = if k < 2 { k } else { 5 };
             self.single(of, dof, axis, (pose[k], v[k]));
         }
-        self.tell_driven(of);
-    }
-
-    /// Driven or locked directions that stay joints, so that a peer can move them.
-    fn tell_driven(&mut self, of: &Body) {
-        let planar = self.is_planar();
-        let held: Vec<&str> = (0..of.role.len())
-            .filter(|k| of.role[*k] == DofRole::Prescribed)
-            .map(|k| way(planar, k))
+        let driven: Vec<&str> = (0..3)
+            .filter(|k| of.role[*k] == DofRole::Prescribed && !locked[*k])
+            .map(|k| way(true, k))
             .collect();
-        if planar && !held.is_empty() {
-            let ways = held.join(", ");
-            self.unsaid(format!("`{}` is locked or driven along {ways}: the joint there is free", of.name));
+        if !driven.is_empty() {
+            let ways = driven.join(", ");
+            self.unsaid(format!("`{}` is driven along {ways}: the joint there is free", of.name));
         }
     }
 

@@ -261,8 +261,15 @@ impl Comparison<'_> {
         let taken = rows.iter().zip(self.plan.physics());
         let taken: Vec<_> =
             taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
-        let labels = rows.iter().map(|row| row.label.join(", "));
-        let differences = physics::differences(&labels.zip(&taken).collect::<Vec<_>>());
+        // What another simulator takes from the scene nobody says here.
+        let own = |row: &Row| !self.asked.combinations.iter().any(|c| c.motion.is_some() && c.values == row.label);
+        let labels: Vec<_> = rows
+            .iter()
+            .zip(&taken)
+            .filter(|(row, _)| own(row))
+            .map(|(row, physics)| (row.label.join(", "), physics))
+            .collect();
+        let differences = physics::differences(&labels);
         let all = self.asked.combinations.iter().enumerate();
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();

@@ -93,7 +93,7 @@ macro_rules! criteria {
 
             /// Returns true if it speaks of the start of the step, which is the end of the one before.
             pub fn is_of_start(self) -> bool {
-                let at_end = matches!(self, Self::Motion | Self::MassScale | Self::Positions | Self::Evaluated | Self::SlipRate);
+                let at_end = matches!(self, Self::Motion | Self::MassScale | Self::Positions | Self::Evaluated | Self::SlipRate | Self::Driven);
                 !at_end && !matches!(self.check(), Check::Solution | Check::Rows | Check::Work)
             }
 
@@ -130,6 +130,8 @@ criteria! {
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
     /// Bodies that pressed each other in the last step, without a contact now.
     Vanished: Consistency, Shapes, "are no longer reported by the detector although they have just pressed each other";
+    /// A driven velocity that does not follow its command, or a locked one that moves; of recorded motions.
+    Driven: Consistency, Velocity, "a drive or a lock is not followed";
     /// A v⁺ = b + W p.
     Momentum: Solution, Velocity, "the momentum balance is off";
     /// Approach where contacts must not approach.
@@ -142,6 +144,8 @@ criteria! {
     Cone: Solution, Contact, "has friction beyond its cone";
     /// Friction that is too weak for the slip, or points elsewhere, beyond what the declared polygon explains.
     Friction: Solution, Contact, "has friction that is too weak for its slip or points in a wrong direction";
+    /// A force that is given between bodies where nothing touches; of recorded motions.
+    Unmatched: Solution, Shapes, "were given a force although they do not touch";
     /// An impulse that is not the declared force law's.
     ForceLaw: Solution, Contact, "has an impulse that its force law does not give";
     /// Restitution beyond the pair's coefficient.

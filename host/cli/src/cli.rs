@@ -2,6 +2,7 @@
 
 mod common;
 mod comparisons;
+mod outside;
 mod plugin;
 mod problems;
 mod scenes;
@@ -11,6 +12,7 @@ use common::kept_problems;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
 pub use comparisons::{CompareArgs, DiffArgs};
+pub use outside::{ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
 pub use scenes::{CheckArgs, ExplainArgs, ImportArgs, InitArgs, Kind, SchemaArgs, SchemaName};
@@ -108,6 +110,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Make a scene from a robot model (URDF or MJCF), and say what was read and what was not.
     Import(ImportArgs),
+    /// Give a scene to another simulator, and say what could not be said in its format.
+    Export(ExportArgs),
     /// List, describe and test plugins.
     Plugin(PluginArgs),
     /// Solve one problem from a file.
@@ -118,6 +122,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Say where two runs of one scene part, and which of their differences is the cause.
     Diff(DiffArgs),
+    /// Run the referee over a motion that was recorded elsewhere, of another simulator for one.
+    Judge(JudgeArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.

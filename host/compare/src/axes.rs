@@ -1,5 +1,7 @@
 //! Which runs a comparison consists of: all combinations of what is varied, without those that are left out.
 
+use std::path::PathBuf;
+
 use vinci_scene::{Override, Path};
 
 /// One of the things varied.
@@ -18,6 +20,17 @@ pub struct Choice {
     pub text: String,
     /// The change.
     pub overrides: Vec<Override>,
+    /// A motion that was recorded elsewhere, in the place of a run.
+    pub motion: Option<Outsider>,
+}
+
+/// Files of a motion that was recorded elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outsider {
+    /// The motion.
+    pub trajectory: PathBuf,
+    /// Its contact forces.
+    pub contacts: Option<PathBuf>,
 }
 
 /// A run of a comparison.
@@ -27,6 +40,8 @@ pub struct Combination {
     pub values: Vec<String>,
     /// Changes of the experiment, in this order.
     pub overrides: Vec<Override>,
+    /// The motion that is judged in the place of a run, if the model is one that was recorded elsewhere.
+    pub motion: Option<Outsider>,
 }
 
 /// Values that do not meet: texts by the place of their axis.
@@ -70,7 +85,7 @@ pub(crate) fn count(axes: &[Axis]) -> Option<usize> {
 
 /// All combinations, the last axis fastest; `base` is changed in every run, before the values of the axes.
 pub(crate) fn combinations(base: &[Override], axes: &[Axis], exclusions: &[Exclusion]) -> Vec<Combination> {
-    let first = Combination { values: Vec::new(), overrides: base.to_vec() };
+    let first = Combination { values: Vec::new(), overrides: base.to_vec(), motion: None };
     let all = axes.iter().fold(vec![first], |sofar, axis| {
         let with = |head: &Combination| axis.choices.iter().map(|c| head.with(c)).collect::<Vec<_>>();
         sofar.iter().flat_map(with).collect()
@@ -83,6 +98,7 @@ impl Combination {
         let mut longer = self.clone();
         longer.values.push(choice.text.clone());
         longer.overrides.extend(choice.overrides.iter().cloned());
+        longer.motion = longer.motion.or_else(|| choice.motion.clone());
         longer
     }
 }
@@ -92,7 +108,7 @@ mod tests {
     use super::*;
 
     fn axis(name: &str, texts: &[&str]) -> Axis {
-        let choice = |text: &&str| Choice { text: (*text).to_owned(), overrides: Vec::new() };
+        let choice = |text: &&str| Choice { text: (*text).to_owned(), overrides: Vec::new(), motion: None };
         Axis { name: name.to_owned(), choices: texts.iter().map(choice).collect() }
     }
 

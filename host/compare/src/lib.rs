@@ -14,6 +14,6 @@ pub mod motion;
 pub mod physics;
 pub mod types;
 
-pub use axes::{Axis, Choice, Combination};
+pub use axes::{Axis, Choice, Combination, Outsider};
 pub use impossible::NotRun;
 pub use load::Asked;

@@ -8,7 +8,7 @@ use vinci_scene::{
     Documents, Loaded, Node, Override, Subject, load_experiment, read_format, relative_to, typed_document,
 };
 
-use super::axes::{Axis, Choice, Combination, Exclusion, MOST, combinations, count, path_of};
+use super::axes::{Axis, Choice, Combination, Exclusion, MOST, Outsider, combinations, count, path_of};
 use super::measures::Reference;
 use super::types::{COMPARISON_FORMAT, Comparison, ReferenceAsked};
 
@@ -54,7 +54,7 @@ impl Asked {
         };
         let mut base = assigned(node.get("set"), &mut diagnostics);
         base.extend_from_slice(changes);
-        let axes = axes(&node, &mut diagnostics);
+        let axes = axes(&node, file, &mut diagnostics);
         let exclusions = exclusions(&node, &axes, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
@@ -161,11 +161,11 @@ fn no_path(text: &str, place: vinci_scene::diagnostics::TextSpan) -> Diagnostic 
 }
 
 /// The models, if there are any, and the matrix.
-fn axes(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Axis> {
+fn axes(node: &Node, file: &FilePath, diagnostics: &mut Diagnostics) -> Vec<Axis> {
     let models = node.get("models").map(Node::elements).unwrap_or_default();
     let mut axes = Vec::new();
     if !models.is_empty() {
-        let choices = models.iter().map(|model| of_model(model, diagnostics)).collect();
+        let choices = models.iter().map(|model| of_model(model, file, diagnostics)).collect();
         axes.push(Axis { name: "model".to_owned(), choices });
         named_once("model", models.iter().filter_map(|m| m.get("name")), diagnostics);
     }
@@ -191,7 +191,7 @@ fn named_once<'n>(what: &str, names: impl Iterator<Item = &'n Node>, diagnostics
 /// Parts of a model that go to one place of the experiment each.
 const PARTS: [&str; 4] = ["detector", "stepper", "solver", "step"];
 
-fn of_model(model: &Node, diagnostics: &mut Diagnostics) -> Choice {
+fn of_model(model: &Node, file: &FilePath, diagnostics: &mut Diagnostics) -> Choice {
     let part = |key: &&str| {
         let entry = model.entry(key)?;
         model.get(key)?;
@@ -199,7 +199,24 @@ fn of_model(model: &Node, diagnostics: &mut Diagnostics) -> Choice {
     };
     let mut overrides: Vec<Override> = PARTS.iter().filter_map(part).collect();
     overrides.extend(assigned(model.get("set"), diagnostics));
-    Choice { text: model.get("name").and_then(Node::as_str).unwrap_or_default().to_owned(), overrides }
+    let text = model.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
+    Choice { text, overrides, motion: outsider(model, file, diagnostics) }
+}
+
+/// The motion that a model is, if it is one.
+fn outsider(model: &Node, file: &FilePath, diagnostics: &mut Diagnostics) -> Option<Outsider> {
+    let path = |key: &str| Some(relative_to(file, model.get(key)?.as_str()?));
+    let (trajectory, contacts) = (path("trajectory"), path("contacts"));
+    let plugin = ["stepper", "solver"].into_iter().find(|key| model.get(key).is_some());
+    let wrong = match (&trajectory, &contacts, plugin) {
+        (None, Some(_), _) => Some("`contacts` belongs to a `trajectory`".to_owned()),
+        (Some(_), _, Some(key)) => Some(format!("a model is a `trajectory` or has a `{key}`, not both")),
+        _ => None,
+    };
+    if let Some(message) = wrong {
+        diagnostics.push(Diagnostic::error(Code::Contradiction, message).at(model.place.part(0, 1)));
+    }
+    Some(Outsider { trajectory: trajectory?, contacts })
 }
 
 fn of_matrix(varied: &Node, diagnostics: &mut Diagnostics) -> Option<Axis> {
@@ -212,6 +229,7 @@ fn of_matrix(varied: &Node, diagnostics: &mut Diagnostics) -> Option<Axis> {
     let choice = |value: &Node| Choice {
         text: value_text(value),
         overrides: vec![Override::written(path.clone(), name.place.clone(), value.clone())],
+        motion: None,
     };
     let choices: Vec<Choice> = varied.get("values")?.elements().iter().map(choice).collect();
     if let Some(twice) =

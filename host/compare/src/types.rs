@@ -77,6 +77,11 @@ pub struct Model {
     /// Solver.
     #[schemars(with = "Option<PluginGiven>")]
     pub solver: Option<Value>,
+    /// A motion that was recorded elsewhere, relative to this file: CSV or Parquet with the columns of `trajectory.csv`. It is judged
+    /// in the place of a run.
+    pub trajectory: Option<String>,
+    /// Contact forces of that motion, with columns of `contacts.csv`; without them the best within the friction cones count.
+    pub contacts: Option<String>,
     /// Step, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,

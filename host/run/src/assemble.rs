@@ -5,8 +5,10 @@ mod default_solver;
 mod detectors;
 mod judged;
 mod maker;
+mod scenery;
 
 pub(super) use default_solver::assemble_named;
+pub use scenery::{Law, Scenery, scenery};
 
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};

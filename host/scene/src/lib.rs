@@ -12,6 +12,7 @@ mod compile;
 pub mod diagnostics;
 mod document;
 pub mod experiment;
+pub mod export;
 pub mod files;
 pub mod formula;
 mod hull;

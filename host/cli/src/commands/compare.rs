@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::claim::Claim;
 use super::compare_apart::{self, Apart};
+use super::compare_outside;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
-use super::compare_ready::each_ready;
+use super::compare_ready::{Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
 use super::files::{io_error, nothing_named, stem};
@@ -145,12 +146,17 @@ impl Comparison<'_> {
         let directories = self.directories()?;
         let (asked, strict, plan) = (&self.asked, self.plan.strict, &mut self.plan);
         let warnings = each_ready(asked, &self.registry, strict, |run, ready| match ready {
-            Ok(prepared) => {
+            Ready::Run(prepared) => {
                 let inputs = inputs::of(&prepared.loaded, None);
                 directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
                 plan.add(run.folder(), &prepared)
             }
-            Err(why) => {
+            Ready::Motion(case, motion) => {
+                let inputs = compare_outside::inputs(&case, motion);
+                directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;
+                plan.add_case(run.folder(), &case)
+            }
+            Ready::Not(why) => {
                 plan.leave_out(run.folder(), why);
                 Ok(())
             }
@@ -242,12 +248,24 @@ impl Comparison<'_> {
         let taken = rows.iter().zip(self.plan.physics());
         let taken: Vec<_> =
             taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
-        let labels = rows.iter().map(|row| row.label.join(", "));
-        let differences = physics::differences(&labels.zip(&taken).collect::<Vec<_>>());
+        // What another simulator takes from the scene nobody says here.
+        let own =
+            |row: &Row| !self.asked.combinations.iter().any(|c| c.motion.is_some() && c.values == row.label);
+        let labels: Vec<_> = rows
+            .iter()
+            .zip(&taken)
+            .filter(|(row, _)| own(row))
+            .map(|(row, physics)| (row.label.join(", "), physics))
+            .collect();
+        let differences = physics::differences(&labels);
         let all = self.asked.combinations.iter().enumerate();
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();
         let mut compared = compared(&self.asked.axes, rows, &differences, &left_out);
+        let judged = compare_outside::judged(&self.asked, rows, &self.registry)?;
+        if !judged.is_empty() {
+            compared["judged"] = compare_outside::as_json(&judged);
+        }
         let measured = self.measured(rows)?;
         if let Some(measured) = &measured {
             report(self.global, &measured.warnings);
@@ -260,11 +278,16 @@ impl Comparison<'_> {
         let text = || {
             let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
             let errors = measured.as_ref().map_or_else(String::new, measures::Comparison::block);
-            format!("{table}{errors}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
+            let one_judge = compare_outside::block(&judged);
+            format!(
+                "{table}{errors}{one_judge}{}{block}results in {}\n",
+                left_out_block(&left_out),
+                self.out.display()
+            )
         };
         let value = || {
             json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],
-                "not_run": compared["not_run"], "measures": compared["measures"] })
+                "not_run": compared["not_run"], "judged": compared["judged"], "measures": compared["measures"] })
         };
         tell_asked(self.global, ("compare", code), false, text, value)
     }
@@ -286,6 +309,11 @@ impl Comparison<'_> {
     /// Makes one run, from its checkpoint if it has one; its exit code.
     fn made(&self, k: usize, run: &Combination, directory: &Path) -> Result<u8, Diagnostics> {
         let before = Surroundings::now();
+        if let Some(motion) = &run.motion {
+            let case = compare_outside::case(&self.asked, run, motion, &self.registry)?;
+            self.plan.check_case(k, &case)?;
+            return Ok(case.judge(Some(directory))?.code);
+        }
         let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
             let (prepared, checkpoint) = take_up(directory, &self.registry)?;
             (prepared, Some(checkpoint))

@@ -37,5 +37,5 @@ fn choice(name: &str, value: &str) -> Result<Choice, Diagnostics> {
         "duration" => changes.duration = Some(text.clone()),
         path => changes.set.push(format!("{path}={value}")),
     }
-    Ok(Choice { text, overrides: changes.overrides()? })
+    Ok(Choice { text, overrides: changes.overrides()?, motion: None })
 }

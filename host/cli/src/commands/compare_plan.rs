@@ -10,6 +10,7 @@ use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
 use vinci_compare::measures::Reference;
 use vinci_compare::{Asked, NotRun};
+use vinci_judge::Case;
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
 use vinci_run::physics::Physics;
@@ -18,7 +19,7 @@ use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
 use vinci_scene::files::{LARGEST_DOCUMENT, read_regular};
-use vinci_scene::read_format;
+use vinci_scene::{Loaded, read_format};
 
 const FORMAT: &str = "vinci/compare-plan@3";
 
@@ -68,18 +69,28 @@ struct PlannedRun {
 }
 
 impl PlannedRun {
+    /// A motion that is judged in the place of a run.
+    fn of_case(case: &Case) -> Result<Self, Diagnostics> {
+        Ok(Self { experiment: written(case.loaded())?, plugins: case.digests(), physics: Physics::default() })
+    }
+
     fn of(prepared: &Prepared) -> Result<Self, Diagnostics> {
         let Prepared { loaded, detector, others, stepper, solvers, physics, .. } = prepared;
-        // As a run writes it.
-        let text = serde_json::to_string_pretty(&loaded.standalone().to_json());
-        let text = text.map_err(|e| io_error("cannot write", &loaded.path, &e.into()))? + "\n";
+        let experiment = written(loaded)?;
         let plugins = [detector, stepper].into_iter().chain(others).chain(solvers);
         Ok(Self {
-            experiment: text_hash(&text),
+            experiment,
             plugins: plugins.map(|used| used.plugin.digest().to_owned()).collect(),
             physics: physics.clone(),
         })
     }
+}
+
+/// SHA-256 of an experiment as a run writes it.
+fn written(loaded: &Loaded) -> Result<String, Diagnostics> {
+    let text = serde_json::to_string_pretty(&loaded.standalone().to_json());
+    let text = text.map_err(|e| io_error("cannot write", &loaded.path, &e.into()))? + "\n";
+    Ok(text_hash(&text))
 }
 
 impl Plan {
@@ -170,6 +181,12 @@ impl Plan {
         Ok(())
     }
 
+    /// Adds the next combination, a motion that is judged.
+    pub(super) fn add_case(&mut self, folder: String, case: &Case) -> Result<(), Diagnostics> {
+        self.runs.push(Planned { folder, what: Ok(PlannedRun::of_case(case)?) });
+        Ok(())
+    }
+
     /// Adds the next combination, which cannot.
     pub(super) fn leave_out(&mut self, folder: String, why: NotRun) {
         self.runs.push(Planned { folder, what: Err(why) });
@@ -196,7 +213,15 @@ impl Plan {
 
     /// Looks whether run `k` is still what it was.
     pub(super) fn check(&self, k: usize, prepared: &Prepared) -> Result<(), Diagnostics> {
-        let now = PlannedRun::of(prepared)?;
+        self.check_run(k, &PlannedRun::of(prepared)?)
+    }
+
+    /// The same of a motion that is judged.
+    pub(super) fn check_case(&self, k: usize, case: &Case) -> Result<(), Diagnostics> {
+        self.check_run(k, &PlannedRun::of_case(case)?)
+    }
+
+    fn check_run(&self, k: usize, now: &PlannedRun) -> Result<(), Diagnostics> {
         let is_same = |run: &PlannedRun| (&run.experiment, &run.plugins) == (&now.experiment, &now.plugins);
         if self.run(k).is_some_and(is_same) {
             return Ok(());

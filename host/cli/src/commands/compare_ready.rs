@@ -1,41 +1,74 @@
 //! The runs of a comparison, made ready: what `compare` runs, and what `check` and `plugin lock` look at.
 
 use std::path::Path;
-use vinci_compare::{Asked, Combination, NotRun};
+use vinci_compare::{Asked, Combination, NotRun, Outsider};
 use vinci_engine::registry::Registry;
+use vinci_judge::Case;
 use vinci_run::{Prepared, ready};
 use vinci_scene::Override;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// Makes all combinations ready, one after the other, and hands each to `take`: ready, or the reason why it cannot run. Gives the
-/// warnings about those that can run, each once.
+use super::compare_outside;
+
+/// A combination, looked at.
+pub(super) enum Ready<'a> {
+    /// A run that can begin.
+    Run(Box<Prepared>),
+    /// The motion of another simulator, which can be judged.
+    Motion(Box<Case>, &'a Outsider),
+    /// Nothing: why it cannot run.
+    Not(NotRun),
+}
+
+/// Makes all combinations ready, one after the other, and hands each to `take`. Gives the warnings about those that can run, each once.
 ///
 /// # Errors
-/// Findings that no choice of models explains, those of `take`, and what is wrong with all where none can run. Under `strict` any
+/// Diagnostics that no choice of models explains, those of `take`, and what is wrong with all where none can run. Under `strict` any
 /// warning, and any combination that cannot run.
-pub(super) fn each_ready(
-    asked: &Asked,
+pub(super) fn each_ready<'a>(
+    asked: &'a Asked,
     registry: &Registry,
     strict: bool,
-    mut take: impl FnMut(&Combination, Result<Prepared, NotRun>) -> Result<(), Diagnostics>,
+    mut take: impl FnMut(&Combination, Ready<'a>) -> Result<(), Diagnostics>,
 ) -> Result<Diagnostics, Diagnostics> {
     let (mut warnings, mut refused, mut can_run) = (Diagnostics::new(), Diagnostics::new(), false);
     for run in &asked.combinations {
-        let diagnostics = match ready(asked.load(run)?, registry, strict, None) {
-            Ok(prepared) => {
-                let new = prepared.warnings.iter().filter(|w| !warnings.iter().any(|known| known == *w));
+        let (ready, found) = one(asked, run, registry, strict)?;
+        match &ready {
+            Ready::Not(_) => refused.append(found),
+            Ready::Run(_) | Ready::Motion(..) => {
+                let new = found.iter().filter(|w| !warnings.iter().any(|known| known == *w));
                 warnings.extend(new.cloned().collect::<Vec<_>>());
                 can_run = true;
-                take(run, Ok(prepared))?;
-                continue;
             }
-            Err(diagnostics) => diagnostics,
-        };
-        let Some(why) = NotRun::of(&diagnostics).filter(|_| !strict) else { return Err(diagnostics) };
-        take(run, Err(why))?;
-        refused.append(diagnostics);
+        }
+        take(run, ready)?;
     }
     if can_run { Ok(warnings) } else { Err(refused) }
+}
+
+/// One combination with its warnings, or with the errors for which it cannot run.
+fn one<'a>(
+    asked: &Asked,
+    run: &'a Combination,
+    registry: &Registry,
+    strict: bool,
+) -> Result<(Ready<'a>, Diagnostics), Diagnostics> {
+    if let Some(motion) = &run.motion {
+        let case = compare_outside::case(asked, run, motion, registry)?;
+        let warnings = case.warnings.clone();
+        return Ok((Ready::Motion(Box::new(case), motion), warnings));
+    }
+    match ready(asked.load(run)?, registry, strict, None) {
+        Ok(prepared) => {
+            let warnings = prepared.warnings.clone();
+            Ok((Ready::Run(Box::new(prepared)), warnings))
+        }
+        Err(errors) => match NotRun::of(&errors).filter(|_| !strict) {
+            Some(why) => Ok((Ready::Not(why), errors)),
+            None => Err(errors),
+        },
+    }
 }
 
 /// The warnings about a comparison file that would run; combinations that cannot run are warnings.
@@ -52,7 +85,7 @@ pub(super) fn looked_at(
     asked.reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
     let mut left_out = Diagnostics::new();
     let mut warnings = each_ready(&asked, registry, strict, |run, ready| {
-        if let Err(why) = ready {
+        if let Ready::Not(why) = ready {
             let message = format!("{} cannot run: {}", run.values.join(", "), why.reason);
             left_out.push(Diagnostic::warning(Code::Contradiction, message));
         }

@@ -10,17 +10,20 @@ mod compare;
 mod compare_above;
 mod compare_apart;
 mod compare_axes;
+mod compare_outside;
 mod compare_plan;
 mod compare_ready;
 mod compare_row;
 mod compare_table;
 mod diff;
 mod explain;
+mod export;
 mod files;
 mod help_files;
 mod import;
 mod init;
 mod inputs;
+mod judge;
 mod plugin;
 mod plugin_check;
 mod plugin_lock;
@@ -95,11 +98,13 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Explain(args) => explain::run(global, args),
         Command::Schema(args) => schema::run(global, args),
         Command::Import(args) => import::run(global, args),
+        Command::Export(args) => export::run(global, args),
         Command::Plugin(args) => plugin::run(global, args),
         Command::Solve(args) => solve::run(global, args),
         Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Diff(args) => diff::run(global, args),
+        Command::Judge(args) => judge::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
         Command::Completions { shell } => help_files::completions(*shell),

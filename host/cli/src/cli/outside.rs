@@ -1,0 +1,69 @@
+//! Arguments of the commands that look beyond the program: `judge`, `export`, `advise`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{ChangeArgs, LockArgs, SearchArgs};
+
+/// Arguments of `judge`.
+#[derive(Debug, Clone, Args)]
+pub struct JudgeArgs {
+    /// The scene, or an experiment of it: its step, its detector and its limits count then.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The motion: CSV or Parquet with the columns of trajectory.csv.
+    #[arg(value_name = "TRAJECTORY")]
+    pub trajectory: PathBuf,
+    /// Its contact forces: CSV or Parquet with columns of contacts.csv; without them the best within the friction cones count.
+    #[arg(long, value_name = "FILE")]
+    pub contacts: Option<PathBuf>,
+    /// Hold the motion to the law that the experiment's stepper declares; default the strictest law.
+    #[arg(long)]
+    pub declared: bool,
+    /// Write a directory like that of a run here, for `view`, `diff` and `compare`.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Changes to the experiment.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Whether they must be those of a lock.
+    #[command(flatten)]
+    pub lock: LockArgs,
+    /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// The scene, or an experiment of it, whose step the model gets.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The format.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Format,
+    /// Write the model here; without it only the report is printed.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Step of the model, s; default that of the experiment, or 0.002.
+    #[arg(long, value_name = "H")]
+    pub step: Option<f64>,
+    /// Replace a file that is there.
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Formats of other simulators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// MJCF, of MuJoCo.
+    Mjcf,
+}

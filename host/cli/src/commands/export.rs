@@ -1,0 +1,61 @@
+//! `vinci export`: a scene in another simulator's format.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::files::{put_file, stem};
+use super::printing::{tell, tell_people};
+use crate::cli::{ExportArgs, Format, Global};
+use vinci_run::exit;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::export::{Exported, Subject, mjcf};
+use vinci_scene::{Checked, check_file, compile};
+
+/// Step of a scene that no experiment names one for, s: that of the format.
+const STEP: f64 = 0.002;
+
+pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
+    if args.step.is_some_and(|h| !(h > 0.0 && h.is_finite())) {
+        return Err(Diagnostic::error(Code::Usage, "`--step` is no time above 0").into());
+    }
+    let exported = exported(args)?;
+    if let Some(out) = &args.out {
+        write(out, args, &exported.text)?;
+    }
+    let list: String = exported.unsaid.iter().map(|what| format!("  not said  {what}\n")).collect();
+    tell_people(global, || list)?;
+    let written = || args.out.iter().map(|out| format!("{}: written\n", out.display())).collect();
+    let value = || {
+        let out = args.out.as_deref().map(Path::to_string_lossy);
+        json!({ "file": args.file.to_string_lossy(), "out": out, "unsaid": exported.unsaid })
+    };
+    tell(global, ("export", exit::OK), written, value)?;
+    Ok(exit::OK)
+}
+
+fn exported(args: &ExportArgs) -> Result<Exported, Diagnostics> {
+    let (scene, node, step) = match check_file(&args.file)? {
+        Checked::Scene(loaded) => (loaded.scene, loaded.node, STEP),
+        Checked::Experiment(loaded) => {
+            let step = loaded.experiment.time.step;
+            (loaded.scene, loaded.scene_node, step)
+        }
+    };
+    let (system, drives) = compile(&scene, &node)?;
+    let name = scene.name.clone().unwrap_or_else(|| stem(&args.file));
+    let step = args.step.unwrap_or(step);
+    let controllers = scene.controllers.len();
+    let subject = Subject { name: &name, system: &system, drives: &drives, controllers, step };
+    Ok(match args.to {
+        Format::Mjcf => mjcf(subject),
+    })
+}
+
+fn write(out: &Path, args: &ExportArgs, text: &str) -> Result<(), Diagnostics> {
+    if out.exists() && !args.force {
+        let message = format!("{} is there already", out.display());
+        return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
+    }
+    put_file(out, text.as_bytes(), [args.file.as_path()])
+}

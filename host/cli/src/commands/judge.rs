@@ -1,0 +1,114 @@
+//! `vinci judge`: the referee over a motion that was recorded elsewhere.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::claim::Claim;
+use super::compare_above::refuse_row;
+use super::inputs;
+use super::printing::{report, tell_asked};
+use super::results_directory::keep_inputs;
+use super::run::unchanged;
+use super::search::{obeying, registry};
+use crate::cli::{Global, JudgeArgs};
+use vinci_judge::{Case, Files, Verdict, read};
+use vinci_run::acceptance::Refusal;
+use vinci_run::{Law, Surroundings};
+use vinci_scene::diagnostics::Diagnostics;
+
+pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> {
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
+    let registry = obeying(&registry, args.lock, &args.file)?;
+    let before = Surroundings::now();
+    let files = Files { trajectory: args.trajectory.clone(), contacts: args.contacts.clone() };
+    let law = if args.declared { Law::Declared } else { Law::Strict };
+    let case = read(&args.file, &args.changes.overrides()?, files, (&registry, law))?;
+    unchanged(&before)?;
+    report(global, &case.warnings);
+    let verdict = match &args.out {
+        None => case.judge(None)?,
+        Some(directory) => written(case, args, directory)?,
+    };
+    unchanged(&before)?;
+    let value = || {
+        let directory = args.out.as_ref().map(|out| out.to_string_lossy());
+        json!({ "directory": directory, "summary": verdict.summary })
+    };
+    tell_asked(global, ("judge", verdict.code), args.json, || words(&verdict, args.out.as_deref()), value)?;
+    Ok(verdict.code)
+}
+
+/// Judges into a directory, which is claimed as that of a run is.
+fn written(case: Case, args: &JudgeArgs, directory: &Path) -> Result<Verdict, Diagnostics> {
+    let mut kept: Vec<(PathBuf, &str)> = inputs::of(case.loaded(), None);
+    kept.push((args.trajectory.clone(), "the motion that is to be judged"));
+    kept.extend(args.contacts.clone().map(|path| (path, "the forces that are to be judged")));
+    keep_inputs(directory, &kept)?;
+    if !args.force {
+        refuse_row(directory)?;
+    }
+    let mut claim = Claim::of_run(directory, args.force)?;
+    claim.take()?;
+    case.judge(Some(directory))
+}
+
+/// What people read.
+fn words(verdict: &Verdict, directory: Option<&Path>) -> String {
+    let s = &verdict.summary;
+    let number = |pointer: &str| s.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let refusal = serde_json::from_value::<Refusal>(s["referee"]["refusal"].clone()).ok();
+    let mut out = match (&refusal, s["failure"]["message"].as_str()) {
+        (None, None) => "accepted".to_owned(),
+        (Some(refusal), _) => format!("not accepted: {refusal}"),
+        (None, Some(message)) => format!("not accepted: {message}"),
+    };
+    let count = |key: &str| s["judged"][key].as_u64().unwrap_or(0);
+    out.push_str(&format!(
+        "\n  steps     {} to t = {} s: {} lawful, {} with friction that is short or beside its slip, {} that press where nothing may, \
+         {} that no force in the cones explains\n",
+        count_of(s, "/steps"),
+        number("/time_end"),
+        count("lawful"),
+        count("short_friction"),
+        count("unlawful_normal"),
+        count("unexplained"),
+    ));
+    out.push_str(&format!(
+        "  referee   momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
+        number("/referee/max_momentum_residual"),
+        number("/referee/max_complementarity"),
+        number("/referee/max_penetration"),
+        number("/referee/max_cone_violation")
+    ));
+    out.push_str(&format!(
+        "  friction  points up to {:.1}° off the slip, up to {:.1} % weak\n",
+        number("/referee/max_friction_angle"),
+        100.0 * number("/referee/max_friction_weakness")
+    ));
+    for (key, name, unit) in
+        [("missing_force", "missing", "N"), ("creep", "creep", "m/s"), ("crept", "crept", "m")]
+    {
+        out.push_str(&most(&s["judged"][key], name, unit));
+    }
+    out.push_str(&format!("  forces    {}\n", s["judged"]["forces"].as_str().unwrap_or_default()));
+    for what in s["referee"]["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out.push_str(&format!("  unjudged  {what}\n"));
+    }
+    directory.into_iter().for_each(|place| out.push_str(&format!("  results   {}\n", place.display())));
+    out
+}
+
+fn count_of(s: &Value, pointer: &str) -> u64 {
+    s.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// A largest number, when and where; nothing where it is 0.
+fn most(value: &Value, name: &str, unit: &str) -> String {
+    let number = |key: &str| value[key].as_f64().unwrap_or(f64::NAN);
+    if number("value") == 0.0 {
+        return String::new();
+    }
+    let place = value["place"].as_str().unwrap_or_default();
+    format!("  {name:<9} {:.2e} {unit} at t = {} s, {place}\n", number("value"), number("time"))
+}

@@ -1,0 +1,211 @@
+//! A case: a scene or an experiment, a motion, and contact forces where there are any.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+use vinci_engine::registry::Registry;
+use vinci_run::acceptance::Limits;
+use vinci_run::{Law, Scenery, Used, scenery};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::experiment::EXPERIMENT_FORMAT;
+use vinci_scene::types::SCENE_FORMAT;
+use vinci_scene::{Documents, Loaded, Override, load_experiment};
+
+use crate::directory::{self, Origin, Writer};
+use crate::forces::Forces;
+use crate::judged::{judge, simulation};
+use crate::motion::Motion;
+use crate::table::Table;
+
+/// Largest part of a step by which a motion may end before its experiment does.
+const WHOLE: f64 = 0.5;
+/// A motion that begins farther from the scene's start than this, m, is told of.
+const ELSEWHERE: f64 = 1e-9;
+
+/// Files of a case.
+#[derive(Debug, Clone)]
+pub struct Files {
+    /// The motion.
+    pub trajectory: PathBuf,
+    /// Contact forces.
+    pub contacts: Option<PathBuf>,
+}
+
+/// A motion in its scene, read and checked.
+pub struct Case {
+    scenery: Scenery,
+    motion: Rc<Motion>,
+    forces: Option<Rc<Forces>>,
+    /// Findings that stop nothing.
+    pub warnings: Diagnostics,
+    files: Files,
+}
+
+/// What became of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The summary, as a run writes it, with `judged` beside.
+    pub summary: Value,
+    /// The exit code: 0 accepted, 1 not.
+    pub code: u8,
+}
+
+/// Reads a case. `file` is an experiment, or a scene that is judged with the median step of the motion and the default detector.
+///
+/// # Errors
+/// Everything found wrong in scene, motion and forces.
+pub fn read(
+    file: &Path,
+    overrides: &[Override],
+    files: Files,
+    (registry, law): (&Registry, Law),
+) -> Result<Case, Diagnostics> {
+    let table = Table::read(&files.trajectory, &[])?;
+    let loaded = match vinci_scene::files::format_of(file).as_deref() {
+        Some(SCENE_FORMAT) => of_scene(file, overrides, &table, law)?,
+        _ => load_experiment(file, overrides)?,
+    };
+    of_loaded(loaded, &table, files, (registry, law))
+}
+
+/// A case of an experiment that is loaded.
+///
+/// # Errors
+/// As of [`read`].
+pub(crate) fn of_loaded(
+    loaded: Loaded,
+    table: &Table,
+    files: Files,
+    (registry, law): (&Registry, Law),
+) -> Result<Case, Diagnostics> {
+    if !loaded.experiment.events.is_empty() {
+        let message =
+            "the experiment has events, which change the scene on the way: no motion is judged through them";
+        let help = "judge the parts between them in scenes of their own, or leave them out: --set events=[]";
+        return Err(Diagnostic::error(Code::Contradiction, message).help(help).into());
+    }
+    let scenery = scenery(loaded, registry, law)?;
+    let motion = Motion::of(table, &scenery.system)?;
+    let legs = motion.legs(scenery.settings.step);
+    let forces = match &files.contacts {
+        None => None,
+        Some(path) => {
+            let table = Table::read(path, &Forces::WORDS)?;
+            Some(Rc::new(Forces::of(&table, &scenery.system, &motion, &legs)?))
+        }
+    };
+    let mut warnings = scenery.warnings.clone();
+    warnings.append(told(&scenery, &motion, &legs));
+    Ok(Case { scenery, motion: Rc::new(motion), forces, warnings, files })
+}
+
+impl Case {
+    /// A case of a loaded experiment, as comparisons have it.
+    ///
+    /// # Errors
+    /// As of [`read`].
+    pub fn of(loaded: Loaded, files: Files, registry: &Registry) -> Result<Self, Diagnostics> {
+        let table = Table::read(&files.trajectory, &[])?;
+        of_loaded(loaded, &table, files, (registry, Law::Strict))
+    }
+
+    /// The experiment.
+    pub fn loaded(&self) -> &Loaded {
+        &self.scenery.loaded
+    }
+
+    /// Digests of what decides on the result beside the experiment, in the order of a run's plugins: detector, motion, other detectors,
+    /// forces.
+    pub fn digests(&self) -> Vec<String> {
+        let (origin, digest) = (self.origin(), |used: &Used| used.plugin.digest().to_owned());
+        let first = [digest(&self.scenery.detector), origin.stepper.digest];
+        let others = self.scenery.others.iter().map(digest);
+        first.into_iter().chain(others).chain([origin.solver.digest]).collect()
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::of(&self.files, &self.motion, self.forces.as_deref())
+    }
+
+    /// Judges the motion, and writes a directory like that of a run, if one is named.
+    ///
+    /// # Errors
+    /// A step that cannot be judged; output.
+    pub fn judge(mut self, directory: Option<&Path>) -> Result<Verdict, Diagnostics> {
+        let origin = self.origin();
+        let limits = Limits::of(&self.scenery.loaded.experiment.referee);
+        let stage = std::mem::replace(&mut self.scenery.stage, directory::no_detector());
+        let pair = (&self.motion, self.forces.as_ref());
+        let (simulation, legs) = simulation(&mut self.scenery, stage, pair)?;
+        let failed = |e: std::io::Error| {
+            let place = directory.unwrap_or(Path::new("the results")).display();
+            Diagnostics::from(Diagnostic::error(Code::Io, format!("cannot write to {place}: {e}")))
+        };
+        let mut writer = Writer::begin(directory, &self.scenery, &simulation).map_err(failed)?;
+        let begun = std::time::Instant::now();
+        let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
+        let mut judged = judge(simulation, record, (limits, self.scenery.settings.deviates), &mut writer)?;
+        judged.simulation.timing.total = begun.elapsed().as_secs_f64();
+        let short = self.ends_early();
+        writer
+            .end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short)
+            .map_err(failed)
+    }
+
+    /// A motion that ends before its experiment does, in words.
+    fn ends_early(&self) -> Option<String> {
+        let time = &self.scenery.loaded.experiment.time;
+        let end = self.motion.t.last().copied().unwrap_or(0.0);
+        let short = time.duration - end > WHOLE * time.step;
+        short.then(|| format!("the motion ends at t = {end} s, its experiment at {} s", time.duration))
+    }
+}
+
+/// What is told of a motion before it is judged.
+fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let mut tell = |message: String, help: &str| {
+        found.push(Diagnostic::warning(Code::Physics, message).help(help));
+    };
+    let off = scenery.system.distance(&scenery.system.initial_q(), motion.q(0));
+    if motion.t[0] == 0.0 && off > ELSEWHERE {
+        let message = format!("the motion begins up to {off:.3e} m from where the scene does");
+        tell(message, "it is judged from there; errors to a reference have it in them");
+    }
+    let step = scenery.settings.step;
+    let longest = legs.iter().map(|leg| leg.h).fold(0.0, f64::max);
+    if longest > 1.01 * step {
+        let message = format!("rows are up to {longest} s apart where the step is {step} s");
+        tell(message, "they are judged as steps: record every step, or name the step with --step");
+    }
+    if !motion.has_velocities {
+        let message =
+            "the record has no velocities: they are taken for the differences of its places".to_owned();
+        tell(message, "whether places follow from velocities is not judged then");
+    }
+    found
+}
+
+/// A scene as an experiment: the median step of the motion, as long as that takes. Its stepper is named and not used.
+fn of_scene(file: &Path, overrides: &[Override], table: &Table, law: Law) -> Result<Loaded, Diagnostics> {
+    if law == Law::Declared {
+        let message = "a scene has no stepper whose law could be declared";
+        return Err(Diagnostic::error(Code::Usage, message).help("name an experiment").into());
+    }
+    let at =
+        table.at("time").ok_or_else(|| table.bad("there is no column `time`".into(), "times are in s"))?;
+    let t = table.finite(at)?;
+    let mut steps: Vec<f64> = t.windows(2).map(|pair| pair[1] - pair[0]).filter(|h| *h > 0.0).collect();
+    steps.sort_by(f64::total_cmp);
+    let Some(step) = steps.get(steps.len() / 2) else {
+        return Err(table.bad("its times do not ascend".into(), "rows are in the order of their times"));
+    };
+    let end = t.iter().fold(f64::MIN_POSITIVE, |m, t| m.max(*t));
+    let scene = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let text = json!({
+        "format": EXPERIMENT_FORMAT, "scene": scene.to_string_lossy(), "time": { "step": step, "duration": end },
+        "stepper": { "plugin": "vinci.stepper.stewart-trinkle" }
+    });
+    Documents::of_text(&text.to_string(), file)?.with(overrides)
+}

@@ -1,0 +1,35 @@
+//! Giving a scene away: other simulators' formats, with a list of what could not be said in them.
+//!
+//! What is written is the compiled system, so masses, inertias and poses are the numbers that a run has.
+
+mod mjcf;
+mod xml;
+
+pub use mjcf::mjcf;
+
+use vinci_core::model::System;
+use vinci_engine::drives::Drives;
+
+/// A system that is to be given away.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// Name of the model.
+    pub name: &'a str,
+    /// The system.
+    pub system: &'a System,
+    /// What drives it.
+    pub drives: &'a Drives,
+    /// Number of its controllers.
+    pub controllers: usize,
+    /// Step, s.
+    pub step: f64,
+}
+
+/// A scene in another format.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exported {
+    /// The file.
+    pub text: String,
+    /// What it does not say, or says in another sense; one sentence each.
+    pub unsaid: Vec<String>,
+}

@@ -1,0 +1,311 @@
+"""Motions of MuJoCo and Drake in a scene of Vinci, as tables that `vinci judge` and comparisons read.
+
+The scene is given away by `vinci export --to mjcf`; both engines read that file. Forces that MJCF cannot say are those of `FORCES`.
+Rows are ends of steps: `trajectory.csv` and `contacts.csv` of one directory per engine, columns as Vinci writes them.
+"""
+
+import argparse
+import csv
+import json
+import logging
+import math
+import pathlib
+import subprocess
+import tempfile
+import xml.etree.ElementTree as xml
+
+import numpy as np
+
+# Generalised forces by the name of a joint, at the start of a step: what the scenes' drives say.
+FORCES = {
+    "tamsi-box": {"box.x": lambda t: 4 * math.cos(2 * math.pi * t)},
+    "tamsi-gripper-mug": {
+        "gripper.lift": lambda t: 1.088882 * 0.15 * (4 * math.pi) ** 2 * math.sin(4 * math.pi * t),
+        "gripper.grip": lambda t: 10.0,
+    },
+}
+
+
+def exported(vinci, experiment, step):
+    """The model as text, and the step."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "model.xml"
+        line = [vinci, "export", experiment, "--to", "mjcf", "--out", str(out), "--quiet"]
+        subprocess.run(line + (["--step", str(step)] if step else []), check=True)
+        return out.read_text()
+
+
+class Table:
+    """Rows of a motion and of its contact forces."""
+
+    def __init__(self, folder, planar):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.planar, self.rows, self.forces = folder, planar, [], []
+
+    def row(self, time, values):
+        """One state; `values` by column."""
+        self.rows.append({"time": time, **values})
+
+    def force(self, time, bodies, point, normal, force):
+        """A force on the second body, in world axes; `normal` from the first to the second."""
+        axes = "xy" if self.planar else "xyz"
+        row = {"time": time, "body_a": bodies[0], "body_b": bodies[1]}
+        for prefix, vector in (("", point), ("n", normal), ("f", force)):
+            row |= {prefix + axis: x for axis, x in zip(axes, vector)}
+        self.forces.append(row)
+
+    def write(self):
+        """Both files."""
+        axes = "xy" if self.planar else "xyz"
+        names = ["time", "body_a", "body_b", *axes, *(f"n{a}" for a in axes), *(f"f{a}" for a in axes)]
+        for file, rows, columns in (("trajectory", self.rows, list(self.rows[0])), ("contacts", self.forces, names)):
+            with open(self.folder / f"{file}.csv", "w", newline="") as out:
+                writer = csv.DictWriter(out, columns)
+                writer.writeheader()
+                writer.writerows({k: repr(float(v)) if k not in names[1:3] else v for k, v in row.items()} for row in rows)
+
+
+def mujoco_motion(text, name, duration, folder, impratio):
+    """Runs MuJoCo from the keyframe of the start."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.impratio = impratio
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    joints = [model.joint(k) for k in range(model.njnt)]
+    planar = any(j.name.endswith(".rz") for j in joints) and all(j.type[0] in (2, 3) for j in joints)
+    table = Table(folder, planar)
+    forces = {model.joint(joint).dofadr[0]: law for joint, law in FORCES.get(name, {}).items()}
+    steps = math.ceil(duration / model.opt.timestep - 1e-9)
+    for k in range(steps + 1):
+        table.row(k * model.opt.timestep, mujoco_state(model, data, joints, planar))
+        if k == steps:
+            break
+        for dof, law in forces.items():
+            data.qfrc_applied[dof] = law(data.time)
+        mujoco.mj_step(model, data)
+        mujoco_forces(model, data, table, (k + 1) * model.opt.timestep)
+    table.write()
+
+
+def mujoco_state(model, data, joints, planar):
+    """Places and velocities by column."""
+    out = {}
+    for joint in joints:
+        q, v, body = joint.qposadr[0], joint.dofadr[0], model.body(model.jnt_bodyid[joint.id])
+        if joint.type[0] == 0:
+            spin = np.empty(3)
+            mujoco_rotate(spin, data.qvel[v + 3 : v + 6], data.qpos[q + 3 : q + 7])
+            out |= free(body.name, data.qpos[q : q + 7], [*data.qvel[v : v + 3], *spin])
+        else:
+            single(out, joint.name, (body.name, body.pos, body.quat), (data.qpos[q], data.qvel[v]), planar)
+    return out
+
+
+PLACES, SPEEDS = ("x", "y", "z", "qw", "qx", "qy", "qz"), ("vx", "vy", "vz", "wx", "wy", "wz")
+
+
+def free(body, places, speeds):
+    """Columns of a body that moves freely."""
+    columns = [*zip(PLACES, places), *zip(SPEEDS, speeds)]
+    return {f"{body}.{key}": x for key, x in columns}
+
+
+def single(out, name, body, state, planar):
+    """Adds the columns of a joint of one degree of freedom: of a body that slides along some axes, or of a tree."""
+    (owner, way), (q, v), (body, position, turn) = name.rsplit(".", 1), state, body
+    if owner != body:
+        out |= {f"{name}.q": q, f"{name}.v": v}
+    elif planar:
+        place, speed = {"x": ("x", "vx"), "y": ("y", "vy"), "rz": ("angle", "omega")}[way]
+        out |= {f"{body}.{place}": q, f"{body}.{speed}": v}
+    else:
+        if f"{body}.x" not in out:
+            out |= free(body, [*position, *turn], [0.0] * 6)
+        if way not in "xyz":
+            raise SystemExit(f"{name}: bodies that turn about some axes only are not written")
+        out[f"{body}.{way}"] += q
+        out[f"{body}.v{way}"] += v
+
+
+def mujoco_rotate(out, vector, turn):
+    """A vector in the axes of a body, in world axes."""
+    import mujoco
+
+    mujoco.mju_rotVecQuat(out, np.asarray(vector), np.asarray(turn))
+
+
+def mujoco_forces(model, data, table, time):
+    """Forces of the step that has just been made: they were found at its start."""
+    import mujoco
+
+    for k in range(data.ncon):
+        contact, wrench = data.contact[k], np.zeros(6)
+        mujoco.mj_contactForce(model, data, k, wrench)
+        frame = contact.frame.reshape(3, 3)
+        bodies = [model.body(model.geom_bodyid[g]).name for g in contact.geom]
+        table.force(time, bodies, contact.pos, frame[0], frame.T @ wrench[:3])
+
+
+def drake_motion(text, name, duration, step, folder, approximation):
+    """Runs Drake's discrete plant on the same file, from the same start."""
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, DiscreteContactApproximation
+    from pydrake.systems.framework import DiagramBuilder
+
+    # It says of every tag that it does not read that it does not.
+    logging.getLogger("drake").setLevel(logging.ERROR)
+    builder = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, step)
+    plant.SetUseSampledOutputPorts(False)
+    plant.set_discrete_contact_approximation(getattr(DiscreteContactApproximation, approximation))
+    Parser(plant).AddModelsFromString(text, "xml")
+    plant.Finalize()
+    drake_pushes(builder, plant, name)
+    diagram = builder.Build()
+    whole = diagram.CreateDefaultContext()
+    context = plant.GetMyMutableContextFromRoot(whole)
+    drake_start(plant, context, xml.fromstring(text))
+    table = Table(folder, False)
+    root = xml.fromstring(text)
+    names = drake_joints(root)
+    table.row(0.0, drake_state(plant, context, names))
+    for k in range(math.ceil(duration / step - 1e-9)):
+        # x⁺ = f(t, x), as the simulator does it, without its rounding of times.
+        updates = diagram.AllocateDiscreteVariables()
+        diagram.CalcForcedDiscreteVariableUpdate(whole, updates)
+        whole.get_mutable_discrete_state().SetFrom(updates)
+        whole.SetTime((k + 1) * step)
+        table.row((k + 1) * step, drake_state(plant, context, names))
+        drake_forces(plant, context, table, (k + 1) * step)
+    table.write()
+
+
+def drake_pushes(builder, plant, name):
+    """Forces of the scene, held over every step from its start."""
+    from pydrake.systems.framework import LeafSystem
+
+    laws = {drake_joint(plant, joint).velocity_start(): law for joint, law in FORCES.get(name, {}).items()}
+
+    class Pushes(LeafSystem):
+        def __init__(self):
+            super().__init__()
+            self.DeclareVectorOutputPort("forces", plant.num_velocities(), self.write)
+
+        def write(self, context, out):
+            forces = np.zeros(plant.num_velocities())
+            for dof, law in laws.items():
+                forces[dof] = law(context.get_time())
+            out.SetFromVector(forces)
+
+    if laws:
+        pushes = builder.AddSystem(Pushes())
+        builder.Connect(pushes.get_output_port(), plant.get_applied_generalized_force_input_port())
+
+
+def drake_joint(plant, name):
+    """A joint of one degree of freedom, with the getters of its kind under one name."""
+    joint = plant.GetJointByName(name)
+    kind = "translation" if hasattr(joint, "get_translation") else "angle"
+    rate = f"{kind}_rate"
+
+    class One:
+        velocity_start = joint.velocity_start
+        get_place, set_place = getattr(joint, f"get_{kind}"), getattr(joint, f"set_{kind}")
+        get_speed, set_speed = getattr(joint, f"get_{rate}"), getattr(joint, f"set_{rate}")
+
+    return One
+
+
+def drake_joints(root):
+    """Joints of the file in its order: name, and name, position and orientation of the body."""
+    found = []
+    for body in root.iter("body"):
+        pose = [np.array(body.get(key, default).split(), float) for key, default in (("pos", "0 0 0"), ("quat", "1 0 0 0"))]
+        for joint in body:
+            if joint.tag in ("freejoint", "joint"):
+                found.append((joint.get("name"), (body.get("name"), *pose), joint.tag == "freejoint"))
+    return found
+
+
+def drake_start(plant, context, root):
+    """The keyframe of the start: joints in the order of the file."""
+    from pydrake.common.eigen_geometry import Quaternion
+    from pydrake.math import RigidTransform
+    from pydrake.multibody.math import SpatialVelocity
+
+    key = root.find("keyframe/key")
+    q, v = (list(map(float, key.get(name).split())) for name in ("qpos", "qvel"))
+    for name, (body, *_), is_free in drake_joints(root):
+        if is_free:
+            place, speed, q, v = np.array(q[:7]), np.array(v[:6]), q[7:], v[6:]
+            pose = RigidTransform(Quaternion(place[3:] / np.linalg.norm(place[3:])), place[:3])
+            body, spin = plant.GetBodyByName(body), pose.rotation() @ speed[3:]
+            plant.SetFreeBodyPose(context, body, pose)
+            plant.SetFreeBodySpatialVelocity(context=context, body=body, V_JpJc=SpatialVelocity(spin, speed[:3]))
+        else:
+            joint = drake_joint(plant, name)
+            joint.set_place(context, q[0])
+            joint.set_speed(context, v[0])
+            q, v = q[1:], v[1:]
+
+
+def drake_state(plant, context, names):
+    """Places and velocities by column."""
+    out = {}
+    for name, body, is_free in names:
+        if is_free:
+            of = plant.GetBodyByName(body[0])
+            pose, speed = plant.EvalBodyPoseInWorld(context, of), plant.EvalBodySpatialVelocityInWorld(context, of)
+            places = [*pose.translation(), *pose.rotation().ToQuaternion().wxyz()]
+            out |= free(body[0], places, [*speed.translational(), *speed.rotational()])
+        else:
+            joint = drake_joint(plant, name)
+            single(out, name, body, (joint.get_place(context), joint.get_speed(context)), False)
+    return out
+
+
+def drake_forces(plant, context, table, time):
+    """Point contacts as the plant reports them at the end of a step: those that made it."""
+    results = plant.get_contact_results_output_port().Eval(context)
+    for k in range(results.num_point_pair_contacts()):
+        info = results.point_pair_contact_info(k)
+        names = [plant.get_body(index).name() for index in (info.bodyA_index(), info.bodyB_index())]
+        # Its normal is from B to A.
+        table.force(time, names, info.contact_point(), -info.point_pair().nhat_BA_W, info.contact_force())
+
+
+ENGINES = {
+    "mujoco": lambda text, name, duration, step, out: mujoco_motion(text, name, duration, out, 1.0),
+    "mujoco-impratio": lambda text, name, duration, step, out: mujoco_motion(text, name, duration, out, 10.0),
+    "drake-tamsi": lambda text, name, duration, step, out: drake_motion(text, name, duration, step, out, "kTamsi"),
+    "drake-sap": lambda text, name, duration, step, out: drake_motion(text, name, duration, step, out, "kSap"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("experiment")
+    parser.add_argument("--vinci", default="target/release/vinci")
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("--engines", default=",".join(ENGINES))
+    parser.add_argument("--step", type=float)
+    options = parser.parse_args()
+    experiment = json.loads(pathlib.Path(options.experiment).read_text())
+    name = pathlib.Path(options.experiment).name.split(".")[0]
+    text = exported(options.vinci, options.experiment, options.step)
+    step = options.step or experiment["time"]["step"]
+    models = [{"name": "stewart-trinkle", "stepper": "stewart-trinkle", "solver": "nsgs"}]
+    for engine in options.engines.split(","):
+        ENGINES[engine](text, name, experiment["time"]["duration"], step, options.out / engine)
+        models.append({"name": engine, "trajectory": f"{engine}/trajectory.csv"})
+        print(f"{options.out / engine}: written")
+    comparison = {"format": "vinci/comparison@1", "experiment": str(pathlib.Path(options.experiment).resolve()), "models": models}
+    comparison["set"] = {"time.step": step, "time.gyroscopic": "explicit"}
+    (options.out / "comparison.json").write_text(json.dumps(comparison, indent=2))
+    print(f"vinci compare {options.out / 'comparison.json'}")
+
+
+if __name__ == "__main__":
+    main()

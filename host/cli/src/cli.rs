@@ -1,11 +1,13 @@
 //! The command line.
 
 mod common;
+mod fit;
 mod plugin;
 mod sweep;
 
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
+pub use fit::{FitArgs, SensitivityArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
@@ -114,6 +116,10 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
+    /// Differentiate numbers of a run by parameters of its experiment.
+    Sensitivity(SensitivityArgs),
+    /// Find the parameters with which a run comes nearest to a recorded trajectory.
+    Fit(FitArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
     Sweep(Box<SweepArgs>),
     /// Print what a shell needs to complete command lines.

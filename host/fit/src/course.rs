@@ -32,26 +32,40 @@ impl Course {
             Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
             Err(error) => Some(error.to_string()),
         };
-        let Recorder { names, columns, times, modes, read } = recorder;
-        let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
-        Self { table: Table { times, columns }, modes, read: read.finish(), failure }
+        recorder.course(failure)
+    }
+
+    /// The row before a time, s, and the part of the way from there to the next one.
+    pub(crate) fn between(&self, t: f64) -> (usize, f64) {
+        let times = &self.table.times;
+        let k = times.partition_point(|s| *s < t).clamp(1, times.len().max(2) - 1);
+        match (times.get(k - 1), times.get(k)) {
+            (Some(a), Some(b)) => (k - 1, ((t - a) / (b - a)).clamp(0.0, 1.0)),
+            _ => (0, 0.0),
+        }
     }
 
     /// The number of a column at a time, s: between two grid times on the line through both. A step has constant velocities, so that is
-    /// where a body is under a stepper of first order.
+    /// where a body is under a stepper of first order. At a grid time the number is that of the row, to the bit.
     pub(crate) fn at(&self, column: &[f64], t: f64) -> f64 {
-        let times = &self.table.times;
-        let k = times.partition_point(|s| *s < t).clamp(1, times.len().max(2) - 1);
-        let (Some(a), Some(b)) = (times.get(k - 1), times.get(k)) else {
-            return column.first().copied().unwrap_or(f64::NAN);
-        };
-        let part = ((t - a) / (b - a)).clamp(0.0, 1.0);
-        // At a grid time the number is that of the row, to the bit.
-        match part {
-            0.0 => column[k - 1],
-            1.0 => column[k],
-            part => column[k - 1] + part * (column[k] - column[k - 1]),
+        let (k, part) = self.between(t);
+        match (column.get(k), column.get(k + 1)) {
+            (Some(a), _) if part == 0.0 => *a,
+            (_, Some(b)) if part == 1.0 => *b,
+            (Some(a), Some(b)) => a + part * (b - a),
+            _ => f64::NAN,
         }
+    }
+
+    /// Positions of a row, as many as the system has.
+    pub(crate) fn positions(&self, simulation: &Simulation, row: usize, names: &[String]) -> Vec<f64> {
+        let mut q = vec![0.0; simulation.q().len()];
+        for (column, name) in names.iter().enumerate() {
+            if let Ok(coordinate) = crate::tangents::place_of(simulation, column) {
+                q[coordinate] = self.table.columns.get(name).map_or(f64::NAN, |numbers| numbers[row]);
+            }
+        }
+        q
     }
 
     /// The first time at which contacts do something else than in another run, s.
@@ -62,7 +76,8 @@ impl Course {
     }
 }
 
-struct Recorder {
+/// Records a run in memory.
+pub(crate) struct Recorder {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     times: Vec<f64>,
@@ -71,7 +86,7 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(simulation: &Simulation) -> Self {
+    pub(crate) fn new(simulation: &Simulation) -> Self {
         let system = &simulation.system;
         let labels = (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten();
         let names: Vec<String> = labels.map(|label| label.to_string()).collect();
@@ -81,6 +96,12 @@ impl Recorder {
             Self { names, columns, times: Vec::new(), modes: Vec::new(), read: DefaultHasher::new() };
         new.row(simulation);
         new
+    }
+
+    pub(crate) fn course(self, failure: Option<String>) -> Course {
+        let Self { names, columns, times, modes, read } = self;
+        let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
+        Course { table: Table { times, columns }, modes, read: read.finish(), failure }
     }
 
     fn row(&mut self, simulation: &Simulation) {

@@ -5,6 +5,7 @@
 //! kink; [`fit`] finds the values with which a run comes nearest to recorded [`Data`], says how well each is known, and which cannot be
 //! told apart.
 
+mod adjoint;
 mod confidence;
 mod course;
 mod data;
@@ -15,6 +16,7 @@ mod parameter;
 mod residual;
 mod search;
 mod sensitivity;
+mod tangents;
 mod trials;
 mod words;
 
@@ -25,5 +27,5 @@ pub use differences::{Derivative, Kink};
 pub use fit::{Asked, Fit, fit};
 pub use measure::Measure;
 pub use parameter::Parameter;
-pub use sensitivity::{Sensitivity, sensitivity};
+pub use sensitivity::{Sensitivity, Way, sensitivity};
 pub use trials::Trials;

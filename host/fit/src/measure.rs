@@ -1,10 +1,13 @@
 //! Numbers of a run that are differentiated.
 
+use std::collections::BTreeMap;
+
+use vinci_compare::measures::Table;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 
 use crate::course::Course;
 use crate::data::Data;
-use crate::residual::rms;
+use crate::residual::{rms, rms_along, rms_weights};
 
 /// A number of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +94,36 @@ impl Measure {
         }
     }
 
+    /// Its derivative, from the derivatives of all columns of the run.
+    pub(crate) fn along(&self, (course, by): (&Course, &Table), data: Option<&Data>) -> f64 {
+        match self {
+            Self::Column(column, t) => {
+                let t = t.or(by.times.last().copied()).unwrap_or(0.0);
+                by.columns.get(column).map_or(f64::NAN, |column| course.at(column, t))
+            }
+            Self::Rms(column) => {
+                data.map_or(f64::NAN, |data| rms_along((course, by), data, column.as_deref()))
+            }
+        }
+    }
+
+    /// Its derivatives by the numbers of a run, by row and column.
+    pub(crate) fn weights(&self, course: &Course, data: Option<&Data>) -> Weights {
+        let mut weights = Weights::new();
+        match self {
+            Self::Column(column, t) => {
+                let t = t.or(course.table.times.last().copied()).unwrap_or(0.0);
+                spread(&mut weights, course, (column, t), 1.0);
+            }
+            Self::Rms(column) => {
+                let all = data.map_or_else(Vec::new, |data| rms_weights(course, data, column.as_deref()));
+                all.iter()
+                    .for_each(|(column, t, weight)| spread(&mut weights, course, (column, *t), *weight));
+            }
+        }
+        weights
+    }
+
     /// Its value in a run.
     pub fn of(&self, course: &Course, data: Option<&Data>) -> f64 {
         match self {
@@ -102,6 +135,19 @@ impl Measure {
                 })
             }
             Self::Rms(column) => data.map_or(f64::NAN, |data| rms(course, data, column.as_deref())),
+        }
+    }
+}
+
+/// Weights of numbers, by row and column.
+pub(crate) type Weights = BTreeMap<(usize, String), f64>;
+
+/// Spreads the weight of a column at a time over the rows before and behind it.
+fn spread(weights: &mut Weights, course: &Course, (column, t): (&str, f64), weight: f64) {
+    let (k, part) = course.between(t);
+    for (row, part) in [(k, 1.0 - part), (k + 1, part)] {
+        if part != 0.0 {
+            *weights.entry((row, column.to_owned())).or_default() += part * weight;
         }
     }
 }

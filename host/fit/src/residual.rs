@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use vinci_compare::measures::Table;
+
 use crate::course::Course;
 use crate::data::Data;
 
@@ -57,6 +59,32 @@ pub(crate) fn rms(course: &Course, data: &Data, column: Option<&str>) -> f64 {
         }
     };
     mean_square(&all).sqrt()
+}
+
+/// Derivatives of all residuals, from those of the columns of the run.
+pub(crate) fn residuals_along((course, by): (&Course, &Table), data: &Data, scales: &Scales) -> Vec<f64> {
+    let of = |column: &String| {
+        let (scale, own) = (scales[column], &by.columns[column]);
+        data.table.times.iter().map(move |t| course.at(own, *t) / scale)
+    };
+    data.table.columns.keys().flat_map(of).collect()
+}
+
+/// Derivatives of [`rms`] by columns at times: r/(n rms σ).
+pub(crate) fn rms_weights(course: &Course, data: &Data, column: Option<&str>) -> Vec<(String, f64, f64)> {
+    let mut data = data.clone();
+    data.table.columns.retain(|name, _| column.is_none_or(|column| column == name));
+    let scales = ranges(&data);
+    let r = residuals(course, &data, &scales);
+    let size = r.len() as f64 * mean_square(&r).sqrt();
+    let names = data.table.columns.keys().flat_map(|name| data.table.times.iter().map(move |t| (name, *t)));
+    names.zip(&r).map(|((name, t), r)| (name.clone(), t, r / (size * scales[name]))).collect()
+}
+
+/// Derivative of [`rms`] along those of the columns.
+pub(crate) fn rms_along((course, by): (&Course, &Table), data: &Data, column: Option<&str>) -> f64 {
+    let weights = rms_weights(course, data, column);
+    weights.iter().map(|(name, t, weight)| weight * course.at(&by.columns[name], *t)).sum()
 }
 
 pub(crate) fn mean_square(list: &[f64]) -> f64 {

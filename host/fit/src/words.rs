@@ -43,6 +43,9 @@ impl Sensitivity {
                 ));
             }
         }
+        if let Some(why) = &self.why_differences {
+            out.push_str(&format!("by differences of whole runs: {why}\n"));
+        }
         out.push_str(&format!("{} runs\n", self.runs));
         out
     }
@@ -59,31 +62,42 @@ impl Sensitivity {
             json!({ "of": name, "value": finite(*value),
                 "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
         };
-        json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(), "runs": self.runs })
+        json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
+            "why_differences": self.why_differences, "runs": self.runs })
     }
 
-    /// Warnings of kinks, with both values.
+    /// Warnings of kinks and of staircases, with both values.
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
         for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
-            for ((name, value), d) in self.parameters.iter().zip(row) {
-                if let Some(kink) = d.kink {
-                    let side = |x: Option<f64>| x.map_or("unknown".to_owned(), |x| format!("{x:.6e}"));
-                    let parts = kink
-                        .parts
-                        .map_or_else(String::new, |t| format!("; contacts on both sides part at t = {t} s"));
-                    let message = format!(
-                        "`{measure}` has a kink at `{name}` = {value}: its derivative is {} from below and {} from above{parts}",
-                        side(d.sides[0]),
-                        side(d.sides[1])
-                    );
-                    let help = "neither is the derivative; a search by derivatives may go wrong here";
-                    found.push(Diagnostic::warning(Code::Kink, message).help(help));
-                }
+            for (parameter, d) in self.parameters.iter().zip(row) {
+                found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
+                found.extend(d.wide.map(|wide| stepped(measure, parameter, d, wide)));
             }
         }
         found
     }
+}
+
+fn kinked(measure: &str, (name, at): &(String, f64), d: &Derivative, kink: Kink) -> Diagnostic {
+    let side = |x: Option<f64>| x.map_or("unknown".to_owned(), |x| format!("{x:.6e}"));
+    let parts = kink.parts.map(|t| format!("; contacts on both sides part at t = {t} s")).unwrap_or_default();
+    let [below, above] = d.sides.map(side);
+    let message = format!(
+        "`{measure}` has a kink at `{name}` = {at}: its derivative is {below} from below and {above} from above{parts}"
+    );
+    let help = "neither is the derivative; a search by derivatives may go wrong here";
+    Diagnostic::warning(Code::Kink, message).help(help)
+}
+
+fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wide]: [f64; 2]) -> Diagnostic {
+    let message = format!(
+        "`{measure}` at `{name}` = {at}: its derivative is {:.6e} {}, and {wide:.6e} by differences of {step:.1e}",
+        d.value,
+        if d.implicit { "step by step".to_owned() } else { format!("by differences of {:.1e}", d.step) }
+    );
+    let help = "where impacts fall on grid times a run is a staircase in what moves them: locate events (`time.events`), or take the larger difference";
+    Diagnostic::warning(Code::Kink, message).help(help)
 }
 
 impl Fit {

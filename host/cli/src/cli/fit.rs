@@ -19,6 +19,15 @@ pub struct SensitivityArgs {
     /// Parameters: paths as of --set, separated by commas.
     #[arg(long, value_name = "PATHS", value_delimiter = ',', required = true)]
     pub by: Vec<String>,
+    /// Differentiate step by step at the active set, or not at all.
+    #[arg(long, conflicts_with = "differences")]
+    pub exact: bool,
+    /// Differentiate step by step from the end of the run to its start: for many parameters.
+    #[arg(long, conflicts_with = "differences")]
+    pub reverse: bool,
+    /// Differentiate by differences of whole runs, with both one-sided values.
+    #[arg(long)]
+    pub differences: bool,
     /// Recorded trajectory for rms: a CSV file with a column `time` and columns of trajectory.csv.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,

@@ -64,6 +64,8 @@ pub enum Code {
     Run,
     /// A measure without a derivative: its one-sided values differ.
     Kink,
+    /// Derivatives that a stepper, or an experiment, does not have.
+    NoDerivative,
     /// A parameter that nothing in a run depends on.
     Unused,
     /// A parameter that measurements do not tell.
@@ -110,6 +112,7 @@ impl Code {
             Self::UnknownDeclaration => "unknown-declaration",
             Self::Run => "run",
             Self::Kink => "kink",
+            Self::NoDerivative => "no-derivative",
             Self::Unused => "unused",
             Self::Untold => "untold",
             Self::Unsolved => "unsolved",

@@ -73,10 +73,9 @@ pub fn sensitivity(
     for k in 0..values.len() {
         let known = implicit.as_ref().map(|all| &all[k]);
         by_parameter.push(match known {
-            // 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are asked for.
-            Some(list) if list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0) => {
-                list.clone()
-            }
+            // Backwards is for many parameters: no run more for each of them.
+            Some(list) if is_final(list) && way == Way::Backwards => list.clone(),
+            Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
             _ => by(trials, (&values, k), (measures, data), &here)?,
         });
     }
@@ -88,6 +87,11 @@ pub fn sensitivity(
         why_differences: why,
         runs: trials.runs(),
     })
+}
+
+/// Whether nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
+fn is_final(list: &[Derivative]) -> bool {
+    list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
 }
 
 fn not_exact(why: &str) -> Diagnostics {

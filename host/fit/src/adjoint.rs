@@ -10,6 +10,7 @@ use vinci_core::problem::Ties;
 use vinci_core::state::rates;
 use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
 use vinci_run::{Observer, Prepared, run_loop};
+use vinci_scene::diagnostics::Diagnostics;
 
 use crate::course::{Course, Recorder};
 use crate::data::Data;
@@ -22,6 +23,7 @@ const ROOM: usize = 256 << 20;
 
 /// A run with derivatives of its measures.
 pub(crate) struct Adjoint {
+    pub(crate) course: Course,
     /// By parameter, then by measure.
     pub(crate) by: Vec<Vec<f64>>,
     /// End of the first step in which two modes held at once, s.
@@ -41,6 +43,7 @@ pub(crate) fn adjoint(
     values: &[f64],
     (measures, data): (&[Measure], Option<&Data>),
     ties: Ties,
+    fits: &dyn Fn(&Course) -> Result<(), Diagnostics>,
 ) -> Result<Adjoint, Refused> {
     let mut run = trials.ready(values).map_err(Refused::Found)?;
     check(&run)?;
@@ -60,6 +63,7 @@ pub(crate) fn adjoint(
         marks.pop();
     }
     let course = recorder.course(None);
+    fits(&course).map_err(Refused::Found)?;
     let mut back = Back::new(&run.simulation, &course, (measures, data), values.len());
     for (k, mark) in marks.iter().enumerate().rev() {
         // The last stretch is still there.
@@ -71,7 +75,7 @@ pub(crate) fn adjoint(
     back.at_row(0);
     let of =
         |x: &DVector<f64>, k: usize| back.lambda.iter().zip(&back.g).map(|(l, g)| g[k] + x.dot(l)).collect();
-    Ok(Adjoint { by: x.iter().enumerate().map(|(k, x)| of(x, k)).collect(), tied: work.tied })
+    Ok(Adjoint { course, by: x.iter().enumerate().map(|(k, x)| of(x, k)).collect(), tied: work.tied })
 }
 
 fn end(run: &mut Prepared, forth: &mut Forth) -> Result<(), Refused> {

@@ -55,9 +55,6 @@ pub fn sensitivity(
     way: Way,
 ) -> Result<Sensitivity, Diagnostics> {
     let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
-    let here = trials.whole(&values)?;
-    data.map_or(Ok(()), |data| data.check(&here))?;
-    measures.iter().try_for_each(|measure| measure.check(&here, data))?;
     let (implicit, why) = match way {
         Way::Differences => (None, None),
         Way::Auto | Way::Exact | Way::Backwards => {
@@ -69,6 +66,11 @@ pub fn sensitivity(
             }
         }
     };
+    let (here, implicit) = match implicit {
+        Some((course, all)) => (course, Some(all)),
+        None => (trials.whole(&values)?, None),
+    };
+    fits(&here, (measures, data))?;
     let mut by_parameter = Vec::new();
     for k in 0..values.len() {
         let known = implicit.as_ref().map(|all| &all[k]);
@@ -106,21 +108,27 @@ fn step_by_step(
     values: &[f64],
     asked: (&[Measure], Option<&Data>),
     backwards: bool,
-) -> Result<Vec<Vec<Derivative>>, Refused> {
+) -> Result<(Course, Vec<Vec<Derivative>>), Refused> {
     let read = if backwards { by_adjoint } else { by_tangents };
-    let (first, tied) = read(trials, values, asked, Ties::Equations)?;
+    let (course, first, tied) = read(trials, values, asked, Ties::Equations)?;
     let second = tied.map(|_| read(trials, values, asked, Ties::Bounds)).transpose()?;
     let of = |k: usize, m: usize| {
         let (here, tied) = (first[k][m], tied.filter(|t| *t <= asked.0[m].until()));
-        let other = second.as_ref().map(|(by, _)| by[k][m]);
+        let other = second.as_ref().map(|(_, by, _)| by[k][m]);
         let kink = other.filter(|other| (here - other).abs() > SAME_READINGS * here.abs().max(other.abs()));
         Derivative::implicit(here, kink.and(tied))
     };
-    Ok((0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect())
+    Ok((course, (0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect()))
 }
 
-/// Derivatives by parameter, then by measure, and the end of the first step with a tie, s.
-type Read = Result<(Vec<Vec<f64>>, Option<f64>), Refused>;
+/// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.
+type Read = Result<(Course, Vec<Vec<f64>>, Option<f64>), Refused>;
+
+/// Checks that data and measures are those of such a run.
+fn fits(course: &Course, (measures, data): (&[Measure], Option<&Data>)) -> Result<(), Diagnostics> {
+    data.map_or(Ok(()), |data| data.check(course))?;
+    measures.iter().try_for_each(|measure| measure.check(course, data))
+}
 
 fn by_tangents(
     trials: &Trials<'_>,
@@ -129,13 +137,15 @@ fn by_tangents(
     ties: Ties,
 ) -> Read {
     let Tangents { course, by, tied } = tangents(trials, values, ties)?;
+    fits(&course, (measures, data)).map_err(Refused::Found)?;
     let list = |by| measures.iter().map(|measure| measure.along((&course, by), data)).collect();
-    Ok((by.iter().map(list).collect(), tied))
+    let by = by.iter().map(list).collect();
+    Ok((course, by, tied))
 }
 
 fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&Data>), ties: Ties) -> Read {
-    let Adjoint { by, tied } = adjoint(trials, values, asked, ties)?;
-    Ok((by, tied))
+    let Adjoint { course, by, tied } = adjoint(trials, values, asked, ties, &|course| fits(course, asked))?;
+    Ok((course, by, tied))
 }
 
 /// Derivatives by parameter k that were computed step by step, with what a large difference says.

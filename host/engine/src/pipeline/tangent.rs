@@ -61,6 +61,8 @@ impl From<StepFailure> for NoDerivative {
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     contacts: Found,
+    /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
+    filled: Option<u64>,
     z: Vec<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
@@ -125,7 +127,14 @@ impl Simulation {
     fn contacts_beside(&mut self, tape: &Tape, same_places: bool) -> Result<(), NoDerivative> {
         let Self { system, detector, state, contexts, beside, .. } = self;
         let context = contexts.current_mut();
+        let known = beside.filled.take();
         if same_places {
+            let hits = tape.rounds.iter().any(|taped| taped.verdict == Verdict::Impact);
+            if known == Some(tape.start.step) && !hits && copies_of(&tape.start.q, &state.q) {
+                beside.filled = known;
+                return Ok(());
+            }
+            beside.filled = Some(tape.start.step).filter(|_| copies_of(&tape.start.q, &state.q));
             context.fill_contacts(system, &tape.contacts.view(), state).map_err(StepFailure::from)?;
             return Ok(());
         }
@@ -176,7 +185,8 @@ impl Simulation {
         let n = self.v().len();
         let mut jacobian = DMatrix::zeros(2 * n, 2 * n);
         let mut direction = vec![0.0; 2 * n];
-        for k in 0..2 * n {
+        // Velocities first: they share the contacts of the step.
+        for k in (n..2 * n).chain(0..n) {
             direction[k] = 1.0;
             let column = self.along(tape, &direction)?;
             direction[k] = 0.0;
@@ -217,6 +227,10 @@ impl Simulation {
         (self.beside.q, self.beside.v) = (q, v);
         end
     }
+}
+
+fn copies_of(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
 /// (q⁺, v⁺).

@@ -7,7 +7,7 @@ mod sweep;
 
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
-pub use fit::{FitArgs, SensitivityArgs};
+pub use fit::{FitArgs, SearchBy, SensitivityArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 

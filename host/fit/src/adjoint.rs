@@ -18,9 +18,6 @@ use crate::measure::Measure;
 use crate::tangents::{Refused, Sides, check, names, place_of, sides};
 use crate::trials::Trials;
 
-/// Bytes of A and B that are kept at once.
-const ROOM: usize = 256 << 20;
-
 /// A run with derivatives of its measures.
 pub(crate) struct Adjoint {
     pub(crate) course: Course,
@@ -52,7 +49,7 @@ pub(crate) fn adjoint(
     let n = run.simulation.v().len();
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
-    let stretch = (ROOM / (16 * n * (2 * n + values.len()).max(1))).max(1);
+    let stretch = (trials.room() / (16 * n * (2 * n + values.len()).max(1))).max(1);
     run.simulation.tape_steps(ties);
     let mut forth = Forth::new(&run.simulation, Work { probe, sides, kept: Vec::new(), tied: None }, stretch);
     forth.mark(&run.simulation);

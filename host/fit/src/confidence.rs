@@ -2,7 +2,7 @@
 //!
 //! With the Jacobian J of the residuals r at the solution, in the unit box of the bounds, n numbers and p parameters:
 //! s² = rᵀr/(n − p), the covariance is s² (JᵀJ)⁻¹ = s² V S⁻² Vᵀ from J = U S Vᵀ, and the half-width of the interval of a parameter is
-//! t √cov_ii, t the 97.5 % quantile of Student's distribution with n − p degrees of freedom. A direction V_k is told where t s/S_k is less
+//! t √cov_ii, t the 99.5 % quantile of Student's distribution with n − p degrees of freedom. A direction V_k is told where t s/S_k is less
 //! than the width of the box: else no value within the bounds is excluded along it.
 
 use nalgebra::{DMatrix, DVector};
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-10;
 /// How well a parameter is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
-    /// Half of its 95 % interval, in its unit; infinite where the data say nothing of it.
+    /// Half of its 99 % interval, in its unit; infinite where the data say nothing of it.
     pub half_width: f64,
     /// True if the data tell it: the interval is narrower than the bounds.
     pub told: bool,
@@ -72,10 +72,10 @@ fn part(v: f64, along: f64) -> f64 {
     if v.abs() < 1e-12 { 0.0 } else { (v * along).powi(2) }
 }
 
-/// 97.5 % quantile of Student's distribution.
+/// 99.5 % quantile of Student's distribution.
 fn quantile(freedom: usize) -> f64 {
     let t = StudentsT::new(0.0, 1.0, freedom.max(1) as f64);
-    t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
+    t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.995))
 }
 
 /// Σ r_k r_{k+1}/Σ r_k² within columns of `rows` numbers.
@@ -97,10 +97,10 @@ mod tests {
         let r = DVector::from_vec(vec![0.1, -0.2, 0.15, -0.1, 0.05]);
         let c = Confidence::of(&j, &r, &[10.0, 10.0], 5);
         let s2 = r.norm_squared() / 3.0;
-        // Σ(x − x̄)² = 10, t(0.975, 3) = 3.182446.
-        let slope = 3.182446305284263 * (s2 / 10.0).sqrt() * 10.0;
+        // Σ(x − x̄)² = 10, t(0.995, 3) = 5.840909.
+        let slope = 5.840909309733357 * (s2 / 10.0).sqrt() * 10.0;
         assert!((c.known[1].half_width / slope - 1.0).abs() < 1e-9, "{c:?}");
-        let offset = 3.182446305284263 * (s2 * (0.2 + 4.0 / 10.0)).sqrt() * 10.0;
+        let offset = 5.840909309733357 * (s2 * (0.2 + 4.0 / 10.0)).sqrt() * 10.0;
         assert!((c.known[0].half_width / offset - 1.0).abs() < 1e-9, "{c:?}");
         assert!(c.correlation < 0.0);
     }

@@ -23,6 +23,17 @@ const FLOOR: f64 = 1e-6;
 /// Part of the width of the bounds within which a value is at one of them.
 const AT_BOUND: f64 = 1e-3;
 
+/// By what a search is led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// Derivatives by differences of whole runs: they see times of impact move.
+    Differences,
+    /// Derivatives step by step at the active set; where there are none, differences.
+    ActiveSet,
+    /// Values alone, a simplex: for runs that are no smooth function of their parameters.
+    Simplex,
+}
+
 /// How a fit is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Asked {
@@ -32,8 +43,8 @@ pub struct Asked {
     pub searches: usize,
     /// Seed of the draws.
     pub seed: u64,
-    /// False: a simplex search, for runs that are no smooth function of their parameters.
-    pub derivatives: bool,
+    /// By what the search is led.
+    pub search: Search,
     /// Difference of derivatives, as a part of the width of the bounds.
     pub step: f64,
     /// Iterations of a search at most.
@@ -42,7 +53,7 @@ pub struct Asked {
 
 impl Default for Asked {
     fn default() -> Self {
-        Self { draws: 8, searches: 2, seed: 0, derivatives: true, step: 1e-4, iterations: 200 }
+        Self { draws: 8, searches: 2, seed: 0, search: Search::Differences, step: 1e-3, iterations: 200 }
     }
 }
 
@@ -80,10 +91,10 @@ impl Fit {
 /// A parameter without bounds or that nothing depends on; data that do not belong to such runs; not one start that comes to its end.
 pub fn fit(trials: &Trials<'_>, data: &Data, asked: Asked) -> Result<Fit, Diagnostics> {
     let bounds = bounds(trials)?;
-    let first = Problem::new(trials, data, bounds.clone(), ranges(data), asked.step);
+    let first = Problem::new(trials, data, bounds.clone(), ranges(data), asked);
     let starts = starts(&first, asked)?;
     refuse_unused(&first, &starts[0].0)?;
-    let search = if asked.derivatives { by_derivatives } else { by_simplex };
+    let search = if asked.search == Search::Simplex { by_simplex } else { by_derivatives };
     let mut ends = Vec::new();
     for (u, _) in starts.into_iter().take(asked.searches.max(1)) {
         ends.push(search(&first, u, asked.iterations)?);
@@ -91,7 +102,7 @@ pub fn fit(trials: &Trials<'_>, data: &Data, asked: Asked) -> Result<Fit, Diagno
     ends.sort_by(|a, b| a.1.total_cmp(&b.1));
     let best = ends[0].0.clone();
     let scales = weights(&first, &best)?;
-    let second = Problem::new(trials, data, bounds, scales, asked.step);
+    let second = Problem::new(trials, data, bounds, scales, asked);
     let (u, _) = search(&second, best, asked.iterations)?;
     let numbers = data.table.times.len() * data.table.columns.len();
     let rms = |cost: f64| (2.0 * cost / numbers as f64).sqrt();

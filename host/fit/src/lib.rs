@@ -24,7 +24,7 @@ pub use confidence::{Confidence, Known};
 pub use course::Course;
 pub use data::Data;
 pub use differences::{Derivative, Kink};
-pub use fit::{Asked, Fit, fit};
+pub use fit::{Asked, Fit, Search, fit};
 pub use measure::Measure;
 pub use parameter::Parameter;
 pub use sensitivity::{Sensitivity, Way, sensitivity};

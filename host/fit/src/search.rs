@@ -7,11 +7,15 @@ use basin::{
     Constraints, CostFunction, Executor, Jacobian, NelderMead, PointState, Residual, SimplexProgress,
 };
 use nalgebra::{DMatrix, DVector};
+use vinci_compare::measures::Table;
+use vinci_core::problem::Ties;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::course::Course;
 use crate::data::Data;
-use crate::residual::{Scales, residuals};
+use crate::fit::{Asked, Search};
+use crate::residual::{Scales, residuals, residuals_along};
+use crate::tangents::{Refused, tangents};
 use crate::trials::Trials;
 
 /// Residual of every number where a run is refused or fails: far above those of any run, so that a search turns back.
@@ -25,8 +29,7 @@ pub(crate) struct Problem<'a> {
     pub(crate) trials: &'a Trials<'a>,
     pub(crate) data: &'a Data,
     pub(crate) scales: Scales,
-    /// Difference for derivatives, in the unit box.
-    pub(crate) step: f64,
+    asked: Asked,
     /// Runs that were refused or failed.
     pub(crate) failed: Cell<u64>,
     bounds: Vec<[f64; 2]>,
@@ -40,11 +43,11 @@ impl<'a> Problem<'a> {
         data: &'a Data,
         bounds: Vec<[f64; 2]>,
         scales: Scales,
-        step: f64,
+        asked: Asked,
     ) -> Self {
         let n = bounds.len();
         let (lower, upper) = (DVector::zeros(n), DVector::from_element(n, 1.0));
-        Self { trials, data, scales, step, failed: Cell::new(0), bounds, lower, upper }
+        Self { trials, data, scales, asked, failed: Cell::new(0), bounds, lower, upper }
     }
 
     /// Values of the parameters at a place of the box.
@@ -92,8 +95,30 @@ impl Residual for &Problem<'_> {
 impl Jacobian for &Problem<'_> {
     type Jacobian = DMatrix<f64>;
 
-    /// Central differences, one-sided at a bound and beside runs that fail.
     fn jacobian(&self, u: &DVector<f64>) -> Result<DMatrix<f64>, Diagnostics> {
+        let exact = (self.asked.search == Search::ActiveSet).then(|| self.step_by_step(u)).transpose()?;
+        exact.flatten().map_or_else(|| self.by_differences(u), Ok)
+    }
+}
+
+impl Problem<'_> {
+    /// Derivatives at the active set of every step; none where there are none.
+    fn step_by_step(&self, u: &DVector<f64>) -> Result<Option<DMatrix<f64>>, Diagnostics> {
+        let found = match tangents(self.trials, &self.values(u), Ties::Equations) {
+            Ok(found) => found,
+            Err(Refused::Way(_)) => return Ok(None),
+            Err(Refused::Found(found)) => return Err(found),
+        };
+        let column = |(by, [a, b]): (&Table, &[f64; 2])| {
+            let list = residuals_along((&found.course, by), self.data, &self.scales);
+            DVector::from_vec(list) * (b - a)
+        };
+        let columns: Vec<_> = found.by.iter().zip(&self.bounds).map(column).collect();
+        Ok(Some(DMatrix::from_columns(&columns)))
+    }
+
+    /// Central differences, one-sided at a bound and beside runs that fail.
+    fn by_differences(&self, u: &DVector<f64>) -> Result<DMatrix<f64>, Diagnostics> {
         let mut columns = Vec::new();
         for k in 0..u.len() {
             let at = |to: f64| -> Result<(f64, Option<DVector<f64>>), Diagnostics> {
@@ -103,7 +128,7 @@ impl Jacobian for &Problem<'_> {
                 let r = course.map(|course| DVector::from_vec(residuals(&course, self.data, &self.scales)));
                 Ok((moved[k], r))
             };
-            let sides = [at(u[k] - self.step)?, at(u[k] + self.step)?];
+            let sides = [at(u[k] - self.asked.step)?, at(u[k] + self.asked.step)?];
             columns.push(match sides {
                 [(a, Some(left)), (b, Some(right))] => (right - left) / (b - a),
                 [(a, Some(one)), _] | [_, (a, Some(one))] if a != u[k] => {

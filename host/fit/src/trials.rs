@@ -19,7 +19,11 @@ pub struct Trials<'r> {
     changes: Vec<Override>,
     registry: &'r Registry,
     runs: Cell<u64>,
+    room: usize,
 }
+
+/// Bytes of linearised steps that are kept at once on the way back.
+const ROOM: usize = 256 << 20;
 
 impl<'r> Trials<'r> {
     /// Reads an experiment; `changes` are made in every run, before the values of the parameters.
@@ -43,7 +47,24 @@ impl<'r> Trials<'r> {
             return Err(Diagnostic::error(Code::DuplicateName, message).at(twice.place().clone()).into());
         }
         let documents = Documents::read(experiment)?;
-        Ok(Self { parameters, documents, changes: changes.to_vec(), registry, runs: Cell::new(0) })
+        Ok(Self {
+            parameters,
+            documents,
+            changes: changes.to_vec(),
+            registry,
+            runs: Cell::new(0),
+            room: ROOM,
+        })
+    }
+
+    /// With so much room for linearised steps, bytes: derivatives backwards make a run again from checkpoints where it is not enough.
+    #[must_use]
+    pub fn with_room(self, room: usize) -> Self {
+        Self { room, ..self }
+    }
+
+    pub(crate) fn room(&self) -> usize {
+        self.room
     }
 
     /// The values that the experiment itself has, as far as it has them.

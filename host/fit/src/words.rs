@@ -104,7 +104,7 @@ impl Fit {
     /// For people: a table.
     pub fn text(&self) -> String {
         let width = self.parameters.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
-        let mut out = format!("{:width$} {:>14} {:>12}  within\n", "parameter", "value", "± 95 %");
+        let mut out = format!("{:width$} {:>14} {:>12}  within\n", "parameter", "value", "± 99 %");
         for (k, (name, [a, b])) in self.parameters.iter().enumerate() {
             let known = &self.confidence.known[k];
             let half = if known.told { format!("{:.3e}", known.half_width) } else { "not told".to_owned() };

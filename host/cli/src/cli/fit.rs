@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{ChangeArgs, LockArgs, SearchArgs};
 
@@ -45,6 +45,17 @@ pub struct SensitivityArgs {
     pub lock: LockArgs,
 }
 
+/// What leads a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SearchBy {
+    /// Differences of whole runs.
+    Differences,
+    /// Steps at their active set.
+    ActiveSet,
+    /// Values alone.
+    Simplex,
+}
+
 /// Arguments of `fit`.
 #[derive(Debug, Clone, Args)]
 pub struct FitArgs {
@@ -69,11 +80,12 @@ pub struct FitArgs {
     /// Starts, the best of all, from which a search goes on.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub searches: u32,
-    /// Search with a simplex instead of derivatives: for runs that jump where a parameter changes.
-    #[arg(long)]
-    pub without_derivatives: bool,
+    /// By what the search is led: derivatives by differences of whole runs, derivatives step by step at the active set (where there
+    /// are none, differences), or values alone with a simplex, for runs that jump where a parameter changes.
+    #[arg(long, value_enum, default_value = "differences", value_name = "WAY")]
+    pub by: SearchBy,
     /// Difference for derivatives, as a part of the width of the bounds.
-    #[arg(long, value_name = "PART", default_value_t = 1e-4)]
+    #[arg(long, value_name = "PART", default_value_t = 1e-3)]
     pub difference: f64,
     /// Write the experiment with the fitted values here.
     #[arg(short, long, value_name = "FILE")]

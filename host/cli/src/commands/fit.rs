@@ -6,8 +6,8 @@ use super::files::{io_error, put_file};
 use super::printing::{report, tell_asked};
 use super::run::unchanged;
 use super::search::{obeying, registry};
-use crate::cli::{FitArgs, Global};
-use vinci_fit::{Asked, Data, Parameter, Trials, fit};
+use crate::cli::{FitArgs, Global, SearchBy};
+use vinci_fit::{Asked, Data, Parameter, Search, Trials, fit};
 use vinci_run::{Surroundings, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -51,7 +51,11 @@ fn asked(args: &FitArgs) -> Result<Asked, Diagnostics> {
         draws: u64::from(args.starts.min(100_000)),
         searches: args.searches.max(1) as usize,
         seed: args.seed,
-        derivatives: !args.without_derivatives,
+        search: match args.by {
+            SearchBy::Differences => Search::Differences,
+            SearchBy::ActiveSet => Search::ActiveSet,
+            SearchBy::Simplex => Search::Simplex,
+        },
         step: args.difference,
         ..Asked::default()
     })

@@ -19,8 +19,8 @@ use super::failure::{StepFailure, Who, stage};
 use super::simulation::Simulation;
 use super::tape::{Found, Tape, Taped};
 
-/// Displacement of a difference, m or rad.
-pub const BESIDE: f64 = 1e-6;
+/// Displacement of a difference, m, rad or of velocities: below the tolerances within which steppers take contacts as closed or at rest.
+pub const BESIDE: f64 = 1e-7;
 
 /// Why a step has no derivative by this way.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -60,11 +60,14 @@ pub(super) enum Inverse {
 
 impl Inverse {
     fn of(matrix: DMatrix<f64>) -> Result<Self, NoDerivative> {
+        if matrix.is_empty() {
+            return Ok(Self::Pseudo(matrix));
+        }
         let lu = matrix.clone().lu();
         let pivots = lu.u().diagonal();
         let (least, most) =
             pivots.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x.abs()), b.max(x.abs())));
-        if matrix.is_empty() || least > DEPENDENT * most {
+        if least > DEPENDENT * most {
             return Ok(Self::Regular(lu));
         }
         let size = matrix.amax();
@@ -206,7 +209,7 @@ impl Taped {
         active.equations(problem, &z, &mut f).map_err(NoDerivative::Equations)?;
         let step = inverse.solve(&DVector::from_vec(f)).ok_or(NoDerivative::Singular)?;
         let size = z.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-        if step.amax() > OBEYED * size && step.amax() > OBEYED {
+        if n > 0 && step.amax() > OBEYED * size && step.amax() > OBEYED {
             return Err(NoDerivative::Approximate);
         }
         Ok(Self { round, verdict: Verdict::Accept, z, n, active, inverse })

@@ -40,6 +40,8 @@ mod step_control;
 mod step_record;
 mod stored;
 mod substepping;
+mod tangent;
+mod tape;
 mod timing;
 mod trial;
 mod work;
@@ -66,6 +68,8 @@ pub use step_control::{
     EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,
 };
 pub use stored::{Stored, check_convex};
+pub use tangent::{BESIDE, End, NoDerivative, Start, difference};
+pub use tape::Tape;
 pub use timing::{Stage, Timing};
 pub use work::StepWork;
 pub use zeno_guard::{GuardParts, ZenoGuard};

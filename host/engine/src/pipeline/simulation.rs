@@ -14,6 +14,8 @@ use super::solver_route::SolverRoute;
 use super::state::State;
 use super::step_control::StepCounts;
 use super::step_record::StepRecord;
+use super::tangent::Beside;
+use super::tape::Tape;
 use super::timing::Timing;
 use super::trial::TrialScratch;
 use crate::control::Controllers;
@@ -47,6 +49,8 @@ pub struct Simulation {
     pub(super) record: StepRecord,
     pub(super) pending: PendingSteps,
     pub(super) trial: TrialScratch,
+    pub(super) tape: Option<Box<Tape>>,
+    pub(super) beside: Beside,
 }
 
 impl Simulation {
@@ -67,6 +71,8 @@ impl Simulation {
             record: StepRecord::default(),
             pending: PendingSteps::default(),
             trial: TrialScratch::default(),
+            tape: None,
+            beside: Beside::default(),
             system,
             drives,
             controllers: Controllers::default(),

@@ -17,7 +17,7 @@ mod parts;
 mod shapes;
 mod trees;
 
-use vinci_core::model::{Place, Space};
+use vinci_core::model::{MotionSource, Space};
 
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
@@ -74,10 +74,10 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     w.assets();
     w.xml.open("worldbody", &[]);
     for body in 0..subject.system.bodies.len() as u32 {
-        match subject.system.place_of(body) {
-            Place::Fixed => w.fixed(body),
-            Place::Block(_) => w.moving(body),
-            Place::Link { .. } => {}
+        match subject.system.motion_source(body) {
+            MotionSource::Fixed => w.fixed(body),
+            MotionSource::Block(_) => w.moving(body),
+            MotionSource::Link { .. } => {}
         }
     }
     (0..subject.system.trees.len()).for_each(|tree| w.tree(tree));

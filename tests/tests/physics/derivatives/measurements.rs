@@ -49,11 +49,11 @@ fn found_in(trials: u64) -> u64 {
             let data = measured(&truth, 5, &columns, 1e-3, *trial);
             let found = fit(runs, &data, asked).unwrap_or_else(|found| panic!("{found}"));
             let known = found.values.iter().zip(&found.confidence.known).zip(planted);
-            let inside = known.map(|((x, known), planted)| {
+            let mut outside = known.filter(|((x, known), planted)| {
                 assert!(known.told && known.half_width < 0.1, "{found:?}");
-                (x - planted).abs() <= known.half_width
+                (**x - planted).abs() > known.half_width
             });
-            inside.fold(true, |all, one| all && one)
+            outside.next().is_none()
         };
         (0..trials).filter(within).count() as u64
     })

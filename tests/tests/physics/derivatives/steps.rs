@@ -134,8 +134,8 @@ fn compare(e: &Value, space: &str) -> usize {
         compared += 1;
         touched += usize::from(run.last().impulse.iter().any(|p| *p != 0.0));
     }
-    println!("{compared} states, {touched} with pressed contacts, {kinks} beside a kink, worst {worst:e}");
-    assert!(compared == STATES && 2 * touched > STATES, "{compared} compared, {touched} pressed");
+    let told = format!("{compared} compared, {touched} pressed, {kinks} beside a kink, worst {worst:e}");
+    assert!(compared == STATES && 2 * touched > STATES, "{told}");
     kinks
 }
 

@@ -145,6 +145,7 @@ pub struct Time {
 /// Treatment of contacts that close within a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Events")]
 pub enum ContactEventLocation {
     /// Nothing.
     #[default]

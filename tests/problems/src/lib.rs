@@ -3,8 +3,11 @@
 #![allow(missing_docs, clippy::unwrap_used)] // helpers of tests are tests
 
 pub mod conic;
+pub mod coulomb;
+pub mod instances;
 pub mod pile;
 pub mod qpcc;
+pub mod trials;
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The published Coulomb problems: how many are solved, how well, how fast, and nothing claimed that is not so.
 #![allow(clippy::print_stdout)]
 
-use crate::support;
+use vinci_test_problems::coulomb;
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use vinci_solver_accelerated_gs::{AcceleratedGs, Config};
 #[test]
 fn coulomb_problems() {
     let tolerance = 1e-8;
-    let cases = support::collection(tolerance);
+    let cases = coulomb::collection(tolerance);
     let (mut count, mut reached) = ([0; 2], [[0; 3]; 2]);
     let mut solver = AcceleratedGs::new(Config::default()).unwrap();
     for case in &cases {
@@ -20,7 +20,7 @@ fn coulomb_problems() {
         let start = Instant::now();
         let s = solver.solve(&Problem::Cone(p)).unwrap();
         let ms = start.elapsed().as_secs_f64() * 1e3;
-        let (ours, theirs) = (p.residual(s.z).natural, support::collection_error(&p, s.z));
+        let (ours, theirs) = (p.residual(s.z).natural, coulomb::collection_error(&p, s.z));
         println!(
             "{:36} n {:4} {:16} ours {ours:8.1e} theirs {theirs:8.1e} {:5} iterations {:4} factorisations {ms:9.2} ms {}",
             case.name,

@@ -1,11 +1,12 @@
 //! Closed forms and worked instances, honest statuses, misuse.
 
-use crate::support::{INF, cone};
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::error::ErrorKind;
 use vinci_sdk::core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, Problem, Status};
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_accelerated_gs::{AcceleratedGs, Config};
+use vinci_test_problems::INF;
+use vinci_test_problems::coulomb::cone;
 
 const FREE: (f64, f64) = (-INF, INF);
 

@@ -5,4 +5,3 @@
 mod collections;
 mod instances;
 mod structures;
-mod support;

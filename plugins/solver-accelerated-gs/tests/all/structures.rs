@@ -1,10 +1,10 @@
 //! Bodies of any inertia, trees, joints: the same problem with velocities kept and with velocities eliminated by the test.
 
-use crate::support::INF;
 use vinci_sdk::core::CsrBuf;
 use vinci_sdk::core::problem::{ConeBlock, ConeBuf, MlcpBuf, Problem, Status, project_cone};
 use vinci_sdk::core::stage::Solver;
 use vinci_solver_accelerated_gs::AcceleratedGs;
+use vinci_test_problems::INF;
 
 /// A small generator: the tests need different numbers, not good ones.
 struct Dice(u64);

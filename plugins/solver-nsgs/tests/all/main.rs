@@ -4,4 +4,3 @@
 
 mod collections;
 mod instances;
-mod support;

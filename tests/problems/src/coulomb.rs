@@ -1,23 +1,18 @@
-//! What the tests share: Coulomb problems of the collections, small problems, the collections' own measure.
-#![allow(dead_code, unreachable_pub)] // every test program uses a part of it
+//! Coulomb problems of the collections, small ones, and the collections' own measure.
 
 use std::path::{Path, PathBuf};
 
-use vinci_sdk::core::CsrBuf;
-use vinci_sdk::core::problem::{Cone, ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, project_cone};
-use vinci_sdk::serde_json::{self, Value};
+use serde_json::Value;
+use vinci_core::CsrBuf;
+use vinci_core::problem::{Cone, ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, project_cone};
 
-pub const INF: f64 = f64::INFINITY;
+use crate::{INF, floats as numbers};
 
 /// One problem of a collection.
 pub struct Case {
     pub name: String,
     pub planar: bool,
     pub problem: ConeBuf,
-}
-
-fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
 }
 
 /// Coulomb problems (fc2d, fc3d) of one file.
@@ -29,7 +24,7 @@ pub fn read(path: &Path, tolerance: f64) -> Vec<Case> {
 
 /// All Coulomb problems of the collection.
 pub fn collection(tolerance: f64) -> Vec<Case> {
-    let folder = vinci_test_problems::folder().join("siconos");
+    let folder = crate::folder().join("siconos");
     let entries = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("the collection {} cannot be read: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();

@@ -14,6 +14,7 @@ mod determinism;
 mod findings;
 mod first_steps;
 mod interruptions;
+mod judging;
 mod liars;
 mod mutations;
 mod options;

@@ -155,7 +155,7 @@ fn a_motion_without_velocities_is_judged_by_its_places_and_what_was_not_judged_i
 fn bodies_that_no_force_explains_are_refused() {
     let place = Place::new(&slide());
     // Hovering a centimetre above the ground: the weight is borne by nothing.
-    assert_eq!(place.refused(|rows| rows.map("box.y", |_, y| y + 0.01)), "momentum");
+    assert_eq!(place.refused(|rows| rows.map("box.y", |_, y| y + 0.01)), "distance");
     // Sliding on without friction.
     let on = |rows: &mut Rows| {
         rows.map("box.vx", |_, _| 1.0);

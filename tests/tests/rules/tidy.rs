@@ -29,6 +29,7 @@ const HOST: &[&str] = &[
     "vinci-scene",
     "vinci-run",
     "vinci-compare",
+    "vinci-judge",
     "vinci-sweep",
 ];
 
@@ -45,6 +46,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/scene" => Some(&["vinci-core", "vinci-abi", "vinci-engine"]),
         "host/run" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene"]),
         "host/compare" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
+        "host/judge" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/cli" => Some(HOST),
         "host/python" => Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-sweep"]),

@@ -9,8 +9,8 @@ use vinci_run::acceptance::Limits;
 use vinci_run::{Law, Scenery, Used, scenery};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
-use vinci_scene::types::SCENE_FORMAT;
-use vinci_scene::{Documents, Loaded, Override, load_experiment};
+use vinci_scene::types::{SCENE_FORMAT, SpaceName};
+use vinci_scene::{Documents, Loaded, Override, load_experiment, load_scene};
 
 use crate::directory::{self, Origin, Writer};
 use crate::forces::Forces;
@@ -202,10 +202,14 @@ fn of_scene(file: &Path, overrides: &[Override], table: &Table, law: Law) -> Res
         return Err(table.bad("its times do not ascend".into(), "rows are in the order of their times"));
     };
     let end = t.iter().fold(f64::MIN_POSITIVE, |m, t| m.max(*t));
+    let detector = match load_scene(file)?.scene.space {
+        SpaceName::Planar => "vinci.detector.planar",
+        SpaceName::Spatial => "vinci.detector.parry",
+    };
     let scene = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let text = json!({
         "format": EXPERIMENT_FORMAT, "scene": scene.to_string_lossy(), "time": { "step": step, "duration": end },
-        "stepper": { "plugin": "vinci.stepper.stewart-trinkle" }
+        "detector": { "plugin": detector }, "stepper": { "plugin": "vinci.stepper.stewart-trinkle" }
     });
     Documents::of_text(&text.to_string(), file)?.with(overrides)
 }

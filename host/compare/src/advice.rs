@@ -1,0 +1,238 @@
+//! Advice: which models suit a scene, what they cost here, and what they get wrong.
+//!
+//! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
+//! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use vinci_abi::Role;
+use vinci_core::referee::{ContactLaw, Declaration};
+use vinci_engine::registry::Registry;
+use vinci_run::{Prepared, ready};
+use vinci_scene::diagnostics::{Code, Diagnostics};
+use vinci_scene::{Loaded, Override};
+
+use crate::NotRun;
+
+/// A model that can run the scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suited {
+    /// Id of the solver.
+    pub solver: String,
+    /// Class of its problems.
+    pub class: &'static str,
+    /// What it takes from the scene in another sense, or not at all.
+    pub departs: Vec<String>,
+    /// What was measured, where steps were made.
+    pub cost: Option<Cost>,
+}
+
+/// What some steps cost here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// Steps that were made.
+    pub steps: u64,
+    /// Seconds of the clock per step.
+    pub per_step: f64,
+    /// Iterations of the solver per step.
+    pub iterations: f64,
+    /// Why there are no more, if a step failed.
+    pub failure: Option<String>,
+}
+
+/// What is said of a stepper.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// Its id.
+    pub stepper: String,
+    /// What its law gets wrong by declaration.
+    pub wrong: Vec<String>,
+    /// Models that can run the scene: those that take everything from it first.
+    pub models: Vec<Suited>,
+    /// Why no model of it can run.
+    pub refused: Option<String>,
+}
+
+/// Tries all models on an experiment; `load` reads it with changes. Every one that can run makes so many steps; 0: none is made.
+///
+/// # Errors
+/// What is wrong with the experiment whatever the model.
+pub fn advise(
+    load: impl Fn(&[Override]) -> Result<Loaded, Diagnostics>,
+    registry: &Registry,
+    steps: u64,
+) -> Result<Vec<Advice>, Diagnostics> {
+    let (steppers, solvers) = (registry.ids(Role::Stepper), registry.ids(Role::Solver));
+    let mut all = Vec::new();
+    for stepper in steppers {
+        let mut advice = Advice { stepper, wrong: Vec::new(), models: Vec::new(), refused: None };
+        for solver in &solvers {
+            try_model(&load, registry, (&mut advice, solver), steps)?;
+        }
+        if !advice.models.is_empty() {
+            advice.refused = None;
+        }
+        advice.models.sort_by_key(|model| model.departs.len());
+        all.push(advice);
+    }
+    all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));
+    Ok(all)
+}
+
+fn try_model(
+    load: &impl Fn(&[Override]) -> Result<Loaded, Diagnostics>,
+    registry: &Registry,
+    (advice, solver): (&mut Advice, &str),
+    steps: u64,
+) -> Result<(), Diagnostics> {
+    let changes = [Override::set(&format!("stepper.plugin={}", advice.stepper))?, Override::set(&format!("solver={solver}"))?];
+    match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
+        Ok(prepared) => {
+            advice.wrong = wrong(prepared.simulation.declared(), prepared.loaded.experiment.time.step);
+            advice.models.push(suited(prepared, solver, steps));
+        }
+        Err(found) => {
+            let why = NotRun::of(&found).ok_or(found)?;
+            advice.refused.get_or_insert(why.reason);
+        }
+    }
+    Ok(())
+}
+
+fn suited(mut prepared: Prepared, solver: &str, steps: u64) -> Suited {
+    let physics = prepared.warnings.iter().filter(|w| w.code == Code::Physics);
+    let departs = physics.map(|w| w.message.clone()).collect();
+    let class = prepared.route.emitted.first().map_or("", |class| class.name());
+    let cost = (steps > 0).then(|| measured(&mut prepared, steps));
+    Suited { solver: solver.to_owned(), class, departs, cost }
+}
+
+fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
+    let duration = prepared.loaded.experiment.time.duration;
+    let simulation = &mut prepared.simulation;
+    let (begun, mut made, mut failure) = (Instant::now(), 0, None);
+    while made < steps
+        && let Some(end) = simulation.next_end(duration)
+    {
+        if let Err(e) = simulation.advance_to(end) {
+            failure = Some(e.to_string());
+            break;
+        }
+        made += 1;
+    }
+    let count = made.max(1) as f64;
+    Cost {
+        steps: made,
+        per_step: begun.elapsed().as_secs_f64() / count,
+        iterations: simulation.solvers.stats.iterations_total as f64 / count,
+        failure,
+    }
+}
+
+/// What a law gets wrong, by its words, in a step of h.
+fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut tell = |is_so: bool, what: String| {
+        if is_so {
+            out.push(what);
+        }
+    };
+    match declared.law {
+        ContactLaw::Position => {}
+        ContactLaw::Velocity { tolerance } => tell(
+            true,
+            format!("contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"),
+        ),
+        ContactLaw::Convex { lagged } => tell(
+            true,
+            match lagged {
+                true => "a contact whose slide begins or ends may lift or sink by μ times the change of its slip".to_owned(),
+                false => format!("sliding contacts hover: h μ |v_t| above the surface, {h} s × μ × the slip"),
+            },
+        ),
+        ContactLaw::Regularized { friction, .. } => tell(
+            true,
+            format!("what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them", friction.stiction_velocity),
+        ),
+        ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
+    }
+    tell(
+        declared.directions.is_some(),
+        declared.directions.map_or_else(String::new, |n| {
+            let angle = 180.0 / f64::from(n);
+            let weak = 100.0 * (1.0 - angle.to_radians().cos());
+            format!("friction in space is a polygon of {n} directions: up to {angle:.1}° off the slip and {weak:.1} % weak")
+        }),
+    );
+    tell(declared.compliance > 0.0, format!("contacts give way by a part {:e} of what they carry", declared.compliance));
+    tell(declared.resting_gap > 0.0, format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap));
+    tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
+    tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
+    tell(declared.restitution.is_none(), "restitution is ignored".to_owned());
+    out
+}
+
+impl Advice {
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let model = |m: &Suited| {
+            let cost = m.cost.as_ref().map(|c| {
+                json!({ "steps": c.steps, "seconds_per_step": c.per_step, "iterations_per_step": c.iterations, "failure": c.failure })
+            });
+            json!({ "solver": m.solver, "class": m.class, "departs": m.departs, "cost": cost })
+        };
+        let models: Vec<Value> = self.models.iter().map(model).collect();
+        json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused })
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n", self.stepper);
+        if let Some(why) = &self.refused {
+            return out + &format!("  cannot run it: {why}\n");
+        }
+        self.wrong.iter().for_each(|what| out.push_str(&format!("  gets wrong  {what}\n")));
+        let mut told: &[String] = &[];
+        for model in &self.models {
+            if model.departs != told {
+                told = &model.departs;
+                told.iter().for_each(|what| out.push_str(&format!("  departs     {what}\n")));
+            }
+            let cost = model.cost.as_ref().map_or_else(String::new, Cost::text);
+            let suits = if model.departs.is_empty() { "suits" } else { "runs" };
+            out.push_str(&format!("  {suits:<11} {:<32} {:<6}{cost}\n", model.solver, model.class));
+        }
+        out
+    }
+}
+
+impl Cost {
+    fn text(&self) -> String {
+        let Self { steps, per_step, iterations, failure } = self;
+        let numbers = format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
+        match failure {
+            None => numbers,
+            Some(why) => format!("{numbers}; then {why}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(list: &[&str]) -> Vec<String> {
+        let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
+        wrong(&Declaration::read(&list, |_| None), 0.01)
+    }
+
+    #[test]
+    fn what_is_wrong_follows_from_the_declared_words() {
+        assert!(words(&[]).is_empty(), "the strictest law departs from nothing");
+        assert!(words(&["law=convex"])[0].contains("hover: h μ |v_t|"));
+        assert!(words(&["law=regularized", "stiction-velocity=1e-3"])[0].contains("1e-3 m/s"));
+        assert!(words(&["polygon=8"])[0].contains("22.5° off the slip and 7.6 % weak"));
+        assert_eq!(words(&["law=velocity", "scaled-mass", "compliance=0.01"]).len(), 3);
+    }
+}

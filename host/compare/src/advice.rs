@@ -22,13 +22,13 @@ pub struct Suited {
     pub solver: String,
     /// Class of its problems.
     pub class: &'static str,
-    /// What it takes from the scene in another sense, or not at all.
+    /// Parameters of the scene that it takes in another sense, or not at all.
     pub departs: Vec<String>,
-    /// What was measured, where steps were made.
+    /// Measurements, where steps were made.
     pub cost: Option<Cost>,
 }
 
-/// What some steps cost here.
+/// Cost of some steps on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
     /// Steps that were made.
@@ -41,12 +41,12 @@ pub struct Cost {
     pub failure: Option<String>,
 }
 
-/// What is said of a stepper.
+/// Advice about a stepper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// Its id.
     pub stepper: String,
-    /// What its law gets wrong by declaration.
+    /// Departures that its law declares.
     pub wrong: Vec<String>,
     /// Models that can run the scene: those that take everything from it first.
     pub models: Vec<Suited>,

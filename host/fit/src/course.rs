@@ -9,6 +9,7 @@ use vinci_core::referee::Mode;
 use vinci_engine::labels;
 use vinci_engine::pipeline::{Accepted, Simulation};
 use vinci_run::{Observer, Prepared, run_loop};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 
 /// A run over its time.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +62,7 @@ impl Course {
     pub(crate) fn positions(&self, simulation: &Simulation, row: usize, names: &[String]) -> Vec<f64> {
         let mut q = vec![0.0; simulation.q().len()];
         for (column, name) in names.iter().enumerate() {
-            if let Ok(coordinate) = crate::tangents::place_of(simulation, column) {
+            if let Ok(coordinate) = crate::columns::place_of(simulation, column) {
                 q[coordinate] = self.table.columns.get(name).map_or(f64::NAN, |numbers| numbers[row]);
             }
         }
@@ -144,4 +145,16 @@ impl Observer for Recorder {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
+
+/// Refuses a column that a run does not have.
+pub(crate) fn known_column(course: &Course, column: &str, asked: &str) -> Result<(), Diagnostics> {
+    if course.table.columns.contains_key(column) {
+        return Ok(());
+    }
+    let names = || course.table.columns.keys().map(String::as_str);
+    let meant = did_you_mean(column, names()).map_or_else(String::new, |meant| meant + " ");
+    let message = format!("`{asked}`: the run has no column `{column}`");
+    let help = format!("{meant}its columns are those of trajectory.csv: {}", list(names()));
+    Err(Diagnostic::error(Code::UnknownName, message).help(help).into())
 }

@@ -6,7 +6,7 @@ use vinci_compare::measures::Table;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 use crate::course::Course;
-use crate::measure::known_column;
+use crate::course::known_column;
 
 /// A recorded trajectory.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,8 @@
 //! told apart.
 
 mod adjoint;
+mod asked;
+mod columns;
 mod confidence;
 mod course;
 mod data;
@@ -20,11 +22,12 @@ mod tangents;
 mod trials;
 mod words;
 
+pub use asked::{Asked, Search};
 pub use confidence::{Confidence, Known};
 pub use course::Course;
 pub use data::Data;
 pub use differences::{Derivative, Kink};
-pub use fit::{Asked, Fit, Search, fit};
+pub use fit::{Fit, fit};
 pub use measure::Measure;
 pub use parameter::Parameter;
 pub use sensitivity::{Sensitivity, Way, sensitivity};

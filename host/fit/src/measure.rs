@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use vinci_compare::measures::Table;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use crate::course::Course;
+use crate::course::{Course, known_column};
 use crate::data::Data;
 use crate::residual::{rms, rms_along, rms_weights};
 
@@ -150,18 +150,6 @@ fn spread(weights: &mut Weights, course: &Course, (column, t): (&str, f64), weig
             *weights.entry((row, column.to_owned())).or_default() += part * weight;
         }
     }
-}
-
-/// Refuses a column that a run does not have.
-pub(crate) fn known_column(course: &Course, column: &str, asked: &str) -> Result<(), Diagnostics> {
-    if course.table.columns.contains_key(column) {
-        return Ok(());
-    }
-    let names = || course.table.columns.keys().map(String::as_str);
-    let meant = did_you_mean(column, names()).map_or_else(String::new, |meant| meant + " ");
-    let message = format!("`{asked}`: the run has no column `{column}`");
-    let help = format!("{meant}its columns are those of trajectory.csv: {}", list(names()));
-    Err(Diagnostic::error(Code::UnknownName, message).help(help).into())
 }
 
 #[cfg(test)]

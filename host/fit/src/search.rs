@@ -11,9 +11,9 @@ use vinci_compare::measures::Table;
 use vinci_core::problem::Ties;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
+use crate::asked::{Asked, Search};
 use crate::course::Course;
 use crate::data::Data;
-use crate::fit::{Asked, Search};
 use crate::residual::{Scales, residuals, residuals_along};
 use crate::tangents::{Refused, tangents};
 use crate::trials::Trials;

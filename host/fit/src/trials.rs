@@ -13,7 +13,7 @@ use crate::parameter::Parameter;
 
 /// An experiment that is run again and again. Files are read once.
 pub struct Trials<'r> {
-    /// What is varied.
+    /// Parameters that are varied.
     pub parameters: Vec<Parameter>,
     documents: Documents,
     changes: Vec<Override>,

@@ -136,7 +136,7 @@ impl Fit {
             "ends": ends, "runs": self.runs[0], "failed": self.runs[1] })
     }
 
-    /// What the data do not tell, values at bounds, residuals that are no noise.
+    /// Warnings: what the data do not tell, values at bounds, residuals that are no noise.
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
         let untold: Vec<&str> = self.untold().collect();

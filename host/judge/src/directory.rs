@@ -18,7 +18,7 @@ use vinci_run::summary::{
 use vinci_run::{Scenery, Used, exit};
 use vinci_scene::experiment::Record;
 
-use crate::case::{Files, Verdict};
+use crate::files::{Files, Verdict};
 use crate::forces::Forces;
 use crate::judged::{Judged, Watch};
 use crate::motion::Motion;

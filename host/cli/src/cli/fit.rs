@@ -45,7 +45,7 @@ pub struct SensitivityArgs {
     pub lock: LockArgs,
 }
 
-/// What leads a search.
+/// Guides of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SearchBy {
     /// Differences of whole runs.

@@ -21,6 +21,7 @@ mod gaps;
 mod impact;
 mod judge;
 mod map_back;
+mod no_derivative;
 mod outcome;
 mod passing;
 mod pending_steps;
@@ -56,6 +57,7 @@ pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
+pub use no_derivative::NoDerivative;
 pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};
 pub use passing::{PassedThrough, Passing};
 pub use problem_log::{Keep, KeptProblem, ProblemLog};
@@ -68,7 +70,7 @@ pub use step_control::{
     EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,
 };
 pub use stored::{Stored, check_convex};
-pub use tangent::{BESIDE, End, NoDerivative, Start, difference};
+pub use tangent::{BESIDE, End, Start, difference};
 pub use tape::Tape;
 pub use timing::{Stage, Timing};
 pub use work::StepWork;

@@ -7,66 +7,20 @@
 //! by them is exact.
 
 use nalgebra::DMatrix;
-use thiserror::Error;
 
-use vinci_core::problem::{NoEquations, Solution, Status};
+use vinci_core::problem::{Solution, Status, Ties};
 use vinci_core::stage::Verdict;
 use vinci_core::state::{displacement, integrate};
 
 use super::contexts::Site;
 use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
+use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;
-use super::tape::{Found, Tape, Taped};
+use super::tape::{Tape, Taped};
 
 /// Displacement of a difference, m, rad or of velocities: below the tolerances within which steppers take contacts as closed or at rest.
 pub const BESIDE: f64 = 1e-7;
-
-/// Why a step has no derivative by this way.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum NoDerivative {
-    /// The problem has no equations of one mode.
-    #[error("{0}")]
-    Equations(NoEquations),
-    /// Its equations are singular.
-    #[error("the equations of the active set are singular")]
-    Singular,
-    /// The solution is that of an approximation.
-    #[error("the problem was solved over a bridge that approximates it")]
-    Approximate,
-    /// The stepper does something else beside the state.
-    #[error("the stepper goes another way beside the state")]
-    Parted,
-    /// Times of contact are located, or the accuracy of steps is controlled.
-    #[error("where the step size depends on the state, its derivatives are not known")]
-    StepSize,
-    /// Something is remembered from step to step beside positions and velocities.
-    #[error("{0} remembers more than positions and velocities")]
-    Memory(&'static str),
-    /// The step beside cannot be evaluated.
-    #[error("a step beside the state cannot be evaluated: {0}")]
-    Failed(String),
-    /// No step was kept.
-    #[error("no step was kept")]
-    Nothing,
-}
-
-impl From<StepFailure> for NoDerivative {
-    fn from(failure: StepFailure) -> Self {
-        Self::Failed(failure.to_string())
-    }
-}
-
-/// Scratch of steps beside another.
-#[derive(Debug, Default)]
-pub(super) struct Beside {
-    contacts: Found,
-    /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
-    filled: Option<u64>,
-    z: Vec<f64>,
-    q: Vec<f64>,
-    v: Vec<f64>,
-}
 
 /// Where a step begins beside another.
 #[derive(Debug, Clone, Copy)]
@@ -251,5 +205,32 @@ impl Tape {
     /// Where the step began.
     pub fn start(&self) -> (&[f64], &[f64]) {
         (&self.start.q, &self.start.v)
+    }
+}
+
+impl Tape {
+    /// Checks that the step of this simulation, which was just made, can be differentiated and chained.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, simulation: &Simulation) -> Result<(), NoDerivative> {
+        if let Some(why) = &self.refused {
+            return Err(why.clone());
+        }
+        let mut after = Vec::new();
+        simulation.stepper.save_state(&mut after);
+        if after == self.stepper { Ok(()) } else { Err(NoDerivative::Memory("the stepper")) }
+    }
+}
+
+impl Simulation {
+    /// Keeps from now on what every step is made of, for its derivatives ([`Simulation::tape`]); ties are read as `ties` says.
+    pub fn tape_steps(&mut self, ties: Ties) {
+        self.tape = Some(Box::new(Tape { ties: Some(ties), ..Tape::default() }));
+    }
+
+    /// Record of what the last step was made of.
+    pub fn tape(&self) -> Option<&Tape> {
+        self.tape.as_deref()
     }
 }

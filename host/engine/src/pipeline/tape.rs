@@ -9,9 +9,8 @@ use vinci_core::stage::Verdict;
 
 use super::context::Round;
 use super::copy::copy;
-use super::simulation::Simulation;
+use super::no_derivative::NoDerivative;
 use super::state::State;
-use super::tangent::NoDerivative;
 
 /// Part of the largest pivot below which equations are taken as dependent: a support with more points than it needs.
 const DEPENDENT: f64 = 1e-9;
@@ -19,7 +18,7 @@ const DEPENDENT: f64 = 1e-9;
 /// Size of F(z) beside that of its terms above which a solution does not obey these equations: it is that of an approximation.
 const OBEYED: f64 = 1e-5;
 
-/// What the last accepted step was made of.
+/// Record of what the last accepted step was made of.
 #[derive(Debug, Default)]
 pub struct Tape {
     pub(super) start: State,
@@ -173,19 +172,6 @@ impl Tape {
         }
     }
 
-    /// Checks that the step of this simulation, which was just made, can be differentiated and chained.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn check(&self, simulation: &Simulation) -> Result<(), NoDerivative> {
-        if let Some(why) = &self.refused {
-            return Err(why.clone());
-        }
-        let mut after = Vec::new();
-        simulation.stepper.save_state(&mut after);
-        if after == self.stepper { Ok(()) } else { Err(NoDerivative::Memory("the stepper")) }
-    }
-
     /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
     pub fn ties(&self) -> usize {
         self.tied
@@ -225,14 +211,13 @@ impl Taped {
     }
 }
 
-impl Simulation {
-    /// Keeps from now on what every step is made of, for its derivatives ([`Simulation::tape`]); ties are read as `ties` says.
-    pub fn tape_steps(&mut self, ties: Ties) {
-        self.tape = Some(Box::new(Tape { ties: Some(ties), ..Tape::default() }));
-    }
-
-    /// What the last step was made of.
-    pub fn tape(&self) -> Option<&Tape> {
-        self.tape.as_deref()
-    }
+/// Scratch of steps beside another.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    pub(super) contacts: Found,
+    /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
+    pub(super) filled: Option<u64>,
+    pub(super) z: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
 }

@@ -4,6 +4,7 @@ mod gltf;
 mod msh;
 mod obj;
 mod stl;
+mod triangles;
 
 use super::MeshRead;
 use super::files::{nearest_file, read_bytes};
@@ -13,6 +14,7 @@ use crate::diagnostics::Code;
 use crate::{NoHull, convex_hull};
 use nalgebra::Vector3;
 use std::path::Path;
+pub(super) use triangles::Surface;
 
 /// Why there is no hull.
 #[derive(Debug)]
@@ -20,13 +22,6 @@ pub(super) struct MeshFault {
     pub(super) code: Code,
     pub(super) message: String,
     pub(super) help: String,
-}
-
-/// The surface of a mesh: corners, m, and triangles that may be none.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Surface {
-    pub(super) points: Vec<Vector3<f64>>,
-    pub(super) triangles: Vec<[u32; 3]>,
 }
 
 /// The convex hull of a mesh.

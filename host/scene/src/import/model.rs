@@ -30,7 +30,7 @@ pub struct Model {
     pub joints: Node,
     /// Joints that mimic others.
     pub mimics: Vec<Mimic>,
-    /// What belongs to the scene around the tree; nothing of URDF models.
+    /// Parts of the scene around the tree; none of URDF models.
     pub extras: Extras,
     /// Report on what was read and what was left out.
     pub report: Report,

@@ -1,6 +1,6 @@
 //! MuJoCo's MSH: four counts, then vertices, normals, texture coordinates and triangles, 32 bits each, little-endian.
 
-use super::Surface;
+use super::triangles::Surface;
 use nalgebra::Vector3;
 
 /// All vertices and triangles.

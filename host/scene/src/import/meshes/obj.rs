@@ -1,6 +1,6 @@
 //! Wavefront OBJ.
 
-use super::Surface;
+use super::triangles::Surface;
 use nalgebra::Vector3;
 
 /// Positions of all vertices that faces use, and the faces cut into triangles.

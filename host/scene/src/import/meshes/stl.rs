@@ -1,6 +1,6 @@
 //! STL, binary or text.
 
-use super::Surface;
+use super::triangles::Surface;
 use nalgebra::Vector3;
 use std::io::Cursor;
 

@@ -6,6 +6,7 @@
 
 use serde_json::{Value, json};
 use std::error::Error;
+use std::io::Write;
 use vinci_core::model::{System, TreePart};
 use vinci_core::tree::TreeState;
 use vinci_scene::{compile, load_scene};
@@ -23,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         moving(part).map(|i| json!([part.tree.joints()[i].name, part.tree.v_range(i).len()])).collect();
     let masses = part.tree.links().iter().map(|link| (link.name.clone(), json!(link.mass)));
     let masses: serde_json::Map<String, Value> = masses.collect();
-    println!("{}", json!({ "joints": joints, "masses": masses, "states": terms }));
+    let told = json!({ "joints": joints, "masses": masses, "states": terms });
+    writeln!(std::io::stdout(), "{told}")?;
     Ok(())
 }
 

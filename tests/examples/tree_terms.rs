@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         moving(part).map(|i| json!([part.tree.joints()[i].name, part.tree.v_range(i).len()])).collect();
     let masses = part.tree.links().iter().map(|link| (link.name.clone(), json!(link.mass)));
     let masses: serde_json::Map<String, Value> = masses.collect();
-    writeln!(std::io::stdout(), "{}", json!({ "joints": joints, "masses": masses, "states": terms }))?;
+    let told = json!({ "joints": joints, "masses": masses, "states": terms });
+    writeln!(std::io::stdout(), "{told}")?;
     Ok(())
 }
 

@@ -81,6 +81,12 @@ fn expand(tree: &mut Node, found: &mut Diagnostics) -> Option<Option<Added>> {
     }
     let options = options_of(tree);
     let model = read_model(&files::beside(&place, &written), Some(&place), &options, found)?;
+    if model.links.elements().is_empty() {
+        let message = format!("nothing in the model `{written}` moves: it makes no tree");
+        let help = "write what stands as `bodies` of the scene: `vinci import` shows them";
+        found.push(Diagnostic::error(Code::Unphysical, message).at(place).help(help));
+        return None;
+    }
     tracing::info!(model = %written, "{}", model.report.summary());
     let name = tree.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
     let lists = model.lists(&name, &base_of(tree));

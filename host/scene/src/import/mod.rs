@@ -53,9 +53,16 @@ pub fn read_model(
         }
     };
     let before = diagnostics.errors();
-    let model = match root_of(source.text()) {
-        Some("mujoco" | "mujocoinclude") => mjcf::read(path, &source, options, diagnostics),
-        _ => urdf::read(path, &source, options, diagnostics),
+    let is_mjcf = matches!(root_of(source.text()), Some("mujoco" | "mujocoinclude"));
+    if let Some(keyframe) = options.keyframe.as_ref().filter(|_| !is_mjcf) {
+        let message = format!("`{}` is no MJCF model and has no keyframe `{keyframe}`", path.display());
+        diagnostics
+            .push(Diagnostic::error(Code::Contradiction, message).at(named_at.cloned()).help("leave it out"));
+        return None;
+    }
+    let model = match is_mjcf {
+        true => mjcf::read(path, &source, options, diagnostics),
+        false => urdf::read(path, &source, options, diagnostics),
     };
     model.filter(|_| diagnostics.errors() == before)
 }

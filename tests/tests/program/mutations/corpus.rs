@@ -84,17 +84,20 @@ fn shipped(path: &Path) -> Option<Seed> {
     Some(seed(kind, name, bytes))
 }
 
-/// Models that hold every element that is read, and what they include.
+/// Models that hold every element that is read.
 fn mjcf() -> Vec<Seed> {
-    let all = |directory: &str| {
-        std::fs::read_dir(house::root().join(directory)).unwrap().map(|e| e.unwrap().path())
-    };
-    let mut paths: Vec<PathBuf> = all("tests/data/mjcf").chain(all("tests/data/mjcf/parts")).collect();
-    paths.sort();
+    let mut paths = files_in("tests/data/mjcf");
     paths.retain(|path| path.extension().is_some_and(|e| e == "xml"));
     assert!(paths.len() >= 9, "{paths:?}");
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     paths.iter().map(|path| seed(Kind::Mjcf, &name(path), std::fs::read(path).unwrap())).collect()
+}
+
+fn files_in(directory: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(house::root().join(directory)).unwrap().map(|e| e.unwrap().path());
+    let mut paths: Vec<PathBuf> = all.filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
 }
 
 /// Two links, every element that is read, and a mesh of every kind.
@@ -256,6 +259,11 @@ impl Workshop {
         let directory = tempfile::tempdir().unwrap();
         for path in scenes() {
             std::fs::copy(&path, directory.path().join(path.file_name().unwrap())).unwrap();
+        }
+        // What models include lies in a folder beside them.
+        std::fs::create_dir(directory.path().join("parts")).unwrap();
+        for path in files_in("tests/data/mjcf/parts") {
+            std::fs::copy(&path, directory.path().join("parts").join(path.file_name().unwrap())).unwrap();
         }
         for seed in &corpus.seeds {
             std::fs::write(directory.path().join(&seed.name), &seed.bytes).unwrap();

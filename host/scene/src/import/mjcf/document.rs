@@ -106,7 +106,8 @@ impl Loader<'_> {
     /// The text of an included file: one of the model's folder or its packages, that was not read yet.
     fn included(&mut self, file: &str, place: &TextSpan) -> Option<Arc<Source>> {
         let path = match resolve(file, self.path, self.options) {
-            Ok(path) => path,
+            // Beside a model without directory: without one in messages too.
+            Ok(path) => path.strip_prefix(".").map(Path::to_owned).unwrap_or(path),
             Err(help) => {
                 self.error(
                     Code::NoSuchFile,

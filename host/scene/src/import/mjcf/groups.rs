@@ -76,7 +76,7 @@ impl Reader<'_> {
             }
             let paired = geom.name.clone().filter(|name| self.paired.contains(name));
             let signature = &signatures[&kind(geom)];
-            if paired.is_none() && (!self.settings.has_contacts || signature.iter().all(|t| !t)) {
+            if !self.settings.has_contacts || (paired.is_none() && signature.iter().all(|t| !t)) {
                 let (place, why) = (geom.place.clone(), "its mass is taken, its shape is not");
                 self.report.drop("geom (that touches nothing)".into(), place, why);
                 continue;

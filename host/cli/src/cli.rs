@@ -7,7 +7,7 @@ mod sweep;
 
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
-pub use outside::{ExportArgs, Format, JudgeArgs};
+pub use outside::{AdviseArgs, ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 
@@ -116,6 +116,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Say where two runs of one scene part, and which of their differences is the cause.
     Diff(DiffArgs),
+    /// Say which models suit a scene, what they cost here, and what they get wrong.
+    Advise(AdviseArgs),
     /// Run the referee over a motion that was recorded elsewhere, of another simulator for one.
     Judge(JudgeArgs),
     /// Write runs as one page that draws them in a browser, offline.
@@ -146,7 +148,7 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the run in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked", "verify"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a run that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -163,6 +165,9 @@ pub struct RunArgs {
     /// Whether they must be those of a lock.
     #[command(flatten)]
     pub lock: LockArgs,
+    /// Run once more with half the step, and with cones in the place of polygons, beside DIR in DIR.verify: prints error bars.
+    #[arg(long, conflicts_with = "from")]
+    pub verify: bool,
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,

@@ -3,10 +3,11 @@
 //! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
 //! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vinci_abi::Role;
+use vinci_core::model::Space;
 use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_engine::registry::Registry;
 use vinci_run::{Prepared, ready};
@@ -14,6 +15,9 @@ use vinci_scene::diagnostics::{Code, Diagnostics};
 use vinci_scene::{Loaded, Override};
 
 use crate::NotRun;
+
+/// A model makes no more steps after this time.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// A model that can run the scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,7 +93,10 @@ fn try_model(
     let changes = [Override::set(&format!("stepper.plugin={}", advice.stepper))?, Override::set(&format!("solver={solver}"))?];
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
-            advice.wrong = wrong(prepared.simulation.declared(), prepared.loaded.experiment.time.step);
+            let system = &prepared.simulation.system;
+            let circles = system.space == Space::Spatial || !system.supports.is_empty();
+            let h = prepared.loaded.experiment.time.step;
+            advice.wrong = wrong(prepared.simulation.declared(), h, circles);
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => {
@@ -113,6 +120,7 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     let simulation = &mut prepared.simulation;
     let (begun, mut made, mut failure) = (Instant::now(), 0, None);
     while made < steps
+        && begun.elapsed() < LONGEST
         && let Some(end) = simulation.next_end(duration)
     {
         if let Err(e) = simulation.advance_to(end) {
@@ -130,8 +138,8 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// What a law gets wrong, by its words, in a step of h.
-fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
+/// What a law gets wrong, by its words, in a step of h. `circles`: friction has more than two directions.
+fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {
         if is_so {
@@ -158,7 +166,7 @@ fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
         ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
     }
     tell(
-        declared.directions.is_some(),
+        circles && declared.directions.is_some(),
         declared.directions.map_or_else(String::new, |n| {
             let angle = 180.0 / f64::from(n);
             let weak = 100.0 * (1.0 - angle.to_radians().cos());
@@ -224,7 +232,7 @@ mod tests {
 
     fn words(list: &[&str]) -> Vec<String> {
         let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
-        wrong(&Declaration::read(&list, |_| None), 0.01)
+        wrong(&Declaration::read(&list, |_| None), 0.01, true)
     }
 
     #[test]

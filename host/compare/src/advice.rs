@@ -90,7 +90,10 @@ fn try_model(
     (advice, solver): (&mut Advice, &str),
     steps: u64,
 ) -> Result<(), Diagnostics> {
-    let changes = [Override::set(&format!("stepper.plugin={}", advice.stepper))?, Override::set(&format!("solver={solver}"))?];
+    let changes = [
+        Override::set(&format!("stepper.plugin={}", advice.stepper))?,
+        Override::set(&format!("solver={solver}"))?,
+    ];
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
             let system = &prepared.simulation.system;
@@ -150,18 +153,26 @@ fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
         ContactLaw::Position => {}
         ContactLaw::Velocity { tolerance } => tell(
             true,
-            format!("contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"),
+            format!(
+                "contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"
+            ),
         ),
         ContactLaw::Convex { lagged } => tell(
             true,
             match lagged {
-                true => "a contact whose slide begins or ends may lift or sink by μ times the change of its slip".to_owned(),
+                true => {
+                    "a contact whose slide begins or ends may lift or sink by μ times the change of its slip"
+                        .to_owned()
+                }
                 false => format!("sliding contacts hover: h μ |v_t| above the surface, {h} s × μ × the slip"),
             },
         ),
         ContactLaw::Regularized { friction, .. } => tell(
             true,
-            format!("what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them", friction.stiction_velocity),
+            format!(
+                "what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them",
+                friction.stiction_velocity
+            ),
         ),
         ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
     }
@@ -173,8 +184,14 @@ fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
             format!("friction in space is a polygon of {n} directions: up to {angle:.1}° off the slip and {weak:.1} % weak")
         }),
     );
-    tell(declared.compliance > 0.0, format!("contacts give way by a part {:e} of what they carry", declared.compliance));
-    tell(declared.resting_gap > 0.0, format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap));
+    tell(
+        declared.compliance > 0.0,
+        format!("contacts give way by a part {:e} of what they carry", declared.compliance),
+    );
+    tell(
+        declared.resting_gap > 0.0,
+        format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap),
+    );
     tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
     tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
     tell(declared.restitution.is_none(), "restitution is ignored".to_owned());
@@ -218,7 +235,8 @@ impl Advice {
 impl Cost {
     fn text(&self) -> String {
         let Self { steps, per_step, iterations, failure } = self;
-        let numbers = format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
+        let numbers =
+            format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
         match failure {
             None => numbers,
             Some(why) => format!("{numbers}; then {why}"),

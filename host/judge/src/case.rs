@@ -80,7 +80,8 @@ pub(crate) fn of_loaded(
     (registry, law): (&Registry, Law),
 ) -> Result<Case, Diagnostics> {
     if !loaded.experiment.events.is_empty() {
-        let message = "the experiment has events, which change the scene on the way: no motion is judged through them";
+        let message =
+            "the experiment has events, which change the scene on the way: no motion is judged through them";
         let help = "judge the parts between them in scenes of their own, or leave them out: --set events=[]";
         return Err(Diagnostic::error(Code::Contradiction, message).help(help).into());
     }
@@ -147,7 +148,9 @@ impl Case {
         let mut judged = judge(simulation, record, (limits, self.scenery.settings.deviates), &mut writer)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();
-        writer.end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short).map_err(failed)
+        writer
+            .end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short)
+            .map_err(failed)
     }
 
     /// A motion that ends before its experiment does, in words.
@@ -177,24 +180,21 @@ fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diag
         tell(message, "they are judged as steps: record every step, or name the step with --step");
     }
     if !motion.has_velocities {
-        let message = "the record has no velocities: they are taken for the differences of its places".to_owned();
+        let message =
+            "the record has no velocities: they are taken for the differences of its places".to_owned();
         tell(message, "whether places follow from velocities is not judged then");
     }
     found
 }
 
 /// A scene as an experiment: the median step of the motion, as long as that takes. Its stepper is named and not used.
-fn of_scene(
-    file: &Path,
-    overrides: &[Override],
-    table: &Table,
-    law: Law,
-) -> Result<Loaded, Diagnostics> {
+fn of_scene(file: &Path, overrides: &[Override], table: &Table, law: Law) -> Result<Loaded, Diagnostics> {
     if law == Law::Declared {
         let message = "a scene has no stepper whose law could be declared";
         return Err(Diagnostic::error(Code::Usage, message).help("name an experiment").into());
     }
-    let at = table.at("time").ok_or_else(|| table.bad("there is no column `time`".into(), "times are in s"))?;
+    let at =
+        table.at("time").ok_or_else(|| table.bad("there is no column `time`".into(), "times are in s"))?;
     let t = table.finite(at)?;
     let mut steps: Vec<f64> = t.windows(2).map(|pair| pair[1] - pair[0]).filter(|h| *h > 0.0).collect();
     steps.sort_by(f64::total_cmp);

@@ -33,7 +33,8 @@ pub(crate) struct Origin {
 impl Origin {
     pub(crate) fn of(files: &Files, motion: &Motion, forces: Option<&Forces>) -> Self {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let given = |id: String, digest: &str| PluginUsed { id, version: String::new(), digest: digest.into() };
+        let given =
+            |id: String, digest: &str| PluginUsed { id, version: String::new(), digest: digest.into() };
         let found = || PluginUsed {
             id: "forces found by the judge".into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -193,9 +194,13 @@ fn not_judged<'a>(
     let system = &simulation.system;
     let held = !(system.joints.is_empty() && system.trees.is_empty() && system.supports.is_empty());
     [
-        (!given).then_some("contact forces of the record (it has none: the best within the friction cones count)"),
-        (given && held).then_some("forces of joints, limits and support points (the best that are lawful count)"),
-        (!motion.has_velocities).then_some("velocities of the record (it has none: they are differences of its places)"),
+        (!given).then_some(
+            "contact forces of the record (it has none: the best within the friction cones count)",
+        ),
+        (given && held)
+            .then_some("forces of joints, limits and support points (the best that are lawful count)"),
+        (!motion.has_velocities)
+            .then_some("velocities of the record (it has none: they are differences of its places)"),
         Some("what happened between the rows, but for bodies that passed through each other"),
     ]
     .into_iter()

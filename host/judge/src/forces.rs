@@ -65,9 +65,8 @@ impl Forces {
         let (points, forces) = (vectors("")?, vectors("f")?);
         let normals = if table.at("nx").is_some() { Some(vectors("n")?) } else { None };
         let bodies = [body_column(table, system, "body_a")?, body_column(table, system, "body_b")?];
-        let vector = |of: &[&[f64]], row: usize| {
-            Vector3::from_fn(|k, _| of.get(k).map_or(0.0, |column| column[row]))
-        };
+        let vector =
+            |of: &[&[f64]], row: usize| Vector3::from_fn(|k, _| of.get(k).map_or(0.0, |column| column[row]));
         let mut of_leg = vec![Vec::new(); legs.len()];
         for row in 0..table.len() {
             let leg = leg_at(t[row], motion, legs).ok_or_else(|| {
@@ -151,7 +150,8 @@ fn leg_at(t: f64, motion: &Motion, legs: &[Leg]) -> Option<usize> {
 
 fn body_column(table: &Table, system: &System, name: &str) -> Result<Vec<u32>, Diagnostics> {
     let at = table.at(name).filter(|at| table.words[*at].len() == table.len());
-    let at = at.ok_or_else(|| table.bad(format!("there is no column `{name}`"), "it names bodies of the scene"))?;
+    let at =
+        at.ok_or_else(|| table.bad(format!("there is no column `{name}`"), "it names bodies of the scene"))?;
     let mut known = std::collections::BTreeMap::new();
     for (body, of) in system.bodies.iter().enumerate() {
         known.entry(of.name.as_str()).or_insert(body as u32);

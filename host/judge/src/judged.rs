@@ -58,7 +58,8 @@ pub(crate) fn simulation(
 ) -> Result<(Simulation, Rc<Vec<Leg>>), Diagnostics> {
     let given = matches!(scenery.declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
     if given && forces.is_none() {
-        let message = "the law that is declared gives every contact force, and there are none to hold against it";
+        let message =
+            "the law that is declared gives every contact force, and there are none to hold against it";
         let help = "give them with --contacts, or leave --declared out";
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
@@ -140,7 +141,8 @@ pub(crate) fn judge(
 
 fn unjudged(simulation: &Simulation, failure: &StepFailure) -> Diagnostics {
     let message = format!("the step from t = {} s cannot be judged: {failure}", simulation.time());
-    let help = "a detector that refuses the places of the motion, or a model that the balance has no meaning for";
+    let help =
+        "a detector that refuses the places of the motion, or a model that the balance has no meaning for";
     Diagnostic::error(Code::Run, message).help(help).into()
 }
 
@@ -151,7 +153,8 @@ fn strays(simulation: &Simulation, v: &[f64], accepted: &Accepted<'_>, motion: &
     let absent: Vec<usize> = motion.absent().flat_map(|[_, dofs]| dofs.clone()).collect();
     let mut worst = (0.0, 0);
     for i in (0..v.len()).filter(|i| !absent.contains(i)) {
-        let prescribed = vinci_core::model::DofRole::from_code(roles[i]) == vinci_core::model::DofRole::Prescribed;
+        let prescribed =
+            vinci_core::model::DofRole::from_code(roles[i]) == vinci_core::model::DofRole::Prescribed;
         let size = v[i].abs().max(accepted.command[i].abs()) + RESTING * fastest;
         let off = (v[i] - accepted.command[i]).abs() / size.max(f64::MIN_POSITIVE);
         if prescribed && off > worst.0 {

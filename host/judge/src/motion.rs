@@ -79,8 +79,9 @@ impl Motion {
         let (nq, nv, n) = (system.nq(), system.nv(), t.len());
         let layout = system.layout();
         let range = |start: &[u32], b: usize| start[b] as usize..start[b + 1] as usize;
-        let blocks =
-            (0..system.n_blocks()).map(|b| [range(layout.q_start, b), range(layout.block_start, b)]).collect();
+        let blocks = (0..system.n_blocks())
+            .map(|b| [range(layout.q_start, b), range(layout.block_start, b)])
+            .collect();
         let absent = vec![false; system.n_blocks()];
         let (q, v) = (system.initial_q().repeat(n), vec![0.0; nv * n]);
         Self { t, q, v, nq, nv, has_velocities: true, absent, digest, blocks }
@@ -178,9 +179,7 @@ impl Motion {
             let moved = |(a, b): (&f64, &f64)| (a - b).abs() > STANDS * a.abs().max(1.0);
             if now == before && self.q(row - 1).iter().zip(self.q(row)).any(moved) {
                 let message = format!("row {}: something moved within no time, at t = {now} s", row + 1);
-                return Err(
-                    table.bad(message, "two rows of one time are an impact: velocities alone differ")
-                );
+                return Err(table.bad(message, "two rows of one time are an impact: velocities alone differ"));
             }
             if now == before && !self.has_velocities {
                 let message = format!("row {}: the time {now} s stands twice", row + 1);
@@ -243,7 +242,10 @@ fn place_name(system: &System, at: usize) -> String {
 
 fn missing(table: &Table, name: &str) -> Diagnostics {
     let message = format!("there is no column `{name}`");
-    table.bad(message, "columns are those of trajectory.csv: `time`, then BODY.x and so on for every body that moves")
+    table.bad(
+        message,
+        "columns are those of trajectory.csv: `time`, then BODY.x and so on for every body that moves",
+    )
 }
 
 /// A column that belongs to nobody.

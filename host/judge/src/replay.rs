@@ -130,7 +130,8 @@ impl Replay {
         let mut best: Option<Found> = None;
         for allowed in WAYS {
             let found = self.search.find(&ask, allowed, &none)?;
-            let update = told(Verdict::Impact, step, (&self.v, &[]), &found, (&self.motion, &self.normal_rate));
+            let update =
+                told(Verdict::Impact, step, (&self.v, &[]), &found, (&self.motion, &self.normal_rate));
             let report = self.referee.judge_impact(step, &update)?;
             let is_lawful = of_report(&report, &self.limits, true).is_empty();
             best = Some(found);

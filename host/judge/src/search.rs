@@ -136,7 +136,8 @@ impl Search {
     /// Weights of rows: 1/√A_ii, and such that what is to be explained is as large for every block: light ones beside heavy ones have
     /// digits too.
     fn weigh(&mut self, view: &StepView<'_>, v: &[f64], found: &Found, plain: bool) {
-        let none = Impulses { contact: &vec![0.0; found.contact.len()], row: &found.row, support: &found.support };
+        let none =
+            Impulses { contact: &vec![0.0; found.contact.len()], row: &found.row, support: &found.support };
         self.momentum.residual(view, v, &none, &mut self.residual);
         let m = &self.momentum;
         let scale = |a: f64| if a > 0.0 { 1.0 / a.sqrt() } else { 1.0 };
@@ -148,7 +149,8 @@ impl Search {
             *part = part.hypot(self.residual[*dof as usize] * own(*dof));
         }
         let most = size.iter().fold(0.0_f64, |m, s| m.max(*s));
-        let of_block = |dof: u32| if most > 0.0 && !plain { most / size[block(dof)].max(LEAST * most) } else { 1.0 };
+        let of_block =
+            |dof: u32| if most > 0.0 && !plain { most / size[block(dof)].max(LEAST * most) } else { 1.0 };
         self.weight = m.free.iter().map(|dof| own(*dof) * of_block(*dof)).collect();
     }
 
@@ -269,7 +271,8 @@ impl Search {
         for k in 0..rows.rate.len() {
             let known = if ask.impact { 0.0 } else { rows.rate[k] };
             let nu = rates.row_dot(k, ask.v) + known;
-            let scale: f64 = rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
+            let scale: f64 =
+                rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
             if ask.impact && !rows.acts_in_impact(k, ask.step.h, ask.declared.closed()) {
                 continue;
             }

@@ -46,7 +46,9 @@ impl Table {
         };
         let twice = (1..table.names.len()).find(|k| table.names[..*k].contains(&table.names[*k]));
         match twice {
-            Some(k) => Err(table.bad(format!("the column `{}` stands twice", table.names[k]), "name it once")),
+            Some(k) => {
+                Err(table.bad(format!("the column `{}` stands twice", table.names[k]), "name it once"))
+            }
             None => Ok(table),
         }
     }

@@ -123,8 +123,18 @@ fn thrown() -> Value {
 #[test]
 fn ten_shipped_scenes_are_accepted_with_their_forces_and_without() {
     let scenes = [
-        "sliding-block", "incline-slip", "incline-stick", "block-stack-10", "box-on-plane-3d", "slide-to-roll",
-        "pendulum-4bar", "push-tripod", "bouncing-ball-backup", "gripper-2d-lcp", "domino-10-3d", "peg-in-hole-first-order",
+        "sliding-block",
+        "incline-slip",
+        "incline-stick",
+        "block-stack-10",
+        "box-on-plane-3d",
+        "slide-to-roll",
+        "pendulum-4bar",
+        "push-tripod",
+        "bouncing-ball-backup",
+        "gripper-2d-lcp",
+        "domino-10-3d",
+        "peg-in-hole-first-order",
     ];
     for name in scenes {
         // Steps between grid times are in the record, too.
@@ -143,12 +153,17 @@ fn ten_shipped_scenes_are_accepted_with_their_forces_and_without() {
 #[test]
 fn a_motion_without_velocities_is_judged_by_its_places_and_what_was_not_judged_is_listed() {
     let place = Place::new(&slide());
-    place.changed("places.csv", |rows| rows.without(|n| n.ends_with(".vx") || n.ends_with(".vy") || n.ends_with(".omega")));
+    place.changed("places.csv", |rows| {
+        rows.without(|n| n.ends_with(".vx") || n.ends_with(".vy") || n.ends_with(".omega"))
+    });
     // The first velocity is the scene's, and places lead to the others.
     let (code, told) = place.judge("places.csv", &[]);
     assert_eq!(code, 0, "{told:#}");
     let list = told["summary"]["referee"]["not_judged"].to_string();
-    assert!(list.contains("velocities of the record") && list.contains("contact forces of the record"), "{list}");
+    assert!(
+        list.contains("velocities of the record") && list.contains("contact forces of the record"),
+        "{list}"
+    );
 }
 
 #[test]
@@ -177,7 +192,10 @@ fn bodies_that_no_force_explains_are_refused() {
     };
     assert_eq!(place.refused(stopped), "momentum");
     // A jump of places that the velocities know nothing of.
-    assert_eq!(place.refused(|rows| rows.map("box.x", |t, x| if t > 0.205 { x + 0.05 } else { x })), "positions");
+    assert_eq!(
+        place.refused(|rows| rows.map("box.x", |t, x| if t > 0.205 { x + 0.05 } else { x })),
+        "positions"
+    );
     // Through the ground.
     let sunk = |rows: &mut Rows| rows.map("box.y", |t, y| if t > 0.3 { y - 0.04 } else { y });
     assert!(["overlap", "positions"].contains(&place.refused(sunk).as_str()));
@@ -235,9 +253,10 @@ fn forces_that_are_given_are_held_against_the_motion() {
     });
     assert_eq!((code, refusal(&told)), (1, json!("momentum")), "{told:#}");
     // Between bodies that the scene does not have, and at times when no step ends.
-    for (name, column, value, words) in
-        [("who.csv", "body_b", "nobody", "no body `nobody`"), ("when.csv", "time", "0.005", "no step of the motion ends")]
-    {
+    for (name, column, value, words) in [
+        ("who.csv", "body_b", "nobody", "no body `nobody`"),
+        ("when.csv", "time", "0.005", "no step of the motion ends"),
+    ] {
         let (code, told) = rewritten(name, &|header, row| row[at(header, column)] = value.to_owned());
         assert!(code == 7 && told.to_string().contains(words), "{told}");
     }
@@ -260,7 +279,9 @@ fn driven_bodies_follow_their_drives() {
     let place = Place::new(&gripper);
     let (_, told) = place.judge("run/trajectory.csv", &["--declared"]);
     assert_eq!(told["summary"]["exit_code"], 0, "{told:#}");
-    let at = |rows: &Rows| rows.0[0].iter().find(|n| n.ends_with(".vx") && !n.starts_with("cylinder")).unwrap().clone();
+    let at = |rows: &Rows| {
+        rows.0[0].iter().find(|n| n.ends_with(".vx") && !n.starts_with("cylinder")).unwrap().clone()
+    };
     place.changed("other.csv", |rows| {
         let column = at(rows);
         rows.map(&column, |_, v| 1.1 * v + 0.01);
@@ -275,20 +296,34 @@ fn tables_that_are_no_motions_are_errors() {
     let place = Place::new(&thrown());
     let qw = |rows: &mut Rows| rows.map("ball.qw", |_, w| 1.1 * w);
     assert!(place.error(qw).contains("quaternion from `ball.qw` on has the length"));
-    assert!(place.error(|rows| rows.map("time", |t, _| if t > 0.1 { 0.2 - t } else { t })).contains("time goes back"));
-    assert!(place.error(|rows| rows.0[3][2] = "NaN".into()).contains("row 3, column `ball.y`: not a finite number"));
+    assert!(
+        place
+            .error(|rows| rows.map("time", |t, _| if t > 0.1 { 0.2 - t } else { t }))
+            .contains("time goes back")
+    );
+    assert!(
+        place
+            .error(|rows| rows.0[3][2] = "NaN".into())
+            .contains("row 3, column `ball.y`: not a finite number")
+    );
     assert!(place.error(|rows| rows.0[3][2] = "inf".into()).contains("not a finite number"));
     assert!(place.error(|rows| rows.0[3][2] = String::new()).contains("not a finite number"));
     assert!(place.error(|rows| rows.0[0][1] = "bowl.x".into()).contains("no column `ball.x`"));
     assert!(place.error(|rows| rows.without(|n| n == "ball.qz")).contains("no column `ball.qz`"));
     assert!(place.error(|rows| rows.without(|n| n == "time")).contains("no column `time`"));
-    let more = |rows: &mut Rows| rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball2.x" } else { "0" }.into()));
+    let more = |rows: &mut Rows| {
+        rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball2.x" } else { "0" }.into()))
+    };
     assert!(place.error(more).contains("`ball2.x` belongs to nothing that moves"));
-    let twice = |rows: &mut Rows| rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball.x" } else { "0" }.into()));
+    let twice = |rows: &mut Rows| {
+        rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball.x" } else { "0" }.into()))
+    };
     assert!(place.error(twice).contains("stands twice"));
     assert!(place.error(|rows| rows.0.truncate(1)).contains("0 rows are no motion"));
     // Cut within a row, and moved within no time.
-    assert!(place.error(|rows| rows.0.last_mut().unwrap().truncate(4)).contains("found record with 4 fields"));
+    assert!(
+        place.error(|rows| rows.0.last_mut().unwrap().truncate(4)).contains("found record with 4 fields")
+    );
     let jump = |rows: &mut Rows| {
         let mut row = rows.0[5].clone();
         row[1] = "7".into();
@@ -304,7 +339,10 @@ fn a_motion_that_ends_early_is_not_accepted() {
     place.changed("cut.csv", |rows| rows.0.truncate(20));
     let (code, told) = place.judge("cut.csv", &[]);
     let failure = told["summary"]["failure"]["message"].as_str().unwrap();
-    assert!(code == 1 && failure.contains("the motion ends at t = 0.18 s, its experiment at 0.4 s"), "{failure}");
+    assert!(
+        code == 1 && failure.contains("the motion ends at t = 0.18 s, its experiment at 0.4 s"),
+        "{failure}"
+    );
 }
 
 #[test]
@@ -318,7 +356,8 @@ fn files_that_are_not_there_or_not_tables_are_errors() {
     assert_eq!(place.judge("bytes.csv", &[]).0, 7);
     assert_eq!(place.judge(".", &[]).0, 7);
     // Events change the scene on the way.
-    let events = set(&slide(), "/events", json!([{ "at": 0.1, "set": { "scene.materials.default.friction": 0.1 } }]));
+    let events =
+        set(&slide(), "/events", json!([{ "at": 0.1, "set": { "scene.materials.default.friction": 0.1 } }]));
     std::fs::write(place.path("e.json"), events.to_string()).unwrap();
     let (code, told) = place.judge("run/trajectory.csv", &[]);
     assert!(code == 3 && told.to_string().contains("the experiment has events"), "{told}");
@@ -339,7 +378,13 @@ fn a_scene_is_judged_without_experiment_and_the_directory_is_that_of_a_run() {
     assert_eq!(summary["stepper"]["id"], "trajectory.csv");
     assert!(vinci(&["view", &out]).status.success());
     // A directory that a run is in use is not written over by its own motion.
-    let into = vinci(&["judge", &place.text("e.json"), &place.text("run/trajectory.csv"), "--out", &place.text("run")]);
+    let into = vinci(&[
+        "judge",
+        &place.text("e.json"),
+        &place.text("run/trajectory.csv"),
+        "--out",
+        &place.text("run"),
+    ]);
     assert!(into.status.code() == Some(7) && said(&into).contains("would replace it"), "{}", said(&into));
 }
 

@@ -262,7 +262,8 @@ impl Comparison<'_> {
         let taken: Vec<_> =
             taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
         // What another simulator takes from the scene nobody says here.
-        let own = |row: &Row| !self.asked.combinations.iter().any(|c| c.motion.is_some() && c.values == row.label);
+        let own =
+            |row: &Row| !self.asked.combinations.iter().any(|c| c.motion.is_some() && c.values == row.label);
         let labels: Vec<_> = rows
             .iter()
             .zip(&taken)
@@ -291,7 +292,11 @@ impl Comparison<'_> {
             let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
             let errors = measured.as_ref().map_or_else(String::new, measures::Comparison::block);
             let one_judge = compare_outside::block(&judged);
-            format!("{table}{errors}{one_judge}{}{block}results in {}\n", left_out_block(&left_out), self.out.display())
+            format!(
+                "{table}{errors}{one_judge}{}{block}results in {}\n",
+                left_out_block(&left_out),
+                self.out.display()
+            )
         };
         let value = || {
             json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],

@@ -83,7 +83,16 @@ pub(super) fn block(judged: &[Judged]) -> String {
     }
     let mut out = format!(
         "by one judge, the strictest law: parts of the steps that forces explain\n{:<22} {:>8} {:>9} {:>9} {:>9} {:>11} {:>10} {:>10} {:>10}  {}\n",
-        "", "lawful %", "weak f. %", "normal %", "nothing %", "missing N", "creep m/s", "crept m", "penetr. m", "first refused"
+        "",
+        "lawful %",
+        "weak f. %",
+        "normal %",
+        "nothing %",
+        "missing N",
+        "creep m/s",
+        "crept m",
+        "penetr. m",
+        "first refused"
     );
     for one in judged {
         let steps = one.number("/steps").max(1.0);

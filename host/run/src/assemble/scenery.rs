@@ -109,8 +109,6 @@ fn stepper(
 ) -> Option<Option<Used>> {
     match law {
         Law::Strict => Some(None),
-        Law::Declared => {
-            find(loaded, registry, Role::Stepper, Path::root().join("stepper"), found).map(Some)
-        }
+        Law::Declared => find(loaded, registry, Role::Stepper, Path::root().join("stepper"), found).map(Some),
     }
 }

@@ -94,11 +94,8 @@ impl Writing<'_> {
     /// The keyframe of the start.
     fn start(&mut self) {
         self.xml.open("keyframe", &[]);
-        let mut values = vec![
-            ("name", "start".to_owned()),
-            ("qpos", numbers(&self.qpos)),
-            ("qvel", numbers(&self.qvel)),
-        ];
+        let mut values =
+            vec![("name", "start".to_owned()), ("qpos", numbers(&self.qpos)), ("qvel", numbers(&self.qvel))];
         if !self.mocap[0].is_empty() {
             values.extend([("mpos", numbers(&self.mocap[0])), ("mquat", numbers(&self.mocap[1]))]);
         }

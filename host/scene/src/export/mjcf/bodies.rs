@@ -148,11 +148,8 @@ impl Writing<'_> {
         } else {
             [i[(0, 0)], i[(1, 1)], i[(2, 2)], i[(0, 1)], i[(0, 2)], i[(1, 2)]]
         };
-        let attributes = [
-            ("pos", numbers(com.as_slice())),
-            ("mass", numbers(&[mass])),
-            ("fullinertia", numbers(&full)),
-        ];
+        let attributes =
+            [("pos", numbers(com.as_slice())), ("mass", numbers(&[mass])), ("fullinertia", numbers(&full))];
         self.xml.leaf("inertial", &attributes);
     }
 }

@@ -38,8 +38,11 @@ impl Writing<'_> {
     /// Meshes, before the bodies that use them.
     pub(super) fn assets(&mut self) {
         let shapes = &self.subject.system.shapes;
-        let meshes: Vec<(usize, Vec<f64>)> =
-            shapes.iter().enumerate().filter_map(|(k, s)| Some((k, geom(s)?.mesh)).filter(|m| !m.1.is_empty())).collect();
+        let meshes: Vec<(usize, Vec<f64>)> = shapes
+            .iter()
+            .enumerate()
+            .filter_map(|(k, s)| Some((k, geom(s)?.mesh)).filter(|m| !m.1.is_empty()))
+            .collect();
         if meshes.is_empty() {
             return;
         }
@@ -71,7 +74,10 @@ impl Writing<'_> {
         }
         let (mut position, turn) = placed(shape, &geom);
         (0..3).for_each(|i| position[i] += com[i]);
-        let name = format!("{owner}#{}", self.subject.system.shapes[..k].iter().filter(|s| s.body == shape.body).count());
+        let name = format!(
+            "{owner}#{}",
+            self.subject.system.shapes[..k].iter().filter(|s| s.body == shape.body).count()
+        );
         let mut attributes = vec![
             ("name", name.clone()),
             ("type", geom.kind.to_owned()),
@@ -151,7 +157,8 @@ fn rectangle(p: &[f64]) -> Option<Geom> {
     let at = |k: usize| Vector2::new(p[2 * k], p[2 * k + 1]);
     let (side, up) = (at(1) - at(0), at(3) - at(0));
     let (a, b) = (side.norm(), up.norm());
-    let square = side.dot(&up).abs() <= SQUARE * a * b && (at(2) - at(0) - side - up).norm() <= SQUARE * a.max(b);
+    let square =
+        side.dot(&up).abs() <= SQUARE * a * b && (at(2) - at(0) - side - up).norm() <= SQUARE * a.max(b);
     let centre = at(0) + 0.5 * (side + up);
     square.then(|| Geom {
         shift: ([centre.x, centre.y], side.y.atan2(side.x)),

@@ -11,8 +11,9 @@ use super::Writing;
 impl Writing<'_> {
     pub(super) fn tree(&mut self, tree: usize) {
         let joints = self.subject.system.trees[tree].tree.joints().len();
-        let roots: Vec<usize> =
-            (0..joints).filter(|k| self.subject.system.trees[tree].tree.joints()[*k].parent.is_none()).collect();
+        let roots: Vec<usize> = (0..joints)
+            .filter(|k| self.subject.system.trees[tree].tree.joints()[*k].parent.is_none())
+            .collect();
         roots.into_iter().for_each(|link| self.link(tree, link));
     }
 
@@ -55,9 +56,15 @@ impl Writing<'_> {
             JointKind::Fixed => Vec::new(),
             JointKind::Revolute => vec![single("hinge", "", joint.axis)],
             JointKind::Prismatic => vec![single("slide", "", joint.axis)],
-            JointKind::Cylindrical => vec![single("slide", ".z", joint.axis), single("hinge", ".angle", joint.axis)],
+            JointKind::Cylindrical => {
+                vec![single("slide", ".z", joint.axis), single("hinge", ".angle", joint.axis)]
+            }
             JointKind::Planar => {
-                vec![single("slide", ".x", x), single("slide", ".y", y), single("hinge", ".angle", joint.axis)]
+                vec![
+                    single("slide", ".x", x),
+                    single("slide", ".y", y),
+                    single("hinge", ".angle", joint.axis),
+                ]
             }
             JointKind::Ball => vec![single("ball", "", Vector3::z())],
             JointKind::Free => vec![single("free", "", Vector3::z())],
@@ -102,8 +109,11 @@ fn passive(kind: &str, name: String, axis: Vector3<f64>, joint: &Joint) -> Vec<(
     if let Some(limits) = joint.limits {
         out.push(("range", numbers(&[limits.lower, limits.upper])));
     }
-    let numbered =
-        [("damping", joint.damping), ("frictionloss", joint.friction), ("armature", joint.reflected_inertia())];
+    let numbered = [
+        ("damping", joint.damping),
+        ("frictionloss", joint.friction),
+        ("armature", joint.reflected_inertia()),
+    ];
     out.extend(numbered.into_iter().filter(|(_, x)| *x != 0.0).map(|(key, x)| (key, numbers(&[x]))));
     out
 }

@@ -1,6 +1,6 @@
-"""Motions of MuJoCo and Drake in a scene of Vinci, as tables that `vinci judge` and comparisons read.
+"""Motions of MuJoCo, Drake and Rapier in a scene of Vinci, as tables that `vinci judge` and comparisons read.
 
-The scene is given away by `vinci export --to mjcf`; both engines read that file. Forces that MJCF cannot say are those of `FORCES`.
+The scene is given away by `vinci export --to mjcf`; all engines are given that file. Forces that MJCF cannot say are those of `FORCES`.
 Rows are ends of steps: `trajectory.csv` and `contacts.csv` of one directory per engine, columns as Vinci writes them.
 """
 
@@ -276,11 +276,119 @@ def drake_forces(plant, context, table, time):
         table.force(time, names, info.contact_point(), -info.point_pair().nhat_BA_W, info.contact_force())
 
 
+def rapier_motion(text, name, duration, step, folder):
+    """Runs Rapier (single precision) on the bodies of the file that move by themselves."""
+    import rapier3d as rapier
+
+    root = xml.fromstring(text)
+    world = rapier.PhysicsWorld(gravity=tuple(floats(root.find("option"), "gravity")))
+    world.integration_parameters.dt = step
+    key, bodies, pushes = root.find("keyframe/key"), [], []
+    q, v = list(floats(key, "qpos")), list(floats(key, "qvel"))
+    for body in root.find("worldbody").findall("body"):
+        if body.find("body") is not None:
+            raise SystemExit(f"{body.get('name')}: trees are not given to Rapier")
+        joints = [joint for joint in body if joint.tag in ("freejoint", "joint")]
+        place, turn, speed = floats(body, "pos"), floats(body, "quat"), [0.0] * 6
+        locked = set("xyz") | {"rx", "ry", "rz"}
+        for joint in joints:
+            if joint.tag == "freejoint":
+                place, turn, speed, locked = q[:3], q[3:7], v[:6], set()
+                q, v = q[7:], v[6:]
+            else:
+                way = joint.get("name").rsplit(".", 1)[1]
+                locked -= {way}
+                speed["xyz".index(way)] = v[0]
+                q, v = q[1:], v[1:]
+                law = FORCES.get(name, {}).get(joint.get("name"))
+                pushes += [(len(bodies), "xyz".index(way), law)] if law else []
+        of = rapier_body(rapier, world, body, (place, turn, speed, locked), not joints)
+        bodies += [(body.get("name"), of)] if joints else []
+    table = Table(folder, False)
+    table.row(0.0, rapier_state(world, bodies))
+    for k in range(math.ceil(duration / step - 1e-9)):
+        for at, way, law in pushes:
+            body = world.rigid_bodies.get(bodies[at][1])
+            body.reset_forces(True)
+            body.add_force(rapier.Vec3(*[law(k * step) if i == way else 0.0 for i in range(3)]), True)
+        world.step()
+        table.row((k + 1) * step, rapier_state(world, bodies))
+    table.write()
+
+
+def floats(element, key):
+    """Numbers of an attribute."""
+    return [float(x) for x in element.get(key).split()]
+
+
+def rapier_rotation(rapier, turn):
+    """A unit quaternion (w first) as a rotation vector."""
+    w, axis = turn[0], np.array(turn[1:])
+    size = np.linalg.norm(axis)
+    return rapier.Vec3(*(axis * (2 * math.atan2(size, w) / size if size > 0 else 2.0)))
+
+
+def rapier_body(rapier, world, body, state, fixed):
+    """Adds a body with its shapes; its handle."""
+    (place, turn, speed, locked), spin = state, None
+    kind = rapier.RigidBody.fixed() if fixed else rapier.RigidBody.dynamic()
+    builder = kind.translation(rapier.Vec3(*place)).rotation(rapier_rotation(rapier, turn))
+    if not fixed:
+        spin = np.array(rapier_turned(turn, speed[3:]))
+        inertial = body.find("inertial")
+        moments = floats(inertial, "fullinertia")
+        if any(moments[3:]):
+            raise SystemExit(f"{body.get('name')}: only inertias along the axes of the body are given to Rapier")
+        mass = rapier.MassProperties(
+            rapier.Vec3(*floats(inertial, "pos")), float(inertial.get("mass")), rapier.Vec3(*moments[:3]), rapier.Rotation3.identity()
+        )
+        builder = builder.linvel(rapier.Vec3(*speed[:3])).angvel(rapier.Vec3(*spin)).can_sleep(False)
+        builder = builder.additional_mass_properties(mass).gyroscopic_forces(True)
+        if "rx" in locked:
+            builder = builder.enabled_rotations((False, False, False))
+        # With a translation locked there was no friction (0.36.1): they stay free, and nothing pushes there.
+    return world.add_body(builder, colliders=[rapier_shape(rapier, geom) for geom in body.findall("geom")])
+
+
+def rapier_turned(turn, vector):
+    """A vector in the axes of a body, in world axes."""
+    w, axis = turn[0], np.array(turn[1:])
+    vector = np.array(vector)
+    return vector + 2 * np.cross(axis, np.cross(axis, vector) + w * vector)
+
+
+def rapier_shape(rapier, geom):
+    """A collider without mass."""
+    size = floats(geom, "size")
+    make = {
+        "plane": lambda: rapier.Collider.halfspace(rapier.Vec3(0, 0, 1)),
+        "sphere": lambda: rapier.Collider.ball(size[0]),
+        "box": lambda: rapier.Collider.cuboid(*size),
+        "capsule": lambda: rapier.Collider.capsule_z(size[1], size[0]),
+    }
+    builder = make[geom.get("type")]().density(0.0).friction(floats(geom, "friction")[0])
+    turn = rapier_rotation(rapier, floats(geom, "quat"))
+    return builder.translation(rapier.Vec3(*floats(geom, "pos"))).rotation(turn)
+
+
+def rapier_state(world, bodies):
+    """Places and velocities by column."""
+    out = {}
+    for name, handle in bodies:
+        body = world.rigid_bodies.get(handle)
+        place, turn, speed, spin = body.translation, body.rotation, body.linvel, body.angvel
+        turn = np.array([turn.w, turn.i, turn.j, turn.k])
+        places = [place.x, place.y, place.z, *(turn / np.linalg.norm(turn))]
+        out |= free(name, places, [speed.x, speed.y, speed.z, spin.x, spin.y, spin.z])
+    return out
+
+
 ENGINES = {
     "mujoco": lambda text, name, duration, step, out: mujoco_motion(text, name, duration, out, 1.0),
     "mujoco-impratio": lambda text, name, duration, step, out: mujoco_motion(text, name, duration, out, 10.0),
     "drake-tamsi": lambda text, name, duration, step, out: drake_motion(text, name, duration, step, out, "kTamsi"),
     "drake-sap": lambda text, name, duration, step, out: drake_motion(text, name, duration, step, out, "kSap"),
+    "rapier": rapier_motion,
 }
 
 

@@ -14,7 +14,7 @@ pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
 pub use comparisons::{CompareArgs, DiffArgs};
 pub use fit::{FitArgs, SearchBy, SensitivityArgs};
-pub use outside::{ExportArgs, Format, JudgeArgs};
+pub use outside::{AdviseArgs, ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
 pub use scenes::{CheckArgs, ExplainArgs, ImportArgs, InitArgs, Kind, SchemaArgs, SchemaName};
@@ -124,6 +124,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Say where two runs of one scene part, and which of their differences is the cause.
     Diff(DiffArgs),
+    /// Say which models suit a scene, what they cost here, and what they get wrong.
+    Advise(AdviseArgs),
     /// Run the referee over a motion that was recorded elsewhere, of another simulator for one.
     Judge(JudgeArgs),
     /// Write runs as one page that draws them in a browser, offline.
@@ -158,7 +160,7 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the run in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked", "record_problems"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "out", "from", "ChangeArgs", "strict", "force", "locked", "record_problems", "verify"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a run that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -179,6 +181,9 @@ pub struct RunArgs {
     /// Whether they must be those of a lock.
     #[command(flatten)]
     pub lock: LockArgs,
+    /// Run once more with half the step, and with cones in the place of polygons, beside DIR in DIR.verify: prints error bars.
+    #[arg(long, conflicts_with = "from")]
+    pub verify: bool,
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,

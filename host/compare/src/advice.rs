@@ -3,10 +3,11 @@
 //! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
 //! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vinci_abi::Role;
+use vinci_core::model::Space;
 use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_engine::registry::Registry;
 use vinci_run::{Prepared, ready};
@@ -14,6 +15,9 @@ use vinci_scene::diagnostics::{Code, Diagnostics};
 use vinci_scene::{Loaded, Override};
 
 use crate::NotRun;
+
+/// A model makes no more steps after this time.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// A model that can run the scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,10 +90,16 @@ fn try_model(
     (advice, solver): (&mut Advice, &str),
     steps: u64,
 ) -> Result<(), Diagnostics> {
-    let changes = [Override::set(&format!("stepper.plugin={}", advice.stepper))?, Override::set(&format!("solver={solver}"))?];
+    let changes = [
+        Override::set(&format!("stepper.plugin={}", advice.stepper))?,
+        Override::set(&format!("solver={solver}"))?,
+    ];
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
-            advice.wrong = wrong(prepared.simulation.declared(), prepared.loaded.experiment.time.step);
+            let system = &prepared.simulation.system;
+            let circles = system.space == Space::Spatial || !system.supports.is_empty();
+            let h = prepared.loaded.experiment.time.step;
+            advice.wrong = wrong(prepared.simulation.declared(), h, circles);
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => {
@@ -113,6 +123,7 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     let simulation = &mut prepared.simulation;
     let (begun, mut made, mut failure) = (Instant::now(), 0, None);
     while made < steps
+        && begun.elapsed() < LONGEST
         && let Some(end) = simulation.next_end(duration)
     {
         if let Err(e) = simulation.advance_to(end) {
@@ -130,8 +141,8 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// What a law gets wrong, by its words, in a step of h.
-fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
+/// What a law gets wrong, by its words, in a step of h. `circles`: friction has more than two directions.
+fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {
         if is_so {
@@ -142,31 +153,45 @@ fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
         ContactLaw::Position => {}
         ContactLaw::Velocity { tolerance } => tell(
             true,
-            format!("contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"),
+            format!(
+                "contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"
+            ),
         ),
         ContactLaw::Convex { lagged } => tell(
             true,
             match lagged {
-                true => "a contact whose slide begins or ends may lift or sink by μ times the change of its slip".to_owned(),
+                true => {
+                    "a contact whose slide begins or ends may lift or sink by μ times the change of its slip"
+                        .to_owned()
+                }
                 false => format!("sliding contacts hover: h μ |v_t| above the surface, {h} s × μ × the slip"),
             },
         ),
         ContactLaw::Regularized { friction, .. } => tell(
             true,
-            format!("what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them", friction.stiction_velocity),
+            format!(
+                "what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them",
+                friction.stiction_velocity
+            ),
         ),
         ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
     }
     tell(
-        declared.directions.is_some(),
+        circles && declared.directions.is_some(),
         declared.directions.map_or_else(String::new, |n| {
             let angle = 180.0 / f64::from(n);
             let weak = 100.0 * (1.0 - angle.to_radians().cos());
             format!("friction in space is a polygon of {n} directions: up to {angle:.1}° off the slip and {weak:.1} % weak")
         }),
     );
-    tell(declared.compliance > 0.0, format!("contacts give way by a part {:e} of what they carry", declared.compliance));
-    tell(declared.resting_gap > 0.0, format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap));
+    tell(
+        declared.compliance > 0.0,
+        format!("contacts give way by a part {:e} of what they carry", declared.compliance),
+    );
+    tell(
+        declared.resting_gap > 0.0,
+        format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap),
+    );
     tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
     tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
     tell(declared.restitution.is_none(), "restitution is ignored".to_owned());
@@ -210,7 +235,8 @@ impl Advice {
 impl Cost {
     fn text(&self) -> String {
         let Self { steps, per_step, iterations, failure } = self;
-        let numbers = format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
+        let numbers =
+            format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
         match failure {
             None => numbers,
             Some(why) => format!("{numbers}; then {why}"),
@@ -224,7 +250,7 @@ mod tests {
 
     fn words(list: &[&str]) -> Vec<String> {
         let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
-        wrong(&Declaration::read(&list, |_| None), 0.01)
+        wrong(&Declaration::read(&list, |_| None), 0.01, true)
     }
 
     #[test]

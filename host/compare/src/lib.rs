@@ -3,8 +3,9 @@
 //! [`Asked`] says which runs there are: an experiment and what is varied, or a file of format [`types::COMPARISON_FORMAT`] with named
 //! models and a matrix. [`NotRun`] tells combinations that cannot run from comparisons that are wrong. [`physics`] says what the
 //! runs take from their scene in different ways, [`diff`] where two of them part and why,
-//! [`measures`] how far they are from a reference.
+//! [`measures`] how far they are from a reference, [`advice`] which models suit a scene.
 
+pub mod advice;
 mod axes;
 pub mod diff;
 mod impossible;

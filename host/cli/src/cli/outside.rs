@@ -67,3 +67,21 @@ pub enum Format {
     /// MJCF, of MuJoCo.
     Mjcf,
 }
+
+/// Arguments of `advise`.
+#[derive(Debug, Clone, Args)]
+pub struct AdviseArgs {
+    /// The scene, or an experiment of it.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Make so many steps of every model that can run, for two seconds at most, and say what they cost here. A step is not cut short:
+    /// a search by cases may take minutes. Default none.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub steps: u64,
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Where plugins are.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}

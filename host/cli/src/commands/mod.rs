@@ -1,6 +1,7 @@
 //! The commands of the program, one file each. A command returns its exit code; what goes wrong before there is
 //! anything to report on comes back as diagnostics.
 
+mod advise;
 mod bench;
 mod bench_profile;
 mod bench_steps;
@@ -45,6 +46,7 @@ mod sweep;
 mod sweep_line;
 mod sweep_plan;
 mod timed;
+mod verify;
 mod view;
 
 use std::io::Write;
@@ -106,6 +108,7 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Bench(args) => bench::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Diff(args) => diff::run(global, args),
+        Command::Advise(args) => advise::run(global, args),
         Command::Judge(args) => judge::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sensitivity(args) => sensitivity::run(global, args),

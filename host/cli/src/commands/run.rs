@@ -13,13 +13,14 @@ use super::inputs;
 use super::printing::{report, tell};
 use super::results_directory::keep_inputs;
 use super::search::{obeying, registry};
+use super::verify::{self, Verify, has_polygons};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::sealed::changed_file;
 use vinci_run::signals::Stop;
 use vinci_run::summary::SUMMARY_FORMAT;
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, remove_checkpoint, shortfall,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, shortfall,
     take_up,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -57,7 +58,16 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     unchanged(&before)?;
     report(global, &prepared.warnings);
     claim.take()?;
-    made(global, prepared, &directory, guidance(args, (before, stop), None))
+    let verify = args.verify.then(|| Verify {
+        experiment,
+        changes: &args.changes,
+        registry: &registry,
+        stop: stop.clone(),
+        step: prepared.simulation.settings.step,
+        order: if prepared.simulation.settings.second_order { 2 } else { 1 },
+        polygons: has_polygons(&prepared),
+    });
+    made(global, prepared, &directory, guidance(args, (before, stop), None), verify.as_ref())
 }
 
 /// Goes on with a run that was stopped or killed.
@@ -82,7 +92,7 @@ fn go_on(
     }
     let (prepared, checkpoint) = take_up(directory, registry)?;
     unchanged(&before)?;
-    made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)))
+    made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)), None)
 }
 
 /// The summary of the run in a directory, if it has ended.
@@ -142,19 +152,28 @@ pub(crate) fn unchanged(before: &Surroundings) -> Result<(), Diagnostics> {
     before.restore().map_or(Ok(()), |damage| Err(Diagnostic::error(Code::PluginFault, damage).into()))
 }
 
-/// Runs, and tells how it ended.
+/// Runs, and once more where it is to be verified; tells how it ended.
 fn made(
     global: &Global,
     prepared: Prepared,
     directory: &Path,
     guidance: Guidance,
+    verify: Option<&Verify<'_>>,
 ) -> Result<u8, Diagnostics> {
     let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
     let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
         .map_err(|e| io_error("cannot write to", directory, &e))?;
     bar.finish_and_clear();
-    let value = || json!({ "directory": directory.to_string_lossy(), "summary": end.summary });
-    tell(global, ("run", end.code), || summary_text(&end), value)?;
+    let ended = [exit::OK, exit::NOT_ACCEPTED].contains(&end.code);
+    let bars = verify.filter(|_| ended).map_or(Ok(Vec::new()), |verify| verify.bars(&end))?;
+    let value = || {
+        let mut value = json!({ "directory": directory.to_string_lossy(), "summary": end.summary });
+        if !bars.is_empty() {
+            value["verify"] = verify::as_json(&bars);
+        }
+        value
+    };
+    tell(global, ("run", end.code), || summary_text(&end) + &verify::text(&bars), value)?;
     if let Some(finding) = shortfall(&end) {
         report(global, &finding.into());
     }

@@ -8,7 +8,6 @@ mod closed_forms;
 mod compliant;
 mod controllers;
 mod corners;
-mod derivatives;
 mod driven;
 mod drives;
 mod events;

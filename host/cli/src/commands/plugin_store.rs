@@ -89,10 +89,12 @@ fn libraries(path: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
 /// Copies a library into its folder, whole or not at all.
 fn put(store: &Path, library: &Path, note: &Note, force: bool) -> Result<(Installed, Done), Diagnostics> {
     let one = named(store, note)?;
+    // Looked at before: what stands there now may be what another process has just installed.
+    let is_taken = one.folder.exists();
     if is_there(&one, note) {
         return Ok((one, Done::WasThere));
     }
-    if one.folder.exists() && !force {
+    if is_taken && !force {
         let message =
             format!("another build of {} {} is installed in {}", one.id, one.version, one.folder.display());
         let help = "--force replaces it; a new version gets a place of its own";

@@ -189,13 +189,14 @@ fn a_pipe_that_nobody_reads_is_no_place_for_results() {
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let schema = ["schema", "scene", "--out", pipe.to_str().unwrap()];
-    let output = vinci(&schema).output().unwrap();
+    let sweep = scene("part-feeder.sweep");
+    let show = ["sweep", "show", &sweep, "--case", "0", "--out", pipe.to_str().unwrap()];
+    let output = vinci(&show).output().unwrap();
     let words = "it is a pipe that nobody reads";
     assert!(output.status.code() == Some(7) && said(&output).contains(words), "{}", said(&output));
     let reader = Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().unwrap();
     // Until it has opened the pipe, nobody reads.
-    until("somebody to read", || vinci(&schema).output().unwrap().status.code() == Some(0));
+    until("somebody to read", || vinci(&show).output().unwrap().status.code() == Some(0));
     let read = reader.wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&read.stdout).contains("\"$id\""));
+    assert!(String::from_utf8_lossy(&read.stdout).contains("vinci/experiment@1"));
 }

@@ -26,13 +26,13 @@ pub struct Suited {
     pub solver: String,
     /// Class of its problems.
     pub class: &'static str,
-    /// What it takes from the scene in another sense, or not at all.
+    /// Departures: what it takes from the scene in another sense, or not at all.
     pub departs: Vec<String>,
-    /// What was measured, where steps were made.
+    /// Cost, where steps were made.
     pub cost: Option<Cost>,
 }
 
-/// What some steps cost here.
+/// Cost of some steps on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
     /// Steps that were made.
@@ -45,12 +45,12 @@ pub struct Cost {
     pub failure: Option<String>,
 }
 
-/// What is said of a stepper.
+/// Advice on a stepper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// Its id.
     pub stepper: String,
-    /// What its law gets wrong by declaration.
+    /// Faults of its law, by its own declaration.
     pub wrong: Vec<String>,
     /// Models that can run the scene: those that take everything from it first.
     pub models: Vec<Suited>,

@@ -1,9 +1,9 @@
 //! A case: a scene or an experiment, a motion, and contact forces where there are any.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::Limits;
 use vinci_run::{Law, Scenery, Used, scenery};
@@ -13,6 +13,7 @@ use vinci_scene::types::{SCENE_FORMAT, SpaceName};
 use vinci_scene::{Documents, Loaded, Override, load_experiment, load_scene};
 
 use crate::directory::{self, Origin, Writer};
+use crate::files::{Files, Verdict};
 use crate::forces::Forces;
 use crate::judged::{judge, simulation};
 use crate::motion::Motion;
@@ -23,15 +24,6 @@ const WHOLE: f64 = 0.5;
 /// A motion that begins farther from the scene's start than this, m, is told of.
 const ELSEWHERE: f64 = 1e-9;
 
-/// Files of a case.
-#[derive(Debug, Clone)]
-pub struct Files {
-    /// The motion.
-    pub trajectory: PathBuf,
-    /// Contact forces.
-    pub contacts: Option<PathBuf>,
-}
-
 /// A motion in its scene, read and checked.
 pub struct Case {
     scenery: Scenery,
@@ -40,15 +32,6 @@ pub struct Case {
     /// Findings that stop nothing.
     pub warnings: Diagnostics,
     files: Files,
-}
-
-/// What became of a case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
-    /// The summary, as a run writes it, with `judged` beside.
-    pub summary: Value,
-    /// The exit code: 0 accepted, 1 not.
-    pub code: u8,
 }
 
 /// Reads a case. `file` is an experiment, or a scene that is judged with the median step of the motion and the default detector.

@@ -20,7 +20,7 @@ use crate::tally::Tally;
 /// Part of the largest speed of a step that counts as rest.
 const RESTING: f64 = 1e-3;
 
-/// What watches a judged motion.
+/// Observer of a motion while it is judged.
 pub trait Watch {
     /// A step was judged: its number from 1, and everything of it.
     ///

@@ -6,6 +6,7 @@
 
 mod case;
 mod directory;
+mod files;
 mod forces;
 mod judged;
 mod least;
@@ -15,7 +16,8 @@ mod search;
 mod table;
 mod tally;
 
-pub use case::{Case, Files, Verdict, read};
+pub use case::{Case, read};
+pub use files::{Files, Verdict};
 pub use judged::{Judged, Watch};
 pub use motion::{Leg, Motion};
 pub use tally::{Most, Tally};

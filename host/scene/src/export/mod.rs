@@ -17,7 +17,7 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// The system.
     pub system: &'a System,
-    /// What drives it.
+    /// Its drives.
     pub drives: &'a Drives,
     /// Number of its controllers.
     pub controllers: usize,
@@ -30,6 +30,6 @@ pub struct Subject<'a> {
 pub struct Exported {
     /// The file.
     pub text: String,
-    /// What it does not say, or says in another sense; one sentence each.
+    /// Things that it does not say, or says in another sense; one sentence each.
     pub unsaid: Vec<String>,
 }

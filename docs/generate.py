@@ -142,7 +142,8 @@ def plugins(program):
     text = NOTE + "# Plugins and their options\n\nWritten from `vinci plugin info`. Files and digests are left out: they are of one build.\n"
     for line in output(program, "plugin", "list").splitlines():
         words = line.split()
-        if len(words) > 1 and words[1].startswith("vinci."):
+        # A plugin that another one hides is listed too; the book has each once.
+        if len(words) > 1 and words[1].startswith("vinci.") and f"`{words[1]}`" not in text:
             info = output(program, "plugin", "info", words[1])
             left_out = ("file ", "sha256 ", "contract ")
             info = "\n".join(l for l in info.splitlines() if not l.startswith(left_out))

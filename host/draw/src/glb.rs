@@ -30,7 +30,7 @@ pub fn glb(motion: &Motion, name: &str) -> Vec<u8> {
     let extent = 1.5 * motion.extent();
     for shape in &motion.system.shapes {
         meshes.push(mesh(&mut buffer, &Mesh::of_shape(shape, extent), shape.body));
-        let mut node = placed(Some(&Pose::of(&shape.pose)));
+        let mut node = placed(Some(&motion.pose_of(shape)));
         node["mesh"] = (meshes.len() - 1).into();
         nodes.push(node);
         let child = nodes.len() - 1;

@@ -1,21 +1,11 @@
 //! A recorded run: what its bodies are, and where they are at every time.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use vinci_core::model::{Frames, MotionSource, Space, System};
+use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, Space, System};
+use vinci_run::plot::COLOURS;
 use vinci_run::view::{ContactRow, RunFiles, State};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// Colours of moving bodies, one after the other, 0 to 1.
-const MOVING: [[f64; 3]; 8] = [
-    [0.12, 0.47, 0.71],
-    [0.89, 0.47, 0.10],
-    [0.20, 0.60, 0.25],
-    [0.75, 0.22, 0.20],
-    [0.48, 0.35, 0.66],
-    [0.50, 0.34, 0.28],
-    [0.80, 0.45, 0.68],
-    [0.35, 0.55, 0.58],
-];
 /// Colour of bodies that never move.
 const RESTING: [f64; 3] = [0.76, 0.76, 0.74];
 
@@ -42,6 +32,11 @@ impl Pose {
             },
             _ => Self { position: Vector3::zeros(), rotation: UnitQuaternion::identity() },
         }
+    }
+
+    /// The pose `inner` of this frame in the one around it.
+    pub(crate) fn then(&self, inner: &Self) -> Self {
+        Self { position: self.apply(&inner.position), rotation: self.rotation * inner.rotation }
     }
 
     /// A point of this frame in the world.
@@ -109,20 +104,49 @@ impl Motion {
         rows_at(&self.friction, state.t, |row| row.0).first().map_or(&[], |row| &row.1)
     }
 
-    /// The largest contact force of the run, N.
-    pub fn largest_force(&self) -> f64 {
-        self.contacts.iter().map(|row| Vector3::from(row.force).norm()).fold(0.0, f64::max)
+    /// The largest contact force in these states, N.
+    pub(crate) fn largest_force(&self, states: &[&State]) -> f64 {
+        let rows = states.iter().flat_map(|state| self.contacts(state));
+        rows.map(|row| Vector3::from(row.force).norm()).fold(0.0, f64::max)
     }
 
-    /// Colour of a body.
+    /// Colour of a body, as in plots and in the page; parts of red, green and blue, 0 to 1.
     pub(crate) fn colour(&self, body: u32) -> [f64; 3] {
-        match self.is_moving(body) {
-            true => {
-                let earlier = (0..body).filter(|b| self.is_moving(*b)).count();
-                MOVING[earlier % MOVING.len()]
-            }
-            false => RESTING,
+        if !self.is_moving(body) {
+            return RESTING;
         }
+        let earlier = (0..body).filter(|b| self.is_moving(*b)).count();
+        rgb(COLOURS[earlier % COLOURS.len()])
+    }
+
+    /// The pose of a shape in its body's frame. Half-planes and half-spaces are drawn around the foot of the scene's middle.
+    pub(crate) fn pose_of(&self, shape: &Shape) -> Pose {
+        let own = Pose::of(&shape.pose);
+        if !shape.kind.is_unbounded() {
+            return own;
+        }
+        let frames = self.system.placed(&self.states[0].q);
+        let place = Pose::of(frames.pose(shape.body)).then(&own);
+        let mut foot = place.rotation.inverse() * (self.middle() - place.position);
+        match shape.kind {
+            ShapeKind::HalfSpace => foot.z = 0.0,
+            _ => foot.y = 0.0,
+        }
+        Pose { position: own.apply(&foot), rotation: own.rotation }
+    }
+
+    /// Lines that are drawn as rods: springs, and links of trees that have no shape, as (end, end).
+    pub(crate) fn rods(&self) -> Vec<[Anchor; 2]> {
+        let system = &self.system;
+        let springs = system.springs.iter().map(|spring| [spring.a.clone(), spring.b.clone()]);
+        let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
+        let links = system.trees.iter().flat_map(|part| {
+            let joints = part.tree.joints().iter().enumerate();
+            joints.filter_map(|(link, joint)| Some([part.bodies[joint.parent?], part.bodies[link]]))
+        });
+        let centre = |body: u32| Anchor::Body(body, Vector3::zeros());
+        let links = links.filter(|ends| ends.iter().any(|body| bare(*body))).map(|ends| ends.map(centre));
+        springs.chain(links).collect()
     }
 
     /// Returns true unless the body stands still for ever.
@@ -130,7 +154,7 @@ impl Motion {
         self.system.motion_source(body) != MotionSource::Fixed
     }
 
-    /// Balls around all bounded shapes at the first and the last of these states and some between: (centre, radius), m.
+    /// Balls around all bounded shapes and the centres of moving bodies, in the first and the last state and some between: (centre, radius), m.
     pub(crate) fn balls(&self) -> Vec<(Vector3<f64>, f64)> {
         const LOOKS: usize = 16;
         let step = (self.states.len() / LOOKS).max(1);
@@ -138,19 +162,32 @@ impl Motion {
         let mut balls = Vec::new();
         for state in self.states.iter().step_by(step).chain(self.states.last()) {
             self.system.place(&state.q, &mut frames);
-            let of = |shape: &vinci_core::model::Shape| (frames.centre(shape.body), shape.reach());
+            let of = |shape: &Shape| (frames.centre(shape.body), shape.reach());
             balls.extend(self.system.shapes.iter().map(of).filter(|(_, reach)| reach.is_finite()));
+            let moving = (0..self.system.bodies.len() as u32).filter(|body| self.is_moving(*body));
+            balls.extend(moving.map(|body| (frames.centre(body), 0.0)));
         }
         balls
     }
 
-    /// Half the size of a box around all bounded shapes, m; 1 where there are none.
-    pub(crate) fn extent(&self) -> f64 {
+    /// The mean of the centres of all bounded shapes over the run, m.
+    pub(crate) fn middle(&self) -> Vector3<f64> {
         let balls = self.balls();
-        let middle = balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / balls.len().max(1) as f64;
+        balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / balls.len().max(1) as f64
+    }
+
+    /// Distance from the middle within which all bounded shapes stay, m; 1 where there are none.
+    pub(crate) fn extent(&self) -> f64 {
+        let (balls, middle) = (self.balls(), self.middle());
         let extent = balls.iter().map(|(c, r)| (c - middle).norm() + r).fold(0.0, f64::max);
         if extent > 0.0 { extent } else { 1.0 }
     }
+}
+
+/// The parts of a colour like `#1b6ca8`.
+fn rgb(hex: &str) -> [f64; 3] {
+    let part = |k: usize| hex.get(2 * k + 1..2 * k + 3).and_then(|two| u8::from_str_radix(two, 16).ok());
+    std::array::from_fn(|k| f64::from(part(k).unwrap_or(0)) / 255.0)
 }
 
 /// The rows at a time, of rows in the order of their times.

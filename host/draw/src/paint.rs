@@ -1,7 +1,7 @@
 //! A state of a spatial scene on a canvas: shapes, then contact points and forces before them.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use vinci_core::model::{Frames, ShapeKind};
+use vinci_core::model::{Anchor, Frames, Shape, ShapeKind};
 use vinci_run::view::State;
 
 use crate::camera::Camera;
@@ -16,6 +16,11 @@ const LIGHT: [f64; 3] = [0.50, 0.42, 0.08];
 const CHEQUER: f64 = 0.93;
 /// Length of the largest force, and radii of arrows and contact points, as parts of the scene's size.
 const FORCE: [f64; 3] = [0.5, 0.008, 0.012];
+/// Half the width of half-spaces, and the radius of rods, as parts of the scene's size.
+const WIDE: f64 = 1.5;
+const ROD: f64 = 0.012;
+/// Colour of rods.
+const BARE: [f64; 3] = [0.45, 0.48, 0.52];
 /// Forces below this part of the largest are not drawn.
 const SMALLEST: f64 = 1e-3;
 /// What stands before everything: inverse distances are larger by this factor.
@@ -29,31 +34,32 @@ struct Part {
     pose: Pose,
     mesh: Mesh,
     colour: [f64; 3],
-    is_floor: bool,
+    is_wall: bool,
 }
 
 /// The shapes of a motion as triangles, ready to be drawn at any state.
 pub(crate) struct Painter<'m> {
     motion: &'m Motion,
     parts: Vec<Part>,
+    rods: Vec<[Anchor; 2]>,
     extent: f64,
-    largest: f64,
-    has_forces: bool,
+    /// The force that is drawn longest, N; 0 where none is drawn.
+    pub(crate) largest: f64,
 }
 
 impl<'m> Painter<'m> {
-    /// `has_forces`: contacts are drawn too.
-    pub(crate) fn new(motion: &'m Motion, has_forces: bool) -> Self {
+    /// `largest`: the force that is drawn longest, N; 0 where none is drawn.
+    pub(crate) fn new(motion: &'m Motion, largest: f64) -> Self {
         let extent = motion.extent();
-        let part = |shape: &vinci_core::model::Shape| Part {
+        let part = |shape: &Shape| Part {
             body: shape.body,
-            pose: Pose::of(&shape.pose),
-            mesh: Mesh::of_shape(shape, 1.5 * extent),
+            pose: motion.pose_of(shape),
+            mesh: Mesh::of_shape(shape, WIDE * extent),
             colour: motion.colour(shape.body),
-            is_floor: shape.kind == ShapeKind::HalfSpace,
+            is_wall: shape.kind == ShapeKind::HalfSpace,
         };
         let parts = motion.system.shapes.iter().map(part).collect();
-        Self { motion, parts, extent, largest: motion.largest_force(), has_forces }
+        Self { motion, parts, rods: motion.rods(), extent, largest }
     }
 
     /// Draws a state.
@@ -61,17 +67,30 @@ impl<'m> Painter<'m> {
         let mut frames = Frames::default();
         self.motion.system.place(&state.q, &mut frames);
         for part in &self.parts {
-            let body = Pose::of(frames.pose(part.body));
-            let place = Pose {
-                position: body.apply(&part.pose.position),
-                rotation: body.rotation * part.pose.rotation,
-            };
-            let shade = |triangle: usize| if part.is_floor { chequer(triangle) } else { 1.0 };
+            let place = Pose::of(frames.pose(part.body)).then(&part.pose);
+            // Walls that the eye looks at from within what is solid would hide everything.
+            if part.is_wall && (place.rotation * Vector3::z()).dot(&(camera.eye() - place.position)) <= 0.0 {
+                continue;
+            }
+            let shade = |triangle: usize| if part.is_wall { chequer(triangle) } else { 1.0 };
             fill(canvas, camera, (&part.mesh, &place), 1.0, |t| part.colour.map(|c| c * shade(t)));
         }
-        if self.has_forces && self.largest > 0.0 {
+        for ends in &self.rods {
+            let [a, b] = ends.each_ref().map(|end| match end {
+                Anchor::World(p) => *p,
+                Anchor::Body(body, point) => frames.point(*body, point),
+            });
+            self.rod(a, b, camera, canvas);
+        }
+        if self.largest > 0.0 {
             self.forces(state, camera, canvas);
         }
+    }
+
+    fn rod(&self, a: Vector3<f64>, b: Vector3<f64>, camera: &Camera, canvas: &mut Canvas) {
+        let mesh = solids::cylinder(0.5 * (b - a).norm(), ROD * self.extent);
+        let place = Pose { position: 0.5 * (a + b), rotation: along(&(b - a)) };
+        fill(canvas, camera, (&mesh, &place), 1.0, |_| BARE);
     }
 
     /// A small ball at every point of contact and an arrow along its force on the second body.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use vinci_run::pictures::{FrameState, separate};
+use vinci_run::pictures::{FrameState, quantity, separate};
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
 use vinci_run::view::State;
@@ -91,11 +91,12 @@ fn spatial(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels
     let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(&motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
-    let painter = Painter::new(motion, look.forces);
+    let largest = if look.forces { motion.largest_force(states) } else { 0.0 };
+    let painter = Painter::new(motion, largest);
     let of = |state: &&State| {
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
         painter.draw(state, &camera, &mut canvas);
-        let (mut picture, below) = (canvas.pixels(), caption(state.t, width)?);
+        let (mut picture, below) = (canvas.pixels(), caption(state.t, largest, width)?);
         picture.height += below.height;
         picture.rgba.extend(below.rgba);
         Ok(picture)
@@ -103,9 +104,19 @@ fn spatial(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels
     states.iter().map(of).collect()
 }
 
-/// The time, in a strip as wide as the picture above it.
-fn caption(t: f64, width: u32) -> Result<Pixels, String> {
+/// A number to three digits.
+fn significant(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
+/// The time and the force that is drawn longest, in a strip as wide as the picture above it.
+fn caption(t: f64, largest: f64, width: u32) -> Result<Pixels, String> {
     let mut svg = Svg::default();
-    svg.text([10.0, CAPTION - 8.0], &format!("t = {} s", short(t)), "fill=\"#222222\"");
+    let force = if largest > 0.0 {
+        format!(", longest arrow {}", quantity(significant(largest), "N"))
+    } else {
+        String::new()
+    };
+    svg.text([10.0, CAPTION - 8.0], &format!("t = {} s{force}", short(t)), "fill=\"#222222\"");
     pixels(&svg.file([f64::from(width), CAPTION]), width)
 }

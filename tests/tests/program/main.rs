@@ -12,6 +12,7 @@ mod commands;
 mod comparing;
 mod cones;
 mod determinism;
+mod drawing;
 mod embedding;
 mod findings;
 mod first_steps;

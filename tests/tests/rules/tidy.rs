@@ -30,6 +30,7 @@ const HOST: &[&str] = &[
     "vinci-run",
     "vinci-compare",
     "vinci-judge",
+    "vinci-draw",
     "vinci-sweep",
 ];
 
@@ -46,6 +47,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/scene" => Some(&["vinci-core", "vinci-abi", "vinci-engine"]),
         "host/run" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene"]),
         "host/compare" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
+        "host/draw" => Some(&["vinci-core", "vinci-scene", "vinci-run"]),
         "host/judge" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/cli" => Some(HOST),

@@ -41,7 +41,7 @@ fn decimal(m: i32, e: i32) -> f64 {
 }
 
 /// A number with a unit and its prefix: `20 µm`.
-pub(crate) fn quantity(x: f64, unit: &str) -> String {
+pub fn quantity(x: f64, unit: &str) -> String {
     let prefixes = [(1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
     let fits = prefixes.iter().find(|(factor, _)| x.abs() >= factor * (1.0 - 1e-12));
     match fits {

@@ -1,0 +1,221 @@
+//! `vinci view --png`, `--gif` and `vinci export --to glb`: what is drawn is where the trajectory says, and files are read by libraries
+//! that others wrote.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use vinci_tests::experiment::{experiment, ground, planar, spatial};
+use vinci_tests::house;
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+/// A run in a directory of its own.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(experiment: &Value) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
+        let output = vinci(&["run", &place.text("e.json"), "--out", &place.text("run"), "--quiet"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    fn view(&self, more: &[&str]) -> Output {
+        vinci(&[&["view", &self.text("run")], more].concat())
+    }
+
+    /// A picture that `view` draws.
+    fn picture(&self, name: &str, more: &[&str]) -> Picture {
+        let output = self.view(&[&["--png", &self.text(name)], more].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        Picture::read(&std::fs::read(self.path(name)).unwrap())
+    }
+}
+
+/// Pixels of a PNG.
+#[derive(PartialEq)]
+struct Picture {
+    width: usize,
+    rgba: Vec<u8>,
+}
+
+impl Picture {
+    fn read(bytes: &[u8]) -> Self {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut rgba = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut rgba).unwrap();
+        assert_eq!(info.color_type, png::ColorType::Rgba);
+        Self { width: info.width as usize, rgba }
+    }
+
+    /// The middle of all pixels in which blue is clearly the most, in pixels, and their number.
+    fn blue(&self) -> ([f64; 2], usize) {
+        let pixels = self.rgba.chunks_exact(4).enumerate();
+        let blue =
+            |p: &[u8]| i32::from(p[2]) > i32::from(p[0]) + 50 && i32::from(p[2]) > i32::from(p[1]) + 20;
+        let all: Vec<[f64; 2]> = pixels
+            .filter(|(_, p)| blue(p))
+            .map(|(k, _)| [(k % self.width) as f64 + 0.5, (k / self.width) as f64 + 0.5])
+            .collect();
+        let mean = |axis: usize| all.iter().map(|p| p[axis]).sum::<f64>() / all.len() as f64;
+        ([mean(0), mean(1)], all.len())
+    }
+}
+
+/// A ball that moves along x at 1 m/s in free space.
+fn flying() -> Value {
+    let ball = json!({ "name": "ball", "mass": 1, "position": [0, 0, 1], "velocity": [1, 0, 0],
+                       "shapes": [{ "type": "ball", "radius": 0.1 }] });
+    let mut scene = spatial(0.5, 0.0, json!([ball]));
+    scene["gravity"] = json!([0, 0, 0]);
+    experiment(scene, 0.01, 1.0)
+}
+
+/// From −y the picture spans the path: 1 m of it and twice the radius, with 6 % of free space, seen by parallel rays as by these.
+#[test]
+fn a_ball_is_drawn_where_the_trajectory_says() {
+    let place = Place::new(&flying());
+    let from = ["--from", "-90,0", "--size", "800x624"];
+    let at = |t: &str| place.picture("p.png", &[&["--at", t][..], &from].concat()).blue();
+    let ([x0, y0], n0) = at("0");
+    let ([x1, _], n1) = at("0.5");
+    let ([x2, y2], n2) = at("1");
+    assert!(
+        (x1 - 400.0).abs() < 1.0 && (y0 - 300.0).abs() < 1.0 && (y2 - 300.0).abs() < 1.0,
+        "{x1} {y0} {y2}"
+    );
+    assert!((x0 + x2 - 800.0).abs() < 1.0, "{x0} {x2}");
+    // 1 m on the screen, by the size of the ball: its middle plane has π r² of the scale squared.
+    let scale = (n1 as f64 / (std::f64::consts::PI * 0.01)).sqrt();
+    assert!(((x2 - x0) / scale - 1.0).abs() < 0.02, "{} for {scale}", x2 - x0);
+    assert!(n0.abs_diff(n2) < n0 / 50);
+}
+
+#[test]
+fn forces_are_drawn_unless_they_are_not_wanted_and_the_same_run_has_the_same_pixels() {
+    let ball = json!({ "name": "ball", "mass": 1, "position": [0, 0, 0.1], "shapes": [{ "type": "ball", "radius": 0.1 }] });
+    let place = Place::new(&experiment(spatial(0.5, 0.0, json!([ground("spatial"), ball])), 0.01, 0.1));
+    let green = |picture: &Picture| {
+        let of = |p: &[u8], k: usize| i32::from(p[k]);
+        picture.rgba.chunks_exact(4).filter(|p| of(p, 1) > of(p, 0) + 40 && of(p, 1) > of(p, 2) + 30).count()
+    };
+    let with = place.picture("a.png", &[]);
+    assert!(green(&with) > 200, "{}", green(&with));
+    assert_eq!(green(&place.picture("b.png", &["--no-forces"])), 0);
+    assert!(place.picture("c.png", &[]) == with);
+    // From below the floor nothing hides the ball.
+    assert!(place.picture("d.png", &["--from", "0,-40", "--no-forces"]).blue().1 > 1000);
+}
+
+#[test]
+fn planar_runs_are_drawn_as_their_pictures_are() {
+    let disc = json!({ "name": "disc", "mass": 1, "position": [0, 0.5], "velocity": [1, 0], "shapes": [{ "type": "disc", "radius": 0.1 }] });
+    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.2));
+    let picture = place.picture("p.png", &["--size", "500x400"]);
+    assert_eq!(picture.width, 500);
+    assert!(place.picture("p.png", &["--at", "0"]) != place.picture("q.png", &["--at", "0.2"]));
+    let output = place.view(&["--gif", &place.text("m.gif"), "--fps", "20", "--speed", "0.5"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let file = std::fs::File::open(place.path("m.gif")).unwrap();
+    let mut reader = gif::DecodeOptions::new().read_info(file).unwrap();
+    let (mut frames, mut delays) = (0, Vec::new());
+    while let Some(frame) = reader.read_next_frame().unwrap() {
+        frames += 1;
+        delays.push(frame.delay);
+    }
+    // 0.2 s at half the speed are 0.4 s, at 20 pictures in a second, both ends included.
+    assert_eq!((frames, delays[0]), (9, 5));
+}
+
+#[test]
+fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
+    let place = Place::new(&flying());
+    let out = place.text("m.glb");
+    let output = vinci(&["export", &place.text("run"), "--to", "glb", "--out", &out]);
+    assert!(output.status.success(), "{}", said(&output));
+    let (document, buffers) = gltf_of(&std::fs::read(&out).unwrap());
+    let animation = document.animations().next().unwrap();
+    let rows: Vec<Vec<f64>> = std::fs::read_to_string(place.path("run/trajectory.csv"))
+        .unwrap()
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|word| word.parse().unwrap()).collect())
+        .collect();
+    let mut seen = 0;
+    for channel in animation.channels() {
+        assert_eq!(channel.target().node().name(), Some("ball"));
+        let reader = channel.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+        assert_eq!(times.len(), rows.len());
+        if let gltf::animation::util::ReadOutputs::Translations(all) = reader.read_outputs().unwrap() {
+            for ((place, t), row) in all.zip(times).zip(&rows) {
+                assert_eq!(
+                    (f64::from(t) as f32, place),
+                    (row[0] as f32, [row[1] as f32, row[2] as f32, row[3] as f32])
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert_eq!(seen, rows.len());
+    // z points upwards there as here: the root turns it to y.
+    let root = document.default_scene().unwrap().nodes().next().unwrap();
+    let (_, [x, y, z, w], _) = root.transform().decomposed();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert_eq!([x, y, z, w], [-half, 0.0, 0.0, half]);
+    let again = vinci(&["export", &place.text("run"), "--to", "glb", "--out", &out]);
+    assert!(again.status.code() == Some(7) && said(&again).contains("--force"), "{}", said(&again));
+}
+
+/// The document and its buffers, checked by the library.
+fn gltf_of(bytes: &[u8]) -> (gltf::Document, Vec<Vec<u8>>) {
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes).unwrap();
+    (document, vec![blob.unwrap()])
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let place = Place::new(&flying());
+    let (png, gif) = (place.text("p.png"), place.text("p.gif"));
+    let run = place.text("run");
+    let missing = place.text("nowhere/p.png");
+    for (more, code, text) in [
+        (vec!["--png", &png, "--at", "7"], 2, "the run has no state at 7 s: it goes from 0 to 1 s"),
+        (vec!["--png", &png, "--at", "-1"], 2, "the run has no state at -1 s"),
+        (vec![run.as_str(), "--png", &png], 2, "pictures show one run"),
+        (vec!["--png", &png, "--size", "9x9"], 2, "each side from 64 to 4096"),
+        (vec!["--png", &png, "--from", "up"], 2, "two angles in degrees"),
+        (vec!["--gif", &gif, "--fps", "0"], 2, "`--fps` goes up to 50"),
+        (vec!["--gif", &gif, "--speed", "1e-5"], 2, "2000 are the most"),
+        (vec!["--at", "1"], 2, "--png"),
+        (vec!["--png", &missing], 7, "p.png"),
+    ] {
+        let output = place.view(&more);
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {}", said(&output));
+        assert!(said(&output).contains(text), "{more:?}: {}", said(&output));
+    }
+    let no_run = vinci(&["export", &place.text("e.json"), "--to", "glb"]);
+    assert!(
+        no_run.status.code() == Some(7) && said(&no_run).contains("not the directory of a run"),
+        "{}",
+        said(&no_run)
+    );
+    let step = vinci(&["export", &run, "--to", "glb", "--step", "0.1"]);
+    assert!(step.status.code() == Some(2) && said(&step).contains("`--step` is for MJCF"), "{}", said(&step));
+}

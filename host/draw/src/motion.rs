@@ -3,7 +3,7 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, Space, System};
 use vinci_run::plot::COLOURS;
-use vinci_run::view::{ContactRow, RunFiles, State};
+use vinci_run::view::{ContactRow, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Colour of bodies that never move.
@@ -51,7 +51,7 @@ pub struct Motion {
     pub system: System,
     states: Vec<State>,
     contacts: Vec<ContactRow>,
-    friction: Vec<(f64, Vec<[f64; 2]>)>,
+    friction: Vec<SupportRow>,
 }
 
 impl Motion {
@@ -101,7 +101,7 @@ impl Motion {
 
     /// Friction on every support point in the step that ends in a state, N.
     pub(crate) fn friction(&self, state: &State) -> &[[f64; 2]] {
-        rows_at(&self.friction, state.t, |row| row.0).first().map_or(&[], |row| &row.1)
+        rows_at(&self.friction, state.t, |row| row.t).first().map_or(&[], |row| &row.force)
     }
 
     /// The largest contact force in these states, N.
@@ -138,7 +138,7 @@ impl Motion {
     /// Lines that are drawn as rods: springs, and links of trees that have no shape, as (end, end).
     pub(crate) fn rods(&self) -> Vec<[Anchor; 2]> {
         let system = &self.system;
-        let springs = system.springs.iter().map(|spring| [spring.a.clone(), spring.b.clone()]);
+        let springs = system.springs.iter().map(|spring| [spring.a, spring.b]);
         let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
         let links = system.trees.iter().flat_map(|part| {
             let joints = part.tree.joints().iter().enumerate();

@@ -54,6 +54,15 @@ pub struct ContactRow {
     pub mode: u8,
 }
 
+/// Friction on all support points of a scene, in its order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupportRow {
+    /// Time at the end of the step, s.
+    pub t: f64,
+    /// Mean force of the step on the part, N.
+    pub force: Vec<[f64; 2]>,
+}
+
 /// A table of words, column by name.
 pub(super) struct TableFile {
     names: Vec<String>,
@@ -235,17 +244,20 @@ impl RunFiles {
         }
     }
 
-    /// Friction on all support points, in the scene's order, by the end of its step: time in s and forces in N. Nothing where no run
-    /// of this scene has support points.
+    /// Friction on all support points, step by step. Nothing where the scene has none.
     ///
     /// # Errors
     /// A table that cannot be read.
-    pub fn support_friction(&self) -> Result<Vec<(f64, Vec<[f64; 2]>)>, Diagnostics> {
+    pub fn support_friction(&self) -> Result<Vec<SupportRow>, Diagnostics> {
         let n = self.system.supports.len();
         let Some(table) = self.table("supports.csv")?.filter(|_| n > 0) else { return Ok(Vec::new()) };
         let [time, fx, fy] = ["time", "fx", "fy"].map(|name| table.numbers(name));
         let forces: Vec<[f64; 2]> = fx.into_iter().zip(fy).map(|(x, y)| [x, y]).collect();
-        Ok(time.chunks_exact(n).zip(forces.chunks_exact(n)).map(|(t, f)| (t[0], f.to_vec())).collect())
+        Ok(time
+            .chunks_exact(n)
+            .zip(forces.chunks_exact(n))
+            .map(|(t, f)| SupportRow { t: t[0], force: f.to_vec() })
+            .collect())
     }
 
     /// Impacts, contacts and changes, and what ended the run.

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bundles;
 mod common;
 mod comparisons;
 mod outside;
@@ -9,6 +10,7 @@ mod scenes;
 mod sweep;
 mod view;
 
+pub use bundles::{BundleArgs, RerunArgs};
 use common::kept_problems;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
@@ -128,6 +130,10 @@ pub enum Command {
     Advise(AdviseArgs),
     /// Run the referee over a motion that was recorded elsewhere, of another simulator for one.
     Judge(JudgeArgs),
+    /// Write results as one file that others can repeat.
+    Bundle(BundleArgs),
+    /// Make the runs of a bundle again and hold them against the old ones.
+    Rerun(RerunArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.

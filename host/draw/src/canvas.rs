@@ -1,6 +1,6 @@
 //! Triangles to pixels, the nearest one first.
 
-use crate::picture::Pixels;
+use vinci_run::plot::Pixels;
 
 /// Samples along a pixel's side.
 const FINE: usize = 2;

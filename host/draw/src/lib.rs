@@ -15,6 +15,7 @@ mod motion;
 mod paint;
 mod picture;
 mod planar;
+mod shapes;
 mod solids;
 
 pub use camera::Camera;

@@ -8,6 +8,7 @@ pub mod acceptance;
 mod archive;
 mod assemble;
 pub mod atomic_write;
+pub mod bundle;
 mod checkpoint;
 mod composite;
 mod execute;

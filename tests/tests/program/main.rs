@@ -6,6 +6,7 @@ mod adversarial;
 mod archive;
 mod automatic;
 mod bad_plugins;
+mod bundles;
 mod changes;
 mod classes;
 mod commands;

@@ -5,6 +5,7 @@ mod advise;
 mod bench;
 mod bench_profile;
 mod bench_steps;
+mod bundle;
 mod check;
 mod claim;
 mod compare;
@@ -33,6 +34,7 @@ mod plugin_new;
 mod plugin_store;
 mod printing;
 mod refused;
+mod rerun;
 mod results_directory;
 mod run;
 mod run_files;
@@ -108,6 +110,8 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Compare(args) => compare::run(global, args),
         Command::Diff(args) => diff::run(global, args),
         Command::Advise(args) => advise::run(global, args),
+        Command::Bundle(args) => bundle::run(global, args),
+        Command::Rerun(args) => rerun::run(global, args),
         Command::Judge(args) => judge::run(global, args),
         Command::View(args) => view::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),

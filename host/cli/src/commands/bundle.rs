@@ -1,0 +1,45 @@
+//! `vinci bundle`: results as one file.
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::files::{io_error, put_file};
+use super::printing::tell;
+use super::rerun::runs_within;
+use crate::cli::{BundleArgs, Global};
+use vinci_run::{bundle, exit};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics> {
+    let directory = &args.directory;
+    if runs_within(directory)?.is_empty() {
+        let message = format!("there is no run that ended in {}", directory.display());
+        let help = "name a directory that `vinci run` or `vinci compare` wrote";
+        return Err(Diagnostic::error(Code::Io, message).help(help).into());
+    }
+    let out = args.out.clone().unwrap_or_else(|| beside(directory));
+    if out.exists() && !args.force {
+        let message = format!("{} is there already", out.display());
+        return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
+    }
+    let mut bytes = Cursor::new(Vec::new());
+    let files = bundle::pack(directory, &mut bytes).map_err(|e| io_error("cannot read", directory, &e))?;
+    let bytes = bytes.into_inner();
+    put_file(&out, &bytes, [])?;
+    let megabytes = bytes.len() as f64 / 1e6;
+    let told = || {
+        format!("{}: written ({files} files, {megabytes:.1} MB); `vinci rerun` repeats it\n", out.display())
+    };
+    tell(global, ("bundle", exit::OK), told, || json!({ "file": out.to_string_lossy(), "files": files }))?;
+    Ok(exit::OK)
+}
+
+/// DIR.zip beside the directory.
+fn beside(directory: &Path) -> PathBuf {
+    let whole = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+    let mut name = whole.file_name().unwrap_or_default().to_owned();
+    name.push(".zip");
+    if directory.file_name().is_some() { directory.with_file_name(name) } else { whole.with_file_name(name) }
+}

@@ -1,0 +1,165 @@
+//! `vinci rerun`: every run of a bundle is made again and held against the old one.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::files::io_error;
+use super::printing::tell;
+use crate::cli::{Global, RerunArgs};
+use vinci_run::{bundle, exit};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
+
+/// Files that tell of times of the processor, which no run repeats.
+const TIMED: [&str; 2] = ["summary.json", "report.html"];
+
+/// A run that was made again.
+struct Again {
+    name: String,
+    /// Sentences about what is not as it was; empty where all is.
+    differences: Vec<String>,
+    /// Plugins of another build, in sentences.
+    plugins: Vec<String>,
+    files: usize,
+}
+
+pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> {
+    let place = tempfile::tempdir().map_err(|e| io_error("cannot make", Path::new("a directory"), &e))?;
+    let old = opened(&args.bundle, place.path())?;
+    let runs = runs_within(&old)?;
+    if runs.is_empty() {
+        let message = format!("there is no run that ended in {}", args.bundle.display());
+        return Err(Diagnostic::error(Code::Io, message).into());
+    }
+    let new = args.out.clone().unwrap_or_else(|| place.path().join("again"));
+    let all = runs.iter().map(|run| again(args, &old, &new, run)).collect::<Result<Vec<_>, _>>()?;
+    let same = all.iter().all(|run| run.differences.is_empty());
+    let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
+    let value = || json!({ "same": same, "runs": all.iter().map(Again::to_json).collect::<Vec<_>>() });
+    tell(global, ("rerun", code), || all.iter().map(Again::text).collect(), value)?;
+    Ok(code)
+}
+
+/// The directory itself, or that of an unpacked bundle.
+fn opened(bundle: &Path, place: &Path) -> Result<PathBuf, Diagnostics> {
+    if bundle.is_dir() {
+        return Ok(bundle.to_owned());
+    }
+    let file = std::fs::File::open(bundle).map_err(|e| io_error("cannot read", bundle, &e))?;
+    if !file.metadata().is_ok_and(|there| there.is_file()) {
+        return Err(Diagnostic::error(Code::Io, format!("{} is no file", bundle.display())).into());
+    }
+    let old = place.join("bundle");
+    bundle::unpack(file, &old).map_err(|e| {
+        let message = format!("cannot unpack {}: {e}", bundle.display());
+        Diagnostic::error(Code::Io, message).help("a bundle is what `vinci bundle` writes")
+    })?;
+    Ok(old)
+}
+
+/// Directories of runs that ended, relative to a directory; it itself is the empty path.
+pub(super) fn runs_within(directory: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
+    let files = bundle::files(directory).map_err(|e| io_error("cannot read", directory, &e))?;
+    let experiments = files.iter().filter(|file| file.ends_with("experiment.json"));
+    let runs = experiments.filter_map(|file| Some(file.parent()?.to_owned()));
+    Ok(runs.filter(|run| files.contains(&run.join("summary.json"))).collect())
+}
+
+fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, Diagnostics> {
+    let (old, new) = (old.join(run), new.join(run));
+    let before = summary(&old)?;
+    let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
+    let mut arguments: Vec<OsString> = vec!["run".into(), old.join("experiment.json").into()];
+    arguments.extend(["--out".into(), new.clone().into(), "--quiet".into()]);
+    for directory in &args.search.plugin_dir {
+        arguments.extend(["--plugin-dir".into(), directory.into()]);
+    }
+    for library in &args.search.allow_plugin {
+        arguments.extend(["--allow-plugin".into(), library.into()]);
+    }
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let output = output.map_err(|e| io_error("cannot run", &old, &e))?;
+    let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
+    if !new.join("summary.json").is_file() {
+        let told = String::from_utf8_lossy(&output.stderr);
+        let differences = vec![format!("it ended without a result: {}", told.trim())];
+        return Ok(Again { name, differences, plugins: Vec::new(), files: 0 });
+    }
+    Ok(compared(name, &before, &summary(&new)?))
+}
+
+fn summary(directory: &Path) -> Result<Value, Diagnostics> {
+    let path = directory.join("summary.json");
+    let told = |why: String| Diagnostic::error(Code::Io, format!("{} {why}", path.display()));
+    let bytes = read_regular(&path, LARGEST_SUMMARY).map_err(|e| told(e.to_string()))?;
+    Ok(serde_json::from_slice(&bytes).map_err(|e| told(format!("is no summary: {e}")))?)
+}
+
+/// What two summaries say of states, ends, files and plugins.
+fn compared(name: String, old: &Value, new: &Value) -> Again {
+    let mut differences = Vec::new();
+    for (key, what) in [
+        ("status", "its status"),
+        ("steps", "its number of steps"),
+        ("state_hash", "its last state"),
+        ("trajectory_hash", "its trajectory"),
+        ("exit_code", "its exit code"),
+    ] {
+        if old[key] != new[key] {
+            differences.push(format!("{what} was {}, is {}", old[key], new[key]));
+        }
+    }
+    let plugins = other_builds(old, new);
+    let (mut before, after) = (sums(old), sums(new));
+    // States name the builds of their plugins; what they hold is in their hash.
+    before.retain(|file, _| plugins.is_empty() || !file.starts_with("states/"));
+    differences.extend(before.iter().filter_map(|(file, sum)| match after.get(file) {
+        Some(other) if other == sum => None,
+        Some(_) => Some(format!("{file} has other bytes")),
+        None => Some(format!("{file} was not written")),
+    }));
+    Again { name, differences, files: before.len(), plugins }
+}
+
+/// Plugins whose library is another one, in sentences.
+fn other_builds(old: &Value, new: &Value) -> Vec<String> {
+    let told = |role: &str| {
+        let (was, is) = (&old[role], &new[role]);
+        let versions = format!("version {}, then {}", text(&was["version"]), text(&is["version"]));
+        (was["digest"] != is["digest"])
+            .then(|| format!("{} is of another build ({versions})", text(&is["id"])))
+    };
+    ["detector", "stepper", "solver"].into_iter().filter_map(told).collect()
+}
+
+/// SHA-256 of the files that a run repeats.
+fn sums(summary: &Value) -> BTreeMap<&str, &str> {
+    let files = summary["files"].as_object().into_iter().flatten();
+    let sums = files.filter_map(|(name, sum)| Some((name.as_str(), sum["sha256"].as_str()?)));
+    sums.filter(|(name, _)| !TIMED.contains(name)).collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or("?")
+}
+
+impl Again {
+    fn text(&self) -> String {
+        let head = match self.differences.as_slice() {
+            [] => format!("{}: the same, {} files to the byte\n", self.name, self.files),
+            differences => {
+                let lines: String = differences.iter().map(|what| format!("  differs  {what}\n")).collect();
+                format!("{}: not the same\n{lines}", self.name)
+            }
+        };
+        head + &self.plugins.iter().map(|what| format!("  plugin   {what}\n")).collect::<String>()
+    }
+
+    fn to_json(&self) -> Value {
+        json!({ "name": self.name, "differences": self.differences, "plugins": self.plugins, "files": self.files })
+    }
+}

@@ -1,0 +1,140 @@
+//! `vinci bundle` and `vinci rerun`: results are handed on and repeated; what is not as it was is told.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use vinci_tests::experiment::{set, shipped};
+use vinci_tests::house;
+
+fn vinci(arguments: &[&str]) -> Output {
+    Command::new(house::program()).args(arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// A run of an experiment, and its exit code.
+    fn run(&self, experiment: &Value) -> Option<i32> {
+        std::fs::write(self.path("e.json"), experiment.to_string()).unwrap();
+        vinci(&["run", &self.text("e.json"), "--out", &self.text("run"), "--quiet"]).status.code()
+    }
+
+    fn rerun(&self, bundle: &str) -> (Option<i32>, Value) {
+        let output = vinci(&["rerun", &self.text(bundle), "--error-format", "json"]);
+        let told = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(said(&output)));
+        (output.status.code(), told)
+    }
+}
+
+#[test]
+fn a_bundle_is_repeated_to_the_byte_elsewhere() {
+    let place = Place::new();
+    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    let output = vinci(&["bundle", &place.text("run")]);
+    assert!(output.status.success(), "{}", said(&output));
+    // Nothing is left of the first run but the bundle.
+    std::fs::remove_dir_all(place.path("run")).unwrap();
+    std::fs::remove_file(place.path("e.json")).unwrap();
+    let (code, told) = place.rerun("run.zip");
+    assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
+    assert!(told["runs"][0]["files"].as_u64().unwrap() >= 3, "{told:#}");
+    let again = vinci(&["bundle", &place.text("run.zip")]);
+    assert_eq!(again.status.code(), Some(7), "{}", said(&again));
+}
+
+/// A failed run is a result too: it fails again in the same way.
+#[test]
+fn a_run_that_is_not_accepted_is_repeated_as_such() {
+    let place = Place::new();
+    let coarse = set(&shipped("bouncing-ball"), "/stepper/plugin", "anitescu-potra");
+    assert_eq!(place.run(&set(&coarse, "/time/step", 0.1)), Some(1));
+    let (code, told) = place.rerun("run");
+    assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
+}
+
+#[test]
+fn results_that_were_changed_are_told() {
+    let place = Place::new();
+    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    // Another experiment than the one that ran.
+    let path = place.path("run/experiment.json");
+    let experiment: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let slower = set(&experiment, "/scene/bodies/1/velocity", json!([1.5, 0]));
+    std::fs::write(&path, slower.to_string()).unwrap();
+    let (code, told) = place.rerun("run");
+    assert_eq!((code, &told["same"]), (Some(1), &json!(false)));
+    let differences = told["runs"][0]["differences"].to_string();
+    assert!(differences.contains("its last state was") && differences.contains("trajectory.csv"), "{told:#}");
+    // A summary that claims another state, and another build of a plugin.
+    std::fs::write(&path, experiment.to_string()).unwrap();
+    let path = place.path("run/summary.json");
+    let summary: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let lie = set(&set(&summary, "/state_hash", "00"), "/stepper/digest", "11");
+    std::fs::write(&path, lie.to_string()).unwrap();
+    let (code, told) = place.rerun("run");
+    assert_eq!(code, Some(1));
+    assert!(told["runs"][0]["plugins"][0].as_str().unwrap().contains("of another build"), "{told:#}");
+    // One that cannot run at all.
+    std::fs::write(place.path("run/experiment.json"), "{}").unwrap();
+    let (code, told) = place.rerun("run");
+    assert!(code == Some(1) && told.to_string().contains("without a result"), "{told:#}");
+}
+
+#[test]
+fn all_runs_of_a_comparison_are_repeated() {
+    let place = Place::new();
+    std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
+    let out = place.text("all");
+    let output = vinci(&[
+        "compare",
+        &place.text("e.json"),
+        "--vary",
+        "stepper=stewart-trinkle,anitescu-potra",
+        "--out",
+        &out,
+    ]);
+    assert!(output.status.success(), "{}", said(&output));
+    let bundle = place.text("b.zip");
+    let output = vinci(&["bundle", &out, "--out", &bundle]);
+    assert!(output.status.success(), "{}", said(&output));
+    let (code, told) = place.rerun("b.zip");
+    assert_eq!((code, told["runs"].as_array().map(Vec::len)), (Some(0), Some(2)), "{told:#}");
+}
+
+#[test]
+fn what_is_no_bundle_is_told() {
+    let place = Place::new();
+    std::fs::write(place.path("no.zip"), "no archive").unwrap();
+    std::fs::create_dir(place.path("empty")).unwrap();
+    for (arguments, text) in [
+        (["rerun", &place.text("no.zip")], "cannot unpack"),
+        (["rerun", &place.text("missing.zip")], "cannot read"),
+        (["rerun", &place.text("empty")], "there is no run that ended"),
+        (["rerun", "/dev/zero"], "is no file"),
+        (["bundle", &place.text("empty")], "there is no run that ended"),
+    ] {
+        let output = vinci(&arguments);
+        assert!(
+            output.status.code() == Some(7) && said(&output).contains(text),
+            "{arguments:?}: {}",
+            said(&output)
+        );
+    }
+}

@@ -15,6 +15,7 @@ mod determinism;
 mod embedding;
 mod findings;
 mod first_steps;
+mod fitting;
 mod interruptions;
 mod judging;
 mod liars;

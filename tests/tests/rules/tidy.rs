@@ -29,6 +29,7 @@ const HOST: &[&str] = &[
     "vinci-scene",
     "vinci-run",
     "vinci-compare",
+    "vinci-fit",
     "vinci-judge",
     "vinci-sweep",
 ];
@@ -48,6 +49,9 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/compare" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/judge" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
+        "host/fit" => {
+            Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-compare", "vinci-sweep"])
+        }
         "host/cli" => Some(HOST),
         "host/python" => Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-sweep"]),
         _ if place.starts_with("plugins/") => {

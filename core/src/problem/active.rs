@@ -165,11 +165,14 @@ impl ActiveSet {
 fn settle_pyramids(p: &Mlcp<'_>, z: &[f64], rows: &mut [Row], tied: &mut Vec<usize>) {
     let tag = |i: usize| p.tag[i];
     let slips = |i: usize| matches!(tag(i).part, Part::Slip | Part::SupportSlip);
+    // A decompression returns impulses that are bounds above 0: such contacts press.
+    let opened: Vec<bool> =
+        (0..rows.len()).map(|k| rows[k] == Row::Lower && p.lower[k] == 0.0 && !tied.contains(&k)).collect();
     for i in (0..rows.len()).filter(|i| slips(*i)) {
         let friction = if tag(i).part == Part::Slip { Part::Friction } else { Part::Support };
         let subject = tag(i).subject;
         let normal = RowTag { subject, part: Part::Normal };
-        let open = (0..rows.len()).any(|k| tag(k) == normal && rows[k] == Row::Lower && !tied.contains(&k));
+        let open = (0..rows.len()).any(|k| tag(k) == normal && opened[k]);
         let directions: Vec<usize> =
             (0..rows.len()).filter(|k| tag(*k) == RowTag { subject, part: friction }).collect();
         if open {

@@ -13,7 +13,8 @@ impl ActiveSet {
         let largest = y.iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
         let in_cone = |i: usize| p.cones().any(|rows| rows.contains(&i));
         for i in 0..p.m() {
-            let (row, tie) = if in_cone(i) { (Row::Block, false) } else { row_of_program(p, i, (x, y), largest, ties) };
+            let (row, tie) =
+                if in_cone(i) { (Row::Block, false) } else { row_of_program(p, i, (x, y), largest, ties) };
             new.rows.push(row);
             new.ties += usize::from(tie);
         }

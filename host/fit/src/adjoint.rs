@@ -12,19 +12,11 @@ use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
-<<<<<<< ours
-use crate::columns::place_of;
-use crate::course::{Course, Recorder};
-use crate::data::Data;
-use crate::measure::Measure;
-use crate::tangents::{Refused, Sides, check, names, sides};
-=======
 use crate::columns::{names, place_of};
 use crate::course::{Course, Recorder};
 use crate::data::Data;
 use crate::measure::Measure;
 use crate::tangents::{Refused, Sides, check, sides};
->>>>>>> theirs
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.

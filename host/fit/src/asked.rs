@@ -1,8 +1,4 @@
-<<<<<<< ours
-//! What a fit is asked for.
-=======
 //! How a fit is made.
->>>>>>> theirs
 
 /// By what a search is led.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,3 @@
-<<<<<<< ours
-//! Columns of `trajectory.csv`, and what they stand for.
-
-use vinci_engine::pipeline::Simulation;
-
-=======
 //! Columns of a trajectory: their names, and where their numbers stand in q and v.
 
 use vinci_engine::labels;
@@ -27,7 +21,6 @@ pub(crate) fn numbers(simulation: &Simulation, q: &[f64], v: &[f64]) -> Vec<f64>
         .collect()
 }
 
->>>>>>> theirs
 /// Where a column stands: a coordinate of q, or else a velocity.
 pub(crate) fn place_of(simulation: &Simulation, column: usize) -> Result<usize, usize> {
     let layout = simulation.system.layout();

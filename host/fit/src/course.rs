@@ -9,11 +9,8 @@ use vinci_core::referee::Mode;
 use vinci_engine::pipeline::{Accepted, Simulation};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
-<<<<<<< ours
-=======
 
 use crate::columns::{names, numbers, place_of};
->>>>>>> theirs
 
 /// A run over its time.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,11 +63,7 @@ impl Course {
     pub(crate) fn positions(&self, simulation: &Simulation, row: usize, names: &[String]) -> Vec<f64> {
         let mut q = vec![0.0; simulation.q().len()];
         for (column, name) in names.iter().enumerate() {
-<<<<<<< ours
-            if let Ok(coordinate) = crate::columns::place_of(simulation, column) {
-=======
             if let Ok(coordinate) = place_of(simulation, column) {
->>>>>>> theirs
                 q[coordinate] = self.table.columns.get(name).map_or(f64::NAN, |numbers| numbers[row]);
             }
         }

@@ -5,12 +5,7 @@ use std::path::Path;
 use vinci_compare::measures::Table;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
-<<<<<<< ours
-use crate::course::Course;
-use crate::course::known_column;
-=======
 use crate::course::{Course, known_column};
->>>>>>> theirs
 
 /// A recorded trajectory.
 #[derive(Debug, Clone, PartialEq)]

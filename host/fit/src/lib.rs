@@ -27,10 +27,6 @@ pub use confidence::{Confidence, Known};
 pub use course::Course;
 pub use data::Data;
 pub use differences::{Derivative, Kink};
-<<<<<<< ours
-=======
-pub use asked::{Asked, Search};
->>>>>>> theirs
 pub use fit::{Fit, fit};
 pub use measure::Measure;
 pub use parameter::Parameter;

@@ -193,20 +193,6 @@ impl Chain {
     }
 }
 
-<<<<<<< ours
-/// Positions and velocities in the order of columns.
-fn numbers(simulation: &Simulation, q: &[f64], v: &[f64]) -> Vec<f64> {
-    let layout = simulation.system.layout();
-    let range = |start: &[u32], b: usize| start[b] as usize..start[b + 1] as usize;
-    let blocks = 0..simulation.system.n_blocks();
-    blocks
-        .flat_map(|b| q[range(layout.q_start, b)].iter().chain(&v[range(layout.block_start, b)]))
-        .copied()
-        .collect()
-}
-
-=======
->>>>>>> theirs
 impl Observer for Chain {
     fn interval(
         &mut self,

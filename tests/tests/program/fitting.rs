@@ -23,8 +23,19 @@ fn a_fit_finds_the_values_of_the_page_and_writes_an_experiment() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("fitted.json");
     let out = out.to_str().unwrap();
-    let (code, text, told) =
-        vinci(&["fit", PART, "--data", DATA, "--free", FRICTION, "--free", RESTITUTION, "--out", out, "--json"]);
+    let (code, text, told) = vinci(&[
+        "fit",
+        PART,
+        "--data",
+        DATA,
+        "--free",
+        FRICTION,
+        "--free",
+        RESTITUTION,
+        "--out",
+        out,
+        "--json",
+    ]);
     assert_eq!(code, Some(0), "{text}{told}");
     let found: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&found["command"], &found["exit_code"]), (&json!("fit"), &json!(0)));
@@ -36,7 +47,19 @@ fn a_fit_finds_the_values_of_the_page_and_writes_an_experiment() {
     assert_eq!(written["scene"]["materials"]["default"]["friction"], found["parameters"][0]["value"]);
     assert_eq!(vinci(&["check", out]).0, Some(0));
     // Two fits are the same to the bit.
-    let again = vinci(&["fit", PART, "--data", DATA, "--free", FRICTION, "--free", RESTITUTION, "--out", out, "--json"]);
+    let again = vinci(&[
+        "fit",
+        PART,
+        "--data",
+        DATA,
+        "--free",
+        FRICTION,
+        "--free",
+        RESTITUTION,
+        "--out",
+        out,
+        "--json",
+    ]);
     assert_eq!(again.1, text);
 }
 
@@ -80,10 +103,34 @@ fn bad_input_ends_with_the_codes_of_the_book_and_advice() {
         (fit(&good, "scene.materials.default.rolling=[0, 1]"), 3, "error["),
         (vinci(&["fit", PART, "--data", &good, "--free", FRICTION, "--difference", "0"]), 2, "--difference"),
         (vinci(&["fit", PART, "--data", &good]), 2, "--free"),
-        (vinci(&["sensitivity", PART, "--of", "part.x", "--by", "scene.materials.default.friction", "--exact"]), 3, "no-derivative"),
-        (vinci(&["sensitivity", PART, "--of", "part.q", "--by", "scene.materials.default.friction"]), 3, "`part.q`"),
-        (vinci(&["sensitivity", PART, "--of", "part.x@x", "--by", "scene.materials.default.friction"]), 2, "is no time"),
-        (vinci(&["sensitivity", PART, "--of", "part.x", "--by", "scene.bodies.ground.mass"]), 3, "has no value"),
+        (
+            vinci(&[
+                "sensitivity",
+                PART,
+                "--of",
+                "part.x",
+                "--by",
+                "scene.materials.default.friction",
+                "--exact",
+            ]),
+            3,
+            "no-derivative",
+        ),
+        (
+            vinci(&["sensitivity", PART, "--of", "part.q", "--by", "scene.materials.default.friction"]),
+            3,
+            "`part.q`",
+        ),
+        (
+            vinci(&["sensitivity", PART, "--of", "part.x@x", "--by", "scene.materials.default.friction"]),
+            2,
+            "is no time",
+        ),
+        (
+            vinci(&["sensitivity", PART, "--of", "part.x", "--by", "scene.bodies.ground.mass"]),
+            3,
+            "has no value",
+        ),
     ];
     for ((code, text, told), expected, words) in cases {
         assert_eq!(code, Some(expected), "{words}: {text}{told}");
@@ -95,7 +142,8 @@ fn bad_input_ends_with_the_codes_of_the_book_and_advice() {
 #[test]
 fn a_fit_that_tells_nothing_ends_with_one() {
     let directory = tempfile::tempdir().unwrap();
-    let rows: String = (0..20).map(|k| format!("{},{}\n", 0.01 * f64::from(k), 1e-4 * f64::from(k % 3))).collect();
+    let rows: String =
+        (0..20).map(|k| format!("{},{}\n", 0.01 * f64::from(k), 1e-4 * f64::from(k % 3))).collect();
     let data = write(directory.path(), "rest.csv", &format!("time,block.x\n{rows}"));
     let still = ["--set", "scene.bodies.block.velocity=[0, 0]"];
     let free = "scene.materials.default.friction=[0.3, 0.9]";

@@ -1,8 +1,4 @@
-<<<<<<< ours
 //! Reasons why a step has no derivative.
-=======
-//! Why a step has no derivative.
->>>>>>> theirs
 
 use thiserror::Error;
 use vinci_core::problem::NoEquations;

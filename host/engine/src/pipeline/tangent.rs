@@ -20,11 +20,7 @@ use super::simulation::Simulation;
 use super::tape::{Tape, Taped};
 
 /// Displacement of a difference, m, rad or of velocities: below the tolerances within which steppers take contacts as closed or at rest.
-<<<<<<< ours
-pub const BESIDE: f64 = 1e-7;
-=======
 pub const BESIDE: f64 = 3e-7;
->>>>>>> theirs
 
 /// Where a step begins beside another.
 #[derive(Debug, Clone, Copy)]
@@ -228,40 +224,3 @@ pub fn difference(of: &Simulation, (a, b): (&End, &End), h: f64) -> Vec<f64> {
     out[n..].iter_mut().zip(a.1.iter().zip(&b.1)).for_each(|(x, (a, b))| *x = (a - b) / (2.0 * h));
     out
 }
-<<<<<<< ours
-
-impl Tape {
-    /// Where the step began.
-    pub fn start(&self) -> (&[f64], &[f64]) {
-        (&self.start.q, &self.start.v)
-    }
-}
-
-impl Tape {
-    /// Checks that the step of this simulation, which was just made, can be differentiated and chained.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn check(&self, simulation: &Simulation) -> Result<(), NoDerivative> {
-        if let Some(why) = &self.refused {
-            return Err(why.clone());
-        }
-        let mut after = Vec::new();
-        simulation.stepper.save_state(&mut after);
-        if after == self.stepper { Ok(()) } else { Err(NoDerivative::Memory("the stepper")) }
-    }
-}
-
-impl Simulation {
-    /// Keeps from now on what every step is made of, for its derivatives ([`Simulation::tape`]); ties are read as `ties` says.
-    pub fn tape_steps(&mut self, ties: Ties) {
-        self.tape = Some(Box::new(Tape { ties: Some(ties), ..Tape::default() }));
-    }
-
-    /// Record of what the last step was made of.
-    pub fn tape(&self) -> Option<&Tape> {
-        self.tape.as_deref()
-    }
-}
-=======
->>>>>>> theirs

@@ -9,17 +9,9 @@ use vinci_core::stage::Verdict;
 
 use super::context::Round;
 use super::copy::copy;
-<<<<<<< ours
-use super::no_derivative::NoDerivative;
-use super::state::State;
-
-/// Part of the largest pivot below which equations are taken as dependent: a support with more points than it needs.
-const DEPENDENT: f64 = 1e-9;
-=======
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
 use super::state::State;
->>>>>>> theirs
 
 /// Size of F(z) beside that of its terms above which a solution does not obey these equations: it is that of an approximation.
 const OBEYED: f64 = 1e-5;
@@ -130,6 +122,10 @@ impl Tape {
 
     /// A problem was solved.
     pub(super) fn solved(&mut self, problem: &Problem<'_>, solution: &Solution<'_>, round: Round) {
+        if round.attempt > 0 {
+            self.refused = Some(NoDerivative::StepSize);
+            return;
+        }
         match Taped::of(problem, solution, round, self.ties.unwrap_or(Ties::Equations)) {
             Ok(taped) => {
                 self.tied += taped.active.ties();
@@ -185,8 +181,6 @@ impl Taped {
     }
 }
 
-<<<<<<< ours
-=======
 impl Tape {
     /// Where the step began.
     pub fn start(&self) -> (&[f64], &[f64]) {
@@ -194,7 +188,6 @@ impl Tape {
     }
 }
 
->>>>>>> theirs
 /// Scratch of steps beside another.
 #[derive(Debug, Default)]
 pub(super) struct Beside {

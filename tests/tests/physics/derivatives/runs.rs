@@ -42,11 +42,7 @@ fn of(e: &Value, measure: &str, by: &str, way: Way) -> Derivative {
 #[test]
 fn where_a_sliding_block_stops() {
     let e = shipped("sliding-block");
-<<<<<<< ours
-    let (h, g, v, mu) = (0.01, 9.81, 2.0_f64, 0.5);
-=======
     let (h, g, v, mu) = (0.01_f64, 9.81, 2.0, 0.5);
->>>>>>> theirs
     let n = (v / (mu * g * h)).floor();
     for way in WAYS {
         let by_friction = of(&e, "block.x", "scene.materials.default.friction", way);

@@ -180,17 +180,11 @@ fn compare(e: &Value, space: &str) {
         compared += 1;
         touched += usize::from(run.last().impulse.iter().any(|p| *p != 0.0));
     }
-<<<<<<< ours
-    let told = format!("{compared} compared, {touched} pressed, {kinks} beside a kink, worst {worst:e}");
-    assert!(compared == STATES && 2 * touched > STATES, "{told}");
-    kinks
-=======
     println!(
         "{compared} states, {touched} pressed, {kinks} beside a kink, {ways} where the stepper goes another way, worst {worst:e}"
     );
     assert!(compared == STATES && 2 * touched > STATES, "{compared} compared, {touched} pressed");
     assert!(20 * ways <= STATES && 4 * kinks <= STATES, "{ways} ways, {kinks} kinks");
->>>>>>> theirs
 }
 
 fn of(space: &str, stepper: &str, solver: &str, options: Value) -> Value {

@@ -195,7 +195,7 @@ impl Simulation {
         let Answer { update, residual, slack } =
             ask(stepper.as_mut(), solvers, (system, settings, round), (&view, tape), observers)?;
         if let Some(tape) = tape {
-            tape.answered(update.verdict);
+            tape.answered(&update);
         }
         let mut mark = Instant::now();
         counts.shortened += u64::from(update.shortens());

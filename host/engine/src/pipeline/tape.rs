@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use vinci_core::contact::{ContactKey, RawContacts};
 use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
-use vinci_core::stage::Verdict;
+use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
 use super::copy::copy;
@@ -135,11 +135,19 @@ impl Tape {
         }
     }
 
-    /// What the stepper made of the solution.
-    pub(super) fn answered(&mut self, verdict: Verdict) {
-        if let Some(taped) = self.rounds.last_mut() {
-            taped.verdict = verdict;
+    /// What the stepper made of the solution. A first part of the step ends where the state says.
+    pub(super) fn answered(&mut self, update: &Update<'_>) {
+        if update.verdict == Verdict::Accept && update.h_used < self.h {
+            self.refused = Some(NoDerivative::StepSize);
         }
+        if let Some(taped) = self.rounds.last_mut() {
+            taped.verdict = update.verdict;
+        }
+    }
+
+    /// Where the step began.
+    pub fn start(&self) -> (&[f64], &[f64]) {
+        (&self.start.q, &self.start.v)
     }
 
     /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
@@ -178,13 +186,6 @@ impl Taped {
         out.clear();
         out.extend(self.z.iter().zip(step.iter()).map(|(z, d)| z - d));
         Ok(())
-    }
-}
-
-impl Tape {
-    /// Where the step began.
-    pub fn start(&self) -> (&[f64], &[f64]) {
-        (&self.start.q, &self.start.v)
     }
 }
 

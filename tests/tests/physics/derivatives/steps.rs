@@ -163,7 +163,6 @@ fn compare(e: &Value, space: &str) {
     }
     let told =
         format!("{compared} compared, {touched} pressed, {kinks} at kinks, {ways} without, worst {worst:e}");
-    println!("{told}");
     assert!(compared == STATES && 2 * touched > STATES, "{told}");
     assert!(20 * ways <= STATES && 4 * kinks <= STATES, "{told}");
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 PAGES = Path(__file__).resolve().parent / "src" / "reference"
 NOTE = "<!-- Written by docs/generate.py; edit the program's help or schema instead. -->\n\n"
 COMMANDS = [
-    "", "run", "init", "check", "explain", "compare", "diff", "advise", "judge", "export", "view", "sweep", "sweep status", "sweep merge", "sweep show", "import", "solve",
+    "", "run", "init", "check", "explain", "compare", "diff", "advise", "judge", "sensitivity", "fit", "export", "view", "sweep", "sweep status", "sweep merge", "sweep show", "import", "solve",
     "bench steps", "bench solvers", "plugin list", "plugin info", "plugin new", "plugin install", "plugin remove", "plugin lock", "plugin note",
     "plugin check", "schema", "completions", "man",
 ]

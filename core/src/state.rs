@@ -72,6 +72,48 @@ fn integrate_tree(layout: &Layout<'_>, block: usize, q: &[f64], v: &[f64], h: f6
     }
 }
 
+/// q̇ = N δ: rates of the coordinates along a displacement, of quaternions Q̇ = ½ (0, ω) Q.
+pub fn rates(layout: &Layout<'_>, q: &[f64], displacement: &[f64], out: &mut [f64]) {
+    let (mut at, mut dof) = (0, 0);
+    for next in quaternions(layout).chain([q.len()]) {
+        out[at..next].copy_from_slice(&displacement[dof..dof + next - at]);
+        (dof, at) = (dof + next - at, next);
+        if at < q.len() {
+            let turn = Quaternion::new(0.0, displacement[dof], displacement[dof + 1], displacement[dof + 2]);
+            let rate = turn * Quaternion::new(q[at], q[at + 1], q[at + 2], q[at + 3]) * 0.5;
+            out[at..at + 4].copy_from_slice(&[rate.w, rate.i, rate.j, rate.k]);
+            (dof, at) = (dof + 3, at + 4);
+        }
+    }
+}
+
+/// Where quaternions begin in q, ascending.
+fn quaternions(layout: &Layout<'_>) -> impl Iterator<Item = usize> {
+    let spatial = |b: &usize| layout.block_kind[*b] == BlockKind::Spatial as u8;
+    let own = (0..layout.block_kind.len()).filter(spatial).map(|b| layout.q_start[b] as usize + 3);
+    let mut all: Vec<usize> =
+        own.chain(layout.quaternion.chunks_exact(2).map(|pair| pair[0] as usize)).collect();
+    all.sort_unstable();
+    all.into_iter()
+}
+
+/// The displacement δ with N δ = q̇: as many numbers as velocities, rotations as rotation vectors; the inverse of the map that
+/// [`integrate`] follows. Of a quaternion Q, which need not be of length 1, and its rate: ω = 2 Im(Q̇ Q̄)/|Q|².
+pub fn displacement(layout: &Layout<'_>, q: &[f64], rate: &[f64], out: &mut [f64]) {
+    let (mut at, mut dof) = (0, 0);
+    for next in quaternions(layout).chain([q.len()]) {
+        out[dof..dof + next - at].copy_from_slice(&rate[at..next]);
+        (dof, at) = (dof + next - at, next);
+        if at < q.len() {
+            let part = |list: &[f64]| Quaternion::new(list[at], list[at + 1], list[at + 2], list[at + 3]);
+            let (here, rate) = (part(q), part(rate));
+            let turn = (rate * here.conjugate()).imag() * (2.0 / here.norm_squared());
+            out[dof..dof + 3].copy_from_slice(turn.as_slice());
+            (dof, at) = (dof + 3, at + 4);
+        }
+    }
+}
+
 /// Kind of the coordinates of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
@@ -137,6 +179,22 @@ mod tests {
         let turned = quaternion_of(&q[6..10]);
         let back = angular_velocity_between(&UnitQuaternion::identity(), &turned, 1.0);
         assert!((back - Vector3::new(0.3, -0.4, 1.2)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn displacements_are_what_positions_were_moved_by() {
+        let mut q = vec![0.1; 10];
+        q[6..10].copy_from_slice(&[0.1, 0.7, 0.5, 0.5]);
+        let v = [1.0, 2.0, 3.0, 0.5, 0.0, -0.2, 0.3, -0.4, 1.2];
+        let (h, mut ends) = (1e-5, [vec![0.0; 10], vec![0.0; 10]]);
+        integrate(&LAYOUT, &q, &v, h, &mut ends[0]);
+        integrate(&LAYOUT, &q, &v, -h, &mut ends[1]);
+        let rate: Vec<f64> = (0..10).map(|i| (ends[0][i] - ends[1][i]) / (2.0 * h)).collect();
+        let (mut forth, mut back) = ([0.0; 10], [0.0; 9]);
+        rates(&LAYOUT, &q, &v, &mut forth);
+        (0..10).for_each(|i| assert!((forth[i] - rate[i]).abs() < 1e-9, "{i}: {} {}", forth[i], rate[i]));
+        displacement(&LAYOUT, &q, &rate, &mut back);
+        (0..9).for_each(|i| assert!((back[i] - v[i]).abs() < 1e-9, "{i}: {} {}", back[i], v[i]));
     }
 
     #[test]

@@ -4,6 +4,10 @@
 //! user's words and the instance can be written to a file and solved again alone. Residuals are computed here, in one
 //! place, by us: no solver grades its own work.
 
+mod active;
+mod active_blocks;
+mod active_laws;
+mod active_program;
 mod certificate;
 mod cone;
 mod conic;
@@ -16,6 +20,8 @@ mod qpcc;
 mod ray;
 mod status;
 
+pub use active::{ActiveSet, NoEquations};
+pub use active_laws::Ties;
 pub use certificate::{FarkasCheck, RowCase, check_farkas, check_farkas_case};
 pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};
 pub use conic::{Conic, ConicResidual, project_second_order};

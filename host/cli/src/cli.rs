@@ -3,6 +3,7 @@
 mod bundles;
 mod common;
 mod comparisons;
+mod fit;
 mod outside;
 mod plugin;
 mod problems;
@@ -15,6 +16,7 @@ use common::kept_problems;
 pub(crate) use common::libraries_in;
 pub use common::{ChangeArgs, LockArgs, SearchArgs};
 pub use comparisons::{CompareArgs, DiffArgs};
+pub use fit::{FitArgs, SearchBy, SensitivityArgs};
 pub use outside::{AdviseArgs, ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
@@ -136,6 +138,10 @@ pub enum Command {
     Rerun(RerunArgs),
     /// Write runs as one page that draws them in a browser, offline.
     View(ViewArgs),
+    /// Differentiate numbers of a run by parameters of its experiment.
+    Sensitivity(SensitivityArgs),
+    /// Find the parameters with which a run comes nearest to a recorded trajectory.
+    Fit(FitArgs),
     /// Run an experiment with many values: grids, random draws, ladders of models.
     Sweep(Box<SweepArgs>),
     /// Print what a shell needs to complete command lines.

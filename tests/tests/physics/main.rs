@@ -8,6 +8,7 @@ mod closed_forms;
 mod compliant;
 mod controllers;
 mod corners;
+mod derivatives;
 mod driven;
 mod drives;
 mod events;

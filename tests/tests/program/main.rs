@@ -17,6 +17,7 @@ mod drawing;
 mod embedding;
 mod findings;
 mod first_steps;
+mod fitting;
 mod interruptions;
 mod judging;
 mod liars;

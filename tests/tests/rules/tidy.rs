@@ -29,6 +29,7 @@ const HOST: &[&str] = &[
     "vinci-scene",
     "vinci-run",
     "vinci-compare",
+    "vinci-fit",
     "vinci-judge",
     "vinci-draw",
     "vinci-sweep",
@@ -50,6 +51,9 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         "host/draw" => Some(&["vinci-core", "vinci-scene", "vinci-run"]),
         "host/judge" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
         "host/sweep" => Some(&["vinci-core", "vinci-abi", "vinci-engine", "vinci-scene", "vinci-run"]),
+        "host/fit" => {
+            Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-compare", "vinci-sweep"])
+        }
         "host/cli" => Some(HOST),
         "host/python" => Some(&["vinci-core", "vinci-engine", "vinci-scene", "vinci-run", "vinci-sweep"]),
         _ if place.starts_with("plugins/") => {

@@ -22,6 +22,7 @@ mod drawing;
 mod explain;
 mod export;
 mod files;
+mod fit;
 mod help_files;
 mod import;
 mod init;
@@ -40,6 +41,7 @@ mod run;
 mod run_files;
 mod schema;
 mod search;
+mod sensitivity;
 mod solve;
 mod solver_faults;
 mod solver_pool;
@@ -114,6 +116,8 @@ pub fn dispatch(cli: &Cli) -> u8 {
         Command::Rerun(args) => rerun::run(global, args),
         Command::Judge(args) => judge::run(global, args),
         Command::View(args) => view::run(global, args),
+        Command::Sensitivity(args) => sensitivity::run(global, args),
+        Command::Fit(args) => fit::run(global, args),
         Command::Sweep(args) => sweep::run(global, args),
         Command::Completions { shell } => help_files::completions(*shell),
         Command::Man { out } => help_files::manual(global, out),

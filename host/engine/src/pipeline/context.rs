@@ -298,7 +298,7 @@ impl StepContext {
 }
 
 /// How often a stepper has been asked.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Round {
     /// Number of the step.
     pub(super) step: u64,

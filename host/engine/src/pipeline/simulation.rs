@@ -14,6 +14,7 @@ use super::solver_route::SolverRoute;
 use super::state::State;
 use super::step_control::StepCounts;
 use super::step_record::StepRecord;
+use super::tape::{Beside, Tape};
 use super::timing::Timing;
 use super::trial::TrialScratch;
 use crate::control::Controllers;
@@ -47,6 +48,8 @@ pub struct Simulation {
     pub(super) record: StepRecord,
     pub(super) pending: PendingSteps,
     pub(super) trial: TrialScratch,
+    pub(super) tape: Option<Box<Tape>>,
+    pub(super) beside: Beside,
 }
 
 impl Simulation {
@@ -67,6 +70,8 @@ impl Simulation {
             record: StepRecord::default(),
             pending: PendingSteps::default(),
             trial: TrialScratch::default(),
+            tape: None,
+            beside: Beside::default(),
             system,
             drives,
             controllers: Controllers::default(),

@@ -23,6 +23,7 @@ use super::refinement::Refinement;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::solver_route::{Solve, SolverRoute};
+use super::tape::Tape;
 use super::timing::{Stage, Timing};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
@@ -71,6 +72,7 @@ impl Simulation {
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
         let mut refinement = Refinement::default();
         self.remember_stepper();
+        self.begin_tape();
         for attempt in 0..=MAX_ROUNDS {
             match self.attempt(h, attempt, refinement) {
                 Ok(Attempt::Made) => return Ok(()),
@@ -90,8 +92,14 @@ impl Simulation {
     /// Saves the stepper's memory, where the referee may send a step back.
     fn remember_stepper(&mut self) {
         self.trial.stepper.clear();
-        if self.settings.refine_above.is_finite() {
+        if self.settings.refine_above.is_finite() || self.tape.is_some() {
             self.stepper.save_state(&mut self.trial.stepper);
+        }
+    }
+
+    fn begin_tape(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            tape.begin(&self.state, &self.trial.stepper, self.controllers.state());
         }
     }
 
@@ -148,6 +156,9 @@ impl Simulation {
         let (world, start, _) = self.world();
         start.set_driven_velocities(&world, h)?;
         self.prepare(h)?;
+        if let Some(tape) = &mut self.tape {
+            tape.attempt(h);
+        }
         self.find_contacts()?;
         let mut mark = Instant::now();
         let start = &mut self.contexts.start;
@@ -159,10 +170,14 @@ impl Simulation {
 
     /// detect → contact kinematics, in the context in use.
     fn find_contacts(&mut self) -> Result<(), StepFailure> {
-        let Self { system, detector, judge, state, contexts, timing, .. } = self;
+        let Self { system, detector, judge, state, contexts, timing, tape, .. } = self;
         let mut mark = Instant::now();
         let (site, context) = (contexts.site, contexts.current_mut());
         let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
+        if let Some(tape) = tape {
+            tape.contacts.take(&raw);
+            copy(&mut tape.margin, &context.margin);
+        }
         timing.lap(Stage::Detect, &mut mark);
         judge.judge_detector((&context.query(), site), &raw, state.step);
         timing.lap(Stage::Referee, &mut mark);
@@ -173,11 +188,15 @@ impl Simulation {
 
     /// formulate → solve → update → judge, once, in the context in use.
     fn round(&mut self, round: Round, h: f64) -> Result<Next, StepFailure> {
-        let Self { system, settings, contexts, judge, record, counts, timing, problem_log, .. } = self;
+        let Self { system, settings, contexts, judge, record, counts, timing, tape, problem_log, .. } = self;
         let view = contexts.view((system, settings), round, h);
         let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
+        let observers = (&mut *timing, problem_log);
         let Answer { update, residual, slack } =
-            ask(stepper.as_mut(), solvers, (system, settings, round), &view, (timing, problem_log))?;
+            ask(stepper.as_mut(), solvers, (system, settings, round), (&view, tape), observers)?;
+        if let Some(tape) = tape {
+            tape.answered(&update);
+        }
         let mut mark = Instant::now();
         counts.shortened += u64::from(update.shortens());
         let next = match update.verdict {
@@ -235,6 +254,7 @@ impl Simulation {
         let context = self.contexts.current_mut();
         let widened = !is_moved && context.widen(&self.system, &self.record.v, self.record.h);
         if widened {
+            self.tape.iter_mut().for_each(|tape| tape.again());
             self.find_contacts()?;
         }
         Ok(widened)
@@ -269,13 +289,13 @@ impl Simulation {
         self.find_contacts()
     }
 
-    fn stand_at_start(&mut self) {
+    pub(super) fn stand_at_start(&mut self) {
         self.contexts.site = Site::Start;
         self.contexts.start.stand_at(&self.state);
         self.judge.begin();
     }
 
-    fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
+    pub(super) fn prepare(&mut self, h: f64) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
         let (mut world, start, _) = self.world();
         start.prepare(&mut world, h)?;
@@ -284,7 +304,7 @@ impl Simulation {
     }
 
     /// What acts on the scene; the contexts at the start and elsewhere.
-    fn world(&mut self) -> (World<'_>, &mut StepContext, &mut StepContext) {
+    pub(super) fn world(&mut self) -> (World<'_>, &mut StepContext, &mut StepContext) {
         let Self { system, drives, controllers, settings, contexts, .. } = self;
         let Contexts { codes, start, elsewhere, .. } = contexts;
         (World { system, drives, controllers, settings, codes }, start, elsewhere)
@@ -297,7 +317,7 @@ fn ask<'s>(
     stepper: &'s mut dyn Stepper,
     solvers: &mut SolverRoute,
     (system, settings, round): (&System, &Settings, Round),
-    view: &StepView<'_>,
+    (view, tape): (&StepView<'_>, &mut Option<Box<Tape>>),
     (timing, problem_log): (&mut Timing, &mut Option<ProblemLog>),
 ) -> Result<Answer<'s>, StepFailure> {
     let mut mark = Instant::now();
@@ -321,6 +341,9 @@ fn ask<'s>(
         }
     };
     timing.lap(Stage::Solve, &mut mark);
+    if let (Some(tape), None) = (tape, &failure) {
+        tape.solved(&problem, &solvers.solution(), round);
+    }
     let update = stepper.update(view, &solvers.solution()).map_err(stage(Who::Stepper))?;
     timing.lap(Stage::Formulate, &mut mark);
     match failure {

@@ -62,6 +62,16 @@ pub enum Code {
     OpenJoint,
     /// A run that did not succeed (its exit code says how).
     Run,
+    /// A measure without a derivative: its one-sided values differ.
+    Kink,
+    /// Derivatives that a stepper, or an experiment, does not have.
+    NoDerivative,
+    /// A parameter that nothing in a run depends on.
+    Unused,
+    /// A parameter that measurements do not tell.
+    Untold,
+    /// A run that a command needs and that does not come to its end.
+    Unsolved,
     /// A file could not be written.
     Io,
     /// A command that was stopped from outside and can go on.
@@ -101,18 +111,24 @@ impl Code {
             Self::OpenJoint => "open-joint",
             Self::UnknownDeclaration => "unknown-declaration",
             Self::Run => "run",
+            Self::Kink => "kink",
+            Self::NoDerivative => "no-derivative",
+            Self::Unused => "unused",
+            Self::Untold => "untold",
+            Self::Unsolved => "unsolved",
             Self::Io => "io",
             Self::Stopped => "stopped",
         }
     }
 
     /// Exit code of a program that ends with an error of this kind: 2 usage, 3 invalid experiment or scene, 4 plugin refused,
-    /// 7 input or output, 8 stopped.
+    /// 6 a run that fails, 7 input or output, 8 stopped.
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Usage => 2,
             Self::Plugin => 4,
             Self::PluginFault => 5,
+            Self::Unsolved => 6,
             Self::UnreadableFile | Self::Io => 7,
             Self::Stopped => 8,
             _ => 3,

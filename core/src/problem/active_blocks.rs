@@ -1,0 +1,85 @@
+//! Equations of friction blocks.
+
+use nalgebra::DMatrix;
+
+use super::active_laws::{Mode, TIE, Ties};
+use super::{Cone, ConeBlock};
+
+/// (p_n, p_t) and (u_n, u_t) of a block; discs have their radius for μ p_n.
+fn block_numbers(p: &Cone<'_>, b: &ConeBlock, z: &[f64]) -> ([f64; 3], [f64; 3]) {
+    let w = |i: u32| p.rows.m.row_dot(i as usize, z) + p.rows.q[i as usize];
+    let (t1, t2) = b.tangential(z);
+    let second = if b.dim == 2 { w(b.tangent + 1) } else { 0.0 };
+    let (n, u) = if b.is_disc() { (1.0, 0.0) } else { (z[b.normal as usize], w(b.normal)) };
+    ([n, t1, t2], [u, w(b.tangent), second])
+}
+
+pub(super) fn mode_of_block(p: &Cone<'_>, b: &ConeBlock, z: &[f64], ties: Ties) -> (Mode, bool) {
+    let ([n, t1, t2], [u_n, u1, u2]) = block_numbers(p, b, z);
+    let row = if b.is_disc() { b.tangent } else { b.normal } as usize;
+    let (z_size, w_size) = (p.rows.z_scale[row], p.rows.w_scale[row]);
+    let (slip, room) = (u1.hypot(u2) / w_size, (b.size * n - t1.hypot(t2)) / z_size);
+    let (pressed, apart) = (n / z_size, u_n / w_size);
+    if !b.is_disc() && pressed <= TIE && apart <= TIE {
+        return (if ties == Ties::Equations { Mode::Stick } else { Mode::Open }, true);
+    }
+    if !b.is_disc() && apart > pressed {
+        return (Mode::Open, false);
+    }
+    match (slip <= TIE && room <= TIE, ties) {
+        // Without friction there is nothing to stick with.
+        (true, _) if b.size * n <= TIE * z_size => (Mode::Slip, false),
+        (true, Ties::Equations) => (Mode::Stick, true),
+        (true, Ties::Bounds) => (Mode::Slip, true),
+        (false, _) => (if slip > room { Mode::Slip } else { Mode::Stick }, false),
+    }
+}
+
+/// Open: p = 0. Stick: u = 0. Slip: u_n = 0 and p_t + μ p_n u_t/|u_t| = 0.
+pub(super) fn block_equations(p: &Cone<'_>, b: &ConeBlock, mode: Mode, z: &[f64], out: &mut [f64]) {
+    let ([n, t1, t2], [u_n, u1, u2]) = block_numbers(p, b, z);
+    let (length, tangential) = (u1.hypot(u2), [(t1, u1), (t2, u2)]);
+    if !b.is_disc() {
+        out[b.normal as usize] = if mode == Mode::Open { n } else { u_n };
+    }
+    for d in 0..b.dim as usize {
+        let (t, u) = tangential[d];
+        out[b.tangent as usize + d] = match mode {
+            Mode::Open => t,
+            Mode::Stick => u,
+            Mode::Slip if length > 0.0 => t + b.size * n * u / length,
+            Mode::Slip => t,
+        };
+    }
+}
+
+pub(super) fn block_matrix(p: &Cone<'_>, b: &ConeBlock, mode: Mode, z: &[f64], out: &mut DMatrix<f64>) {
+    let ([n, ..], [_, u1, u2]) = block_numbers(p, b, z);
+    let (length, u, t0) = (u1.hypot(u2), [u1, u2], b.tangent as usize);
+    let add_row = |row: usize, k: usize, factor: f64, out: &mut DMatrix<f64>| {
+        p.rows.m.entries(k).for_each(|(j, value)| out[(row, j)] += factor * value);
+    };
+    if !b.is_disc() {
+        let row = b.normal as usize;
+        if mode == Mode::Open { out[(row, row)] = 1.0 } else { add_row(row, row, 1.0, out) }
+    }
+    for d in 0..b.dim as usize {
+        let row = t0 + d;
+        if mode == Mode::Stick {
+            add_row(row, row, 1.0, out);
+            continue;
+        }
+        out[(row, row)] += 1.0;
+        if mode == Mode::Open || !(length > 0.0) {
+            continue;
+        }
+        if !b.is_disc() {
+            out[(row, b.normal as usize)] += b.size * u[d] / length;
+        }
+        for e in 0..b.dim as usize {
+            let identity = f64::from(u8::from(d == e));
+            let turning = (identity - u[d] * u[e] / (length * length)) / length;
+            add_row(row, t0 + e, b.size * n * turning, out);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Laws of single rows, blocks and cones at a solution.
+
+/// Size of z_i − l_i and of w_i, in typical sizes of both, below which both are 0.
+pub(super) const TIE: f64 = 1e-6;
+
+/// How ties are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ties {
+    /// As equations: w_i = 0, contacts stick.
+    Equations,
+    /// As bounds: z_i = l_i, contacts slip or are open.
+    Bounds,
+}
+
+/// Law of one unknown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Row {
+    /// w_i = 0.
+    Equation,
+    /// z_i = l_i.
+    Lower,
+    /// z_i = u_i.
+    Upper,
+    /// z_i keeps this value: nothing depends on it.
+    Held(f64),
+    /// That of its block or cone.
+    Block,
+}
+
+/// Law of a friction block or of a second-order cone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// z = 0 (cones: y = 0).
+    Open,
+    /// w = 0 (cones: s = 0).
+    Stick,
+    /// Both on the boundary.
+    Slip,
+}
+
+/// The law of a row, and whether two hold.
+pub(super) fn row_of(
+    (z, w): (f64, f64),
+    (lower, upper): (f64, f64),
+    (z_size, w_size): (f64, f64),
+    ties: Ties,
+) -> (Row, bool) {
+    if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
+        return (Row::Equation, false);
+    }
+    let (below, above) = (z - lower, upper - z);
+    let (room, bound) = if below <= above { (below, Row::Lower) } else { (above, Row::Upper) };
+    let (room, w) = (room.abs() / z_size, w.abs() / w_size);
+    match (room <= TIE && w <= TIE, ties) {
+        (true, Ties::Equations) => (Row::Equation, true),
+        (true, Ties::Bounds) => (bound, true),
+        (false, _) => (if room > w { Row::Equation } else { bound }, false),
+    }
+}

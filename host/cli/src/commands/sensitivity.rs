@@ -1,0 +1,37 @@
+//! `vinci sensitivity`: derivatives of measures of a run by its parameters.
+
+use serde_json::json;
+
+use super::printing::{report, tell_asked};
+use super::run::unchanged;
+use super::search::{obeying, registry};
+use crate::cli::{Global, SensitivityArgs};
+use vinci_fit::{Data, Measure, Parameter, Trials, Way, sensitivity};
+use vinci_run::{Surroundings, exit};
+use vinci_scene::diagnostics::Diagnostics;
+
+pub(crate) fn run(global: &Global, args: &SensitivityArgs) -> Result<u8, Diagnostics> {
+    let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
+    let registry = obeying(&registry, args.lock, &args.experiment)?;
+    let before = Surroundings::now();
+    let measures = args.of.iter().map(|text| Measure::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let parameters = args.by.iter().map(|text| Parameter::of_path("--by", text)).collect::<Result<_, _>>()?;
+    let data = args.data.as_ref().map(|file| Data::read(file, &[])).transpose()?;
+    let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
+    let way = match (args.reverse, args.exact, args.differences) {
+        (true, ..) => Way::Backwards,
+        (_, true, _) => Way::Exact,
+        (.., true) => Way::Differences,
+        _ => Way::Auto,
+    };
+    let found = sensitivity(&trials, &measures, data.as_ref(), way)?;
+    unchanged(&before)?;
+    report(global, &found.warnings());
+    let value = || {
+        let mut value = found.to_json();
+        value["experiment"] = json!(args.experiment.to_string_lossy());
+        value
+    };
+    tell_asked(global, ("sensitivity", exit::OK), args.json, || found.text(), value)?;
+    Ok(exit::OK)
+}

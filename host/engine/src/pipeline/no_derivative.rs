@@ -1,0 +1,41 @@
+//! Reasons why a step has no derivative.
+
+use thiserror::Error;
+use vinci_core::problem::NoEquations;
+
+use super::failure::StepFailure;
+
+/// Why a step has no derivative by this way.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NoDerivative {
+    /// The problem has no equations of one mode.
+    #[error("{0}")]
+    Equations(NoEquations),
+    /// Its equations are singular.
+    #[error("the equations of the active set are singular")]
+    Singular,
+    /// The solution is that of an approximation.
+    #[error("the problem was solved over a bridge that approximates it")]
+    Approximate,
+    /// The stepper does something else beside the state.
+    #[error("the stepper goes another way beside the state")]
+    Parted,
+    /// Times of contact are located, or the accuracy of steps is controlled.
+    #[error("where the step size depends on the state, its derivatives are not known")]
+    StepSize,
+    /// Something is remembered from step to step beside positions and velocities.
+    #[error("{0} remembers more than positions and velocities")]
+    Memory(&'static str),
+    /// The step beside cannot be evaluated.
+    #[error("a step beside the state cannot be evaluated: {0}")]
+    Failed(String),
+    /// No step was kept.
+    #[error("no step was kept")]
+    Nothing,
+}
+
+impl From<StepFailure> for NoDerivative {
+    fn from(failure: StepFailure) -> Self {
+        Self::Failed(failure.to_string())
+    }
+}

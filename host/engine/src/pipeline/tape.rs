@@ -1,0 +1,201 @@
+//! What a step was made of, as far as its derivatives need it: where it began, and of every round the solution and the equations that the
+//! solution obeys.
+
+use nalgebra::DVector;
+
+use vinci_core::contact::{ContactKey, RawContacts};
+use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
+use vinci_core::stage::{Update, Verdict};
+
+use super::context::Round;
+use super::copy::copy;
+use super::inverse::Inverse;
+use super::no_derivative::NoDerivative;
+use super::state::State;
+
+/// Size of F(z) beside that of its terms above which a solution does not obey these equations: it is that of an approximation.
+const OBEYED: f64 = 1e-5;
+
+/// Record of what the last accepted step was made of.
+#[derive(Debug, Default)]
+pub struct Tape {
+    pub(super) start: State,
+    pub(super) stepper: Vec<u8>,
+    pub(super) controllers: Vec<f64>,
+    /// Size that was asked for, s.
+    pub(super) h: f64,
+    pub(super) margin: Vec<f64>,
+    pub(super) contacts: Found,
+    pub(super) rounds: Vec<Taped>,
+    /// Why there is no derivative.
+    pub(super) refused: Option<NoDerivative>,
+    /// How ties are read.
+    pub(super) ties: Option<Ties>,
+    /// Rows and contacts of the step for which two modes hold at once.
+    pub(super) tied: usize,
+}
+
+/// One round of the step.
+#[derive(Debug)]
+pub(super) struct Taped {
+    pub(super) round: Round,
+    pub(super) verdict: Verdict,
+    /// Unknowns, then duals.
+    pub(super) z: Vec<f64>,
+    pub(super) n: usize,
+    pub(super) active: ActiveSet,
+    pub(super) inverse: Inverse,
+}
+
+/// Contacts as a detector found them.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Found {
+    key: Vec<ContactKey>,
+    gap: Vec<f64>,
+    normal: Vec<f64>,
+    point_a: Vec<f64>,
+    point_b: Vec<f64>,
+    group: Vec<u32>,
+}
+
+impl Found {
+    pub(super) fn take(&mut self, raw: &RawContacts<'_>) {
+        self.clear();
+        (0..raw.len()).for_each(|i| self.push(raw, i));
+    }
+
+    fn clear(&mut self) {
+        self.key.clear();
+        self.group.clear();
+        for list in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
+            list.clear();
+        }
+    }
+
+    fn push(&mut self, raw: &RawContacts<'_>, i: usize) {
+        self.key.push(raw.key[i]);
+        self.gap.push(raw.gap[i]);
+        self.group.extend(raw.group.get(i));
+        let lists = [&mut self.normal, &mut self.point_a, &mut self.point_b];
+        for (to, from) in lists.into_iter().zip([raw.normal, raw.point_a, raw.point_b]) {
+            to.extend_from_slice(&from[3 * i..3 * i + 3]);
+        }
+    }
+
+    /// The contacts of `at` that `here` has, in its order; a contact that is not found any more is taken as it was.
+    pub(super) fn matching(&mut self, here: &Self, at: &RawContacts<'_>) {
+        self.clear();
+        for (i, key) in here.key.iter().enumerate() {
+            match at.key.iter().position(|k| k == key) {
+                Some(k) => self.push(at, k),
+                None => self.push(&here.view(), i),
+            }
+        }
+    }
+
+    pub(super) fn view(&self) -> RawContacts<'_> {
+        let Self { key, gap, normal, point_a, point_b, group } = self;
+        RawContacts { key, gap, normal, point_a, point_b, group }
+    }
+}
+
+impl Tape {
+    /// A step begins; what it begins with is kept.
+    pub(super) fn begin(&mut self, state: &State, stepper: &[u8], controllers: &[f64]) {
+        self.start.assign(state);
+        copy(&mut self.controllers, controllers);
+        self.stepper.clear();
+        self.stepper.extend_from_slice(stepper);
+    }
+
+    /// An attempt at it begins, or begins again with other contacts.
+    pub(super) fn attempt(&mut self, h: f64) {
+        self.h = h;
+        self.again();
+    }
+
+    /// The rounds so far do not count.
+    pub(super) fn again(&mut self) {
+        self.rounds.clear();
+        (self.refused, self.tied) = (None, 0);
+    }
+
+    /// A problem was solved.
+    pub(super) fn solved(&mut self, problem: &Problem<'_>, solution: &Solution<'_>, round: Round) {
+        if round.attempt > 0 {
+            self.refused = Some(NoDerivative::StepSize);
+            return;
+        }
+        match Taped::of(problem, solution, round, self.ties.unwrap_or(Ties::Equations)) {
+            Ok(taped) => {
+                self.tied += taped.active.ties();
+                self.rounds.push(taped);
+            }
+            Err(why) => self.refused = Some(why),
+        }
+    }
+
+    /// What the stepper made of the solution. A first part of the step ends where the state says.
+    pub(super) fn answered(&mut self, update: &Update<'_>) {
+        if update.verdict == Verdict::Accept && update.h_used < self.h {
+            self.refused = Some(NoDerivative::StepSize);
+        }
+        if let Some(taped) = self.rounds.last_mut() {
+            taped.verdict = update.verdict;
+        }
+    }
+
+    /// Where the step began.
+    pub fn start(&self) -> (&[f64], &[f64]) {
+        (&self.start.q, &self.start.v)
+    }
+
+    /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
+    pub fn ties(&self) -> usize {
+        self.tied
+    }
+}
+
+impl Taped {
+    fn of(
+        problem: &Problem<'_>,
+        solution: &Solution<'_>,
+        round: Round,
+        ties: Ties,
+    ) -> Result<Self, NoDerivative> {
+        let n = problem.len();
+        let mut z = solution.z.to_vec();
+        z.resize(n, 0.0);
+        z.extend_from_slice(&solution.dual[..solution.dual.len().min(problem.dual_len())]);
+        let active = ActiveSet::of(problem, &z, ties).map_err(NoDerivative::Equations)?;
+        let (mut f, inverse) =
+            (Vec::new(), Inverse::of(active.matrix(problem, &z).map_err(NoDerivative::Equations)?));
+        active.equations(problem, &z, &mut f).map_err(NoDerivative::Equations)?;
+        let step = inverse.solve(&DVector::from_vec(f)).ok_or(NoDerivative::Singular)?;
+        let size = z.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+        if n > 0 && step.amax() > OBEYED * size && step.amax() > OBEYED {
+            return Err(NoDerivative::Approximate);
+        }
+        Ok(Self { round, verdict: Verdict::Accept, z, n, active, inverse })
+    }
+
+    /// The solution of a problem beside this one, in the same modes: z − (∂F/∂z)⁻¹ F(z), exact up to second order.
+    pub(super) fn beside(&self, problem: &Problem<'_>, out: &mut Vec<f64>) -> Result<(), NoDerivative> {
+        self.active.equations(problem, &self.z, out).map_err(NoDerivative::Equations)?;
+        let step = self.inverse.solve(&DVector::from_column_slice(out)).ok_or(NoDerivative::Singular)?;
+        out.clear();
+        out.extend(self.z.iter().zip(step.iter()).map(|(z, d)| z - d));
+        Ok(())
+    }
+}
+
+/// Scratch of steps beside another.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    pub(super) contacts: Found,
+    /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
+    pub(super) filled: Option<u64>,
+    pub(super) z: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+}

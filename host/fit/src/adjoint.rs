@@ -1,0 +1,252 @@
+//! Derivatives of measures by many parameters, from the end of a run to its start: λ_k = A_kᵀ λ_{k+1} + s_k and g = Σ B_kᵀ λ_{k+1} + X_0ᵀ λ_0,
+//! s_k the derivative of the measure by what it sees of grid time k. A and B of all steps are kept where there is room; else the run is made
+//! again from checkpoints, from the last stretch to the first.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{DMatrix, DVector};
+
+use vinci_core::problem::Ties;
+use vinci_core::state::rates;
+use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
+use vinci_run::{Observer, Prepared, run_loop};
+use vinci_scene::diagnostics::Diagnostics;
+
+use crate::columns::{names, place_of};
+use crate::course::{Course, Recorder};
+use crate::data::Data;
+use crate::measure::Measure;
+use crate::tangents::{Refused, Sides, check, sides};
+use crate::trials::Trials;
+
+/// A run with derivatives of its measures.
+pub(crate) struct Adjoint {
+    pub(crate) course: Course,
+    /// By parameter, then by measure.
+    pub(crate) by: Vec<Vec<f64>>,
+    /// End of the first step in which two modes held at once, s.
+    pub(crate) tied: Option<f64>,
+}
+
+/// A and B of an interval, with the grid time at its end if there is one.
+struct Linear {
+    a: DMatrix<f64>,
+    b: DMatrix<f64>,
+    row: Option<usize>,
+}
+
+/// Makes the run of `values` and differentiates its measures backwards.
+pub(crate) fn adjoint(
+    trials: &Trials<'_>,
+    values: &[f64],
+    (measures, data): (&[Measure], Option<&Data>),
+    ties: Ties,
+    fits: &dyn Fn(&Course) -> Result<(), Diagnostics>,
+) -> Result<Adjoint, Refused> {
+    let mut run = trials.ready(values).map_err(Refused::Found)?;
+    check(&run)?;
+    let probe = trials.ready(values).map_err(Refused::Found)?.simulation;
+    let sides = sides(trials, values, &run.simulation)?;
+    let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
+    let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
+    run.simulation.tape_steps(ties);
+    let work = Work { probe, sides, kept: Vec::new(), tied: None };
+    let (recorder, mut work, marks) = forth(&mut run, work, trials.room())?;
+    let course = recorder.course(None);
+    fits(&course).map_err(Refused::Found)?;
+    let mut back = Back::new(&run.simulation, &course, (measures, data), values.len());
+    for (k, mark) in marks.iter().enumerate().rev() {
+        // The last stretch is still there.
+        if k + 1 < marks.len() {
+            work.again(&mut run, mark, &marks[k + 1])?;
+        }
+        work.kept.drain(..).rev().for_each(|step| back.over(&step));
+    }
+    back.at_row(0);
+    Ok(Adjoint { course, by: back.gradients(&x), tied: work.tied })
+}
+
+/// Makes the run: what was recorded, its last stretch, and where its stretches begin.
+fn forth(run: &mut Prepared, work: Work, room: usize) -> Result<(Recorder, Work, Vec<Mark>), Refused> {
+    let n = run.simulation.v().len();
+    let stretch = (room / (16 * n * (2 * n + work.sides.len())).max(1)).max(1);
+    let recorder = Recorder::new(&run.simulation);
+    let mut forth = Forth { recorder, work, marks: Vec::new(), stretch, rows: 1, refused: None };
+    forth.mark(&run.simulation);
+    let duration = run.loaded.experiment.time.duration;
+    let failure = run_loop(run, duration, &mut forth);
+    match (forth.refused, failure) {
+        (Some(why), _) => return Err(why.into()),
+        (None, Ok(None)) => {}
+        (None, Ok(Some((failure, t)))) => {
+            return Err(Refused::Way(format!("the run fails at t = {t} s: {failure}")));
+        }
+        (None, Err(error)) => return Err(Refused::Way(error.to_string())),
+    }
+    // A stretch that ends with the run has no successor.
+    let mut marks = forth.marks;
+    if marks.len() > 1 && marks.last().is_some_and(|mark| mark.snapshot.state.t >= run.simulation.time()) {
+        marks.pop();
+    }
+    Ok((forth.recorder, forth.work, marks))
+}
+
+/// What linearises steps, and those that are kept.
+struct Work {
+    probe: Simulation,
+    sides: Vec<Sides>,
+    kept: Vec<Linear>,
+    tied: Option<f64>,
+}
+
+impl Work {
+    /// Linearises the step that was just made.
+    fn take(&mut self, simulation: &Simulation, row: Option<usize>) -> Result<(), NoDerivative> {
+        let tape = simulation.chainable_tape()?;
+        if tape.ties() > 0 {
+            self.tied.get_or_insert(simulation.time());
+        }
+        let a = self.probe.step_jacobian(tape)?;
+        let mut b = DMatrix::zeros(a.nrows(), self.sides.len());
+        for (k, sides) in self.sides.iter_mut().enumerate() {
+            b.column_mut(k).copy_from_slice(&sides.of_step(tape)?);
+        }
+        self.kept.push(Linear { a, b, row });
+        Ok(())
+    }
+
+    /// Makes the steps from a mark to the next once more.
+    fn again(&mut self, run: &mut Prepared, from: &Mark, to: &Mark) -> Result<(), Refused> {
+        let failed = |error: &dyn std::fmt::Display| Refused::Way(error.to_string());
+        run.simulation.restore(&from.snapshot).map_err(|e| failed(&e.message))?;
+        let duration = run.loaded.experiment.time.duration;
+        let mut row = from.row;
+        while run.simulation.time() < to.snapshot.state.t {
+            let Some(end) = run.simulation.next_end(duration) else { break };
+            run.simulation.advance_to(end).map_err(|failure| failed(&failure))?;
+            let on_grid = run.simulation.time() == end;
+            row += usize::from(on_grid);
+            self.take(&run.simulation, on_grid.then_some(row))?;
+        }
+        Ok(())
+    }
+}
+
+/// A checkpoint: where a stretch of the run begins, and the number of its row.
+struct Mark {
+    snapshot: Snapshot,
+    row: usize,
+}
+
+/// The run, from its start to its end.
+struct Forth {
+    recorder: Recorder,
+    work: Work,
+    marks: Vec<Mark>,
+    stretch: usize,
+    rows: usize,
+    refused: Option<NoDerivative>,
+}
+
+impl Forth {
+    fn mark(&mut self, simulation: &Simulation) {
+        self.marks.push(Mark { snapshot: simulation.snapshot(), row: self.rows - 1 });
+    }
+}
+
+impl Observer for Forth {
+    fn interval(
+        &mut self,
+        simulation: &mut Simulation,
+        before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>> {
+        if self.work.kept.len() == self.stretch {
+            self.work.kept.clear();
+        }
+        self.rows += usize::from(row.is_some());
+        if let Err(why) = self.work.take(simulation, row.map(|_| self.rows - 1)) {
+            self.refused = Some(why);
+            return Ok(ControlFlow::Break(()));
+        }
+        if self.work.kept.len() == self.stretch {
+            self.mark(simulation);
+        }
+        self.recorder.interval(simulation, before, row)
+    }
+}
+
+/// The way back.
+struct Back {
+    /// By measure: ∂measure/∂(q, v) at the place reached.
+    lambda: Vec<DVector<f64>>,
+    /// By measure: derivatives by parameters so far.
+    g: Vec<DVector<f64>>,
+    /// By measure, then by row: s_k where it is not 0.
+    seeds: Vec<Vec<Option<DVector<f64>>>>,
+}
+
+impl Back {
+    fn new(
+        simulation: &Simulation,
+        course: &Course,
+        (measures, data): (&[Measure], Option<&Data>),
+        p: usize,
+    ) -> Self {
+        let n = simulation.v().len();
+        let seeds = measures.iter().map(|measure| seeds(simulation, course, measure, data)).collect();
+        let zeros = |n: usize| vec![DVector::zeros(n); measures.len()];
+        Self { lambda: zeros(2 * n), g: zeros(p), seeds }
+    }
+
+    /// By parameter, then by measure: g + X_0ᵀ λ_0.
+    fn gradients(&self, x: &[DVector<f64>]) -> Vec<Vec<f64>> {
+        let of = |(k, x): (usize, &DVector<f64>)| {
+            self.lambda.iter().zip(&self.g).map(|(lambda, g)| g[k] + x.dot(lambda)).collect()
+        };
+        x.iter().enumerate().map(of).collect()
+    }
+
+    fn at_row(&mut self, row: usize) {
+        for (lambda, seeds) in self.lambda.iter_mut().zip(&self.seeds) {
+            seeds.get(row).and_then(Option::as_ref).into_iter().for_each(|s| *lambda += s);
+        }
+    }
+
+    fn over(&mut self, step: &Linear) {
+        step.row.into_iter().for_each(|row| self.at_row(row));
+        for (lambda, g) in self.lambda.iter_mut().zip(&mut self.g) {
+            *g += step.b.tr_mul(lambda);
+            *lambda = step.a.tr_mul(lambda);
+        }
+    }
+}
+
+/// s_k of all rows: weights of columns, brought to displacements and velocities.
+fn seeds(
+    simulation: &Simulation,
+    course: &Course,
+    measure: &Measure,
+    data: Option<&Data>,
+) -> Vec<Option<DVector<f64>>> {
+    let (names, n, layout) = (names(simulation), simulation.v().len(), simulation.system.layout());
+    let mut seeds = vec![None; course.table.times.len()];
+    for ((row, column), weight) in measure.weights(course, data) {
+        let Some(at) = names.iter().position(|name| *name == column) else { continue };
+        let seed = seeds[row].get_or_insert_with(|| DVector::zeros(2 * n));
+        match place_of(simulation, at) {
+            Err(dof) => seed[n + dof] += weight,
+            Ok(coordinate) => {
+                let q = course.positions(simulation, row, &names);
+                let (mut direction, mut rate) = (vec![0.0; n], vec![0.0; q.len()]);
+                for dof in 0..n {
+                    direction[dof] = 1.0;
+                    rates(&layout, &q, &direction, &mut rate);
+                    direction[dof] = 0.0;
+                    seed[dof] += weight * rate[coordinate];
+                }
+            }
+        }
+    }
+    seeds
+}

@@ -1,0 +1,153 @@
+//! A run as it was recorded in memory: coordinates over time, and what contacts did.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+
+use vinci_compare::measures::Table;
+use vinci_core::referee::Mode;
+use vinci_engine::pipeline::{Accepted, Simulation};
+use vinci_run::{Observer, Prepared, run_loop};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
+
+use crate::columns::{names, numbers, place_of};
+
+/// A run over its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// Columns of `trajectory.csv` at all grid times.
+    pub table: Table,
+    /// What contacts did in every accepted step: its end, s, and a mark of which of them pressed, stuck and slipped.
+    pub(crate) modes: Vec<(f64, u64)>,
+    /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …
+    pub(crate) read: u64,
+    /// Why it ended before its time.
+    pub(crate) failure: Option<String>,
+}
+
+impl Course {
+    /// Runs an experiment to its end, or to where it fails.
+    pub(crate) fn of(mut prepared: Prepared) -> Self {
+        let duration = prepared.loaded.experiment.time.duration;
+        let mut recorder = Recorder::new(&prepared.simulation);
+        let failure = match run_loop(&mut prepared, duration, &mut recorder) {
+            Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
+            Err(error) => Some(error.to_string()),
+        };
+        recorder.course(failure)
+    }
+
+    /// The row before a time, s, and the part of the way from there to the next one.
+    pub(crate) fn between(&self, t: f64) -> (usize, f64) {
+        let times = &self.table.times;
+        let k = times.partition_point(|s| *s < t).clamp(1, times.len().max(2) - 1);
+        match (times.get(k - 1), times.get(k)) {
+            (Some(a), Some(b)) => (k - 1, ((t - a) / (b - a)).clamp(0.0, 1.0)),
+            _ => (0, 0.0),
+        }
+    }
+
+    /// The number of a column at a time, s: between two grid times on the line through both. A step has constant velocities, so that is
+    /// where a body is under a stepper of first order. At a grid time the number is that of the row, to the bit.
+    pub(crate) fn at(&self, column: &[f64], t: f64) -> f64 {
+        let (k, part) = self.between(t);
+        match (column.get(k), column.get(k + 1)) {
+            (Some(a), _) if part == 0.0 => *a,
+            (_, Some(b)) if part == 1.0 => *b,
+            (Some(a), Some(b)) => a + part * (b - a),
+            _ => f64::NAN,
+        }
+    }
+
+    /// Positions of a row, as many as the system has.
+    pub(crate) fn positions(&self, simulation: &Simulation, row: usize, names: &[String]) -> Vec<f64> {
+        let mut q = vec![0.0; simulation.q().len()];
+        for (column, name) in names.iter().enumerate() {
+            if let Ok(coordinate) = place_of(simulation, column) {
+                q[coordinate] = self.table.columns.get(name).map_or(f64::NAN, |numbers| numbers[row]);
+            }
+        }
+        q
+    }
+
+    /// The first time at which contacts do something else than in another run, s.
+    pub(crate) fn parts_from(&self, other: &Self) -> Option<f64> {
+        let differs = self.modes.iter().zip(&other.modes).find(|(a, b)| a.1 != b.1);
+        let longer = || self.modes.get(other.modes.len()).or_else(|| other.modes.get(self.modes.len()));
+        differs.map(|(a, _)| a.0).or_else(|| longer().map(|step| step.0))
+    }
+}
+
+/// Records a run in memory.
+pub(crate) struct Recorder {
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+    times: Vec<f64>,
+    modes: Vec<(f64, u64)>,
+    read: DefaultHasher,
+}
+
+impl Recorder {
+    pub(crate) fn new(simulation: &Simulation) -> Self {
+        let names = names(simulation);
+        let columns = vec![Vec::new(); names.len()];
+        // The hasher's keys are fixed: marks are the same in every process.
+        let mut new =
+            Self { names, columns, times: Vec::new(), modes: Vec::new(), read: DefaultHasher::new() };
+        new.row(simulation);
+        new
+    }
+
+    pub(crate) fn course(self, failure: Option<String>) -> Course {
+        let Self { names, columns, times, modes, read } = self;
+        let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
+        Course { table: Table { times, columns }, modes, read: read.finish(), failure }
+    }
+
+    fn row(&mut self, simulation: &Simulation) {
+        let numbers = numbers(simulation, simulation.q(), simulation.v());
+        self.columns.iter_mut().zip(numbers).for_each(|(column, x)| column.push(x));
+        self.times.push(simulation.time());
+    }
+
+    fn contacts(&mut self, accepted: &Accepted<'_>) {
+        let mut mark = DefaultHasher::new();
+        for i in (0..accepted.contacts.len()).filter(|i| accepted.mode[*i] != Mode::Open) {
+            (accepted.contacts.key[i], accepted.mode[i]).hash(&mut mark);
+        }
+        accepted.impacts.iter().for_each(|impact| impact.contacts.hash(&mut mark));
+        self.modes.push((accepted.t, mark.finish()));
+        for column in accepted.contacts.pair.list() {
+            column.iter().for_each(|x| x.to_bits().hash(&mut self.read));
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn interval(
+        &mut self,
+        simulation: &mut Simulation,
+        _before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>> {
+        for k in 0..simulation.n_last() {
+            self.contacts(&simulation.of_last(k));
+        }
+        if row.is_some() {
+            self.row(simulation);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Refuses a column that a run does not have.
+pub(crate) fn known_column(course: &Course, column: &str, asked: &str) -> Result<(), Diagnostics> {
+    if course.table.columns.contains_key(column) {
+        return Ok(());
+    }
+    let names = || course.table.columns.keys().map(String::as_str);
+    let meant = did_you_mean(column, names()).map_or_else(String::new, |meant| meant + " ");
+    let message = format!("`{asked}`: the run has no column `{column}`");
+    let help = format!("{meant}its columns are those of trajectory.csv: {}", list(names()));
+    Err(Diagnostic::error(Code::UnknownName, message).help(help).into())
+}

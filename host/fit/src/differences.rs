@@ -1,0 +1,211 @@
+//! Derivatives by differences of whole runs, with both one-sided values.
+//!
+//! For steps h_k = s·10⁻ᵏ, k = 2 … 7, the central difference is D_k = (f(θ + h_k) − f(θ − h_k))/2h_k. Truncation falls with h², noise of
+//! solvers and rounding grows with 1/h: the step is that with the least |D_k − D_{k+1}|, which is also the error that is told. The
+//! one-sided values R_k and L_k differ by |f″| h_k where f is smooth: from one step to the next that gap falls with h. Where it does not, f
+//! has a kink or a jump there. Steps between which contacts do different things on both sides count only where there are no others.
+//!
+//! A run whose impacts fall on grid times is a staircase in what moves them: small steps see a tread and no riser. That is told where the
+//! largest step gives another derivative than the one that was taken.
+
+use crate::course::Course;
+
+/// Exponents of the steps that are tried.
+pub(crate) const LEVELS: std::ops::RangeInclusive<i32> = 2..=7;
+
+/// Part of a derivative below which one-sided values are the same whatever the step.
+const SAME: f64 = 1e-4;
+
+/// Part by which derivatives of the largest step and of the one taken may differ.
+const STAIRS: f64 = 0.05;
+
+/// Rounding of a measure, as a part of it.
+const ROUNDING: f64 = 1e-14;
+
+/// How often larger than proportional to the step a gap may be.
+const PROPORTIONAL: f64 = 4.0;
+
+/// A derivative of a measure by a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derivative {
+    /// Its value.
+    pub value: f64,
+    /// How far off it may be: the change to the next smaller step. 0 where it is exact up to rounding.
+    pub error: f64,
+    /// Values from below and above; none where there are no runs, or where it was not computed by differences.
+    pub sides: [Option<f64>; 2],
+    /// Difference that was taken, in the unit of the parameter; 0 where none was.
+    pub step: f64,
+    /// Why both sides are two values.
+    pub kink: Option<Kink>,
+    /// The largest step and its derivative, where that is another one.
+    pub wide: Option<[f64; 2]>,
+    /// True if it was computed by the implicit function theorem, step by step.
+    pub implicit: bool,
+}
+
+/// A place where a measure has no derivative, or where both sides do not agree on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Kink {
+    /// First time at which contacts on both sides do different things, s, where they do.
+    pub parts: Option<f64>,
+}
+
+impl Derivative {
+    /// One that was computed step by step; `tied`: where two modes held at once that do not give the same.
+    pub(crate) fn implicit(value: f64, tied: Option<f64>) -> Self {
+        let kink = tied.map(|t| Kink { parts: Some(t) });
+        Self { value, error: 0.0, sides: [None; 2], step: 0.0, kink, wide: None, implicit: true }
+    }
+}
+
+/// The step of `level` and its derivative, where that is not the one that was computed step by step.
+pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&Course) -> f64) -> Option<[f64; 2]> {
+    let wide = level.slopes(here, &of)?.central;
+    let (size, noise) = (wide.abs().max(value.abs()), ROUNDING * here.abs() / level.step);
+    ((wide - value).abs() > STAIRS * size && size > 10.0 * noise).then_some([level.step, wide])
+}
+
+/// Runs on both sides of a value.
+pub(crate) struct Level {
+    pub(crate) step: f64,
+    pub(crate) below: Option<Course>,
+    pub(crate) above: Option<Course>,
+}
+
+/// Differences of one level: from below, from above, central.
+#[derive(Clone, Copy)]
+struct Slopes {
+    sides: [Option<f64>; 2],
+    central: f64,
+}
+
+impl Slopes {
+    /// |R − L|.
+    fn gap(&self) -> Option<f64> {
+        self.sides[0].zip(self.sides[1]).map(|(l, r)| (r - l).abs())
+    }
+
+    /// The larger of |R| and |L|.
+    fn size(&self) -> f64 {
+        self.sides.iter().flatten().fold(0.0, |m, x| m.max(x.abs()))
+    }
+}
+
+impl Level {
+    /// First time at which contacts on both sides do different things, s.
+    fn parts(&self) -> Option<f64> {
+        self.below.as_ref()?.parts_from(self.above.as_ref()?)
+    }
+
+    fn slopes(&self, here: f64, of: &impl Fn(&Course) -> f64) -> Option<Slopes> {
+        let below = self.below.as_ref().map(|course| (here - of(course)) / self.step);
+        let above = self.above.as_ref().map(|course| (of(course) - here) / self.step);
+        let central = match (below, above) {
+            (Some(l), Some(r)) => 0.5 * (l + r),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return None,
+        };
+        Some(Slopes { sides: [below, above], central }).filter(|s| s.central.is_finite())
+    }
+}
+
+/// The derivative from runs at falling steps; `here` is the measure at the value itself, `until` the time that it looks at, s. None without
+/// two levels.
+pub(crate) fn derivative(
+    levels: &[Level],
+    (here, until): (f64, f64),
+    of: impl Fn(&Course) -> f64,
+) -> Option<Derivative> {
+    let slopes: Vec<(&Level, Slopes)> =
+        levels.iter().filter_map(|level| Some((level, level.slopes(here, &of)?))).collect();
+    let change = |k: usize| (slopes[k].1.central - slopes[k + 1].1.central).abs();
+    let parts = |k: usize| slopes[k].0.parts().filter(|t| *t <= until);
+    let all = || 0..slopes.len().saturating_sub(1);
+    // Of equal ones the smaller step, which has a larger one to be compared with.
+    let least = |list: Vec<usize>| list.into_iter().rev().min_by(|a, b| change(*a).total_cmp(&change(*b)));
+    let best = least(all().filter(|k| parts(*k).is_none()).collect()).or_else(|| least(all().collect()))?;
+    let (level, at) = slopes[best];
+    let noise = change(best).max(ROUNDING * here.abs() / level.step);
+    let bent = is_bent(&slopes[..=best].iter().map(|s| s.1).collect::<Vec<_>>(), noise);
+    let apart = parts(best).filter(|_| at.gap().is_some_and(|gap| gap > noise && gap > SAME * at.size()));
+    let widest = slopes[0];
+    let size = widest.1.central.abs().max(at.central.abs());
+    let stairs = (widest.1.central - at.central).abs() > STAIRS * size && size > 10.0 * noise;
+    Some(Derivative {
+        value: at.central,
+        error: change(best),
+        sides: at.sides,
+        step: level.step,
+        kink: (bent || apart.is_some()).then(|| Kink { parts: parts(best) }),
+        wide: stairs.then_some([widest.0.step, widest.1.central]),
+        implicit: false,
+    })
+}
+
+/// Whether the gap between both sides does not fall with the step as truncation does. Steps fall by 10.
+fn is_bent(slopes: &[Slopes], noise: f64) -> bool {
+    let Some((last, before)) = slopes.split_last() else { return false };
+    let (Some(here), size) = (last.gap(), last.size()) else { return false };
+    let explained =
+        before.last().and_then(Slopes::gap).map_or(f64::INFINITY, |coarse| PROPORTIONAL * 0.1 * coarse);
+    here > SAME * size
+        && if before.is_empty() { here > 0.5 * size } else { here > explained && here > 10.0 * noise }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vinci_compare::measures::Table;
+
+    fn course(x: f64, mode: u64) -> Course {
+        let table = Table { times: vec![0.0], columns: [("x".to_owned(), vec![x])].into() };
+        Course { table, modes: vec![(0.1, mode)], read: 0, failure: None }
+    }
+
+    fn of(f: impl Fn(f64) -> f64, mode: impl Fn(f64) -> u64, at: f64) -> Derivative {
+        let run = |x: f64| Some(course(f(x), mode(x)));
+        let level = |k: i32| {
+            let h = 10f64.powi(-k);
+            Level { step: h, below: run(at - h), above: run(at + h) }
+        };
+        let levels: Vec<Level> = LEVELS.map(level).collect();
+        derivative(&levels, (f(at), 1.0), |c| c.table.columns["x"][0]).unwrap()
+    }
+
+    #[test]
+    fn smooth_functions_have_their_derivative_and_no_kink() {
+        for at in [0.3, 1.0, -2.0] {
+            let d = of(f64::sin, |_| 0, at);
+            assert!((d.value - at.cos()).abs() < 1e-8, "{d:?}");
+            assert!(d.error < 1e-7 && d.kink.is_none(), "{d:?}");
+            let steep = of(|x| (3.0 * x).exp(), |_| 0, at);
+            assert!((steep.value / (3.0 * (3.0 * at).exp()) - 1.0).abs() < 1e-7 && steep.kink.is_none());
+        }
+        // A minimum: both sides have opposite signs, and the gap is that of truncation.
+        let flat = of(|x| x * x, |_| 0, 0.0);
+        assert!(flat.value.abs() < 1e-9 && flat.kink.is_none(), "{flat:?}");
+    }
+
+    #[test]
+    fn corners_jumps_and_changes_of_mode_are_told() {
+        let corner = of(f64::abs, |_| 0, 0.0);
+        assert_eq!(corner.sides, [Some(-1.0), Some(1.0)]);
+        assert_eq!(corner.kink, Some(Kink { parts: None }));
+        let jump = of(|x| if x > 0.0 { 1.0 } else { 0.0 }, |_| 0, 0.0);
+        assert!(jump.kink.is_some(), "{jump:?}");
+        let modes = of(|x| if x > 0.0 { 1.1 * x } else { x }, |x| u64::from(x > 0.0), 0.0);
+        assert_eq!(modes.kink, Some(Kink { parts: Some(0.1) }));
+        // Modes that part without any effect on the measure are no kink.
+        assert_eq!(of(|x| x, |x| u64::from(x > 0.0), 0.0).kink, None);
+    }
+
+    #[test]
+    fn a_staircase_is_told_by_its_largest_step() {
+        let stairs = of(|x| (x / 3e-3).floor() * 3e-3 + 0.1 * x, |_| 0, 1.0007);
+        let [step, wide] = stairs.wide.unwrap();
+        assert_eq!((step, stairs.kink), (1e-2, None));
+        assert!((stairs.value - 0.1).abs() < 1e-6 && (wide - 1.1).abs() < 0.2, "{stairs:?}");
+        assert_eq!(of(|x| (3.0 * x).sin(), |_| 0, 0.3).wide, None);
+    }
+}

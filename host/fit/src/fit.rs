@@ -1,0 +1,191 @@
+//! Parameters from measurements: the values with which a run comes nearest to recorded data.
+//!
+//! min Σ ((x(t_k; θ) − x_k)/σ_c)² over columns c and times t_k, θ within its bounds. σ_c is the range of a column at first, then the root
+//! mean square of what is left of it, so that every column counts by how well it can be met. Starts are the experiment's own values, the
+//! middle of the bounds, and draws by counting as of sweeps; from the best of them a search goes on.
+
+use nalgebra::{DMatrix, DVector};
+
+use basin::{Jacobian, Residual};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_sweep::Draw;
+
+use crate::asked::{Asked, Search};
+use crate::confidence::Confidence;
+use crate::data::Data;
+use crate::residual::{Scales, mean_square, ranges, spread};
+use crate::search::{Problem, by_derivatives, by_simplex};
+use crate::sensitivity::{is_same, unused};
+use crate::trials::Trials;
+
+/// Part of a column's range below which what is left of it is rounding.
+const FLOOR: f64 = 1e-6;
+
+/// Part of the width of the bounds within which a value is at one of them.
+const AT_BOUND: f64 = 1e-3;
+
+/// Fitted values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// Parameters with their bounds.
+    pub parameters: Vec<(String, [f64; 2])>,
+    /// Their values.
+    pub values: Vec<f64>,
+    /// How well they are known.
+    pub confidence: Confidence,
+    /// By parameter: true where a bound holds it.
+    pub at_bound: Vec<bool>,
+    /// Root mean square of the differences by column, in its unit.
+    pub left: Scales,
+    /// Numbers that were measured.
+    pub numbers: usize,
+    /// Places where searches ended, with the root mean square there, differences by the ranges of their columns; the best first.
+    pub ends: Vec<(Vec<f64>, f64)>,
+    /// Runs that were made, and those that were refused or failed.
+    pub runs: [u64; 2],
+}
+
+impl Fit {
+    /// Returns true if the data tell all parameters.
+    pub fn is_told(&self) -> bool {
+        self.confidence.known.iter().all(|known| known.told)
+    }
+}
+
+/// Fits the parameters of `trials`, which have bounds, to data.
+///
+/// # Errors
+/// A parameter without bounds or that nothing depends on; data that do not belong to such runs; not one start that comes to its end.
+pub fn fit(trials: &Trials<'_>, data: &Data, asked: Asked) -> Result<Fit, Diagnostics> {
+    let bounds = bounds(trials)?;
+    let first = Problem::new(trials, data, bounds.clone(), ranges(data), asked);
+    let starts = starts(&first, asked)?;
+    refuse_unused(&first, &starts[0].0)?;
+    let search = if asked.search == Search::Simplex { by_simplex } else { by_derivatives };
+    let mut ends = Vec::new();
+    for (u, _) in starts.into_iter().take(asked.searches.max(1)) {
+        ends.push(search(&first, u, asked.iterations)?);
+    }
+    ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let best = ends[0].0.clone();
+    let scales = weights(&first, &best)?;
+    let second = Problem::new(trials, data, bounds, scales, asked);
+    let (u, _) = search(&second, best, asked.iterations)?;
+    let numbers = data.table.times.len() * data.table.columns.len();
+    let rms = |cost: f64| (2.0 * cost / numbers as f64).sqrt();
+    let ends = ends.iter().map(|(u, cost)| (first.values(u), rms(*cost))).collect();
+    let failed = first.failed.get() + second.failed.get();
+    told(&second, &u, Fit { numbers, ends, runs: [0, failed], ..Fit::empty() })
+}
+
+impl Fit {
+    fn empty() -> Self {
+        let confidence = Confidence {
+            known: Vec::new(),
+            condition: f64::INFINITY,
+            worst: Vec::new(),
+            worst_half_width: f64::INFINITY,
+            correlation: 0.0,
+        };
+        Self {
+            parameters: Vec::new(),
+            values: Vec::new(),
+            confidence,
+            at_bound: Vec::new(),
+            left: Scales::new(),
+            numbers: 0,
+            ends: Vec::new(),
+            runs: [0; 2],
+        }
+    }
+}
+
+/// The bounds of all parameters.
+fn bounds(trials: &Trials<'_>) -> Result<Vec<[f64; 2]>, Diagnostics> {
+    let of = |p: &crate::Parameter| {
+        p.bounds.ok_or_else(|| {
+            let message = format!("`{}` has no bounds", p.name);
+            let help = "write PATH=[a, b]";
+            Diagnostic::error(Code::Usage, message).at(p.place().clone()).help(help).into()
+        })
+    };
+    trials.parameters.iter().map(of).collect()
+}
+
+/// Starts with ½ Σ r² there, the best first; none that fails.
+fn starts(problem: &Problem<'_>, asked: Asked) -> Result<Vec<(DVector<f64>, f64)>, Diagnostics> {
+    let parameters = &problem.trials.parameters;
+    let drawn = |index: u64| {
+        let unit = |name: &str| Draw { seed: asked.seed, level: 1, case: None, index, name }.unit(0);
+        DVector::from_iterator(parameters.len(), parameters.iter().map(|p| unit(&p.name)))
+    };
+    let own: Option<Vec<f64>> =
+        problem.trials.written().ok().and_then(|list| list.into_iter().map(Result::ok).collect());
+    let own = own.map(|values| problem.place(&values));
+    let middle = DVector::from_element(parameters.len(), 0.5);
+    let mut starts = Vec::new();
+    for u in own.into_iter().chain([middle]).chain((0..asked.draws).map(drawn)) {
+        let Some(course) = problem.course(&u)? else { continue };
+        // Data of other bodies and times are refused with the first run that there is.
+        problem.data.check(&course)?;
+        let cost = problem.half_square(&u)?;
+        starts.push((u, cost));
+    }
+    if starts.is_empty() {
+        // What is wrong with the first is what the user is told.
+        let middle = DVector::from_element(parameters.len(), 0.5);
+        problem.trials.whole(&problem.values(&middle))?;
+        let message = "no run within the bounds comes to its end";
+        return Err(Diagnostic::error(Code::Unsolved, message).help("narrow the bounds").into());
+    }
+    starts.sort_by(|a, b| a.1.total_cmp(&b.1));
+    Ok(starts)
+}
+
+/// Refuses a parameter whose whole range gives the same run, and of which no step reads anything.
+fn refuse_unused(problem: &Problem<'_>, u: &DVector<f64>) -> Result<(), Diagnostics> {
+    let here = problem.course(u)?;
+    for k in 0..u.len() {
+        let mut same = true;
+        for to in [0.0, 1.0] {
+            let mut moved = u.clone();
+            moved[k] = to;
+            let other = problem.course(&moved)?;
+            same &= here.as_ref().zip(other.as_ref()).is_some_and(|(a, b)| is_same(a, b));
+        }
+        if same {
+            return Err(unused(&problem.trials.parameters[k]));
+        }
+    }
+    Ok(())
+}
+
+/// What is left of every column, not less than a part of its range.
+fn weights(problem: &Problem<'_>, u: &DVector<f64>) -> Result<Scales, Diagnostics> {
+    let course = problem.trials.whole(&problem.values(u))?;
+    let left = spread(&course, problem.data);
+    Ok(left
+        .into_iter()
+        .map(|(column, s)| (column.clone(), s.max(FLOOR * problem.data.range(&column))))
+        .collect())
+}
+
+/// What there is to say of a solution.
+fn told(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diagnostics> {
+    let (j, r): (DMatrix<f64>, DVector<f64>) = (problem.jacobian(u)?, problem.residual(u)?);
+    let all = bounds(problem.trials)?;
+    let widths: Vec<f64> = all.iter().map(|[a, b]| b - a).collect();
+    let rows = problem.data.table.times.len();
+    let scaled = r.as_slice().chunks(rows).zip(&problem.scales);
+    let left =
+        scaled.map(|(column, (name, scale))| (name.clone(), mean_square(column).sqrt() * scale)).collect();
+    Ok(Fit {
+        parameters: problem.trials.parameters.iter().map(|p| p.name.clone()).zip(all).collect(),
+        values: problem.values(u),
+        confidence: Confidence::of(&j, &r, &widths, rows),
+        at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
+        left,
+        runs: [problem.trials.runs(), fit.runs[1]],
+        ..fit
+    })
+}

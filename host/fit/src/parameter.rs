@@ -1,0 +1,123 @@
+//! Parameters: numbers of an experiment, named by their paths as `--set` names them.
+
+use serde_json::Number;
+
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan};
+use vinci_scene::{Loaded, Node, Override, Path, Segment, Value};
+
+/// A number of an experiment (`scene.…`: of its scene), and the bounds within which it is looked for.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// As it was typed.
+    pub name: String,
+    /// Lowest and highest value, where they are given.
+    pub bounds: Option<[f64; 2]>,
+    path: Path,
+    place: TextSpan,
+}
+
+impl Parameter {
+    /// A path without bounds; `flag` is what it was typed behind.
+    ///
+    /// # Errors
+    /// A text that is no path.
+    pub fn of_path(flag: &str, text: &str) -> Result<Self, Diagnostics> {
+        let source = Source::new(format!("{flag} {text}"), format!("{flag} {text}"));
+        let place = TextSpan::new(&source, flag.len() + 1, source.text().len());
+        let path = Path::parse(text.trim()).ok_or_else(|| {
+            let help = "write a path as of --set: scene.materials.default.friction, scene.bodies.box.mass";
+            Diagnostic::error(Code::BadSet, format!("`{text}` is not a path")).at(place.clone()).help(help)
+        })?;
+        Ok(Self { name: text.trim().to_owned(), bounds: None, path, place })
+    }
+
+    /// `PATH=[a, b]`.
+    ///
+    /// # Errors
+    /// No path, no bounds, or bounds that are not two finite numbers with a < b.
+    pub fn of_bounds(flag: &str, text: &str) -> Result<Self, Diagnostics> {
+        let (path, bounds) = text.split_once('=').unwrap_or((text, ""));
+        let parameter = Self::of_path(flag, path)?;
+        let wrong = |message: String| {
+            let help =
+                "write --free PATH=[a, b] with a < b, for example scene.materials.default.friction=[0.1, 1]";
+            Diagnostics::from(
+                Diagnostic::error(Code::OutOfRange, message).at(parameter.place.clone()).help(help),
+            )
+        };
+        let [a, b]: [f64; 2] = serde_json::from_str(bounds)
+            .map_err(|_| wrong(format!("`{bounds}` are no bounds of `{}`", parameter.name)))?;
+        match a < b && (b - a).is_finite() {
+            true => Ok(Self { bounds: Some([a, b]), ..parameter }),
+            false => {
+                Err(wrong(format!("the bounds of `{}` are reversed or too far: [{a}, {b}]", parameter.name)))
+            }
+        }
+    }
+
+    /// The change of the experiment that gives it this value.
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn with(&self, value: f64) -> Result<Override, Diagnostics> {
+        let number = Number::from_f64(value).ok_or_else(|| {
+            let message = format!("`{}` would be {value}, which is no number", self.name);
+            Diagnostic::error(Code::NonFinite, message).at(self.place.clone())
+        })?;
+        let node = Node::new(Value::Number(number), self.place.clone());
+        Ok(Override::written(self.path.clone(), self.place.clone(), node))
+    }
+
+    /// Its value in an experiment.
+    ///
+    /// # Errors
+    /// Where the experiment has none, or something else than a number.
+    pub fn value(&self, loaded: &Loaded) -> Result<f64, Diagnostics> {
+        let wrong = |message: String| {
+            let help = format!("`--set {}=NUMBER` gives it one; paths lead to numbers", self.name);
+            Diagnostics::from(Diagnostic::error(Code::BadSet, message).at(self.place.clone()).help(help))
+        };
+        match self.node(loaded) {
+            None => Err(wrong(format!("the experiment has no value `{}`", self.name))),
+            Some(node) => {
+                node.as_f64().ok_or_else(|| wrong(format!("`{}` is {}", self.name, node.describe())))
+            }
+        }
+    }
+
+    /// Where it was typed.
+    pub fn place(&self) -> &TextSpan {
+        &self.place
+    }
+
+    /// The value at the path; elements of arrays by number or by their `name`.
+    fn node<'l>(&self, loaded: &'l Loaded) -> Option<&'l Node> {
+        let segments = self.path.segments();
+        let is_scene = segments.first() == Some(&Segment::from("scene"));
+        let (root, rest) = match is_scene {
+            true => (&loaded.scene_node, &segments[1..]),
+            false => (&loaded.experiment_node, segments),
+        };
+        let named = |node: &'l Node, name: &str| {
+            node.elements().iter().find(|e| e.get("name").and_then(Node::as_str) == Some(name))
+        };
+        rest.iter().try_fold(root, |node, segment| match segment {
+            Segment::Key(key) => node.get(key).or_else(|| named(node, key)),
+            Segment::Index(i) => node.elements().get(*i),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_two_numbers_in_order() {
+        let good = Parameter::of_bounds("--free", "a.b=[0.1, 2]").unwrap();
+        assert_eq!((good.name.as_str(), good.bounds), ("a.b", Some([0.1, 2.0])));
+        for bad in ["a", "a=", "a=[1]", "a=[2, 1]", "a=[1, 1]", "a=[1, 1e400]", "=[0, 1]", "a=[0, x]"] {
+            assert!(Parameter::of_bounds("--free", bad).is_err(), "{bad}");
+        }
+    }
+}

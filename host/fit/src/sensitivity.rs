@@ -1,0 +1,237 @@
+//! Derivatives of measures of a run by parameters of its experiment.
+
+use vinci_core::problem::Ties;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+use crate::adjoint::{Adjoint, adjoint};
+use crate::course::Course;
+use crate::data::Data;
+use crate::differences::{Derivative, LEVELS, Level, derivative, wide};
+use crate::measure::Measure;
+use crate::parameter::Parameter;
+use crate::tangents::{Refused, Tangents, tangents};
+use crate::trials::Trials;
+
+/// Part of a derivative by which two readings of ties may differ.
+const SAME_READINGS: f64 = 1e-6;
+
+/// Derivatives of measures by parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sensitivity {
+    /// Parameters and their values.
+    pub parameters: Vec<(String, f64)>,
+    /// Measures and their values.
+    pub measures: Vec<(String, f64)>,
+    /// By measure, then by parameter.
+    pub derivatives: Vec<Vec<Derivative>>,
+    /// Why it was differentiated by differences of whole runs, where the other way was tried.
+    pub why_differences: Option<String>,
+    /// Runs that were made.
+    pub runs: u64,
+}
+
+/// How runs are differentiated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Step by step at the active set, where that goes; else by differences.
+    Auto,
+    /// Step by step, or not at all.
+    Exact,
+    /// Step by step from the end to the start, for many parameters, or not at all.
+    Backwards,
+    /// By differences of whole runs.
+    Differences,
+}
+
+/// Differentiates measures of the experiment of `trials` by its parameters, at the values that it has.
+///
+/// # Errors
+/// A parameter without a value, or that nothing depends on; a measure that the run does not have; a run that does not come to its end;
+/// [`Way::Exact`] where it does not go.
+pub fn sensitivity(
+    trials: &Trials<'_>,
+    measures: &[Measure],
+    data: Option<&Data>,
+    way: Way,
+) -> Result<Sensitivity, Diagnostics> {
+    let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
+    let (implicit, why_differences) = tried(trials, &values, (measures, data), way)?;
+    let (here, implicit) = match implicit {
+        Some((course, all)) => (course, Some(all)),
+        None => (trials.whole(&values)?, None),
+    };
+    fits(&here, (measures, data))?;
+    let mut by_parameter = Vec::new();
+    for k in 0..values.len() {
+        let known = implicit.as_ref().map(|all| &all[k]);
+        by_parameter.push(match known {
+            // Backwards is for many parameters: no run more for each of them.
+            Some(list) if is_final(list) && way == Way::Backwards => list.clone(),
+            Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
+            _ => by(trials, (&values, k), (measures, data), &here)?,
+        });
+    }
+    let of_measure = |m: usize| by_parameter.iter().map(|list| list[m].clone()).collect();
+    Ok(Sensitivity {
+        parameters: trials.parameters.iter().map(|p| p.name.clone()).zip(values).collect(),
+        measures: measures.iter().map(|m| (m.name(), m.of(&here, data))).collect(),
+        derivatives: (0..measures.len()).map(of_measure).collect(),
+        why_differences,
+        runs: trials.runs(),
+    })
+}
+
+/// Derivatives step by step where they are asked for and there, or why there are none.
+fn tried(
+    trials: &Trials<'_>,
+    values: &[f64],
+    asked: (&[Measure], Option<&Data>),
+    way: Way,
+) -> Result<(Option<StepByStep>, Option<String>), Diagnostics> {
+    if way == Way::Differences {
+        return Ok((None, None));
+    }
+    match step_by_step(trials, values, asked, way == Way::Backwards) {
+        Ok(all) => Ok((Some(all), None)),
+        Err(Refused::Found(found)) => Err(found),
+        Err(Refused::Way(why)) if way == Way::Auto => Ok((None, Some(why))),
+        Err(Refused::Way(why)) => Err(not_exact(&why)),
+    }
+}
+
+/// A run, and its derivatives by parameter, then by measure.
+type StepByStep = (Course, Vec<Vec<Derivative>>);
+
+/// Whether nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
+fn is_final(list: &[Derivative]) -> bool {
+    list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
+}
+
+fn not_exact(why: &str) -> Diagnostics {
+    let message = format!("the run has no derivatives step by step: {why}");
+    let help = "leave out --exact: differences of whole runs go with every stepper";
+    Diagnostic::error(Code::NoDerivative, message).help(help).into()
+}
+
+/// By parameter, then by measure: step by step at the active set. Where two modes hold at once in some step, both readings are compared.
+fn step_by_step(
+    trials: &Trials<'_>,
+    values: &[f64],
+    asked: (&[Measure], Option<&Data>),
+    backwards: bool,
+) -> Result<StepByStep, Refused> {
+    let read = if backwards { by_adjoint } else { by_tangents };
+    let (course, first, tied) = read(trials, values, asked, Ties::Equations)?;
+    let second = tied.map(|_| read(trials, values, asked, Ties::Bounds)).transpose()?;
+    let of = |k: usize, m: usize| {
+        let (here, tied) = (first[k][m], tied.filter(|t| *t <= asked.0[m].until()));
+        let other = second.as_ref().map(|(_, by, _)| by[k][m]);
+        let kink = other.filter(|other| (here - other).abs() > SAME_READINGS * here.abs().max(other.abs()));
+        Derivative::implicit(here, kink.and(tied))
+    };
+    Ok((course, (0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect()))
+}
+
+/// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.
+type Read = Result<(Course, Vec<Vec<f64>>, Option<f64>), Refused>;
+
+/// Checks that data and measures are those of such a run.
+fn fits(course: &Course, (measures, data): (&[Measure], Option<&Data>)) -> Result<(), Diagnostics> {
+    data.map_or(Ok(()), |data| data.check(course))?;
+    measures.iter().try_for_each(|measure| measure.check(course, data))
+}
+
+fn by_tangents(
+    trials: &Trials<'_>,
+    values: &[f64],
+    (measures, data): (&[Measure], Option<&Data>),
+    ties: Ties,
+) -> Read {
+    let Tangents { course, by, tied } = tangents(trials, values, ties)?;
+    fits(&course, (measures, data)).map_err(Refused::Found)?;
+    let list = |by| measures.iter().map(|measure| measure.along((&course, by), data)).collect();
+    let by = by.iter().map(list).collect();
+    Ok((course, by, tied))
+}
+
+fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&Data>), ties: Ties) -> Read {
+    let Adjoint { course, by, tied } = adjoint(trials, values, asked, ties, &|course| fits(course, asked))?;
+    Ok((course, by, tied))
+}
+
+/// Derivatives by parameter k that were computed step by step, with what a large difference says.
+fn widened(
+    trials: &Trials<'_>,
+    (values, k): (&[f64], usize),
+    (measures, data): (&[Measure], Option<&Data>),
+    here: &Course,
+    list: &[Derivative],
+) -> Result<Vec<Derivative>, Diagnostics> {
+    let step = scale(values[k]) * 10f64.powi(-LEVELS.start());
+    let at = |sign: f64| beside(trials, values, k, sign * step);
+    let level = Level { step, below: at(-1.0)?, above: at(1.0)? };
+    let with = |(measure, d): (&Measure, &Derivative)| {
+        let wide = wide(&level, measure.of(here, data), d.value, |course| measure.of(course, data));
+        Derivative { wide, ..d.clone() }
+    };
+    Ok(measures.iter().zip(list).map(with).collect())
+}
+
+/// Typical size of a parameter.
+fn scale(value: f64) -> f64 {
+    if value == 0.0 { 1.0 } else { value.abs() }
+}
+
+/// Derivatives of all measures by parameter k.
+fn by(
+    trials: &Trials<'_>,
+    (values, k): (&[f64], usize),
+    (measures, data): (&[Measure], Option<&Data>),
+    here: &Course,
+) -> Result<Vec<Derivative>, Diagnostics> {
+    let parameter = &trials.parameters[k];
+    let mut levels = Vec::new();
+    for level in LEVELS {
+        let step = scale(values[k]) * 10f64.powi(-level);
+        let at = |sign: f64| beside(trials, values, k, sign * step);
+        levels.push(Level { step, below: at(-1.0)?, above: at(1.0)? });
+    }
+    let mut courses = levels.iter().flat_map(|l| [&l.below, &l.above]).flatten().peekable();
+    if courses.peek().is_some() && courses.all(|course| is_same(course, here)) {
+        return Err(unused(parameter));
+    }
+    let of = |measure: &Measure| {
+        derivative(&levels, (measure.of(here, data), measure.until()), |course| measure.of(course, data))
+    };
+    measures.iter().map(|measure| of(measure).ok_or_else(|| too_few(parameter, values[k]))).collect()
+}
+
+fn too_few(parameter: &Parameter, value: f64) -> Diagnostics {
+    let message = format!("too few runs beside {value} of `{}` come to their end", parameter.name);
+    let help = "values on at least one side must be allowed, and runs with them must end";
+    Diagnostic::error(Code::Unsolved, message).at(parameter.place().clone()).help(help).into()
+}
+
+/// The run with parameter k moved; none where such a value is refused or the run fails.
+fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Option<Course>, Diagnostics> {
+    let mut moved = values.to_vec();
+    moved[k] += by;
+    match trials.run(&moved) {
+        Ok(course) => Ok(Some(course).filter(|course| course.failure.is_none())),
+        Err(found) if found.exit_code() == 3 => Ok(None),
+        Err(found) => Err(found),
+    }
+}
+
+/// Whether nothing tells two runs apart: neither motion nor what contacts read.
+pub(crate) fn is_same(a: &Course, b: &Course) -> bool {
+    a.read == b.read && a.modes == b.modes && a.table == b.table
+}
+
+/// What is said of a parameter that no step reads.
+pub(crate) fn unused(parameter: &Parameter) -> Diagnostics {
+    let message =
+        format!("nothing in the run depends on `{}`: runs with other values are the same", parameter.name);
+    let help = "look at what the scene uses: a material that no touching pair has, a body that never moves, a value that the stepper ignores (`vinci explain`)";
+    Diagnostic::error(Code::Unused, message).at(parameter.place().clone()).help(help).into()
+}

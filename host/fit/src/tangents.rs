@@ -1,0 +1,212 @@
+//! Derivatives of a whole run by its parameters, step by step: X_{k+1} = A_k X_k + B_k with A = ∂(q⁺, v⁺)/∂(q, v) and B = ∂(q⁺, v⁺)/∂θ of
+//! every step at its active set (`host/engine/src/pipeline/tangent.rs`), X_0 that of the initial state.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use vinci_compare::measures::Table;
+use vinci_core::model::Frames;
+use vinci_core::problem::Ties;
+use vinci_core::state::rates;
+use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, Tape, difference};
+use vinci_run::{Observer, Prepared, run_loop};
+use vinci_scene::diagnostics::Diagnostics;
+
+use crate::columns::{names, numbers};
+use crate::course::{Course, Recorder};
+use crate::trials::Trials;
+
+/// A run with the derivatives of all its numbers.
+pub(crate) struct Tangents {
+    pub(crate) course: Course,
+    /// By parameter: derivatives of all columns at all grid times.
+    pub(crate) by: Vec<Table>,
+    /// End of the first step in which two modes held at once, s.
+    pub(crate) tied: Option<f64>,
+}
+
+/// Why there are none.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The way does not go here: differences of whole runs may.
+    Way(String),
+    /// What is wrong with the experiment.
+    Found(Diagnostics),
+}
+
+impl From<NoDerivative> for Refused {
+    fn from(why: NoDerivative) -> Self {
+        Self::Way(why.to_string())
+    }
+}
+
+/// A pair of simulations beside a parameter's value.
+pub(crate) struct Sides {
+    /// Above, below.
+    probes: [Simulation; 2],
+    /// Difference of the parameter to either side.
+    step: f64,
+    /// True if shapes are where they were whatever the parameter.
+    same_places: bool,
+}
+
+/// Makes the run of `values` and differentiates it; ties are read as `ties` says.
+pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Result<Tangents, Refused> {
+    let mut run = trials.ready(values).map_err(Refused::Found)?;
+    let probe = trials.ready(values).map_err(Refused::Found)?.simulation;
+    check(&run)?;
+    let sides = sides(trials, values, &run.simulation)?;
+    run.simulation.tape_steps(ties);
+    let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
+    let x: Vec<Vec<f64>> = sides.iter().map(|sides| sides.at_start(&start)).collect();
+    let (recorder, rows) = (Recorder::new(&run.simulation), vec![Vec::new(); x.len()]);
+    let mut chain = Chain { recorder, rows, probe, sides, x, tied: None, refused: None };
+    chain.row(&run.simulation);
+    let duration = run.loaded.experiment.time.duration;
+    let failure = run_loop(&mut run, duration, &mut chain);
+    match (chain.refused, failure) {
+        (Some(why), _) => return Err(why.into()),
+        (None, Ok(None)) => {}
+        (None, Ok(Some((failure, t)))) => {
+            return Err(Refused::Way(format!("the run fails at t = {t} s: {failure}")));
+        }
+        (None, Err(error)) => return Err(Refused::Way(error.to_string())),
+    }
+    let course = chain.recorder.course(None);
+    let (times, names) = (course.table.times.clone(), names(&run.simulation));
+    let by = chain.rows.into_iter().map(|rows| table(&times, &names, rows)).collect();
+    Ok(Tangents { course, by, tied: chain.tied })
+}
+
+/// What is known before any step.
+pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
+    run.simulation.may_be_differentiated()?;
+    match run.loaded.experiment.events.is_empty() {
+        true => Ok(()),
+        false => Err(Refused::Way("an event of the experiment changes it on its way".to_owned())),
+    }
+}
+
+fn table(times: &[f64], names: &[String], rows: Vec<Vec<f64>>) -> Table {
+    let column = |k: usize| rows.iter().map(|row| row[k]).collect::<Vec<f64>>();
+    let columns: BTreeMap<_, _> =
+        names.iter().enumerate().map(|(k, name)| (name.clone(), column(k))).collect();
+    Table { times: times.to_vec(), columns }
+}
+
+/// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
+/// and contacts that are moved too far are others.
+const PART: f64 = 1e-4;
+
+pub(crate) fn sides(trials: &Trials<'_>, values: &[f64], here: &Simulation) -> Result<Vec<Sides>, Refused> {
+    let of = |k: usize| {
+        let size = if values[k] == 0.0 { 1.0 } else { values[k].abs() };
+        let wide = beside(trials, values, k, here, PART * size)?;
+        if wide.same_places { Ok(wide) } else { beside(trials, values, k, here, BESIDE * size) }
+    };
+    (0..values.len()).map(of).collect()
+}
+
+/// Simulations with parameter k moved by `step` to both sides.
+fn beside(
+    trials: &Trials<'_>,
+    values: &[f64],
+    k: usize,
+    here: &Simulation,
+    step: f64,
+) -> Result<Sides, Refused> {
+    let at = |sign: f64| {
+        let mut moved = values.to_vec();
+        moved[k] += sign * step;
+        let refused =
+            |_| Refused::Way(format!("`{}` has values on one side only", trials.parameters[k].name));
+        trials.ready(&moved).map(|prepared| prepared.simulation).map_err(refused)
+    };
+    let probes = [at(1.0)?, at(-1.0)?];
+    let same_places = probes.iter().all(|probe| has_same_places(probe, here));
+    Ok(Sides { probes, step, same_places })
+}
+
+/// Whether bodies stand where they stand here at one q, with the same shapes.
+fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
+    let poses = |simulation: &Simulation| {
+        let mut frames = Frames::default();
+        simulation.system.place(here.q(), &mut frames);
+        frames.poses().to_vec()
+    };
+    probe.system.shapes == here.system.shapes
+        && probe.q().len() == here.q().len()
+        && poses(probe) == poses(here)
+}
+
+impl Sides {
+    /// ∂(q, v)/∂θ at the start.
+    pub(crate) fn at_start(&self, here: &End) -> Vec<f64> {
+        let end = |k: usize| (self.probes[k].q().to_vec(), self.probes[k].v().to_vec());
+        if (0..2).all(|k| end(k) == *here) {
+            return vec![0.0; 2 * here.1.len()];
+        }
+        difference(&self.probes[0], (&end(0), &end(1)), self.step)
+    }
+
+    /// B = ∂(q⁺, v⁺)/∂θ of a step.
+    pub(crate) fn of_step(&mut self, tape: &Tape) -> Result<Vec<f64>, NoDerivative> {
+        let (q, v) = tape.start();
+        let start = Start { q, v, same_places: self.same_places };
+        let mut end = |k: usize| self.probes[k].beside(tape, start).map(|(q, v)| (q.to_vec(), v.to_vec()));
+        let (above, below): (End, End) = (end(0)?, end(1)?);
+        Ok(difference(&self.probes[0], (&above, &below), self.step))
+    }
+}
+
+struct Chain {
+    recorder: Recorder,
+    rows: Vec<Vec<Vec<f64>>>,
+    probe: Simulation,
+    sides: Vec<Sides>,
+    /// By parameter: ∂(q, v)/∂θ, 2 nv.
+    x: Vec<Vec<f64>>,
+    tied: Option<f64>,
+    refused: Option<NoDerivative>,
+}
+
+impl Chain {
+    fn row(&mut self, simulation: &Simulation) {
+        let (q, n, layout) = (simulation.q(), simulation.v().len(), simulation.system.layout());
+        for (rows, x) in self.rows.iter_mut().zip(&self.x) {
+            let mut dq = vec![0.0; q.len()];
+            rates(&layout, q, &x[..n], &mut dq);
+            rows.push(numbers(simulation, &dq, &x[n..]));
+        }
+    }
+
+    fn step(&mut self, simulation: &Simulation) -> Result<(), NoDerivative> {
+        let tape = simulation.chainable_tape()?;
+        if tape.ties() > 0 {
+            self.tied.get_or_insert(simulation.time());
+        }
+        for (x, sides) in self.x.iter_mut().zip(&mut self.sides) {
+            let (carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape)?);
+            x.iter_mut().zip(carried.iter().zip(&own)).for_each(|(x, (a, b))| *x = a + b);
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Chain {
+    fn interval(
+        &mut self,
+        simulation: &mut Simulation,
+        before: u64,
+        row: Option<u64>,
+    ) -> std::io::Result<ControlFlow<()>> {
+        if let Err(why) = self.step(simulation) {
+            self.refused = Some(why);
+            return Ok(ControlFlow::Break(()));
+        }
+        if row.is_some() {
+            self.row(simulation);
+        }
+        self.recorder.interval(simulation, before, row)
+    }
+}

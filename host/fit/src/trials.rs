@@ -1,0 +1,133 @@
+//! Runs of one experiment with other values of its parameters.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use vinci_engine::registry::Registry;
+use vinci_run::{Prepared, ready};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::{Documents, Loaded, Override};
+
+use crate::course::Course;
+use crate::parameter::Parameter;
+
+/// An experiment that is run again and again. Files are read once.
+pub struct Trials<'r> {
+    /// Parameters that are varied.
+    pub parameters: Vec<Parameter>,
+    documents: Documents,
+    changes: Vec<Override>,
+    registry: &'r Registry,
+    runs: Cell<u64>,
+    room: usize,
+}
+
+/// Bytes of linearised steps that are kept at once on the way back.
+const ROOM: usize = 256 << 20;
+
+impl<'r> Trials<'r> {
+    /// Reads an experiment; `changes` are made in every run, before the values of the parameters.
+    ///
+    /// # Errors
+    /// Files that cannot be read; no parameter, or one that is named twice.
+    pub fn open(
+        experiment: &Path,
+        changes: &[Override],
+        parameters: Vec<Parameter>,
+        registry: &'r Registry,
+    ) -> Result<Self, Diagnostics> {
+        if parameters.is_empty() {
+            let message = "no parameter is named";
+            return Err(Diagnostic::error(Code::Usage, message).help("name at least one path").into());
+        }
+        let twice =
+            parameters.iter().enumerate().find(|(k, p)| parameters[..*k].iter().any(|o| o.name == p.name));
+        if let Some((_, twice)) = twice {
+            let message = format!("`{}` is named twice", twice.name);
+            return Err(Diagnostic::error(Code::DuplicateName, message).at(twice.place().clone()).into());
+        }
+        let documents = Documents::read(experiment)?;
+        Ok(Self {
+            parameters,
+            documents,
+            changes: changes.to_vec(),
+            registry,
+            runs: Cell::new(0),
+            room: ROOM,
+        })
+    }
+
+    /// With so much room for linearised steps, bytes: derivatives backwards make a run again from checkpoints where it is not enough.
+    #[must_use]
+    pub fn with_room(self, room: usize) -> Self {
+        Self { room, ..self }
+    }
+
+    pub(crate) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// The values that the experiment itself has, as far as it has them.
+    pub fn written(&self) -> Result<Vec<Result<f64, Diagnostics>>, Diagnostics> {
+        let loaded = self.documents.with(&self.changes)?;
+        Ok(self.parameters.iter().map(|p| p.value(&loaded)).collect())
+    }
+
+    /// The experiment with these values, checked.
+    ///
+    /// # Errors
+    /// All findings when at least one of them is an error.
+    pub fn loaded(&self, values: &[f64]) -> Result<Loaded, Diagnostics> {
+        let mut changes = self.changes.clone();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            changes.push(parameter.with(*value)?);
+        }
+        self.documents.with(&changes)
+    }
+
+    /// A run with these values that can start.
+    ///
+    /// # Errors
+    /// Everything that a run would refuse.
+    pub fn ready(&self, values: &[f64]) -> Result<Prepared, Diagnostics> {
+        ready(self.loaded(values)?, self.registry, false, None)
+    }
+
+    /// A run with these values, to its end or to where it fails.
+    ///
+    /// # Errors
+    /// Everything that a run would refuse.
+    pub fn run(&self, values: &[f64]) -> Result<Course, Diagnostics> {
+        let prepared = self.ready(values)?;
+        self.runs.set(self.runs.get() + 1);
+        Ok(Course::of(prepared))
+    }
+
+    /// A run with these values that comes to its end.
+    ///
+    /// # Errors
+    /// Everything that a run would refuse; a run that fails.
+    pub fn whole(&self, values: &[f64]) -> Result<Course, Diagnostics> {
+        let course = self.run(values)?;
+        match &course.failure {
+            None => Ok(course),
+            Some(why) => {
+                let help = "`vinci run` with these values says more";
+                let message = format!("the run {}does not come to its end: {why}", self.with_values(values));
+                Err(Diagnostic::error(Code::Unsolved, message).help(help).into())
+            }
+        }
+    }
+
+    /// Number of runs so far.
+    pub fn runs(&self) -> u64 {
+        self.runs.get()
+    }
+
+    /// "with a = 1, b = 2 ".
+    fn with_values(&self, values: &[f64]) -> String {
+        let of = |(p, x): (&Parameter, &f64)| format!("{} = {x}", p.name);
+        let list: Vec<String> = self.parameters.iter().zip(values).map(of).collect();
+        format!("with {} ", list.join(", "))
+    }
+}

@@ -1,0 +1,188 @@
+//! What was found, for people and for programs.
+
+use serde_json::{Value, json};
+
+use crate::confidence::Confidence;
+use crate::differences::{Derivative, Kink};
+use crate::fit::Fit;
+use crate::sensitivity::Sensitivity;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Correlation of neighbouring residuals above which they are no noise.
+const NO_NOISE: f64 = 0.5;
+
+fn finite(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { Value::Null }
+}
+
+impl Sensitivity {
+    /// For people: a block per measure.
+    pub fn text(&self) -> String {
+        let width = self.parameters.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let mut out = String::new();
+        for ((measure, value), row) in self.measures.iter().zip(&self.derivatives) {
+            out.push_str(&format!("{measure} = {value:.9}\n"));
+            let head = ("d/d", "value", "±", "from below", "from above", "by");
+            out.push_str(&format!(
+                "  {:width$} {:>16} {:>9} {:>16} {:>16}  {}\n",
+                head.0, head.1, head.2, head.3, head.4, head.5
+            ));
+            for ((name, _), d) in self.parameters.iter().zip(row) {
+                out.push_str(&format!("  {name:width$} {}\n", line(d)));
+            }
+        }
+        if let Some(why) = &self.why_differences {
+            out.push_str(&format!("by differences of whole runs: {why}\n"));
+        }
+        out.push_str(&format!("{} runs\n", self.runs));
+        out
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let derivative = |((name, value), d): (&(String, f64), &Derivative)| {
+            json!({ "by": name, "at": value, "value": finite(d.value), "error": finite(d.error), "below": d.sides[0],
+                "above": d.sides[1], "step": d.step, "kink": d.kink.map(|kink| json!({ "parts": kink.parts })),
+                "wide": d.wide.map(|[step, value]| json!({ "step": step, "value": value })),
+                "way": if d.implicit { "active set" } else { "differences" } })
+        };
+        let of = |((name, value), row): (&(String, f64), &Vec<Derivative>)| {
+            json!({ "of": name, "value": finite(*value),
+                "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
+        };
+        json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
+            "why_differences": self.why_differences, "runs": self.runs })
+    }
+
+    /// Warnings of kinks and of staircases, with both values.
+    pub fn warnings(&self) -> Diagnostics {
+        let mut found = Diagnostics::new();
+        for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
+            for (parameter, d) in self.parameters.iter().zip(row) {
+                found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
+                found.extend(d.wide.map(|wide| stepped(measure, parameter, d, wide)));
+            }
+        }
+        found
+    }
+}
+
+/// A derivative as a table has it: value, error, both sides, way.
+fn line(d: &Derivative) -> String {
+    let side = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.9e}"));
+    let (below, above) = (side(d.sides[0]), side(d.sides[1]));
+    let (value, error) = (format!("{:.9e}", d.value), format!("{:.1e}", d.error));
+    let (error, way) = match d.implicit {
+        true => ("-".to_owned(), "active set".to_owned()),
+        false => (error, format!("differences of {:.1e}", d.step)),
+    };
+    format!("{value:>16} {error:>9} {below:>16} {above:>16}  {way}")
+}
+
+fn kinked(measure: &str, (name, at): &(String, f64), d: &Derivative, kink: Kink) -> Diagnostic {
+    let side = |x: Option<f64>| x.map_or("unknown".to_owned(), |x| format!("{x:.6e}"));
+    let parts = kink.parts.map(|t| format!("; contacts on both sides part at t = {t} s")).unwrap_or_default();
+    let [below, above] = d.sides.map(side);
+    let message = format!(
+        "`{measure}` has a kink at `{name}` = {at}: its derivative is {below} from below and {above} from above{parts}"
+    );
+    let help = "neither is the derivative; a search by derivatives may go wrong here";
+    Diagnostic::warning(Code::Kink, message).help(help)
+}
+
+fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wide]: [f64; 2]) -> Diagnostic {
+    let message = format!(
+        "`{measure}` at `{name}` = {at}: its derivative is {:.6e} {}, and {wide:.6e} by differences of {step:.1e}",
+        d.value,
+        if d.implicit { "step by step".to_owned() } else { format!("by differences of {:.1e}", d.step) }
+    );
+    let help = "where impacts fall on grid times a run is a staircase in what moves them: locate events (`time.events`), or take the larger difference";
+    Diagnostic::warning(Code::Kink, message).help(help)
+}
+
+impl Fit {
+    /// For people: a table.
+    pub fn text(&self) -> String {
+        let width = self.parameters.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
+        let mut out = format!("{:width$} {:>14} {:>12}  within\n", "parameter", "value", "± 99 %");
+        for (k, (name, [a, b])) in self.parameters.iter().enumerate() {
+            let known = &self.confidence.known[k];
+            let half = if known.told { format!("{:.3e}", known.half_width) } else { "not told".to_owned() };
+            let bound = if self.at_bound[k] { ", at its bound" } else { "" };
+            out.push_str(&format!("{name:width$} {:>14.8} {half:>12}  [{a}, {b}]{bound}\n", self.values[k]));
+        }
+        for (column, left) in &self.left {
+            out.push_str(&format!("left of {column}: {left:.3e} (root mean square)\n"));
+        }
+        out.push_str(&format!(
+            "{} numbers, condition {:.1e}, {} runs\n",
+            self.numbers, self.confidence.condition, self.runs[0]
+        ));
+        out
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let Confidence { known, condition, worst, worst_half_width, correlation } = &self.confidence;
+        let parameter = |(k, (name, bounds)): (usize, &(String, [f64; 2]))| {
+            json!({ "path": name, "value": self.values[k], "half_width": finite(known[k].half_width), "told": known[k].told,
+                "bounds": bounds, "at_bound": self.at_bound[k] })
+        };
+        let parameters: Vec<Value> = self.parameters.iter().enumerate().map(parameter).collect();
+        let ends: Vec<Value> =
+            self.ends.iter().map(|(values, rms)| json!({ "values": values, "rms": finite(*rms) })).collect();
+        json!({ "parameters": parameters, "condition": finite(*condition), "numbers": self.numbers, "left": self.left,
+            "worst_direction": { "parts": worst, "half_width": finite(*worst_half_width) }, "correlation": correlation,
+            "ends": ends, "runs": self.runs[0], "failed": self.runs[1] })
+    }
+
+    /// Warnings: what the data do not tell, values at bounds, residuals that are no noise.
+    pub fn warnings(&self) -> Diagnostics {
+        let mut found = Diagnostics::new();
+        let untold: Vec<&str> = self.untold().collect();
+        if !untold.is_empty() {
+            let (message, help) = self.words_of_untold(&untold);
+            found.push(Diagnostic::warning(Code::Untold, message).help(help));
+        }
+        for (k, (name, [a, b])) in self.parameters.iter().enumerate().filter(|(k, _)| self.at_bound[*k]) {
+            if self.confidence.known[k].told {
+                let message = format!("`{name}` = {} is at a bound of [{a}, {b}]", self.values[k]);
+                let help = "a better value may lie outside: widen the bounds";
+                found.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
+            }
+        }
+        if self.confidence.correlation > NO_NOISE {
+            let message = format!(
+                "differences of neighbouring times are correlated ({:.2}): they are no noise",
+                self.confidence.correlation
+            );
+            let help =
+                "the model cannot follow the data, or the noise is not independent: intervals are too narrow";
+            found.push(Diagnostic::warning(Code::Untold, message).help(help));
+        }
+        found
+    }
+
+    fn untold(&self) -> impl Iterator<Item = &str> {
+        let known = self.parameters.iter().zip(&self.confidence.known);
+        known.filter(|(_, known)| !known.told).map(|((name, _), _)| name.as_str())
+    }
+
+    fn words_of_untold(&self, untold: &[&str]) -> (String, String) {
+        let names = untold.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let parts = self.confidence.worst.iter().zip(&self.parameters).filter(|(x, _)| x.abs() > 0.05);
+        let direction: Vec<String> =
+            parts.map(|(x, (name, [a, b]))| format!("{:+.3e} of `{name}`", x * (b - a))).collect();
+        match direction.len() {
+            0 | 1 => (
+                format!("the data do not tell {names}: runs with other values within the bounds come as near"),
+                "measure a motion that depends on it: what never slips says nothing of friction beyond that it sticks"
+                    .to_owned(),
+            ),
+            _ => (
+                format!("the data do not tell {names} apart: {} together change nothing", direction.join(" and ")),
+                "fix one of them with --set, or measure a motion in which they act differently".to_owned(),
+            ),
+        }
+    }
+}

@@ -390,6 +390,11 @@ fn every_shipped_experiment_has_its_scene_and_every_scene_its_experiment() {
             assert!(names.any(|n| n.starts_with(stem) && !n.contains(".scene.")), "no experiment on {name}");
             continue;
         }
+        // Data to fit belong to the experiment of their name.
+        if let Some(stem) = name.strip_suffix(".csv") {
+            assert!(scenes.join(format!("{stem}.json")).is_file(), "no experiment for {name}");
+            continue;
+        }
         let text = std::fs::read_to_string(entry.path()).expect("it is read");
         let experiment: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         let key = if name.ends_with(".sweep.json") { "experiment" } else { "scene" };

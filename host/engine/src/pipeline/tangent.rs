@@ -39,7 +39,7 @@ impl Simulation {
         self.tape = Some(Box::new(Tape { ties: Some(ties), ..Tape::default() }));
     }
 
-    /// What the last step was made of.
+    /// Parts that the last step was made of.
     pub fn tape(&self) -> Option<&Tape> {
         self.tape.as_deref()
     }

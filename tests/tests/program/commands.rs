@@ -65,7 +65,7 @@ fn shipped() -> Vec<String> {
     let names =
         std::fs::read_dir(house::root().join("host/scenes")).unwrap().flatten().map(|e| e.file_name());
     let mut names: Vec<String> = names.map(|n| n.to_string_lossy().into_owned()).collect();
-    names.retain(|n| !n.ends_with(".scene.json") && !n.ends_with(".sweep.json"));
+    names.retain(|n| n.ends_with(".json") && !n.ends_with(".scene.json") && !n.ends_with(".sweep.json"));
     names.sort();
     names
 }

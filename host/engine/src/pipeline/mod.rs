@@ -19,6 +19,7 @@ mod failure;
 mod failure_report;
 mod gaps;
 mod impact;
+mod islands;
 mod judge;
 mod map_back;
 mod outcome;

@@ -1,5 +1,7 @@
 //! LU of K = diag(a) + diag(b) M.
 
+use std::collections::BTreeMap;
+
 use vinci_core::Csr;
 use vinci_core::problem::{Mlcp, Part};
 
@@ -42,18 +44,13 @@ impl ShiftedLu {
         self.lu.begin();
         self.first.clear();
         self.group.clear();
-        let mut next = 0;
-        for i in 0..p.n() {
-            let tag = p.tag[i];
+        let mut known = BTreeMap::new();
+        for (i, tag) in p.tag.iter().enumerate() {
             let massive = p.m.entries(i).any(|(j, v)| j == i && v != 0.0);
             self.first.push(p.is_free(i) && massive && tag.part != Part::Bilateral);
-            // Rows of a contact follow each other: a row opens a group where its subject or its family is another.
-            let same = i > 0 && family(tag.part).is_some() && {
-                let before = p.tag[i - 1];
-                before.subject == tag.subject && family(before.part) == family(tag.part)
-            };
-            next += u32::from(!same);
-            self.group.push(next);
+            let key = family(tag.part).map_or((None, i as u32), |family| (Some(family), tag.subject));
+            let next = known.len() as u32;
+            self.group.push(*known.entry(key).or_insert(next));
         }
     }
 

@@ -22,7 +22,9 @@ pub(super) struct Islands {
     block: Vec<u32>,
     block_start: Vec<u32>,
     parent: Vec<u32>,
-    bounded: Vec<bool>,
+    /// Rows with bounds or a block in every island, and all its rows, by its root.
+    touched: Vec<u32>,
+    size: Vec<u32>,
     part: ConeBuf,
 }
 
@@ -55,21 +57,24 @@ impl Islands {
         }
     }
 
-    /// Equations that no bound and no block depends on are connected, and so are rows that no equation belongs to.
+    /// Equations that no bound and no block depends on are one island, with rows that stand alone.
     fn join_what_nothing_touches(&mut self, cone: &Cone<'_>) {
         let n = cone.n();
-        let Self { parent, bounded, island, .. } = self;
-        bounded.clear();
-        bounded.extend((0..n).map(|i| !cone.rows.is_free(i)));
+        let Self { parent, touched, size, .. } = self;
+        let mut bounded: Vec<bool> = (0..n).map(|i| !cone.rows.is_free(i)).collect();
         cone.blocks.iter().for_each(|block| rows_of(&block).for_each(|i| bounded[i as usize] = true));
-        // What stands in every island, by its root: 1 an equation, 2 something bounded.
-        island.clear();
-        island.resize(n, 0);
-        for i in 0..n {
-            island[root(parent, i as u32) as usize] |= if bounded[i] { 2 } else { 1 };
+        for list in [&mut *touched, &mut *size] {
+            list.clear();
+            list.resize(n, 0);
         }
+        for i in 0..n {
+            let root = root(parent, i as u32) as usize;
+            touched[root] += u32::from(bounded[i]);
+            size[root] += 1;
+        }
+        let joins = |&i: &u32| size[i as usize] == 1 || (size[i as usize] > 1 && touched[i as usize] == 0);
         let mut first = None;
-        for i in (0..n as u32).filter(|&i| matches!(island[i as usize], 1 | 2)) {
+        for i in (0..n as u32).filter(joins) {
             unite(parent, *first.get_or_insert(i), i);
         }
     }
@@ -78,6 +83,8 @@ impl Islands {
     fn number(&mut self, cone: &Cone<'_>) {
         let n = cone.n();
         let mut count = 0;
+        self.island.clear();
+        self.island.resize(n, 0);
         for i in 0..n {
             // Roots are the first rows of their islands.
             let root = root(&mut self.parent, i as u32) as usize;
@@ -88,12 +95,13 @@ impl Islands {
             self.island[i] = self.island[root];
         }
         sort_by_island(count, self.island.iter().copied(), &mut self.row, &mut self.row_start);
-        let of = |block: ConeBlock| self.island[block.tangent as usize];
-        sort_by_island(count, cone.blocks.iter().map(of), &mut self.block, &mut self.block_start);
+        let of = (0..cone.blocks.len()).map(|b| self.island[cone.blocks.get(b).tangent as usize]);
+        sort_by_island(count, of, &mut self.block, &mut self.block_start);
         self.place.clear();
         self.place.resize(n, 0);
         for k in 0..count as usize {
-            self.rows(k).iter().enumerate().for_each(|(at, &i)| self.place[i as usize] = at as u32);
+            let rows = self.row_start[k]..self.row_start[k + 1];
+            (0..).zip(rows).for_each(|(at, r)| self.place[self.row[r as usize] as usize] = at);
         }
     }
 

@@ -9,12 +9,15 @@
 //! Fronts ([`FrontalLu`]) seek their pivots within a body or a contact. Where C may be singular, as for contacts that stick, bodies
 //! come first and contacts meet C + Wᵀ A⁻¹ W ([`Order::FirstRowsFirst`]). Where C is regular by itself, as on the path of interior
 //! points, the order of least fill is free ([`Order::Any`]), and few but bodies are left. Every solution is judged: |b − K x| in every
-//! row by 1e-10 (|K| |x| + max |b|), rows scaled to a largest entry near 1. What misses that, or has no pivot (a mass matrix of zeros),
-//! goes to the LU that may pivot anywhere ([`SparseLu`]), for the rest of the problem.
+//! row by 1e-10 (|K| |x| + max |b|), rows scaled to a largest entry near 1. What misses that goes, for the rest of the problem, to an
+//! LU of contacts with pivots anywhere among them (hyperstatic contacts of which some slip need that), and then to one with pivots
+//! anywhere in K (a mass matrix of zeros).
 
 mod groups;
+mod schur;
 
 use groups::Groups;
+use schur::Schur;
 
 use crate::{FrontalLu, SparseLu, equilibrate, solves};
 
@@ -37,7 +40,7 @@ pub enum Order {
     Any,
 }
 
-/// Refinements of a solution by fronts before it is judged for good: light bodies between heavy ones need one.
+/// Refinements of a solution before it is judged for good: light bodies between heavy ones need one.
 const REFINEMENTS: u32 = 2;
 
 /// Which factors stand.
@@ -47,20 +50,33 @@ enum Kind {
     Free,
     /// By fronts, first rows first.
     Ordered,
+    /// First rows, and then pivots anywhere among the others.
+    Contacts,
     #[default]
     Anywhere,
+}
+
+impl Kind {
+    fn next(self) -> Self {
+        match self {
+            Self::Free => Self::Ordered,
+            Self::Ordered => Self::Contacts,
+            _ => Self::Anywhere,
+        }
+    }
 }
 
 /// K = L U. Keeps its memory, and what it knows of a pattern while that stays.
 #[derive(Debug, Default)]
 pub struct BlockLu {
     fronts: [FrontalLu; 2],
+    schur: Schur,
     sparse: SparseLu,
     /// Pattern that `sparse` has analysed.
     analysed: Option<(Vec<u32>, Vec<u32>)>,
     kind: Kind,
-    /// Orders of fronts that this problem is not solved by.
-    failed: [bool; 2],
+    /// What this problem is not solved by.
+    failed: [bool; 3],
     /// K by rows, scaled, and what rows were multiplied by.
     row_start: Vec<u32>,
     column: Vec<u32>,
@@ -102,9 +118,9 @@ struct Grouped {
 const REMOVED: u32 = u32::MAX;
 
 impl BlockLu {
-    /// Another problem begins: nothing is held against fronts any more.
+    /// Another problem begins: nothing is held against any factors.
     pub fn begin(&mut self) {
-        self.failed = [false; 2];
+        self.failed = [false; 3];
     }
 
     /// Factorises K, given by rows; false where it is singular to working precision or memory is refused.
@@ -131,21 +147,24 @@ impl BlockLu {
 
     /// Factors of this kind or the next one that holds.
     fn factor_on(&mut self) -> bool {
-        for kind in [Kind::Free, Kind::Ordered] {
-            if self.kind == kind && !self.by_fronts(kind) {
-                self.failed[kind as usize] = true;
-                self.kind = if kind == Kind::Free { Kind::Ordered } else { Kind::Anywhere };
+        while self.kind != Kind::Anywhere {
+            if !self.failed[self.kind as usize] && self.factor_as(self.kind) {
+                return true;
             }
+            self.failed[self.kind as usize] = true;
+            self.kind = self.kind.next();
         }
-        self.kind != Kind::Anywhere || self.anywhere()
+        self.anywhere()
     }
 
-    fn by_fronts(&mut self, kind: Kind) -> bool {
-        let late: &[bool] = if kind == Kind::Free { &[] } else { &self.groups.late };
-        let (fronts, rest) = (&mut self.fronts[kind as usize], &self.rest);
-        !self.failed[kind as usize]
-            && fronts.analyse_blocks(&rest.row_start, &rest.column, &self.groups.of, late)
-            && fronts.factor(&rest.value)
+    fn factor_as(&mut self, kind: Kind) -> bool {
+        let Self { rest: Rest { row_start, column, value, .. }, groups, .. } = self;
+        if kind == Kind::Contacts {
+            return self.schur.factor((row_start, column, value), groups);
+        }
+        let late: &[bool] = if kind == Kind::Free { &[] } else { &groups.late };
+        let fronts = &mut self.fronts[kind as usize];
+        fronts.analyse_blocks(row_start, column, &groups.of, late) && fronts.factor(value)
     }
 
     fn anywhere(&mut self) -> bool {
@@ -189,36 +208,40 @@ impl BlockLu {
         (self.right, self.defect) = (right, defect);
     }
 
-    /// x ← F⁻¹ x with the factors F that stand; refined where they are fronts. False where that does not solve K x = b.
+    /// x ← F⁻¹ x with the factors F that stand, refined. False where that does not solve K x = b.
     fn solve_with_factors(&mut self, right: &[f64], defect: &mut Vec<f64>, x: &mut [f64]) -> bool {
         if self.kind == Kind::Anywhere {
             self.sparse.solve(x);
             return true;
         }
-        self.apply_fronts(x);
+        self.apply(x);
         for round in 0..=REFINEMENTS {
             let rows = (&self.row_start[..], &self.column[..], &self.value[..]);
             if solves(rows, x, right, defect) {
                 return true;
             }
             if round < REFINEMENTS {
-                self.apply_fronts(defect);
+                self.apply(defect);
                 x.iter_mut().zip(defect.iter()).for_each(|(x, d)| *x += d);
             }
         }
         false
     }
 
-    /// x ← F⁻¹ x with the factors of fronts.
-    fn apply_fronts(&mut self, x: &mut [f64]) {
-        self.rest.reduce((&self.row_start, &self.column, &self.value), x, &mut self.packed);
-        self.fronts[self.kind as usize].solve(&mut self.packed);
-        self.rest.kept.iter().zip(&self.packed).for_each(|(&i, v)| x[i as usize] = *v);
+    /// x ← F⁻¹ x with factors that are not [`Kind::Anywhere`].
+    fn apply(&mut self, x: &mut [f64]) {
+        let Self { rest, packed, .. } = self;
+        rest.reduce((&self.row_start, &self.column, &self.value), x, packed);
+        match self.kind {
+            Kind::Contacts => self.schur.solve((&rest.row_start, &rest.column, &rest.value), packed),
+            kind => self.fronts[kind as usize].solve(packed),
+        }
+        rest.kept.iter().zip(packed).for_each(|(&i, v)| x[i as usize] = *v);
     }
 
     /// Numbers stored for L and U by fronts; None where they stand elsewhere.
     pub fn stored(&self) -> Option<usize> {
-        (self.kind != Kind::Anywhere).then(|| self.fronts[self.kind as usize].stored())
+        self.fronts.get(self.kind as usize).map(FrontalLu::stored)
     }
 }
 

@@ -171,7 +171,7 @@ impl Linear {
         self.right.extend_from_slice(x);
         self.frontal.solve(x);
         let rows = (&self.pattern.row_start[..], &self.pattern.column[..], &self.value[..]);
-        if solves(rows, x, &self.right, &mut self.defect) {
+        if solves(rows, x, &self.right, 0.0, &mut self.defect) {
             return;
         }
         self.factorizations += 1;

@@ -3,15 +3,17 @@
 /// Backward error of a row up to which a solution is taken: rounding is far below, and Newton's method needs less.
 const ACCURATE: f64 = 1e-10;
 
-/// Whether |b − K x| ≤ 1e-10 (|K| |x| + max |b|) in every row of K, given by rows (starts, columns, values). Leaves b − K x in
-/// `defect`.
+/// Whether |b − K x| ≤ 1e-10 (|K| |x| + max |b|) + `rounding` max |x| in every row of K, given by rows (starts, columns, values) that
+/// are scaled to a largest entry near 1. Leaves b − K x in `defect`.
 pub fn solves(
     (row_start, column, value): (&[u32], &[u32], &[f64]),
     x: &[f64],
     right: &[f64],
+    rounding: f64,
     defect: &mut Vec<f64>,
 ) -> bool {
     let largest = right.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+    let floor = rounding * x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut good = true;
     defect.clear();
     defect.extend(row_start.windows(2).zip(right).map(|(row, b)| {
@@ -21,7 +23,7 @@ pub fn solves(
             rest -= term;
             size += term.abs();
         }
-        good &= rest.abs() <= ACCURATE * size;
+        good &= rest.is_finite() && rest.abs() <= ACCURATE * size + floor;
         rest
     }));
     good

@@ -9,7 +9,7 @@
 //! Fronts ([`FrontalLu`]) seek their pivots within a body or a contact. Where C may be singular, as for contacts that stick, bodies
 //! come first and contacts meet C + Wᵀ A⁻¹ W ([`Order::FirstRowsFirst`]). Where C is regular by itself, as on the path of interior
 //! points, the order of least fill is free ([`Order::Any`]), and few but bodies are left. Every solution is judged: |b − K x| in every
-//! row by 1e-10 (|K| |x| + max |b|), rows scaled to a largest entry near 1. What misses that goes, for the rest of the problem, to an
+//! row by 1e-10 (|K| |x| + max |b|) + 1e-13 max |x|, rows scaled to a largest entry near 1. What misses that goes, for the rest of the problem, to an
 //! LU of contacts with pivots anywhere among them (hyperstatic contacts of which some slip need that), and then to one with pivots
 //! anywhere in K (a mass matrix of zeros).
 
@@ -40,6 +40,8 @@ pub enum Order {
     Any,
 }
 
+/// Rounding of a row, of the largest unknown: what elimination leaves in rows of small ones.
+const ROUNDING: f64 = 1e-13;
 /// Refinements of a solution before it is judged for good: light bodies between heavy ones need one.
 const REFINEMENTS: u32 = 2;
 
@@ -217,7 +219,7 @@ impl BlockLu {
         self.apply(x);
         for round in 0..=REFINEMENTS {
             let rows = (&self.row_start[..], &self.column[..], &self.value[..]);
-            if solves(rows, x, right, defect) {
+            if solves(rows, x, right, ROUNDING, defect) {
                 return true;
             }
             if round < REFINEMENTS {

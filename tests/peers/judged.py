@@ -9,6 +9,7 @@ import csv
 import json
 import logging
 import math
+import multiprocessing
 import pathlib
 import subprocess
 import tempfile
@@ -406,7 +407,14 @@ def main():
     step = options.step or experiment["time"]["step"]
     models = [{"name": "stewart-trinkle", "stepper": "stewart-trinkle", "solver": "nsgs"}]
     for engine in options.engines.split(","):
-        ENGINES[engine](text, name, experiment["time"]["duration"], step, options.out / engine)
+        # In a process of its own: an engine that gives up, or takes its process along, is no row and stops no other.
+        arguments = (text, name, experiment["time"]["duration"], step, options.out / engine)
+        process = multiprocessing.get_context("fork").Process(target=ENGINES[engine], args=arguments)
+        process.start()
+        process.join()
+        if process.exitcode:
+            print(f"{engine}: no motion (exit code {process.exitcode})")
+            continue
         models.append({"name": engine, "trajectory": f"{engine}/trajectory.csv"})
         print(f"{options.out / engine}: written")
     comparison = {"format": "vinci/comparison@1", "experiment": str(pathlib.Path(options.experiment).resolve()), "models": models}

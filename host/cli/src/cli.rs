@@ -7,6 +7,7 @@ mod plugin;
 mod problems;
 mod scenes;
 mod sweep;
+mod view;
 
 use common::kept_problems;
 pub(crate) use common::libraries_in;
@@ -17,6 +18,7 @@ pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
 pub use scenes::{CheckArgs, ExplainArgs, ImportArgs, InitArgs, Kind, SchemaArgs, SchemaName};
 pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
+pub use view::ViewArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -184,17 +186,6 @@ pub struct RunArgs {
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).
     #[arg(short, long)]
     pub force: bool,
-}
-
-/// Arguments of `view`.
-#[derive(Debug, Clone, Args)]
-pub struct ViewArgs {
-    /// Directories that `vinci run` wrote; several of one scene are drawn together.
-    #[arg(value_name = "RUN", required = true)]
-    pub runs: Vec<PathBuf>,
-    /// Write the page here; default view.html in the first RUN.
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]

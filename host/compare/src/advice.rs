@@ -3,13 +3,16 @@
 //! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
 //! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use vinci_abi::Role;
+use vinci_abi::{Manifest, Role};
 use vinci_core::model::Space;
+use vinci_core::problem::ProblemClass;
 use vinci_core::referee::{ContactLaw, Declaration};
-use vinci_engine::registry::Registry;
+use vinci_engine::pipeline::Route;
+use vinci_engine::registry::{Registry, Surveyed, classes};
 use vinci_run::{Prepared, ready};
 use vinci_scene::diagnostics::{Code, Diagnostics};
 use vinci_scene::{Loaded, Override};
@@ -67,21 +70,33 @@ pub fn advise(
     registry: &Registry,
     steps: u64,
 ) -> Result<Vec<Advice>, Diagnostics> {
-    let (steppers, solvers) = (registry.ids(Role::Stepper), registry.ids(Role::Solver));
+    let survey = registry.survey();
     let mut all = Vec::new();
-    for stepper in steppers {
-        let mut advice = Advice { stepper, wrong: Vec::new(), models: Vec::new(), refused: None };
-        for solver in &solvers {
+    for (stepper, manifest) in manifests(&survey, Role::Stepper) {
+        let mut advice =
+            Advice { stepper: stepper.to_owned(), wrong: Vec::new(), models: Vec::new(), refused: None };
+        // A solver that does not take the problems at all says nothing about the scene.
+        for (solver, _) in manifests(&survey, Role::Solver).into_iter().filter(|(_, s)| reaches(manifest, s)) {
             try_model(&load, registry, (&mut advice, solver), steps)?;
         }
-        if !advice.models.is_empty() {
-            advice.refused = None;
-        }
+        advice.conclude();
         advice.models.sort_by_key(|model| model.departs.len());
         all.push(advice);
     }
     all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));
     Ok(all)
+}
+
+/// Manifests of the plugins of a role, by id; of several versions the one that is found first.
+fn manifests(survey: &[Surveyed], role: Role) -> BTreeMap<&str, &Manifest> {
+    let all = survey.iter().filter_map(|found| found.manifest(role));
+    all.rev().map(|manifest| (manifest.id.as_str(), manifest)).collect()
+}
+
+/// Returns true if problems of the stepper reach the solver, as they are or over a bridge.
+fn reaches(stepper: &Manifest, solver: &Manifest) -> bool {
+    let emitted = ProblemClass::ALL.into_iter().filter(|class| stepper.has_class(*class));
+    emitted.into_iter().any(|class| Route::exists(class, classes(solver)))
 }
 
 fn try_model(
@@ -199,6 +214,15 @@ fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
 }
 
 impl Advice {
+    /// A reason stands where no model can run the scene, and only there.
+    fn conclude(&mut self) {
+        self.refused = match (self.models.is_empty(), self.refused.take()) {
+            (false, _) => None,
+            (true, None) => Some("no solver that was found takes its problems".to_owned()),
+            (true, reason) => reason,
+        };
+    }
+
     /// For programs.
     pub fn to_json(&self) -> Value {
         let model = |m: &Suited| {

@@ -49,9 +49,9 @@ impl Origin {
 }
 
 /// Stands where a detector was taken from.
-struct None_;
+struct Taken;
 
-impl Detector for None_ {
+impl Detector for Taken {
     fn detect<'s>(&'s mut self, _: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
         Err(StageError::bad_input("there is no detector here"))
     }
@@ -59,7 +59,7 @@ impl Detector for None_ {
 
 /// A detector that refuses every query.
 pub(crate) fn no_detector() -> Box<dyn Detector> {
-    Box::new(None_)
+    Box::new(Taken)
 }
 
 /// Writes the tables of a judged motion, if it is to leave any.

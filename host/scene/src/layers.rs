@@ -22,6 +22,14 @@ pub(super) enum SceneLayer {
 }
 
 impl SceneLayer {
+    /// The document.
+    pub(super) fn node(&self) -> Option<&Node> {
+        match self {
+            Self::Whole(node) | Self::Patch(node) => Some(node),
+            Self::Absent | Self::Broken => None,
+        }
+    }
+
     /// The document, for changing.
     pub(super) fn node_mut(&mut self) -> Option<&mut Node> {
         match self {

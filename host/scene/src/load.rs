@@ -216,7 +216,7 @@ fn complete(
     mut diagnostics: Diagnostics,
     schemas: &Schemas,
 ) -> Result<Loaded, Diagnostics> {
-    warn_of_overruled(overrides, &mut diagnostics);
+    warn_of_overruled(&layer, overrides, &mut diagnostics);
     change(&mut layer, overrides, &mut diagnostics);
     let experiment = checked_experiment(&layer.node, schemas, &mut diagnostics);
     let scene = match layer.scene {
@@ -262,11 +262,12 @@ fn change(layer: &mut Layer, overrides: &[Override], diagnostics: &mut Diagnosti
 }
 
 /// A flag that sets what a later one sets again has no effect.
-fn warn_of_overruled(overrides: &[Override], diagnostics: &mut Diagnostics) {
+fn warn_of_overruled(layer: &Layer, overrides: &[Override], diagnostics: &mut Diagnostics) {
     for (k, one) in overrides.iter().enumerate().filter(|(_, one)| one.asked_by().is_some()) {
-        let again = overrides[k + 1..].iter().filter(|later| later.overrules(one));
+        let root = if one.is_for_scene() { layer.scene.node() } else { Some(&layer.node) };
+        let again = overrides[k + 1..].iter().filter(|later| later.overrules(one, root));
         if let Some((last, later)) = again.filter_map(|later| Some((later.asked_by()?, later))).next_back() {
-            let is_within = later.target().len() > one.target().len();
+            let is_within = later.target(root).len() > one.target(root).len();
             let path = if is_within { later.path() } else { one.path() };
             let message = format!("`{path}` is set twice: `{last}` counts");
             diagnostics.push(Diagnostic::warning(Code::BadSet, message).at(one.path_place().clone()));

@@ -81,13 +81,21 @@ impl Override {
         Some(self.path_place.source.name()).filter(|name| name.starts_with("--"))
     }
 
-    /// The path with elements by number or name written alike, and the name of a plugin as `plugin`.
-    pub(super) fn target(&self) -> Vec<String> {
-        let word = |segment: &Segment| match segment {
-            Segment::Key(key) => key.clone(),
-            Segment::Index(i) => i.to_string(),
-        };
-        let mut words: Vec<String> = self.path.segments().iter().map(word).collect();
+    /// The path in a document (of the scene, for paths that begin with `scene`): elements by their numbers, however they are written,
+    /// and the name of a plugin as `plugin`.
+    pub(super) fn target(&self, root: Option<&Node>) -> Vec<String> {
+        let mut words = Vec::with_capacity(self.path.segments().len() + 1);
+        let mut node = root;
+        for (k, segment) in self.path.segments().iter().enumerate() {
+            let word = match segment {
+                Segment::Key(key) => node.and_then(|n| element_named(n, key)).unwrap_or_else(|| key.clone()),
+                Segment::Index(i) => i.to_string(),
+            };
+            if k > 0 || !self.is_for_scene() {
+                node = node.and_then(|n| part(n, &word));
+            }
+            words.push(word);
+        }
         let names_plugin = self.value.as_str().is_some();
         if names_plugin && matches!(words.as_slice(), [key] if PLUGIN_KEYS.contains(&key.as_str())) {
             words.push("plugin".to_owned());
@@ -97,8 +105,8 @@ impl Override {
 
     /// Whether this takes effect in the place of an earlier one: it goes to the same place or around it, or into the earlier one's value
     /// where that says something already. (A scene as a whole comes before all changes to it.)
-    pub(super) fn overrules(&self, earlier: &Self) -> bool {
-        let (here, there) = (self.target(), earlier.target());
+    pub(super) fn overrules(&self, earlier: &Self, root: Option<&Node>) -> bool {
+        let (here, there) = (self.target(root), earlier.target(root));
         if self.scene_value().is_some() {
             return here == there;
         }
@@ -221,6 +229,21 @@ impl Override {
 
     fn error(&self, message: String, help: String) -> Diagnostic {
         Diagnostic::error(Code::BadSet, message).at(self.path_place.clone()).help(help)
+    }
+}
+
+/// The number of the element of an array that has this name.
+fn element_named(array: &Node, name: &str) -> Option<String> {
+    let Value::Array(elements) = &array.value else { return None };
+    let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
+    elements.iter().position(named).map(|i| i.to_string())
+}
+
+/// The entry of an object, or the element of an array by its number.
+fn part<'n>(node: &'n Node, word: &str) -> Option<&'n Node> {
+    match &node.value {
+        Value::Array(elements) => elements.get(word.parse::<usize>().ok()?),
+        _ => node.get(word),
     }
 }
 

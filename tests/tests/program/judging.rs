@@ -388,7 +388,7 @@ fn a_scene_is_judged_without_experiment_and_the_directory_is_that_of_a_run() {
     assert!(into.status.code() == Some(7) && said(&into).contains("would replace it"), "{}", said(&into));
 }
 
-fn file(name: &str, directory: &Path, value: &Value) -> String {
+fn write_file(name: &str, directory: &Path, value: &Value) -> String {
     let path = directory.join(name);
     std::fs::write(&path, value.to_string()).unwrap();
     path.display().to_string()
@@ -410,7 +410,7 @@ fn a_motion_is_a_model_of_a_comparison() {
     let comparison = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
         { "name": "ST", "stepper": "stewart-trinkle", "solver": "lemke" },
         { "name": "peer", "trajectory": "creeps.csv" } ], "reference": { "run": { "model": "ST" } } });
-    let path = file("c.json", place.0.path(), &comparison);
+    let path = write_file("c.json", place.0.path(), &comparison);
     let output = vinci(&["compare", &path, "--out", &place.text("out")]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let compared: Value =
@@ -428,7 +428,7 @@ fn a_motion_is_a_model_of_a_comparison() {
     assert_eq!(vinci(&["compare", &path, "--out", &place.text("out")]).status.code(), Some(1));
     let both = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
         { "name": "both", "trajectory": "creeps.csv", "stepper": "stewart-trinkle" } ] });
-    let refused = vinci(&["compare", &file("b.json", place.0.path(), &both)]);
+    let refused = vinci(&["compare", &write_file("b.json", place.0.path(), &both)]);
     assert!(refused.status.code() == Some(3) && said(&refused).contains("not both"), "{}", said(&refused));
 }
 
@@ -455,4 +455,60 @@ fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
     let gripper = house::root().join("host/scenes/tamsi-gripper-mug.json").display().to_string();
     let told = said(&vinci(&["export", &gripper, "--to", "mjcf"]));
     assert!(told.contains("not said  2 drives") && told.contains("stiffness and dissipation"), "{told}");
+}
+
+/// What suits is what takes everything from the scene; a compliant stepper without a stiffness cannot run it.
+#[test]
+fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
+    let place = Place::new(&slide());
+    let output = vinci(&["advise", &place.text("e.json"), "--json", "--steps", "3"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |id: &str| {
+        let list = told["models"].as_array().unwrap();
+        list.iter()
+            .find(|m| m["stepper"] == format!("vinci.stepper.{id}"))
+            .unwrap_or_else(|| panic!("{id}"))
+            .clone()
+    };
+    let strict = of("stewart-trinkle");
+    let lemke =
+        strict["models"].as_array().unwrap().iter().find(|m| m["solver"] == "vinci.solver.lemke").unwrap();
+    assert_eq!(
+        (&strict["wrong"], &lemke["departs"], &lemke["class"]),
+        (&json!([]), &json!([]), &json!("Mlcp"))
+    );
+    assert_eq!(lemke["cost"]["steps"], 3);
+    assert!(of("tamsi")["refused"].as_str().unwrap().contains("stiffness"), "{:#}", of("tamsi"));
+    assert!(of("anitescu-qp")["wrong"][0].as_str().unwrap().contains("hover"), "{:#}", of("anitescu-qp"));
+}
+
+/// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.
+#[test]
+fn a_verified_run_has_error_bars() {
+    let place = Place::new(&slide());
+    let out = place.text("verified");
+    let output = vinci(&["run", &place.text("e.json"), "--out", &out, "--verify", "--error-format", "json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let bars = told["verify"].as_array().unwrap();
+    assert_eq!(
+        (bars.len(), &bars[0]["name"]),
+        (1, &json!("half-step")),
+        "friction in the plane has no polygon"
+    );
+    // x_h − x = −h t v'/2 with v' = −μ g up to the rest at v/(μ g).
+    let bar = bars[0]["bars"]["position"].as_f64().unwrap();
+    assert!((bar - 0.5 * 0.01 * 1.0).abs() < 2e-4, "{bar}");
+    assert!(Path::new(&out).with_extension("verify").join("half-step/summary.json").exists());
+    // In space circles are polygons under Lemke.
+    let mut scene = spatial(0.5, 0.0, json!([ground("spatial")]));
+    scene["bodies"].as_array_mut().unwrap().push(json!({
+        "name": "ball", "mass": 1, "shapes": [{ "type": "ball", "radius": 0.1 }], "position": [0, 0, 0.1], "velocity": [1, 0.4, 0] }));
+    let place = Place::new(&experiment(scene, 0.01, 0.1));
+    let text = said(&vinci(&["run", &place.text("e.json"), "--out", &place.text("v"), "--verify"]));
+    assert!(
+        text.contains("verify    half-step: position ±") && text.contains("verify    cones: position ±"),
+        "{text}"
+    );
 }

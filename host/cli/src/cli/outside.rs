@@ -44,16 +44,16 @@ pub struct JudgeArgs {
 /// Arguments of `export`.
 #[derive(Debug, Clone, Args)]
 pub struct ExportArgs {
-    /// The scene, or an experiment of it, whose step the model gets.
+    /// The scene, or an experiment of it, whose step the model gets; for glb the directory of a run.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The format.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Format,
-    /// Write the model here; without it only the report is printed.
+    /// Write the file here; without it MJCF is only reported on, and glb goes to motion.glb in the run's directory.
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Step of the model, s; default that of the experiment, or 0.002.
+    /// Step of the MJCF model, s; default that of the experiment, or 0.002.
     #[arg(long, value_name = "H")]
     pub step: Option<f64>,
     /// Replace a file that is there.
@@ -61,11 +61,13 @@ pub struct ExportArgs {
     pub force: bool,
 }
 
-/// Formats of other simulators.
+/// Formats of other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// MJCF, of MuJoCo.
     Mjcf,
+    /// Binary glTF with the recorded motion, for Blender and other viewers.
+    Glb,
 }
 
 /// Arguments of `advise`.

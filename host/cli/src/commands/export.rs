@@ -1,4 +1,4 @@
-//! `vinci export`: a scene in another simulator's format.
+//! `vinci export`: a scene or a motion in another program's format.
 
 use std::path::Path;
 
@@ -7,7 +7,9 @@ use serde_json::json;
 use super::files::{put_file, stem};
 use super::printing::{tell, tell_people};
 use crate::cli::{ExportArgs, Format, Global};
+use vinci_draw::{Motion, glb};
 use vinci_run::exit;
+use vinci_run::view::RunFiles;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::export::{Exported, Subject, mjcf};
 use vinci_scene::{Checked, check_file, compile};
@@ -19,9 +21,12 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     if args.step.is_some_and(|h| !(h > 0.0 && h.is_finite())) {
         return Err(Diagnostic::error(Code::Usage, "`--step` is no time above 0").into());
     }
+    if args.to == Format::Glb {
+        return motion(global, args);
+    }
     let exported = exported(args)?;
     if let Some(out) = &args.out {
-        write(out, args, &exported.text)?;
+        write(out, args, exported.text.as_bytes())?;
     }
     let list: String = exported.unsaid.iter().map(|what| format!("  not said  {what}\n")).collect();
     tell_people(global, || list)?;
@@ -47,15 +52,32 @@ fn exported(args: &ExportArgs) -> Result<Exported, Diagnostics> {
     let step = args.step.unwrap_or(step);
     let controllers = scene.controllers.len();
     let subject = Subject { name: &name, system: &system, drives: &drives, controllers, step };
-    Ok(match args.to {
-        Format::Mjcf => mjcf(subject),
-    })
+    Ok(mjcf(subject))
 }
 
-fn write(out: &Path, args: &ExportArgs, text: &str) -> Result<(), Diagnostics> {
+/// The motion of a run as glTF.
+fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
+    if args.step.is_some() {
+        let error = Diagnostic::error(Code::Usage, "`--step` is for MJCF: a motion has the steps of its run");
+        return Err(error.into());
+    }
+    let motion = Motion::of(RunFiles::open(&args.file)?)?;
+    let out = args.out.clone().unwrap_or_else(|| args.file.join("motion.glb"));
+    let bytes = glb(&motion, &stem(&args.file));
+    write(&out, args, &bytes)?;
+    let states = motion.states().len();
+    let told =
+        || format!("{}: written ({states} states, {:.1} MB)\n", out.display(), bytes.len() as f64 / 1e6);
+    let value =
+        || json!({ "file": args.file.to_string_lossy(), "out": out.to_string_lossy(), "states": states });
+    tell(global, ("export", exit::OK), told, value)?;
+    Ok(exit::OK)
+}
+
+fn write(out: &Path, args: &ExportArgs, bytes: &[u8]) -> Result<(), Diagnostics> {
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    put_file(out, text.as_bytes(), [args.file.as_path()])
+    put_file(out, bytes, [args.file.as_path()])
 }

@@ -17,6 +17,7 @@ mod compare_ready;
 mod compare_row;
 mod compare_table;
 mod diff;
+mod drawing;
 mod explain;
 mod export;
 mod files;

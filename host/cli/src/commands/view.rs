@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::drawing;
 use super::files::{io_error, put_file, stem};
 use super::printing::tell;
 use crate::cli::{Global, ViewArgs};
@@ -10,6 +11,9 @@ use vinci_run::view::{RunFiles, of_runs, page};
 use vinci_scene::diagnostics::Diagnostics;
 
 pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
+    if args.png.is_some() || args.gif.is_some() {
+        return drawing::run(global, args);
+    }
     let runs = args.runs.iter().map(|directory| RunFiles::open(directory)).collect::<Result<Vec<_>, _>>()?;
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("view.html"));
     let title: Vec<String> = args.runs.iter().map(|directory| stem(directory)).collect();

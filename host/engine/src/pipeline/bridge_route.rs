@@ -174,7 +174,7 @@ fn solve_over(
     match hops.split_first_mut() {
         None => answer.take(problem, &solver.solve(problem)?),
         Some((hop, rest)) => {
-            let exactness = hop.cross(rest, problem, solver, answer)?;
+            let exactness = hop.solve_bridged(rest, problem, solver, answer)?;
             if exactness != Exactness::Approximate {
                 answer.audit_again(problem);
             }
@@ -202,8 +202,8 @@ impl Hop {
         }
     }
 
-    /// Over this bridge, over the rest, and back. Returns how exact that was.
-    fn cross(
+    /// Writes the problem over this bridge, solves it over the rest, and maps the answer back. Returns how exact that was.
+    fn solve_bridged(
         &mut self,
         rest: &mut [Self],
         problem: &Problem<'_>,

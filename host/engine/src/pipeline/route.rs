@@ -203,7 +203,7 @@ impl Bridge {
     }
 }
 
-/// A route from a form to a solver: bridges in the order in which a problem crosses them; none where it goes directly.
+/// A route from a form to a solver: bridges in the order in which they rewrite a problem; none where it goes directly.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Route {
     /// The bridges.

@@ -11,7 +11,7 @@ impl SolverRoute {
         self.bridges.directions()
     }
 
-    /// Returns true if problems of a class may cross a bridge with polygons in the place of circles.
+    /// Returns true if problems of a class may be bridged with polygons in the place of circles.
     pub fn has_directions(&self, class: ProblemClass) -> bool {
         let routes =
             self.chain.iter().flat_map(|s| ProblemForm::of_class(class).iter().map(|form| (*form, s.takes)));

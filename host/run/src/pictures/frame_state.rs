@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 
 /// A state with the forces of the step that ends there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct FrameState {
-    pub(super) t: f64,
-    pub(super) q: Vec<f64>,
+pub struct FrameState {
+    /// Time, s.
+    pub t: f64,
+    /// Generalised coordinates.
+    pub q: Vec<f64>,
     /// Mean friction force of the step at every support point, on its body, N; empty at the start.
-    pub(super) friction: Vec<[f64; 2]>,
+    pub friction: Vec<[f64; 2]>,
     /// Contacts that press: point, force on the body drawn as pressed, N.
-    pub(super) contacts: Vec<([f64; 2], [f64; 2])>,
+    pub contacts: Vec<([f64; 2], [f64; 2])>,
 }

@@ -30,13 +30,38 @@ pub(crate) fn strip(
     seen: &[Option<FrameState>],
 ) -> String {
     let view = asked.view.unwrap_or_else(|| whole(system, follow, seen));
+    drawn(system, asked, follow, seen, (view, largest_force(asked, seen)))
+}
+
+/// Drawings of states, each of its own as wide as `width` in px, all with the same window and scale of forces. `contacts`: their forces
+/// are drawn.
+pub fn separate(system: &System, states: &[FrameState], width: f64, contacts: bool) -> Vec<String> {
+    let seen: Vec<_> = states.iter().cloned().map(Some).collect();
+    let times = states.iter().map(|state| state.t).collect();
+    let (columns, width) = (Some(1), Some((width - 2.0 * GAP).max(GAP)));
+    let mut asked = Frames { times, columns, width, view: None, follow: None, contacts };
+    let scales = (whole(system, None, &seen), largest_force(&asked, &seen));
+    let one = |k: usize| {
+        asked.times = vec![states[k].t];
+        drawn(system, &asked, None, &seen[k..=k], scales)
+    };
+    (0..states.len()).map(one).collect()
+}
+
+/// The strip in a window, with the largest force in N that is drawn.
+fn drawn(
+    system: &System,
+    asked: &Frames,
+    follow: Option<u32>,
+    seen: &[Option<FrameState>],
+    (view, largest): ([f64; 4], f64),
+) -> String {
     let width = asked.width.unwrap_or(WIDTH);
     let scale = width / (view[2] - view[0]);
     let height = (view[3] - view[1]) * scale;
     let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
     let rows = asked.times.len().div_ceil(columns);
     let size = [GAP + columns as f64 * (width + GAP), GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND];
-    let largest = largest_force(asked, seen);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
     let mut canvas = Canvas::default();
     for (k, (frame_state, wanted)) in seen.iter().zip(&asked.times).enumerate() {

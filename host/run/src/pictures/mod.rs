@@ -16,7 +16,8 @@ use vinci_core::model::{Space, System};
 
 use crate::atomic_write::write_atomic;
 use crate::plot;
-use frame_state::FrameState;
+pub use frame_state::FrameState;
+pub use frames::separate;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};

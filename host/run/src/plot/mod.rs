@@ -1,10 +1,10 @@
 //! Plots as SVG, and pictures as files; the same bytes for the same numbers.
 
-mod png;
+mod raster;
 
 use plotters::prelude::*;
 
-pub use png::contents;
+pub use raster::{Pixels, contents, pixels};
 
 /// Colours of lines and bodies, in this order.
 pub const COLOURS: [&str; 8] =

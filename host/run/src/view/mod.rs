@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub use block::Block;
 pub use page::page;
-pub use run_files::RunFiles;
+pub use run_files::{ContactRow, RunFiles, State};
 use vinci_scene::diagnostics::Diagnostics;
 
 /// `format` of the page's header.

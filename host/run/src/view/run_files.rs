@@ -21,23 +21,37 @@ pub struct RunFiles {
 }
 
 /// A recorded state.
-pub(super) struct State {
-    pub(super) t: f64,
-    pub(super) q: Vec<f64>,
-    pub(super) v: Vec<f64>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Time, s.
+    pub t: f64,
+    /// Generalised coordinates.
+    pub q: Vec<f64>,
+    /// Generalised velocities.
+    pub v: Vec<f64>,
 }
 
 /// A row of `contacts.csv`, vectors in world axes; planar ones have z = 0.
-pub(super) struct ContactRow {
-    pub(super) t: f64,
-    pub(super) body_a: String,
-    pub(super) body_b: String,
-    pub(super) gap: f64,
-    pub(super) point: [f64; 3],
-    pub(super) normal: [f64; 3],
-    pub(super) force: [f64; 3],
-    pub(super) friction: f64,
-    pub(super) mode: u8,
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactRow {
+    /// Time at the end of the step, s.
+    pub t: f64,
+    /// Name of the first body.
+    pub body_a: String,
+    /// Name of the second body.
+    pub body_b: String,
+    /// Gap, m.
+    pub gap: f64,
+    /// Point, m.
+    pub point: [f64; 3],
+    /// Normal from the first body to the second.
+    pub normal: [f64; 3],
+    /// Mean force of the step on the second body, N.
+    pub force: [f64; 3],
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Open 0, stick 1, slip 2.
+    pub mode: u8,
 }
 
 /// A table of words, column by name.
@@ -155,7 +169,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// A trajectory that is missing or not of this scene.
-    pub(super) fn states(&self) -> Result<Vec<State>, Diagnostics> {
+    pub fn states(&self) -> Result<Vec<State>, Diagnostics> {
         const FILE: &str = "trajectory.csv";
         let table = self.table(FILE)?.ok_or_else(|| self.damaged(FILE, "is missing"))?;
         let layout = self.system.layout();
@@ -188,7 +202,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// A table without the columns of places, as older versions wrote it.
-    pub(super) fn contact_rows(&self) -> Result<Vec<ContactRow>, Diagnostics> {
+    pub fn contact_rows(&self) -> Result<Vec<ContactRow>, Diagnostics> {
         const FILE: &str = "contacts.csv";
         let Some(table) = self.table(FILE)? else { return Ok(Vec::new()) };
         let at = |name: &str| table.at(name);
@@ -219,6 +233,19 @@ impl RunFiles {
             true => Ok(rows),
             false => Err(self.damaged(FILE, "a row holds something that is not a number")),
         }
+    }
+
+    /// Friction on all support points, in the scene's order, by the end of its step: time in s and forces in N. Nothing where no run
+    /// of this scene has support points.
+    ///
+    /// # Errors
+    /// A table that cannot be read.
+    pub fn support_friction(&self) -> Result<Vec<(f64, Vec<[f64; 2]>)>, Diagnostics> {
+        let n = self.system.supports.len();
+        let Some(table) = self.table("supports.csv")?.filter(|_| n > 0) else { return Ok(Vec::new()) };
+        let [time, fx, fy] = ["time", "fx", "fy"].map(|name| table.numbers(name));
+        let forces: Vec<[f64; 2]> = fx.into_iter().zip(fy).map(|(x, y)| [x, y]).collect();
+        Ok(time.chunks_exact(n).zip(forces.chunks_exact(n)).map(|(t, f)| (t[0], f.to_vec())).collect())
     }
 
     /// Impacts, contacts and changes, and what ended the run.

@@ -17,7 +17,7 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// The system.
     pub system: &'a System,
-    /// Drive of the coordinate.
+    /// Drives of its coordinates.
     pub drives: &'a Drives,
     /// Number of its controllers.
     pub controllers: usize,

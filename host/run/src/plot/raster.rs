@@ -22,18 +22,65 @@ pub fn contents(file: &str, svg: String) -> io::Result<Vec<u8>> {
     if file.ends_with(".png") { png(&svg).map_err(io::Error::other) } else { Ok(svg.into_bytes()) }
 }
 
+/// A picture of pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pixels {
+    /// Pixels along a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green, blue and opacity of every pixel, row by row from above; colours are not multiplied by opacity.
+    pub rgba: Vec<u8>,
+}
+
+impl Pixels {
+    /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// Of encoding.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgba);
+        let told = |e: png::EncodingError| e.to_string();
+        let mut writer = encoder.write_header().map_err(told)?;
+        writer.write_image_data(&self.rgba).map_err(told)?;
+        writer.finish().map_err(told)?;
+        Ok(bytes)
+    }
+}
+
+/// The drawing in so many pixels across: the same pixels for the same text.
+///
+/// # Errors
+/// A text that is no drawing, or one too large for memory.
+pub fn pixels(svg: &str, width: u32) -> Result<Pixels, String> {
+    let drawn = rendered(svg, |own| width as f32 / own)?;
+    let rgba = drawn.pixels().iter().flat_map(|pixel| {
+        let pixel = pixel.demultiply();
+        [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]
+    });
+    Ok(Pixels { width: drawn.width(), height: drawn.height(), rgba: rgba.collect() })
+}
+
 /// The drawing in two pixels for each of its own: the same bytes for the same text.
 fn png(svg: &str) -> Result<Vec<u8>, String> {
+    rendered(svg, |_| SCALE)?.encode_png().map_err(|e| e.to_string())
+}
+
+/// The drawing in pixels; `scale`: pixels for one of its own, by its width.
+fn rendered(svg: &str, scale: impl Fn(f32) -> f32) -> Result<Pixmap, String> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_font_data(FONT.to_vec());
     fonts.set_sans_serif_family(FAMILY);
     options.font_family = FAMILY.into();
     let tree = Tree::from_str(svg, &options).map_err(|e| e.to_string())?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("the picture has no size")?;
+    let scale = scale(tree.size().width());
+    let size = tree.size().to_int_size().scale_by(scale).ok_or("the picture has no size")?;
     let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("the picture is too large")?;
-    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|e| e.to_string())
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    Ok(pixels)
 }
 
 #[cfg(test)]

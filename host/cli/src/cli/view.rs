@@ -1,0 +1,59 @@
+//! Arguments of `view`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Arguments of `view`.
+#[derive(Debug, Clone, Args)]
+pub struct ViewArgs {
+    /// Directories that `vinci run` wrote; several of one scene are drawn together.
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Write the page here; default view.html in the first RUN.
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["png", "gif"])]
+    pub out: Option<PathBuf>,
+    /// Draw one picture of one RUN here instead of a page; no browser is needed.
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Time of the picture, s; default the end of the run.
+    #[arg(long, value_name = "T", requires = "png", allow_negative_numbers = true)]
+    pub at: Option<f64>,
+    /// Draw the motion of one RUN here instead of a page, as a GIF.
+    #[arg(long, value_name = "FILE")]
+    pub gif: Option<PathBuf>,
+    /// Seconds of the run in a second of the GIF.
+    #[arg(long, value_name = "X", requires = "gif", default_value_t = 1.0)]
+    pub speed: f64,
+    /// Pictures of the GIF in a second.
+    #[arg(long, value_name = "N", requires = "gif", default_value_t = 25.0)]
+    pub fps: f64,
+    /// Width and height of pictures, px; the height of planar ones follows from what they show.
+    #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
+    pub size: [u32; 2],
+    /// Place of the eye in space: its angle about z from the x axis and its angle above the plane of x and y, degrees.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,24", value_parser = angles, allow_hyphen_values = true)]
+    pub from: [f64; 2],
+    /// Leave out contact points and forces in pictures.
+    #[arg(long)]
+    pub no_forces: bool,
+}
+
+/// Least and largest side of a picture, px.
+const SIDES: std::ops::RangeInclusive<u32> = 64..=4096;
+
+/// `960x720`.
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let wrong = || format!("write it as 960x720, each side from {} to {}", SIDES.start(), SIDES.end());
+    let (width, height) = text.split_once('x').ok_or_else(wrong)?;
+    let side = |word: &str| word.trim().parse().ok().filter(|n| SIDES.contains(n)).ok_or_else(wrong);
+    Ok([side(width)?, side(height)?])
+}
+
+/// `-60,24`.
+fn angles(text: &str) -> Result<[f64; 2], String> {
+    let wrong = || "write two angles in degrees, as in -60,24".to_owned();
+    let (azimuth, elevation) = text.split_once(',').ok_or_else(wrong)?;
+    let angle = |word: &str| word.trim().parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(wrong);
+    Ok([angle(azimuth)?, angle(elevation)?])
+}

@@ -1,0 +1,111 @@
+//! Still and moving pictures of a motion.
+
+use std::io::{self, Write};
+
+use vinci_run::pictures::{FrameState, separate};
+use vinci_run::plot::{pixels, short};
+use vinci_run::svg::Canvas as Svg;
+use vinci_run::view::State;
+
+use crate::camera::Camera;
+use crate::canvas::Canvas;
+use crate::motion::Motion;
+use crate::paint::Painter;
+
+/// Colour behind a spatial scene.
+const BACKGROUND: [f64; 3] = [0.96, 0.97, 0.98];
+/// Colours of a GIF are chosen by every so many pixels.
+const SPEED: i32 = 10;
+/// Height of the strip with the time, px.
+const CAPTION: f64 = 24.0;
+
+pub use vinci_run::plot::Pixels;
+
+/// How a motion is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Width and height, px. The height of a planar picture follows from what it shows.
+    pub size: [u32; 2],
+    /// Angle of the eye about z from the x axis and above the plane of x and y, rad. Spatial scenes alone.
+    pub from: [f64; 2],
+    /// Whether contact points and forces are drawn.
+    pub forces: bool,
+}
+
+/// One picture: the state at a time.
+///
+/// # Errors
+/// Of drawing letters.
+pub fn still(motion: &Motion, state: &State, look: &Look) -> Result<Pixels, String> {
+    Ok(drawn(motion, &[state], look)?.remove(0))
+}
+
+/// The states at these times as a GIF that repeats, each shown for a time in s.
+///
+/// # Errors
+/// Of output, and of drawing letters.
+pub fn moving(
+    motion: &Motion,
+    states: &[&State],
+    look: &Look,
+    shown: f64,
+    out: impl Write,
+) -> io::Result<()> {
+    let all = drawn(motion, states, look).map_err(io::Error::other)?;
+    let told = |e: gif::EncodingError| io::Error::other(e);
+    let size = |n: u32| {
+        u16::try_from(n).map_err(|_| io::Error::other("a GIF has at most 65535 pixels along a side"))
+    };
+    let Some(first) = all.first() else { return Ok(()) };
+    let (width, height) = (size(first.width)?, size(first.height)?);
+    let mut encoder = gif::Encoder::new(out, width, height, &[]).map_err(told)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(told)?;
+    for mut picture in all {
+        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.rgba, SPEED);
+        // Hundredths of a second.
+        frame.delay = (100.0 * shown).round().clamp(1.0, 65535.0) as u16;
+        encoder.write_frame(&frame).map_err(told)?;
+    }
+    Ok(())
+}
+
+fn drawn(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+    if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
+}
+
+/// As the pictures of an experiment's `frames` are drawn, all with the same window and scale of forces.
+fn planar(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+    let plane = |p: [f64; 3]| [p[0], p[1]];
+    let of = |state: &&State| FrameState {
+        t: state.t,
+        q: state.q.clone(),
+        friction: motion.friction(state).to_vec(),
+        contacts: motion.contacts(state).iter().map(|c| (plane(c.point), plane(c.force))).collect(),
+    };
+    let all: Vec<_> = states.iter().map(of).collect();
+    let texts = separate(&motion.system, &all, f64::from(look.size[0]), look.forces);
+    texts.iter().map(|text| pixels(text, look.size[0])).collect()
+}
+
+fn spatial(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+    let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
+    let [azimuth, elevation] = look.from;
+    let camera = Camera::around(&motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
+    let painter = Painter::new(motion, look.forces);
+    let of = |state: &&State| {
+        let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
+        painter.draw(state, &camera, &mut canvas);
+        let (mut picture, below) = (canvas.pixels(), caption(state.t, width)?);
+        picture.height += below.height;
+        picture.rgba.extend(below.rgba);
+        Ok(picture)
+    };
+    states.iter().map(of).collect()
+}
+
+/// The time, in a strip as wide as the picture above it.
+fn caption(t: f64, width: u32) -> Result<Pixels, String> {
+    let mut svg = Svg::default();
+    svg.text([10.0, CAPTION - 8.0], &format!("t = {} s", short(t)), "fill=\"#222222\"");
+    pixels(&svg.file([f64::from(width), CAPTION]), width)
+}

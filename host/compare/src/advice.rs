@@ -76,7 +76,8 @@ pub fn advise(
         let mut advice =
             Advice { stepper: stepper.to_owned(), wrong: Vec::new(), models: Vec::new(), refused: None };
         // A solver that does not take the problems at all says nothing about the scene.
-        for (solver, _) in manifests(&survey, Role::Solver).into_iter().filter(|(_, s)| reaches(manifest, s)) {
+        for (solver, _) in manifests(&survey, Role::Solver).into_iter().filter(|(_, s)| reaches(manifest, s))
+        {
             try_model(&load, registry, (&mut advice, solver), steps)?;
         }
         advice.conclude();

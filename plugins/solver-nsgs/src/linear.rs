@@ -114,11 +114,7 @@ impl Linear {
             return self.dense.factor();
         }
         let structure = Structure { first: &self.velocity, group: &self.unit };
-        self.sparse.factor(
-            (&self.row_start, &self.column, &self.value),
-            structure,
-            Order::FirstRowsFirst,
-        )
+        self.sparse.factor((&self.row_start, &self.column, &self.value), structure, Order::FirstRowsFirst)
     }
 
     fn fill(&mut self, p: &Scaled, jets: &[Jet], shift: f64) {

@@ -135,10 +135,15 @@ fn a_value_that_is_set_twice_is_told() {
     assert!(text.contains("`time.step` is set twice: `--set time.step=0.02` counts"), "{text}");
     // One value in two spellings: the element by its name, and by its number.
     let text = check(&["--set", "scene.bodies.block.mass=2", "--set", "scene.bodies[1].mass=3"]);
-    assert!(text.contains("`scene.bodies.block.mass` is set twice: `--set scene.bodies[1].mass=3` counts"), "{text}");
-    for other in
-        [["scene.bodies.block.mass=2", "scene.bodies[1].position=[0, 0.05]"], ["time.step=0.02", "time.duration=1"], ["solver=newton", "solver.options.max_iterations=50"]]
-    {
+    assert!(
+        text.contains("`scene.bodies.block.mass` is set twice: `--set scene.bodies[1].mass=3` counts"),
+        "{text}"
+    );
+    for other in [
+        ["scene.bodies.block.mass=2", "scene.bodies[1].position=[0, 0.05]"],
+        ["time.step=0.02", "time.duration=1"],
+        ["solver=newton", "solver.options.max_iterations=50"],
+    ] {
         let text = check(&["--set", other[0], "--set", other[1]]);
         assert!(!text.contains("set twice"), "{text}");
     }

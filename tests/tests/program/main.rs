@@ -16,6 +16,7 @@ mod embedding;
 mod findings;
 mod first_steps;
 mod interruptions;
+mod islands;
 mod judging;
 mod liars;
 mod mutations;

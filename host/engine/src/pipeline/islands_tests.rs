@@ -77,7 +77,10 @@ fn blocks_of_cones_go_with_their_rows() {
     let Problem::Cone(part) = islands.part(&Problem::Cone(whole), 1) else { panic!() };
     assert_eq!((part.blocks.index, part.blocks.size, part.check()), (&[0, 1, 2][..], &[0.5][..], Ok(())));
     let Problem::Cone(part) = islands.part(&Problem::Cone(whole), 0) else { panic!() };
-    assert_eq!((part.blocks.index, part.blocks.size, part.check()), (&[NO_NORMAL, 2, 1][..], &[2.0][..], Ok(())));
+    assert_eq!(
+        (part.blocks.index, part.blocks.size, part.check()),
+        (&[NO_NORMAL, 2, 1][..], &[2.0][..], Ok(()))
+    );
 }
 
 /// Solves problems in which everything presses: M z + q = 0. Gives up on more than `most` unknowns.

@@ -170,9 +170,8 @@ impl BlockLu {
     }
 
     fn anywhere(&mut self) -> bool {
-        let known = |(rows, columns): &(Vec<u32>, Vec<u32>)| {
-            *rows == self.row_start && *columns == self.column
-        };
+        let known =
+            |(rows, columns): &(Vec<u32>, Vec<u32>)| *rows == self.row_start && *columns == self.column;
         if !self.analysed.as_ref().is_some_and(known) {
             let pattern = (self.row_start.clone(), self.column.clone());
             self.analysed = self.sparse.analyse(&pattern.0, &pattern.1).then_some(pattern);
@@ -186,7 +185,10 @@ impl BlockLu {
         let group = kept.iter().map(|&i| self.group[i as usize]);
         let before = &self.grouped;
         let same = before.row_start == *row_start && before.column == *column;
-        if same && before.first.iter().copied().eq(first.clone()) && before.group.iter().copied().eq(group.clone()) {
+        if same
+            && before.first.iter().copied().eq(first.clone())
+            && before.group.iter().copied().eq(group.clone())
+        {
             return;
         }
         let (first, group): (Vec<bool>, Vec<u32>) = (first.collect(), group.collect());

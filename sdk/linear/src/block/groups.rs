@@ -2,7 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::Structure;
+/// Structure of the rows of K beside its numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Structure<'a> {
+    /// Rows of velocities: their part of K is regular by itself.
+    pub first: &'a [bool],
+    /// Group of every other row: rows of one contact share a number. Those of first rows say nothing.
+    pub group: &'a [u32],
+}
 
 /// Rows that the mass matrix couples are one block up to this many; beyond, those of the same columns are.
 const SMALL: usize = 32;

@@ -16,21 +16,14 @@
 mod groups;
 mod schur;
 
+pub use groups::Structure;
+
 use groups::Groups;
 use schur::Schur;
 
 use crate::{FrontalLu, SparseLu, equilibrate, solves};
 
-/// What is known of the rows of K beside its numbers.
-#[derive(Debug, Clone, Copy)]
-pub struct Structure<'a> {
-    /// Rows of velocities: their part of K is regular by itself.
-    pub first: &'a [bool],
-    /// Group of every other row: rows of one contact share a number. Those of first rows say nothing.
-    pub group: &'a [u32],
-}
-
-/// Which blocks are eliminated first.
+/// Order in which blocks are eliminated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// First rows, then the others.

@@ -60,7 +60,7 @@ fn stacks_move_apart_as_they_do_together() {
             assert!((a - b).abs() < 1e-7, "{solver}, column {k}: {a} {b}");
         }
         assert_eq!([&together["failures"], &apart["failures"]], [0, 0]);
-        let (together, apart) = (&together["iterations_max"], &apart["iterations_max"]);
-        assert!(apart.as_u64() <= together.as_u64() && apart != together, "{solver}: {apart} {together}");
+        // Islands are counted one by one, and each has a tolerance of its own.
+        assert_ne!(together["iterations_total"], apart["iterations_total"], "{solver} was not divided");
     }
 }

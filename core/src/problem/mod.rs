@@ -126,6 +126,17 @@ impl Problem<'_> {
         }
     }
 
+    /// Wanted relative residual.
+    pub fn tolerance(&self) -> f64 {
+        match self {
+            Self::Mlcp(p) => p.tolerance,
+            Self::Cone(p) => p.rows.tolerance,
+            Self::Conic(p) => p.tolerance,
+            Self::Qpcc(p) => p.qp.tolerance,
+            Self::Root(p) => p.tolerance,
+        }
+    }
+
     /// Number of dual unknowns, 0 for classes without.
     pub fn dual_len(&self) -> usize {
         match self {

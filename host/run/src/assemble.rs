@@ -70,7 +70,8 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     else {
         return Err(diagnostics);
     };
-    let chain = chain.bridged_by(bridges);
+    let divides = loaded.experiment.solver.as_ref().is_some_and(|solver| solver.islands);
+    let chain = chain.bridged_by(bridges).by_islands(divides);
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let declared = judged::declaration(&stepper, &mut diagnostics);

@@ -5,13 +5,10 @@
 //! rows scaled to a largest entry of 1. What misses that (loops of joints without inertia of their own) goes to the LU that may pivot
 //! anywhere, for the rest of the problem.
 
-use vinci_linear::{DenseCholesky, DenseLu, FrontalLu, SparseLu};
+use vinci_linear::{DenseCholesky, DenseLu, FrontalLu, SparseLu, equilibrate, solves};
 use vinci_sdk::prelude::*;
 
 use crate::pattern::Pattern;
-
-/// Backward error of a row up to which the solution by fronts is taken: rounding is far below, and Newton's method needs less.
-const ACCURATE: f64 = 1e-10;
 
 /// Which factors stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,6 +54,7 @@ pub(crate) struct Linear {
     scale: Vec<f64>,
     /// Right side, while x takes its place.
     right: Vec<f64>,
+    defect: Vec<f64>,
 }
 
 impl Linear {
@@ -172,7 +170,8 @@ impl Linear {
         self.right.clear();
         self.right.extend_from_slice(x);
         self.frontal.solve(x);
-        if self.solves(x) {
+        let rows = (&self.pattern.row_start[..], &self.pattern.column[..], &self.value[..]);
+        if solves(rows, x, &self.right, 0.0, &mut self.defect) {
             return;
         }
         self.factorizations += 1;
@@ -183,28 +182,4 @@ impl Linear {
             x.fill(f64::NAN);
         }
     }
-
-    /// Whether J x is the right side, row by row, as far as rounding lets it.
-    fn solves(&self, x: &[f64]) -> bool {
-        let Pattern { row_start, column, .. } = &self.pattern;
-        let largest = self.right.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-        row_start.windows(2).zip(&self.right).all(|(row, b)| {
-            let row = row[0] as usize..row[1] as usize;
-            let (mut rest, mut size) = (*b, largest);
-            for (k, &j) in row.clone().zip(&column[row]) {
-                let term = self.value[k] * x[j as usize];
-                rest -= term;
-                size += term.abs();
-            }
-            rest.abs() <= ACCURATE * size
-        })
-    }
-}
-
-/// A row to largest entry 1, so that pivots are compared with each other; what it was multiplied by.
-fn equilibrate(row: &mut [f64]) -> f64 {
-    let largest = row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let scale = if largest > 0.0 && largest.is_finite() { 1.0 / largest } else { 1.0 };
-    row.iter_mut().for_each(|x| *x *= scale);
-    scale
 }

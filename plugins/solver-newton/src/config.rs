@@ -56,7 +56,7 @@ pub struct Config {
     /// Rounds of balancing rows and columns of M before the solve; 0 keeps the units of the problem. Default 6.
     #[schemars(range(min = 0, max = 100))]
     pub balancing: u32,
-    /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 100, where
+    /// Largest number of unknowns whose systems are factorised densely; larger ones eliminate bodies, then contacts. Default 100, where
     /// both take the same time.
     #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,

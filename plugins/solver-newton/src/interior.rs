@@ -5,6 +5,7 @@
 //! and μ → 0 leads along a path to the solution set's middle. Predictor and corrector after Mehrotra (1992) share one
 //! factorisation of M + diag(λ/α + η/β). Primal and dual take the same step, since the problem need not be monotone.
 
+use vinci_linear::Order;
 use vinci_sdk::core::problem::Mlcp;
 
 use crate::scaled::Kind;
@@ -154,7 +155,7 @@ impl NewtonWorkspace {
             self.b[i] = 1.0 / (1.0 + barrier);
             self.a[i] = barrier * self.b[i];
         }
-        self.linear.factor(&self.p, &self.a, &self.b)
+        self.linear.factor(&self.p, &self.a, &self.b, Order::Any)
     }
 
     /// Right sides τ for the products to become `target`, with Mehrotra's second-order correction from the last step.

@@ -3,7 +3,8 @@
 //! Rows with b_i = 0 say a_i d_i = r_i; the dense path removes them before it factorises.
 
 use crate::scaled::Scaled;
-use vinci_linear::{DenseLu, Refine, ShiftedLu, norm, refine};
+use vinci_linear::{DenseLu, Order, Refine, ShiftedLu, norm, refine};
+use vinci_sdk::core::problem::Mlcp;
 
 /// Factorisation of K, with iterative refinement.
 #[derive(Debug, Default)]
@@ -11,7 +12,6 @@ pub(crate) struct Linear {
     dense: DenseLu,
     sparse: ShiftedLu,
     use_dense: bool,
-    analysed: bool,
     /// Rows with b ≠ 0, and where each row stands among them.
     kept: Vec<usize>,
     position: Vec<usize>,
@@ -27,18 +27,17 @@ pub(crate) struct Linear {
 const REMOVED: usize = usize::MAX;
 
 impl Linear {
-    /// Prepares for a problem; symbolic work is kept if its pattern is the last one's.
-    pub(crate) fn start(&mut self, p: &Scaled, dense_limit: usize) {
-        let use_dense = p.n() <= dense_limit;
-        if !p.same_pattern || use_dense != self.use_dense {
-            self.analysed = false;
+    /// Prepares for a problem.
+    pub(crate) fn start(&mut self, problem: &Mlcp<'_>, dense_limit: usize) {
+        self.use_dense = problem.n() <= dense_limit;
+        if !self.use_dense {
+            self.sparse.begin(problem);
         }
-        self.use_dense = use_dense;
         self.factorizations = 0;
     }
 
-    /// Factorises K (with the proximal term of M); false when it is singular to working precision.
-    pub(crate) fn factor(&mut self, p: &Scaled, a: &[f64], b: &[f64]) -> bool {
+    /// Factorises K (with the proximal term of M) in this order of large systems; false when it is singular to working precision.
+    pub(crate) fn factor(&mut self, p: &Scaled, a: &[f64], b: &[f64], order: Order) -> bool {
         self.factorizations += 1;
         self.a.clear();
         self.a.extend(a.iter().zip(b).enumerate().map(|(i, (a, b))| a + b * p.softness(i)));
@@ -47,13 +46,7 @@ impl Linear {
         if self.use_dense {
             return self.factor_dense(p);
         }
-        if !self.analysed {
-            if !self.sparse.analyse(p.m()) {
-                return false;
-            }
-            self.analysed = true;
-        }
-        self.sparse.factor(p.m(), &self.a, &self.b)
+        self.sparse.factor(p.m(), &self.a, &self.b, order)
     }
 
     fn factor_dense(&mut self, p: &Scaled) -> bool {

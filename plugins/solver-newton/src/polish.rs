@@ -4,7 +4,7 @@
 //! few rounds at rounding level; alone it may cycle, which is noticed. Hyperstatic contacts make the system singular
 //! but consistent: it is solved as K + δ I and refined towards K, which picks the solution closest to the iterate.
 
-use vinci_linear::RowState;
+use vinci_linear::{Order, RowState};
 use vinci_sdk::core::problem::Mlcp;
 
 use crate::workspace::NewtonWorkspace;
@@ -89,7 +89,7 @@ impl NewtonWorkspace {
                 RowState::Between => (shift, 1.0, -self.w[i]),
             };
         }
-        if !self.linear.factor(&self.p, &self.a, &self.b) {
+        if !self.linear.factor(&self.p, &self.a, &self.b, Order::FirstRowsFirst) {
             return f64::INFINITY;
         }
         self.linear.solve(&self.p, shift, &self.r, &mut self.d, REFINEMENTS)

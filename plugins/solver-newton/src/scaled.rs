@@ -43,8 +43,6 @@ pub(crate) struct Scaled {
     pub(crate) upper: Vec<f64>,
     pub(crate) kind: Vec<Kind>,
     units: Congruence,
-    /// Largest change of the pattern since the last problem: whether symbolic work can be kept.
-    pub(crate) same_pattern: bool,
     /// Proximal weight ε and centre c: w gains ε (z − c) on rows with bounds (ε = 0: the problem itself).
     pub(crate) epsilon: f64,
     pub(crate) centre: Vec<f64>,
@@ -54,7 +52,6 @@ impl Scaled {
     /// Reads a problem; `sweeps` rounds of balancing (0: only the size is divided out).
     pub(crate) fn load(&mut self, p: &Mlcp<'_>, sweeps: u32) {
         self.n = p.n();
-        self.same_pattern = self.row_start == p.m.row_start && self.column == p.m.column;
         copy(&mut self.row_start, p.m.row_start);
         copy(&mut self.column, p.m.column);
         copy(&mut self.value, p.m.value);

@@ -1,5 +1,6 @@
 //! Damped semismooth Newton on Φ(z) = 0 with merit θ = ½ |Φ|² (De Luca, Facchinei, Kanzow 1996).
 
+use vinci_linear::Order;
 use vinci_sdk::core::problem::Mlcp;
 
 use crate::config::Function;
@@ -69,7 +70,7 @@ impl NewtonWorkspace {
             self.b[i] = self.map.b[i];
             self.r[i] = -self.map.phi[i];
         }
-        if !self.linear.factor(&self.p, &self.a, &self.b) {
+        if !self.linear.factor(&self.p, &self.a, &self.b, Order::FirstRowsFirst) {
             return false;
         }
         let error = self.linear.solve(&self.p, 0.0, &self.r, &mut self.d, 1);

@@ -58,7 +58,7 @@ impl NewtonWorkspace {
     /// Solves; returns the status that the best point deserves, with a note on how it was found.
     pub(crate) fn solve(&mut self, problem: &Mlcp<'_>, config: &Config) -> (Status, &'static str) {
         self.p.load(problem, config.balancing);
-        self.linear.start(&self.p, config.dense_limit);
+        self.linear.start(problem, config.dense_limit);
         self.start(config.max_iterations);
         self.certificate.clear();
         for (start, stage, name) in STAGES {

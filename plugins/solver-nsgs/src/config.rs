@@ -25,7 +25,7 @@ pub struct Config {
     pub max_newton: u32,
     /// Start from the problem's guess. Default true.
     pub warm_start: bool,
-    /// Largest number of unknowns whose systems are factorised densely; larger ones use sparse LU. Default 60.
+    /// Largest number of unknowns whose systems are factorised densely; larger ones eliminate bodies, then contacts. Default 60.
     #[schemars(range(min = 0, max = 4096))]
     pub dense_limit: usize,
 }

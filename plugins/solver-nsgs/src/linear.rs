@@ -1,22 +1,23 @@
-//! The Newton matrix J = D_z + D_w M, D block diagonal by units: dense below a size, sparse above.
+//! The Newton matrix J = D_z + D_w M, D block diagonal by units: dense below a size, bodies before contacts above.
 
 use crate::map::Jet;
-use crate::scaled::Scaled;
-use vinci_linear::{DenseLu, Refine, SparseLu, norm, refine};
+use crate::scaled::{Law, Scaled};
+use vinci_linear::{BlockLu, DenseLu, Order, Refine, Structure, norm, refine};
+use vinci_sdk::core::problem::{Cone, Part};
 
 /// Factorisation of J, with iterative refinement.
 #[derive(Debug, Default)]
 pub(crate) struct Linear {
     dense: DenseLu,
-    sparse: SparseLu,
+    sparse: BlockLu,
+    /// Velocities, and the unit of every row.
+    velocity: Vec<bool>,
+    unit: Vec<u32>,
     use_dense: bool,
     /// Pattern of J by rows: the union of M's rows of a unit, and the unit's own columns.
     row_start: Vec<u32>,
     column: Vec<u32>,
     value: Vec<f64>,
-    /// The pattern that was analysed.
-    analysed: (Vec<u32>, Vec<u32>),
-    is_analysed: bool,
     first: Vec<u32>,
     length: Vec<u32>,
     mark: Vec<u32>,
@@ -28,13 +29,31 @@ pub(crate) struct Linear {
 const NONE: u32 = u32::MAX;
 
 impl Linear {
-    /// Prepares for a problem; symbolic work is kept if its pattern is the last one's.
-    pub(crate) fn start(&mut self, p: &Scaled, dense_limit: usize) {
+    /// Prepares for a problem, of which `p` is the balanced form.
+    pub(crate) fn start(&mut self, problem: &Cone<'_>, p: &Scaled, dense_limit: usize) {
         self.factorizations = 0;
         self.use_dense = p.n() <= dense_limit;
         self.make_pattern(p);
+        self.sparse.begin();
+        self.find_structure(problem, p);
         self.value.clear();
         self.value.resize(self.column.len(), 0.0);
+    }
+
+    /// Free rows with a mass are velocities.
+    fn find_structure(&mut self, problem: &Cone<'_>, p: &Scaled) {
+        self.velocity.clear();
+        self.velocity.resize(p.n(), false);
+        self.unit.clear();
+        self.unit.resize(p.n(), 0);
+        for (u, unit) in p.units.iter().enumerate() {
+            for i in unit.rows() {
+                self.unit[i] = u as u32;
+                let massive = p.m().entries(i).any(|(j, v)| j == i && v != 0.0);
+                let joint = problem.rows.tag[i].part == Part::Bilateral;
+                self.velocity[i] = unit.law == Law::Free && massive && !joint;
+            }
+        }
     }
 
     /// Columns of every unit once (rows of a unit share them), then row starts in the order of rows.
@@ -94,13 +113,8 @@ impl Linear {
             }
             return self.dense.factor();
         }
-        let known = self.is_analysed && self.analysed.0 == self.row_start && self.analysed.1 == self.column;
-        if !known {
-            self.is_analysed = self.sparse.analyse(&self.row_start, &self.column);
-            self.analysed.0.clone_from(&self.row_start);
-            self.analysed.1.clone_from(&self.column);
-        }
-        self.is_analysed && self.sparse.factor(&self.value)
+        let structure = Structure { first: &self.velocity, group: &self.unit };
+        self.sparse.factor((&self.row_start, &self.column, &self.value), structure, Order::FirstRowsFirst)
     }
 
     fn fill(&mut self, p: &Scaled, jets: &[Jet], shift: f64) {

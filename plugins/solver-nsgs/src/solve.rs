@@ -46,7 +46,7 @@ impl NsgsWorkspace {
         self.p.load(problem);
         self.start(config.max_sweeps, config.max_newton);
         if config.polish {
-            self.linear.start(&self.p, config.dense_limit);
+            self.linear.start(problem, &self.p, config.dense_limit);
         }
         self.begin(problem, warm);
         if self.judge(problem) {

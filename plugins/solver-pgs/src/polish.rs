@@ -1,24 +1,23 @@
 //! The final step: the sweeps have found which unknowns are at their bounds; the rest is one linear system.
 //!
 //! With the active set fixed, M z + q = 0 on the rows between bounds is solved for them and the velocities together,
-//! by sparse LU. Hyperstatic contacts make that matrix singular but consistent, so it is factorised with a shift δ on
+//! by LU, bodies first. Hyperstatic contacts make that matrix singular but consistent, so it is factorised with a shift δ on
 //! its diagonal and refined towards the unshifted system, which gives the solution closest to the iterate. A few rounds
 //! correct single wrong guesses (a semismooth Newton step on the minimum map each).
 
 use vinci_sdk::core::problem::Mlcp;
 
-use vinci_linear::{RowState, ShiftedLu, norm};
+use vinci_linear::{Order, RowState, ShiftedLu, norm};
 
 /// Shifts δ tried, times the row's scale.
 const SHIFTS: [f64; 2] = [1e-10, 1e-7];
 /// Refinements towards the unshifted system.
 const REFINEMENTS: u32 = 6;
 
-/// Buffers of the polish; symbolic factors are kept while the pattern of M stays.
+/// Buffers of the polish.
 #[derive(Debug, Default)]
 pub(crate) struct Polish {
     lu: ShiftedLu,
-    pattern: (Vec<u32>, Vec<u32>),
     state: Vec<RowState>,
     a: Vec<f64>,
     b: Vec<f64>,
@@ -35,7 +34,7 @@ pub(crate) struct Polish {
 
 impl Polish {
     /// Prepares for a problem.
-    pub(crate) fn start(&mut self, p: &Mlcp<'_>) -> bool {
+    pub(crate) fn start(&mut self, p: &Mlcp<'_>) {
         let n = p.n();
         self.factorizations = 0;
         for x in [&mut self.a, &mut self.b, &mut self.r, &mut self.d, &mut self.defect, &mut self.w] {
@@ -43,14 +42,7 @@ impl Polish {
         }
         self.state.clear();
         self.state.resize(n, RowState::default());
-        if self.pattern.0 == p.m.row_start && self.pattern.1 == p.m.column {
-            return true;
-        }
-        self.pattern.0.clear();
-        self.pattern.0.extend_from_slice(p.m.row_start);
-        self.pattern.1.clear();
-        self.pattern.1.extend_from_slice(p.m.column);
-        self.lu.analyse(p.m)
+        self.lu.begin(p);
     }
 
     /// Runs at most `rounds` rounds from `z`; the best residual met, with its point in `self.best`.
@@ -128,7 +120,7 @@ impl Polish {
             };
         }
         self.factorizations += 1;
-        self.lu.factor(p.m, &self.a, &self.b) && self.solve_refined(p)
+        self.lu.factor(p.m, &self.a, &self.b, Order::FirstRowsFirst) && self.solve_refined(p)
     }
 
     /// d with K d = r, K without its shift; false when it cannot even be approached.

@@ -185,9 +185,7 @@ impl PgsWorkspace {
     }
 
     fn try_polish(&mut self, p: &Mlcp<'_>) -> bool {
-        if !self.polish.start(p) {
-            return false;
-        }
+        self.polish.start(p);
         let mut residual = self.polish.run(p, &self.z, 8);
         if residual >= self.best_residual {
             return false;

@@ -4,6 +4,7 @@
 
 pub mod conic;
 pub mod coulomb;
+pub mod heap;
 pub mod instances;
 pub mod pile;
 pub mod qpcc;

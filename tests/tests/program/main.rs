@@ -19,6 +19,7 @@ mod findings;
 mod first_steps;
 mod fitting;
 mod interruptions;
+mod islands;
 mod judging;
 mod liars;
 mod mutations;

@@ -83,6 +83,12 @@ impl Answer {
         self.note.clear();
     }
 
+    /// The solution that those of all islands make; all of them were audited.
+    pub(super) fn take_islands(&mut self, z: Vec<f64>, iterations: u64) {
+        self.take_nothing();
+        (self.z, self.iterations) = (z, iterations);
+    }
+
     /// The audit of what was mapped back, on the problem in front of the bridge.
     pub(super) fn audit_again(&mut self, problem: &Problem<'_>) {
         self.slack = slack(problem);
@@ -143,7 +149,7 @@ impl Answer {
 }
 
 /// Tolerance times the size of the data of a problem: what the tolerance may amount to in any one row.
-fn slack(problem: &Problem<'_>) -> f64 {
+pub(super) fn slack(problem: &Problem<'_>) -> f64 {
     match problem {
         Problem::Mlcp(p) => p.tolerance * p.q_norm(),
         Problem::Cone(c) => c.rows.tolerance * c.scale(),

@@ -20,6 +20,7 @@ mod failure_report;
 mod gaps;
 mod impact;
 mod inverse;
+mod islands;
 mod judge;
 mod map_back;
 mod no_derivative;

@@ -6,9 +6,10 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::audit::Answer;
+use super::audit::{self, Answer};
 use super::bridge_route::{Bridges, NoAnswer};
 use super::failure::FailedSolve;
+use super::islands::Islands;
 use super::route::{ProblemForm, Route};
 
 /// A solver with its id.
@@ -54,6 +55,8 @@ pub struct SolverRoute {
     largest: Vec<usize>,
     /// Statistics of the run.
     pub stats: SolverStats,
+    /// Islands of the problem, where they are solved one by one.
+    islands: Option<Islands>,
     pub(super) bridges: Bridges,
     /// What came back from the solver that was asked last.
     answer: Answer,
@@ -106,6 +109,7 @@ impl SolverRoute {
             chain,
             largest: Vec::new(),
             stats: SolverStats::default(),
+            islands: None,
             bridges: Bridges::default(),
             answer: Answer::default(),
             bridged_routes: Vec::new(),
@@ -117,6 +121,12 @@ impl SolverRoute {
     /// With bridges of these settings.
     pub fn bridged_by(self, bridges: Bridges) -> Self {
         Self { bridges, ..self }
+    }
+
+    /// Divides problems into islands, or not.
+    #[must_use]
+    pub fn by_islands(self, divides: bool) -> Self {
+        Self { islands: divides.then(Islands::default), ..self }
     }
 
     /// Asks by size: solver k comes after all others where a problem has more than `largest[k]` unknowns ([`crate::ranking`]).
@@ -195,6 +205,48 @@ impl SolverRoute {
             self.answer.take_nothing();
             return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
+        if let Some(mut islands) = self.islands.take() {
+            let solved = self.solve_islands(problem, &mut islands);
+            self.islands = Some(islands);
+            if let Some(solved) = solved? {
+                return Ok(solved);
+            }
+        }
+        self.ask_in_order(problem)
+    }
+
+    /// Solves every island by the chain, in their order; None where there is but one, or one of them is not solved: then the
+    /// whole is tried.
+    ///
+    /// Errors: a solver panicked.
+    fn solve_islands(
+        &mut self,
+        problem: &Problem<'_>,
+        islands: &mut Islands,
+    ) -> Result<Option<Solve>, StageError> {
+        let count = islands.find(problem);
+        if count < 2 {
+            return Ok(None);
+        }
+        let slack = audit::slack(problem);
+        let (before, mut worst, mut iterations) = (self.stats.fallbacks, 0.0_f64, 0);
+        let mut z = vec![0.0; problem.len()];
+        for k in 0..count {
+            let part = islands.part(problem, k);
+            let (tolerance, solved) = (part.tolerance(), self.ask_in_order(&part));
+            // The largest row of the residual is the whole's where it is any island's.
+            let Solve::Solved { residual, slack } = solved? else { return Ok(None) };
+            worst = worst.max(residual * slack / tolerance);
+            iterations += self.answer.iterations;
+            islands.put(k, &self.answer.z, &mut z);
+        }
+        self.stats.fallbacks = self.stats.fallbacks.min(before + 1);
+        self.answer.take_islands(z, iterations);
+        Ok(Some(Solve::Solved { residual: worst * problem.tolerance() / slack, slack }))
+    }
+
+    /// Tries the solvers in order: see [`SolverRoute::solve`].
+    fn ask_in_order(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
         for at in 0..self.chain.len() {
             let k = self.place(problem.len(), at);

@@ -62,13 +62,18 @@ pub struct Solver {
     #[serde(default = "default_directions")]
     #[schemars(range(min = 4, max = 1024), extend("multipleOf" = 2))]
     pub directions: usize,
+    /// True: bodies that no contact and no joint connects are solved apart from each other, each island with its own tolerance, guess and
+    /// way through the fallbacks (classes `Mlcp` and `Cone`). Default false.
+    #[serde(default)]
+    pub islands: bool,
 }
 
 impl Solver {
     /// A solver without options and fallbacks.
     pub fn named(plugin: &str) -> Self {
         let directions = default_directions();
-        Self { plugin: plugin.to_owned(), options: Map::new(), fallback: Vec::new(), directions }
+        let (options, fallback) = (Map::new(), Vec::new());
+        Self { plugin: plugin.to_owned(), options, fallback, directions, islands: false }
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod collections;
+mod elimination;
 mod instances;
 mod oracle;
 mod piles;

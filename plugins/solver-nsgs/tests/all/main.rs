@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod collections;
+mod elimination;
 mod instances;

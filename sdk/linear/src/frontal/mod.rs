@@ -13,6 +13,7 @@ mod blocks;
 mod numeric;
 mod symbolic;
 
+use blocks::Blocks;
 use numeric::Numeric;
 use symbolic::Symbolic;
 
@@ -24,23 +25,46 @@ pub struct FrontalLu {
     /// Pattern that was analysed.
     row_start: Vec<u32>,
     column: Vec<u32>,
+    /// Blocks that were named with it.
+    of: Vec<u32>,
+    late: Vec<bool>,
 }
 
 impl FrontalLu {
     /// Analyses a pattern by rows, unless it is the last one; false where faer refuses it or a front is beyond 65535 rows.
     pub fn analyse(&mut self, row_start: &[u32], column: &[u32]) -> bool {
-        if self.row_start == row_start && self.column == column {
+        self.keep((row_start, column), &[], &[], Blocks::new)
+    }
+
+    /// As [`Self::analyse`], in blocks that the caller names by row (0, 1, … without gaps), those of `late` (by block) eliminated
+    /// after all others: blocks that have pivots of their own only when what they touch is gone. The pattern need not be symmetric
+    /// within a block.
+    pub fn analyse_blocks(&mut self, row_start: &[u32], column: &[u32], of: &[u32], late: &[bool]) -> bool {
+        self.keep((row_start, column), of, late, |rows, columns| Blocks::given(rows, columns, of, late))
+    }
+
+    fn keep(
+        &mut self,
+        (row_start, column): (&[u32], &[u32]),
+        of: &[u32],
+        late: &[bool],
+        blocks: impl FnOnce(&[u32], &[u32]) -> Option<Blocks>,
+    ) -> bool {
+        let same = self.row_start == row_start && self.column == column;
+        if same && self.of == of && self.late == late {
             return true;
         }
         self.row_start.clear();
         self.column.clear();
-        let Some(symbolic) = Symbolic::new(row_start, column) else {
+        let found = blocks(row_start, column).and_then(|blocks| Symbolic::new(row_start, column, &blocks));
+        let Some(symbolic) = found else {
             self.symbolic = Symbolic::default();
             return false;
         };
         self.symbolic = symbolic;
         self.row_start.extend_from_slice(row_start);
         self.column.extend_from_slice(column);
+        (self.of, self.late) = (of.to_vec(), late.to_vec());
         true
     }
 

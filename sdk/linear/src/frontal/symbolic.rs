@@ -43,12 +43,11 @@ pub(super) struct Symbolic {
 }
 
 impl Symbolic {
-    /// The fronts of a pattern by rows; None where faer refuses it or a front is too large.
-    pub(super) fn new(row_start: &[u32], column: &[u32]) -> Option<Self> {
-        let blocks = Blocks::new(row_start, column)?;
+    /// The fronts of a pattern by rows in these blocks; None where a front is too large.
+    pub(super) fn new(row_start: &[u32], column: &[u32], blocks: &Blocks) -> Option<Self> {
         let mut out = Self::default();
-        let start = out.place_unknowns(&blocks);
-        let front_of = out.make_fronts(&blocks, &start);
+        let start = out.place_unknowns(blocks);
+        let front_of = out.make_fronts(blocks, &start);
         if out.largest > usize::from(u16::MAX) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The solver that `auto` asks first: by the form and the size of a problem alone, so that the same problem goes the same way.
 //!
-//! The table names ids of plugins. Its order comes from measurements, and its one size is interpolated between two of them: see the page
+//! The table names ids of plugins. Its order comes from measurements, and its two sizes lie between two of them: see the page
 //! `theory/solvers.md` of the book. No choice changes the model: approximate bridges are left out.
 
 use crate::pipeline::ProblemForm;
@@ -26,7 +26,12 @@ const ANY: usize = usize::MAX;
 
 const MLCP: [Ranked; 3] =
     [ranked("vinci.solver.lemke", ANY), ranked("vinci.solver.newton", ANY), ranked("vinci.solver.pgs", ANY)];
-const CONE: [Ranked; 2] = [ranked("vinci.solver.nsgs", ANY), ranked("vinci.solver.clarabel", ANY)];
+/// Beyond 600 unknowns the second is the first, and the others follow it.
+const CONE: [Ranked; 3] = [
+    ranked("vinci.solver.nsgs", 600),
+    ranked("vinci.solver.accelerated-gs", ANY),
+    ranked("vinci.solver.clarabel", 600),
+];
 const LINEAR: [Ranked; 2] = [ranked("vinci.solver.active-set", 110), ranked("vinci.solver.clarabel", ANY)];
 const CONIC: [Ranked; 1] = [ranked("vinci.solver.clarabel", ANY)];
 const QPCC: [Ranked; 1] = [ranked("vinci.solver.branch-and-bound", ANY)];
@@ -74,6 +79,9 @@ mod tests {
         let ids = |n| order(ProblemForm::Linear, n).map(|r| r.id).collect::<Vec<_>>();
         assert_eq!(ids(110), ["vinci.solver.active-set", "vinci.solver.clarabel"]);
         assert_eq!(ids(111), ["vinci.solver.clarabel", "vinci.solver.active-set"]);
+        let cones = |n| order(ProblemForm::Cone, n).map(|r| r.id["vinci.solver.".len()..].to_owned());
+        assert_eq!(cones(600).collect::<Vec<_>>(), ["nsgs", "accelerated-gs", "clarabel"]);
+        assert_eq!(cones(601).collect::<Vec<_>>(), ["accelerated-gs", "nsgs", "clarabel"]);
         assert_eq!(
             chain_sentence(ranking(ProblemForm::Linear).iter().map(|r| r.id)),
             "vinci.solver.active-set up to 110 unknowns, then vinci.solver.clarabel"

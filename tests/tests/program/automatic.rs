@@ -45,6 +45,21 @@ fn a_run_names_the_choice_and_its_record_leaves_it_open() {
     assert!(read(&again.join("summary.json"))["solver_chosen"].is_null());
 }
 
+/// Cones of a settled pile of 200 balls have 2670 unknowns: the solver for piles is the first, and nobody else is asked.
+#[test]
+fn large_piles_of_cones_go_to_the_solver_for_piles() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (house::root().join("host/scenes/sphere-pile-200.json"), dir.path().join("out"));
+    let arguments = ["run", file.to_str().unwrap(), "--solver", "auto", "--set", "solver.fallback=[]"];
+    let more = ["--duration", "0.004", "--out", out.to_str().unwrap()];
+    let told = vinci(&[&arguments[..], &more].concat());
+    assert!(told.status.success(), "{}", output_text(&told));
+    let chain = "vinci.solver.nsgs up to 600 unknowns, then vinci.solver.accelerated-gs, then vinci.solver.clarabel up to 600 unknowns";
+    assert!(output_text(&told).contains(&format!("chosen by auto: {chain}")), "{}", output_text(&told));
+    let stats = &read(&out.join("summary.json"))["solver_stats"];
+    assert_eq!((&stats["fallbacks"], &stats["failures"]), (&json!(0), &json!(0)), "{stats}");
+}
+
 #[test]
 fn problems_of_files_go_to_the_solver_of_their_class() {
     let dir = tempfile::tempdir().unwrap();

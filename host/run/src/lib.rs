@@ -63,6 +63,6 @@ pub use run_loop::{Observer, run_loop};
 pub use scheduled_events::{FiredEvent, ScheduledEvents, change, layout};
 pub use settle::settle;
 pub use shortfall::shortfall;
-pub use state::{STATE_FORMAT, SavedState, resume};
+pub use state::{START, STATE_FORMAT, SavedState, resume};
 pub use surroundings::{Surroundings, own_stdout};
 pub use used::Used;

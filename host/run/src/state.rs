@@ -25,6 +25,9 @@ const STATES: &str = "states";
 /// The state a run ends in.
 pub(super) const END: &str = "states/end.json";
 
+/// State that a run began in, where it went on from a saved one.
+pub const START: &str = "states/start.json";
+
 /// `format` of saved states.
 pub const STATE_FORMAT: &str = "vinci/state@1";
 
@@ -56,6 +59,15 @@ impl States {
         }
         Ok(())
     }
+}
+
+/// Writes the state a run begins in among its results, where that is not the start of its experiment.
+pub(super) fn write_start(prepared: &Prepared, results: &Path, files: &mut Ledger) -> std::io::Result<()> {
+    if prepared.simulation.grid_count() == 0 {
+        return Ok(());
+    }
+    write(prepared, &results.join(STATES), "start.json")?;
+    files.add(results, START)
 }
 
 /// Writes the state a run ends in among its results.

@@ -51,6 +51,7 @@ impl Writing {
         let mut ledger = Ledger::default();
         write_json(directory, "experiment.json", &prepared.loaded.standalone().to_json())?;
         ledger.add(directory, "experiment.json")?;
+        state::write_start(prepared, directory, &mut ledger)?;
         let tables = Tables::new(directory);
         let archive = archive(&tables, prepared)?;
         let mut recorder = recorder(tables, prepared)?;

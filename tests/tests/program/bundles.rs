@@ -70,6 +70,22 @@ fn a_run_that_is_not_accepted_is_repeated_as_such() {
 }
 
 #[test]
+fn a_run_from_a_saved_state_begins_there_again() {
+    let place = Place::new();
+    let half = set(&shipped("sliding-block"), "/time/duration", 0.2);
+    assert_eq!(place.run(&half), Some(0));
+    std::fs::rename(place.path("run"), place.path("half")).unwrap();
+    let state = place.text("half/states/end.json");
+    std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
+    let more = ["--from", &state, "--out", &place.text("run"), "--quiet"];
+    let output = vinci(&[&["run", &place.text("e.json")][..], &more].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    std::fs::remove_dir_all(place.path("half")).unwrap();
+    let (code, told) = place.rerun("run");
+    assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
+}
+
+#[test]
 fn results_that_were_changed_are_told() {
     let place = Place::new();
     assert_eq!(place.run(&shipped("sliding-block")), Some(0));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::files::io_error;
 use super::printing::tell;
 use crate::cli::{Global, RerunArgs};
-use vinci_run::{bundle, exit};
+use vinci_run::{START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 
@@ -75,6 +75,9 @@ fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, 
     let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
     let mut arguments: Vec<OsString> = vec!["run".into(), old.join("experiment.json").into()];
     arguments.extend(["--out".into(), new.clone().into(), "--quiet".into()]);
+    if before["files"][START].is_object() {
+        arguments.extend(["--from".into(), old.join(START).into()]);
+    }
     for directory in &args.search.plugin_dir {
         arguments.extend(["--plugin-dir".into(), directory.into()]);
     }

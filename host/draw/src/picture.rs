@@ -37,7 +37,7 @@ pub struct Look {
 /// # Errors
 /// Of drawing letters.
 pub fn still(motion: &Motion, state: &State, look: &Look) -> Result<Pixels, String> {
-    Ok(drawn(motion, &[state], look)?.remove(0))
+    drawn(motion, &[state], look).next().ok_or("there is nothing to draw")?
 }
 
 /// The states at these times as a GIF that repeats, each shown for a time in s.
@@ -51,17 +51,20 @@ pub fn moving(
     shown: f64,
     out: impl Write,
 ) -> io::Result<()> {
-    let all = drawn(motion, states, look).map_err(io::Error::other)?;
     let told = |e: gif::EncodingError| io::Error::other(e);
     let size = |n: u32| {
         u16::try_from(n).map_err(|_| io::Error::other("a GIF has at most 65535 pixels along a side"))
     };
-    let Some(first) = all.first() else { return Ok(()) };
-    let (width, height) = (size(first.width)?, size(first.height)?);
+    // One picture after the other: all of them would not fit into memory.
+    let mut all = drawn(motion, states, look).map(|picture| picture.map_err(io::Error::other)).peekable();
+    let [width, height] = match all.peek() {
+        Some(Ok(first)) => [size(first.width)?, size(first.height)?],
+        _ => return all.next().map_or(Ok(()), |failed| failed.map(drop)),
+    };
     let mut encoder = gif::Encoder::new(out, width, height, &[]).map_err(told)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(told)?;
-    for mut picture in all {
-        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.rgba, SPEED);
+    for picture in all {
+        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture?.rgba, SPEED);
         // Hundredths of a second.
         frame.delay = (100.0 * shown).round().clamp(1.0, 65535.0) as u16;
         encoder.write_frame(&frame).map_err(told)?;
@@ -69,12 +72,15 @@ pub fn moving(
     Ok(())
 }
 
-fn drawn(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+/// Pictures that are drawn when they are asked for.
+type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
+
+fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
 }
 
 /// As the pictures of an experiment's `frames` are drawn, all with the same window and scale of forces.
-fn planar(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let plane = |p: [f64; 3]| [p[0], p[1]];
     let of = |state: &&State| FrameState {
         t: state.t,
@@ -84,16 +90,17 @@ fn planar(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>
     };
     let all: Vec<_> = states.iter().map(of).collect();
     let texts = separate(&motion.system, &all, f64::from(look.size[0]), look.forces);
-    texts.iter().map(|text| pixels(text, look.size[0])).collect()
+    let width = look.size[0];
+    Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
 
-fn spatial(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels>, String> {
+fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(&motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
     let largest = if look.forces { motion.largest_force(states) } else { 0.0 };
     let painter = Painter::new(motion, largest);
-    let of = |state: &&State| {
+    let of = move |state: &&State| {
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
         painter.draw(state, &camera, &mut canvas);
         let (mut picture, below) = (canvas.pixels(), caption(state.t, largest, width)?);
@@ -101,7 +108,7 @@ fn spatial(motion: &Motion, states: &[&State], look: &Look) -> Result<Vec<Pixels
         picture.rgba.extend(below.rgba);
         Ok(picture)
     };
-    states.iter().map(of).collect()
+    Box::new(states.iter().map(of))
 }
 
 /// A number to three digits.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{DMatrix, DVector};
 
-use vinci_core::problem::Ties;
+use vinci_core::problem::{ProblemClass, Ties};
 use vinci_core::state::rates;
 use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
 use vinci_run::{Observer, Prepared, run_loop};
@@ -35,6 +35,17 @@ struct Linear {
     row: Option<usize>,
 }
 
+/// Backwards every column of A counts, also across the kink that the law of rigid contacts has at ψ = 0 (open ψ/h, closed 0): resting
+/// contacts stand on it. Forwards only the directions count in which the run moves.
+fn refuse_rigid(run: &Prepared) -> Result<(), Refused> {
+    let rigid = |class: &ProblemClass| matches!(class, ProblemClass::Mlcp | ProblemClass::Cone);
+    if run.simulation.system.shapes.is_empty() || !run.route.emitted.iter().any(rigid) {
+        return Ok(());
+    }
+    let why = "rigid contacts at rest stand on a kink of their law, which only derivatives forwards pass by";
+    Err(Refused::Way(why.to_owned()))
+}
+
 /// Makes the run of `values` and differentiates its measures backwards.
 pub(crate) fn adjoint(
     trials: &Trials<'_>,
@@ -45,6 +56,7 @@ pub(crate) fn adjoint(
 ) -> Result<Adjoint, Refused> {
     let mut run = trials.ready(values).map_err(Refused::Found)?;
     check(&run)?;
+    refuse_rigid(&run)?;
     let probe = trials.ready(values).map_err(Refused::Found)?.simulation;
     let sides = sides(trials, values, &run.simulation)?;
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());

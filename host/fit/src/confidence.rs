@@ -39,12 +39,18 @@ pub struct Confidence {
 }
 
 impl Confidence {
-    /// From J and r at the solution; `widths` of the bounds; `rows` numbers per column of the data.
-    pub(crate) fn of(j: &DMatrix<f64>, r: &DVector<f64>, widths: &[f64], rows: usize) -> Self {
+    /// From J and r at the solution; `widths` of the bounds; `rows` numbers per column of the data. `least`: deviation of the residuals
+    /// that rounding of runs has in any case: data without noise do not tell what runs hardly depend on.
+    pub(crate) fn of(
+        j: &DMatrix<f64>,
+        r: &DVector<f64>,
+        widths: &[f64],
+        (rows, least): (usize, f64),
+    ) -> Self {
         let p = j.ncols();
         let freedom = r.len().saturating_sub(p);
         let s = if freedom > 0 { (r.norm_squared() / freedom as f64).sqrt() } else { f64::INFINITY };
-        let ts = quantile(freedom) * s;
+        let ts = quantile(freedom) * s.max(least);
         let svd = j.clone().svd(false, true);
         let v = svd.v_t.map_or_else(|| DMatrix::identity(p, p), |v_t| v_t.transpose());
         let largest = svd.singular_values.max();
@@ -95,7 +101,7 @@ mod tests {
         let x = [0.0, 1.0, 2.0, 3.0, 4.0];
         let j = DMatrix::from_fn(5, 2, |i, k| if k == 0 { 1.0 } else { x[i] });
         let r = DVector::from_vec(vec![0.1, -0.2, 0.15, -0.1, 0.05]);
-        let c = Confidence::of(&j, &r, &[10.0, 10.0], 5);
+        let c = Confidence::of(&j, &r, &[10.0, 10.0], (5, 0.0));
         let s2 = r.norm_squared() / 3.0;
         // Σ(x − x̄)² = 10, t(0.995, 3) = 5.840909.
         let slope = 5.840909309733357 * (s2 / 10.0).sqrt() * 10.0;
@@ -105,15 +111,25 @@ mod tests {
         assert!(c.correlation < 0.0);
     }
 
+    /// Exact data of a run that depends on a mass by its rounding alone.
+    #[test]
+    fn exact_data_do_not_tell_what_runs_hardly_depend_on() {
+        let j = DMatrix::from_fn(50, 1, |i, _| 1e-4 * f64::from(i as u8 % 3));
+        let c = Confidence::of(&j, &DVector::zeros(50), &[9.9], (50, 1e-3));
+        assert!(!c.known[0].told && c.known[0].half_width > 9.9, "{c:?}");
+        let strong = Confidence::of(&(1e4 * j), &DVector::zeros(50), &[9.9], (50, 1e-3));
+        assert!(strong.known[0].told && strong.known[0].half_width > 0.0, "{strong:?}");
+    }
+
     #[test]
     fn a_direction_that_changes_nothing_is_not_told() {
         let j = DMatrix::from_fn(6, 2, |i, _| i as f64 + 1.0);
         let r = DVector::from_element(6, 1e-3);
-        let c = Confidence::of(&j, &r, &[1.0, 1.0], 6);
+        let c = Confidence::of(&j, &r, &[1.0, 1.0], (6, 0.0));
         assert!(c.condition > 1e9 && c.known.iter().all(|k| !k.told), "{c:?}");
         assert!((c.worst[0] + c.worst[1]).abs() < 1e-9, "{c:?}");
         let blind = DMatrix::from_fn(6, 2, |i, k| if k == 0 { i as f64 } else { 0.0 });
-        let c = Confidence::of(&blind, &r, &[1.0, 1.0], 6);
+        let c = Confidence::of(&blind, &r, &[1.0, 1.0], (6, 0.0));
         assert!(c.known[0].told && !c.known[1].told && c.known[1].half_width.is_infinite(), "{c:?}");
     }
 }

@@ -7,6 +7,9 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 use crate::course::{Course, known_column};
 
+/// Part of the largest number of all columns by which a column may change by rounding alone.
+const ROUNDING: f64 = 1e-9;
+
 /// A recorded trajectory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
@@ -89,12 +92,15 @@ impl Data {
         format!("they have {}", list(self.table.columns.keys().map(String::as_str)))
     }
 
-    /// Largest less smallest number of a column, or 1 where it does not change: what differences are divided by first.
+    /// Largest less smallest number of a column, or 1 where it does not change by more than rounding of what the data hold: what
+    /// differences are divided by first.
     pub(crate) fn range(&self, column: &str) -> f64 {
+        let all = self.table.columns.values().flatten();
+        let rounding = ROUNDING * all.fold(0.0_f64, |m, x| m.max(x.abs()));
         let numbers = &self.table.columns[column];
         let (low, high) =
             numbers.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
-        if high > low { high - low } else { 1.0 }
+        if high - low > rounding { high - low } else { 1.0 }
     }
 }
 

@@ -21,6 +21,9 @@ use crate::trials::Trials;
 /// Part of a column's range below which what is left of it is rounding.
 const FLOOR: f64 = 1e-6;
 
+/// Rounding of a run, as a part of the range of a column.
+const ROUNDED: f64 = 1e-9;
+
 /// Part of the width of the bounds within which a value is at one of them.
 const AT_BOUND: f64 = 1e-3;
 
@@ -176,13 +179,15 @@ fn told(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diagno
     let all = bounds(problem.trials)?;
     let widths: Vec<f64> = all.iter().map(|[a, b]| b - a).collect();
     let rows = problem.data.table.times.len();
+    let least = problem.scales.iter().map(|(column, scale)| ROUNDED * problem.data.range(column) / scale);
+    let least = least.fold(0.0, f64::max);
     let scaled = r.as_slice().chunks(rows).zip(&problem.scales);
     let left =
         scaled.map(|(column, (name, scale))| (name.clone(), mean_square(column).sqrt() * scale)).collect();
     Ok(Fit {
         parameters: problem.trials.parameters.iter().map(|p| p.name.clone()).zip(all).collect(),
         values: problem.values(u),
-        confidence: Confidence::of(&j, &r, &widths, rows),
+        confidence: Confidence::of(&j, &r, &widths, (rows, least)),
         at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
         left,
         runs: [problem.trials.runs(), fit.runs[1]],

@@ -70,7 +70,7 @@ pub(crate) fn residuals_along((course, by): (&Course, &Table), data: &Data, scal
     data.table.columns.keys().flat_map(of).collect()
 }
 
-/// Derivatives of [`rms`] by columns at times: r/(n rms σ).
+/// Derivatives of [`rms`] by columns at times: r/(n rms σ); 0 where nothing is left, its least value.
 pub(crate) fn rms_weights(course: &Course, data: &Data, column: Option<&str>) -> Vec<(String, f64, f64)> {
     let mut data = data.clone();
     data.table.columns.retain(|name, _| column.is_none_or(|column| column == name));
@@ -78,7 +78,10 @@ pub(crate) fn rms_weights(course: &Course, data: &Data, column: Option<&str>) ->
     let r = residuals(course, &data, &scales);
     let size = r.len() as f64 * mean_square(&r).sqrt();
     let names = data.table.columns.keys().flat_map(|name| data.table.times.iter().map(move |t| (name, *t)));
-    names.zip(&r).map(|((name, t), r)| (name.clone(), t, r / (size * scales[name]))).collect()
+    names
+        .zip(&r)
+        .map(|((name, t), r)| (name.clone(), t, if size > 0.0 { r / (size * scales[name]) } else { 0.0 }))
+        .collect()
 }
 
 /// Derivative of [`rms`] along those of the columns.

@@ -92,10 +92,13 @@ fn tried(
         return Ok((None, None));
     }
     match step_by_step(trials, values, asked, way == Way::Backwards) {
+        Ok((_, all)) if way != Way::Auto && all.iter().flatten().any(|d| d.kink.is_some()) => {
+            Err(not_exact(way, "two modes hold at once in a step, and lead to different derivatives"))
+        }
         Ok(all) => Ok((Some(all), None)),
         Err(Refused::Found(found)) => Err(found),
         Err(Refused::Way(why)) if way == Way::Auto => Ok((None, Some(why))),
-        Err(Refused::Way(why)) => Err(not_exact(&why)),
+        Err(Refused::Way(why)) => Err(not_exact(way, &why)),
     }
 }
 
@@ -107,9 +110,14 @@ fn is_final(list: &[Derivative]) -> bool {
     list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
 }
 
-fn not_exact(why: &str) -> Diagnostics {
+fn not_exact(way: Way, why: &str) -> Diagnostics {
     let message = format!("the run has no derivatives step by step: {why}");
-    let help = "leave out --exact: differences of whole runs go with every stepper";
+    let help = match way {
+        Way::Backwards => {
+            "leave out --reverse: forwards, or differences of whole runs, go with every stepper"
+        }
+        _ => "leave out --exact: differences of whole runs go with every stepper",
+    };
     Diagnostic::error(Code::NoDerivative, message).help(help).into()
 }
 

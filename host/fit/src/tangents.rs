@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
-use vinci_core::model::Frames;
+use vinci_core::model::{Frames, Space};
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
 use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, Tape, difference};
@@ -81,6 +81,11 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
 /// What is known before any step.
 pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
     run.simulation.may_be_differentiated()?;
+    let polygons = run.simulation.declared().directions.is_some_and(|n| n > 2);
+    if polygons && run.simulation.system.space == Space::Spatial {
+        let why = "the directions of friction polygons in space are carried from step to step, and have no derivatives: choose a solver of cones";
+        return Err(Refused::Way(why.to_owned()));
+    }
     match run.loaded.experiment.events.is_empty() {
         true => Ok(()),
         false => Err(Refused::Way("an event of the experiment changes it on its way".to_owned())),

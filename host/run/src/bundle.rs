@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -45,6 +45,15 @@ pub fn files(directory: &Path) -> io::Result<BTreeSet<PathBuf>> {
 /// Files that cannot be read, and output.
 pub fn pack(directory: &Path, out: impl Write + Seek) -> io::Result<usize> {
     let files = files(directory)?;
+    let sizes = files.iter().map(|file| Ok(std::fs::metadata(directory.join(file))?.len()));
+    let bytes: u64 = sizes.sum::<io::Result<u64>>()?;
+    if files.len() > MOST_FILES || bytes >= MOST_BYTES {
+        let what = format!(
+            "{} files and {bytes} bytes are more than a bundle holds ({MOST_FILES}, {MOST_BYTES})",
+            files.len()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
     let mut archive = ZipWriter::new(out);
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -72,7 +81,8 @@ pub fn unpack(bundle: impl Read + Seek, directory: &Path) -> io::Result<usize> {
     let mut left = MOST_BYTES;
     for k in 0..archive.len() {
         let file = archive.by_index(k).map_err(|e| bad(e.to_string()))?;
-        let name = file.enclosed_name().filter(|_| file.is_file());
+        let name = std::str::from_utf8(file.name_raw()).ok().map(PathBuf::from);
+        let name = name.filter(|name| file.is_file() && is_within(name));
         let name = name.ok_or_else(|| {
             let shown = String::from_utf8_lossy(file.name_raw()).into_owned();
             bad(format!("`{shown}` is no file within it"))
@@ -87,6 +97,12 @@ pub fn unpack(bundle: impl Read + Seek, directory: &Path) -> io::Result<usize> {
         }
     }
     Ok(archive.len())
+}
+
+/// Returns true if every part of a name is one of a file or directory: none leads upwards, or to the root.
+fn is_within(name: &Path) -> bool {
+    let mut parts = name.components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Whether a solution solves its system, row by row.
+//! Judgement of a solution of a linear system, row by row.
 
 /// Backward error of a row up to which a solution is taken: rounding is far below, and Newton's method needs less.
 const ACCURATE: f64 = 1e-10;
 
-/// Whether |b − K x| ≤ 1e-10 (|K| |x| + max |b|) + `rounding` max |x| in every row of K, given by rows (starts, columns, values) that
+/// Returns true if |b − K x| ≤ 1e-10 (|K| |x| + max |b|) + `rounding` max |x| in every row of K, given by rows (starts, columns, values) that
 /// are scaled to a largest entry near 1. Leaves b − K x in `defect`.
 pub fn solves(
     (row_start, column, value): (&[u32], &[u32], &[f64]),

@@ -91,15 +91,25 @@ fn results_that_were_changed_are_told() {
     assert_eq!(place.run(&shipped("sliding-block")), Some(0));
     // Another experiment than the one that ran.
     let path = place.path("run/experiment.json");
-    let experiment: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    let experiment: Value = serde_json::from_str(&written).unwrap();
     let slower = set(&experiment, "/scene/bodies/1/velocity", json!([1.5, 0]));
     std::fs::write(&path, slower.to_string()).unwrap();
     let (code, told) = place.rerun("run");
     assert_eq!((code, &told["same"]), (Some(1), &json!(false)));
     let differences = told["runs"][0]["differences"].to_string();
     assert!(differences.contains("its last state was") && differences.contains("trajectory.csv"), "{told:#}");
+    // A table that was changed, while the summary is as it was: the old files are read too.
+    std::fs::write(&path, &written).unwrap();
+    let table = place.path("run/trajectory.csv");
+    let rows = std::fs::read_to_string(&table).unwrap();
+    std::fs::write(&table, rows.replacen("0.01,", "0.02,", 1)).unwrap();
+    let (code, told) = place.rerun("run");
+    assert_eq!(code, Some(1), "{told:#}");
+    assert!(told.to_string().contains("trajectory.csv is not what the summary says of it"), "{told:#}");
+    std::fs::write(&table, rows).unwrap();
+    assert_eq!(place.rerun("run").0, Some(0));
     // A summary that claims another state, and another build of a plugin.
-    std::fs::write(&path, experiment.to_string()).unwrap();
     let path = place.path("run/summary.json");
     let summary: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     let lie = set(&set(&summary, "/state_hash", "00"), "/stepper/digest", "11");
@@ -107,6 +117,14 @@ fn results_that_were_changed_are_told() {
     let (code, told) = place.rerun("run");
     assert_eq!(code, Some(1));
     assert!(told["runs"][0]["plugins"][0].as_str().unwrap().contains("of another build"), "{told:#}");
+    let (code, told) = {
+        std::fs::write(&path, set(&summary, "/files", json!({})).to_string()).unwrap();
+        place.rerun("run")
+    };
+    assert!(code == Some(1) && told.to_string().contains("lists no files"), "{told:#}");
+    // What is kept goes to a directory of its own.
+    let kept = vinci(&["rerun", &place.text("run"), "--out", &place.text("run")]);
+    assert!(kept.status.code() == Some(7) && said(&kept).contains("holds something"), "{}", said(&kept));
     // One that cannot run at all.
     std::fs::write(place.path("run/experiment.json"), "{}").unwrap();
     let (code, told) = place.rerun("run");
@@ -128,10 +146,16 @@ fn all_runs_of_a_comparison_are_repeated() {
     ]);
     assert!(output.status.success(), "{}", said(&output));
     let bundle = place.text("b.zip");
+    let inside = vinci(&["bundle", &out, "--out", &place.text("all/b.zip")]);
+    assert!(inside.status.code() == Some(7) && said(&inside).contains("lies within"), "{}", said(&inside));
     let output = vinci(&["bundle", &out, "--out", &bundle]);
     assert!(output.status.success(), "{}", said(&output));
     let (code, told) = place.rerun("b.zip");
     assert_eq!((code, told["runs"].as_array().map(Vec::len)), (Some(0), Some(2)), "{told:#}");
+    // A run that did not end is not passed over.
+    std::fs::remove_file(place.path("all/anitescu-potra/summary.json")).unwrap();
+    let (code, told) = place.rerun("all");
+    assert!(code == Some(1) && told.to_string().contains("it did not end"), "{told:#}");
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! `vinci bundle`: results as one file.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::files::{io_error, put_file};
+use super::files::io_error;
 use super::printing::tell;
 use super::rerun::runs_within;
 use crate::cli::{BundleArgs, Global};
+use vinci_run::atomic_write::write_atomic;
 use vinci_run::{bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -24,11 +24,22 @@ pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics>
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    let mut bytes = Cursor::new(Vec::new());
-    let files = bundle::pack(directory, &mut bytes).map_err(|e| io_error("cannot read", directory, &e))?;
-    let bytes = bytes.into_inner();
-    put_file(&out, &bytes, [])?;
-    let megabytes = bytes.len() as f64 / 1e6;
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if absolute(&out).starts_with(absolute(directory)) {
+        let message = format!("{} lies within what it would hold", out.display());
+        return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());
+    }
+    let failed = |e: std::io::Error| io_error("cannot write", &out, &e);
+    let whole = absolute(&out);
+    let (place, name) = (whole.parent().unwrap_or(Path::new("/")), whole.file_name().unwrap_or_default());
+    let mut files = 0;
+    write_atomic(place, &name.to_string_lossy(), |file| {
+        files = bundle::pack(directory, file)?;
+        Ok(())
+    })
+    .map_err(failed)?;
+    let bytes = std::fs::metadata(&out).map_err(failed)?.len();
+    let megabytes = bytes as f64 / 1e6;
     let told = || {
         format!("{}: written ({files} files, {megabytes:.1} MB); `vinci rerun` repeats it\n", out.display())
     };

@@ -17,6 +17,9 @@ use vinci_scene::{Checked, check_file, compile};
 /// Step of a scene that no experiment names one for, s: that of the format.
 const STEP: f64 = 0.002;
 
+/// Coordinates beyond this are no singles, or have no room for the size of a scene.
+const FARTHEST: f64 = 1e30;
+
 pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
     if args.step.is_some_and(|h| !(h > 0.0 && h.is_finite())) {
         return Err(Diagnostic::error(Code::Usage, "`--step` is no time above 0").into());
@@ -62,6 +65,11 @@ fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
         return Err(error.into());
     }
     let motion = Motion::of(RunFiles::open(&args.file)?)?;
+    let far = |x: &f64| x.abs() > FARTHEST;
+    if motion.states().iter().any(|state| state.q.iter().any(far)) {
+        let message = "a position is beyond what the format holds (1e30)";
+        return Err(Diagnostic::error(Code::Io, message).into());
+    }
     let out = args.out.clone().unwrap_or_else(|| args.file.join("motion.glb"));
     let bytes = glb(&motion, &stem(&args.file));
     write(&out, args, &bytes)?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::files::io_error;
 use super::printing::tell;
 use crate::cli::{Global, RerunArgs};
+use vinci_run::sealed::FileSum;
 use vinci_run::{START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
@@ -36,6 +37,12 @@ pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> 
         return Err(Diagnostic::error(Code::Io, message).into());
     }
     let new = args.out.clone().unwrap_or_else(|| place.path().join("again"));
+    if new.exists() && std::fs::read_dir(&new).map_or(true, |mut list| list.next().is_some()) {
+        let message = format!("{} is there already, and holds something", new.display());
+        return Err(Diagnostic::error(Code::Io, message)
+            .help("name a directory that is empty or not there")
+            .into());
+    }
     let all = runs.iter().map(|run| again(args, &old, &new, run)).collect::<Result<Vec<_>, _>>()?;
     let same = all.iter().all(|run| run.differences.is_empty());
     let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
@@ -61,17 +68,25 @@ fn opened(bundle: &Path, place: &Path) -> Result<PathBuf, Diagnostics> {
     Ok(old)
 }
 
-/// Directories of runs that ended, relative to a directory; it itself is the empty path.
+/// Directories of runs, relative to a directory; it itself is the empty path. None where no run among them has ended.
 pub(super) fn runs_within(directory: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
     let files = bundle::files(directory).map_err(|e| io_error("cannot read", directory, &e))?;
     let experiments = files.iter().filter(|file| file.ends_with("experiment.json"));
-    let runs = experiments.filter_map(|file| Some(file.parent()?.to_owned()));
-    Ok(runs.filter(|run| files.contains(&run.join("summary.json"))).collect())
+    let runs: Vec<PathBuf> = experiments.filter_map(|file| Some(file.parent()?.to_owned())).collect();
+    let ended = |run: &PathBuf| files.contains(&run.join("summary.json"));
+    Ok(if runs.iter().any(ended) { runs } else { Vec::new() })
 }
 
 fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, Diagnostics> {
     let (old, new) = (old.join(run), new.join(run));
+    let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
+    let failed =
+        |why: String| Again { name: name.clone(), differences: vec![why], plugins: Vec::new(), files: 0 };
+    if !old.join("summary.json").is_file() {
+        return Ok(failed("it has no summary: it did not end".to_owned()));
+    }
     let before = summary(&old)?;
+    let damage = damaged(&old, &before)?;
     let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
     let mut arguments: Vec<OsString> = vec!["run".into(), old.join("experiment.json").into()];
     arguments.extend(["--out".into(), new.clone().into(), "--quiet".into()]);
@@ -86,13 +101,36 @@ fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, 
     }
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(|e| io_error("cannot run", &old, &e))?;
-    let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
     if !new.join("summary.json").is_file() {
         let told = String::from_utf8_lossy(&output.stderr);
-        let differences = vec![format!("it ended without a result: {}", told.trim())];
-        return Ok(Again { name, differences, plugins: Vec::new(), files: 0 });
+        return Ok(failed(format!("it ended without a result: {}", told.trim())));
     }
-    Ok(compared(name, &before, &summary(&new)?))
+    let mut again = compared(name, &before, &summary(&new)?);
+    again.differences.splice(0..0, damage);
+    Ok(again)
+}
+
+/// Files of a run that are not what its summary says of them, in sentences: changed, missing, or of nobody.
+fn damaged(directory: &Path, summary: &Value) -> Result<Vec<String>, Diagnostics> {
+    let listed = sums(summary);
+    if listed.is_empty() {
+        return Ok(vec!["its summary lists no files".to_owned()]);
+    }
+    let mut told = Vec::new();
+    for (file, sum) in &listed {
+        let path = directory.join(file);
+        match FileSum::of(&path) {
+            Ok(own) if own.sha256 == *sum => {}
+            Ok(_) => told.push(format!("{file} is not what the summary says of it: it was changed")),
+            Err(e) => told.push(format!("{file} cannot be read: {e}")),
+        }
+    }
+    let files = bundle::files(directory).map_err(|e| io_error("cannot read", directory, &e))?;
+    let tables = files.iter().filter(|file| file.extension().is_some_and(|e| e == "csv" || e == "parquet"));
+    let own = tables.filter(|file| file.components().count() == 1);
+    let extra = own.filter(|file| file.to_str().is_none_or(|name| !listed.contains_key(name)));
+    told.extend(extra.map(|file| format!("{} is a table of which the summary says nothing", file.display())));
+    Ok(told)
 }
 
 fn summary(directory: &Path) -> Result<Value, Diagnostics> {
@@ -111,9 +149,17 @@ fn compared(name: String, old: &Value, new: &Value) -> Again {
         ("state_hash", "its last state"),
         ("trajectory_hash", "its trajectory"),
         ("exit_code", "its exit code"),
+        ("time_end", "its end"),
+        ("energy", "its energy"),
+        ("referee", "what the referee says"),
     ] {
         if old[key] != new[key] {
             differences.push(format!("{what} was {}, is {}", old[key], new[key]));
+        }
+    }
+    for role in ["detector", "stepper", "solver"] {
+        if old[role]["id"] != new[role]["id"] {
+            differences.push(format!("its {role} was {}, is {}", old[role]["id"], new[role]["id"]));
         }
     }
     let plugins = other_builds(old, new);
@@ -139,11 +185,11 @@ fn other_builds(old: &Value, new: &Value) -> Vec<String> {
     ["detector", "stepper", "solver"].into_iter().filter_map(told).collect()
 }
 
-/// SHA-256 of the files that a run repeats.
+/// SHA-256 of the files that a run repeats. Problems to solve alone name the file of the experiment, which a bundle has not.
 fn sums(summary: &Value) -> BTreeMap<&str, &str> {
     let files = summary["files"].as_object().into_iter().flatten();
     let sums = files.filter_map(|(name, sum)| Some((name.as_str(), sum["sha256"].as_str()?)));
-    sums.filter(|(name, _)| !TIMED.contains(name)).collect()
+    sums.filter(|(name, _)| !TIMED.contains(name) && !name.starts_with("repro/")).collect()
 }
 
 fn text(value: &Value) -> &str {

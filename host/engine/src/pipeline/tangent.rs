@@ -58,7 +58,7 @@ impl Simulation {
         if after == tape.stepper { Ok(tape) } else { Err(NoDerivative::Memory("the stepper")) }
     }
 
-    /// Whether steps have derivatives as far as that is known before any is made.
+    /// Reason why no step has a derivative, as far as that is known before any is made.
     ///
     /// # Errors
     /// Why not.

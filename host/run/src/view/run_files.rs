@@ -238,7 +238,11 @@ impl RunFiles {
             }
         };
         let rows: Vec<ContactRow> = table.rows.iter().map(row).collect();
-        match rows.iter().all(|row| row.t.is_finite() && row.friction.is_finite()) {
+        let vectors = |row: &ContactRow| [row.point, row.normal, row.force].concat();
+        let sound = |row: &ContactRow| {
+            [row.t, row.friction, row.gap].iter().chain(&vectors(row)).all(|x| x.is_finite())
+        };
+        match rows.iter().all(sound) {
             true => Ok(rows),
             false => Err(self.damaged(FILE, "a row holds something that is not a number")),
         }

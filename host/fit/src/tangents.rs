@@ -82,7 +82,8 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
 pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
     run.simulation.may_be_differentiated()?;
     let polygons = run.simulation.declared().directions.is_some_and(|n| n > 2);
-    if polygons && run.simulation.system.space == Space::Spatial {
+    let system = &run.simulation.system;
+    if polygons && system.space == Space::Spatial && !system.shapes.is_empty() {
         let why = "the directions of friction polygons in space are carried from step to step, and have no derivatives: choose a solver of cones";
         return Err(Refused::Way(why.to_owned()));
     }

@@ -26,11 +26,11 @@ const ANY: usize = usize::MAX;
 
 const MLCP: [Ranked; 3] =
     [ranked("vinci.solver.lemke", ANY), ranked("vinci.solver.newton", ANY), ranked("vinci.solver.pgs", ANY)];
-/// Beyond 600 unknowns the second is the first, and the others follow it.
+/// Beyond 600 unknowns the first comes last.
 const CONE: [Ranked; 3] = [
     ranked("vinci.solver.nsgs", 600),
     ranked("vinci.solver.accelerated-gs", ANY),
-    ranked("vinci.solver.clarabel", 600),
+    ranked("vinci.solver.clarabel", ANY),
 ];
 const LINEAR: [Ranked; 2] = [ranked("vinci.solver.active-set", 110), ranked("vinci.solver.clarabel", ANY)];
 const CONIC: [Ranked; 1] = [ranked("vinci.solver.clarabel", ANY)];
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(ids(111), ["vinci.solver.clarabel", "vinci.solver.active-set"]);
         let cones = |n| order(ProblemForm::Cone, n).map(|r| r.id["vinci.solver.".len()..].to_owned());
         assert_eq!(cones(600).collect::<Vec<_>>(), ["nsgs", "accelerated-gs", "clarabel"]);
-        assert_eq!(cones(601).collect::<Vec<_>>(), ["accelerated-gs", "nsgs", "clarabel"]);
+        assert_eq!(cones(601).collect::<Vec<_>>(), ["accelerated-gs", "clarabel", "nsgs"]);
         assert_eq!(
             chain_sentence(ranking(ProblemForm::Linear).iter().map(|r| r.id)),
             "vinci.solver.active-set up to 110 unknowns, then vinci.solver.clarabel"

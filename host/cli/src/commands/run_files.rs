@@ -55,7 +55,9 @@ pub(super) fn is_written_in(folder: &str, name: &str) -> bool {
     let step = |name: &str| {
         name.strip_prefix("step-")?.strip_suffix(".problem.json").map(|n| n.parse::<u64>().is_ok())
     };
-    let time = |name: &str| name.strip_suffix(".json").map(|t| t == "end" || t.parse::<f64>().is_ok());
+    let time = |name: &str| {
+        name.strip_suffix(".json").map(|t| t == "end" || t == "start" || t.parse::<f64>().is_ok())
+    };
     match folder {
         "repro" => step(name).unwrap_or(false),
         "states" => time(name).unwrap_or(false),
@@ -110,9 +112,12 @@ mod tests {
 
     #[test]
     fn names_in_folders_are_those_of_steps_and_times() {
-        for (folder, name) in
-            [("states", "end.json"), ("states", "0.25.json"), ("repro", "step-12.problem.json")]
-        {
+        for (folder, name) in [
+            ("states", "end.json"),
+            ("states", "start.json"),
+            ("states", "0.25.json"),
+            ("repro", "step-12.problem.json"),
+        ] {
             assert!(is_written_in(folder, name), "{name}");
         }
         for (folder, name) in

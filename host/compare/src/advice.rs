@@ -3,7 +3,6 @@
 //! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
 //! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ use vinci_core::model::Space;
 use vinci_core::problem::ProblemClass;
 use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_engine::pipeline::Route;
-use vinci_engine::registry::{Registry, Surveyed, classes};
+use vinci_engine::registry::{Registry, classes};
 use vinci_run::{Prepared, ready};
 use vinci_scene::diagnostics::{Code, Diagnostics};
 use vinci_scene::{Loaded, Override};
@@ -70,15 +69,14 @@ pub fn advise(
     registry: &Registry,
     steps: u64,
 ) -> Result<Vec<Advice>, Diagnostics> {
-    let survey = registry.survey();
+    let (steppers, solvers) = (registry.manifests(Role::Stepper), registry.manifests(Role::Solver));
     let mut all = Vec::new();
-    for (stepper, manifest) in manifests(&survey, Role::Stepper) {
-        let mut advice =
-            Advice { stepper: stepper.to_owned(), wrong: Vec::new(), models: Vec::new(), refused: None };
+    for stepper in &steppers {
+        let id = stepper.id.clone();
+        let mut advice = Advice { stepper: id, wrong: Vec::new(), models: Vec::new(), refused: None };
         // A solver that does not take the problems at all says nothing about the scene.
-        for (solver, _) in manifests(&survey, Role::Solver).into_iter().filter(|(_, s)| reaches(manifest, s))
-        {
-            try_model(&load, registry, (&mut advice, solver), steps)?;
+        for solver in solvers.iter().filter(|solver| reaches(stepper, solver)) {
+            try_model(&load, registry, (&mut advice, &solver.id), steps)?;
         }
         advice.conclude();
         advice.models.sort_by_key(|model| model.departs.len());
@@ -86,12 +84,6 @@ pub fn advise(
     }
     all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));
     Ok(all)
-}
-
-/// Manifests of the plugins of a role, by id; of several versions the one that is found first.
-fn manifests(survey: &[Surveyed], role: Role) -> BTreeMap<&str, &Manifest> {
-    let all = survey.iter().filter_map(|found| found.manifest(role));
-    all.rev().map(|manifest| (manifest.id.as_str(), manifest)).collect()
 }
 
 /// Returns true if problems of the stepper reach the solver, as they are or over a bridge.

@@ -1,7 +1,7 @@
 //! A recorded run: what its bodies are, and where they are at every time.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, Space, System};
+use vinci_core::model::{Frames, MotionSource, Shape, ShapeKind, Space, System};
 use vinci_run::plot::COLOURS;
 use vinci_run::view::{ContactRow, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -52,6 +52,9 @@ pub struct Motion {
     states: Vec<State>,
     contacts: Vec<ContactRow>,
     friction: Vec<SupportRow>,
+    /// Balls around all bounded shapes and the centres of moving bodies, in the first and the last state and some between: (centre,
+    /// radius), m.
+    balls: Vec<(Vector3<f64>, f64)>,
 }
 
 impl Motion {
@@ -61,7 +64,8 @@ impl Motion {
     /// Tables that are missing or are not those of the scene.
     pub fn of(run: RunFiles) -> Result<Self, Diagnostics> {
         let (states, contacts, friction) = (run.states()?, run.contact_rows()?, run.support_friction()?);
-        Ok(Self { system: run.system, states, contacts, friction })
+        let balls = balls(&run.system, &states);
+        Ok(Self { system: run.system, states, contacts, friction, balls })
     }
 
     /// Returns true if the scene lies in the plane.
@@ -135,53 +139,43 @@ impl Motion {
         Pose { position: own.apply(&foot), rotation: own.rotation }
     }
 
-    /// Lines that are drawn as rods: springs, and links of trees that have no shape, as (end, end).
-    pub(crate) fn rods(&self) -> Vec<[Anchor; 2]> {
-        let system = &self.system;
-        let springs = system.springs.iter().map(|spring| [spring.a, spring.b]);
-        let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
-        let links = system.trees.iter().flat_map(|part| {
-            let joints = part.tree.joints().iter().enumerate();
-            joints.filter_map(|(link, joint)| Some([part.bodies[joint.parent?], part.bodies[link]]))
-        });
-        let centre = |body: u32| Anchor::Body(body, Vector3::zeros());
-        let links = links.filter(|ends| ends.iter().any(|body| bare(*body))).map(|ends| ends.map(centre));
-        springs.chain(links).collect()
-    }
-
     /// Returns true unless the body stands still for ever.
     pub(crate) fn is_moving(&self, body: u32) -> bool {
         self.system.motion_source(body) != MotionSource::Fixed
     }
 
-    /// Balls around all bounded shapes and the centres of moving bodies, in the first and the last state and some between: (centre, radius), m.
-    pub(crate) fn balls(&self) -> Vec<(Vector3<f64>, f64)> {
-        const LOOKS: usize = 16;
-        let step = (self.states.len() / LOOKS).max(1);
-        let mut frames = Frames::default();
-        let mut balls = Vec::new();
-        for state in self.states.iter().step_by(step).chain(self.states.last()) {
-            self.system.place(&state.q, &mut frames);
-            let of = |shape: &Shape| (frames.centre(shape.body), shape.reach());
-            balls.extend(self.system.shapes.iter().map(of).filter(|(_, reach)| reach.is_finite()));
-            let moving = (0..self.system.bodies.len() as u32).filter(|body| self.is_moving(*body));
-            balls.extend(moving.map(|body| (frames.centre(body), 0.0)));
-        }
-        balls
+    /// Balls that hold everything that is bounded: (centre, radius), m.
+    pub(crate) fn balls(&self) -> &[(Vector3<f64>, f64)] {
+        &self.balls
     }
 
     /// The mean of the centres of all bounded shapes over the run, m.
     pub(crate) fn middle(&self) -> Vector3<f64> {
-        let balls = self.balls();
-        balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / balls.len().max(1) as f64
+        self.balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / self.balls.len().max(1) as f64
     }
 
     /// Distance from the middle within which all bounded shapes stay, m; 1 where there are none.
     pub(crate) fn extent(&self) -> f64 {
-        let (balls, middle) = (self.balls(), self.middle());
-        let extent = balls.iter().map(|(c, r)| (c - middle).norm() + r).fold(0.0, f64::max);
+        let middle = self.middle();
+        let extent = self.balls.iter().map(|(c, r)| (c - middle).norm() + r).fold(0.0, f64::max);
         if extent > 0.0 { extent } else { 1.0 }
     }
+}
+
+fn balls(system: &System, states: &[State]) -> Vec<(Vector3<f64>, f64)> {
+    const LOOKS: usize = 16;
+    let step = (states.len() / LOOKS).max(1);
+    let moving = |body: &u32| system.motion_source(*body) != MotionSource::Fixed;
+    let mut frames = Frames::default();
+    let mut balls = Vec::new();
+    for state in states.iter().step_by(step).chain(states.last()) {
+        system.place(&state.q, &mut frames);
+        let of = |shape: &Shape| (frames.centre(shape.body), shape.reach());
+        balls.extend(system.shapes.iter().map(of).filter(|(_, reach)| reach.is_finite()));
+        let bodies = (0..system.bodies.len() as u32).filter(moving);
+        balls.extend(bodies.map(|body| (frames.centre(body), 0.0)));
+    }
+    balls
 }
 
 /// The parts of a colour like `#1b6ca8`.

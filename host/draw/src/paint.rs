@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{Anchor, Frames, Shape, ShapeKind};
-use vinci_run::view::State;
+use vinci_run::view::{State, rods};
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
@@ -59,7 +59,7 @@ impl<'m> Painter<'m> {
             is_wall: shape.kind == ShapeKind::HalfSpace,
         };
         let parts = motion.system.shapes.iter().map(part).collect();
-        Self { motion, parts, rods: motion.rods(), extent, largest }
+        Self { motion, parts, rods: rods(&motion.system), extent, largest }
     }
 
     /// Draws a state.

@@ -97,7 +97,7 @@ fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictu
 fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
     let [azimuth, elevation] = look.from;
-    let camera = Camera::around(&motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
+    let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
     let largest = if look.forces { motion.largest_force(states) } else { 0.0 };
     let painter = Painter::new(motion, largest);
     let of = move |state: &&State| {

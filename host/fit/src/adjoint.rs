@@ -16,7 +16,7 @@ use crate::columns::{names, place_of};
 use crate::course::{Course, Recorder};
 use crate::data::Data;
 use crate::measure::Measure;
-use crate::tangents::{Refused, Sides, check, sides};
+use crate::tangents::{Refused, Sides, came_to_its_end, check, sides};
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.
@@ -87,14 +87,7 @@ fn forth(run: &mut Prepared, work: Work, room: usize) -> Result<(Recorder, Work,
     forth.mark(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(run, duration, &mut forth);
-    match (forth.refused, failure) {
-        (Some(why), _) => return Err(why.into()),
-        (None, Ok(None)) => {}
-        (None, Ok(Some((failure, t)))) => {
-            return Err(Refused::Way(format!("the run fails at t = {t} s: {failure}")));
-        }
-        (None, Err(error)) => return Err(Refused::Way(error.to_string())),
-    }
+    came_to_its_end(forth.refused, failure)?;
     // A stretch that ends with the run has no successor.
     let mut marks = forth.marks;
     if marks.len() > 1 && marks.last().is_some_and(|mark| mark.snapshot.state.t >= run.simulation.time()) {

@@ -8,7 +8,7 @@ use vinci_compare::measures::Table;
 use vinci_core::model::{Frames, Space};
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
-use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, Tape, difference};
+use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, StepFailure, Tape, difference};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -64,18 +64,24 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     chain.row(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(&mut run, duration, &mut chain);
-    match (chain.refused, failure) {
-        (Some(why), _) => return Err(why.into()),
-        (None, Ok(None)) => {}
-        (None, Ok(Some((failure, t)))) => {
-            return Err(Refused::Way(format!("the run fails at t = {t} s: {failure}")));
-        }
-        (None, Err(error)) => return Err(Refused::Way(error.to_string())),
-    }
+    came_to_its_end(chain.refused, failure)?;
     let course = chain.recorder.course(None);
     let (times, names) = (course.table.times.clone(), names(&run.simulation));
     let by = chain.rows.into_iter().map(|rows| table(&times, &names, rows)).collect();
     Ok(Tangents { course, by, tied: chain.tied })
+}
+
+/// Errors: a run in which a step has no derivative, or that fails, or whose record fails.
+pub(crate) fn came_to_its_end(
+    refused: Option<NoDerivative>,
+    ended: std::io::Result<Option<(StepFailure, f64)>>,
+) -> Result<(), Refused> {
+    match (refused, ended) {
+        (Some(why), _) => Err(why.into()),
+        (None, Ok(None)) => Ok(()),
+        (None, Ok(Some((failure, t)))) => Err(Refused::Way(format!("the run fails at t = {t} s: {failure}"))),
+        (None, Err(error)) => Err(Refused::Way(error.to_string())),
+    }
 }
 
 /// What is known before any step.

@@ -88,7 +88,11 @@ impl Override {
         let mut node = root;
         for (k, segment) in self.path.segments().iter().enumerate() {
             let word = match segment {
-                Segment::Key(key) => node.and_then(|n| element_named(n, key)).unwrap_or_else(|| key.clone()),
+                Segment::Key(key) => match node.map(|n| &n.value) {
+                    Some(Value::Array(elements)) => element_named(elements, key).map(|i| i.to_string()),
+                    _ => None,
+                }
+                .unwrap_or_else(|| key.clone()),
                 Segment::Index(i) => i.to_string(),
             };
             if k > 0 || !self.is_for_scene() {
@@ -212,18 +216,14 @@ impl Override {
                 };
                 Err(self.error(message, help.into()))
             }
-            Segment::Key(name) => {
-                let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
-                elements.iter().position(named).ok_or_else(|| {
-                    let meant =
-                        did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
-                    let help = match names.as_slice() {
-                        [] => "address the entries by number, from 0".to_owned(),
-                        names => format!("{meant}known names: {}", list(names.iter().copied())),
-                    };
-                    self.error(format!("`{at}` has no entry named `{name}`"), help)
-                })
-            }
+            Segment::Key(name) => element_named(elements, name).ok_or_else(|| {
+                let meant = did_you_mean(name, names.iter().copied()).map_or_else(String::new, |m| m + " ");
+                let help = match names.as_slice() {
+                    [] => "address the entries by number, from 0".to_owned(),
+                    names => format!("{meant}known names: {}", list(names.iter().copied())),
+                };
+                self.error(format!("`{at}` has no entry named `{name}`"), help)
+            }),
         }
     }
 
@@ -233,10 +233,8 @@ impl Override {
 }
 
 /// The number of the element of an array that has this name.
-fn element_named(array: &Node, name: &str) -> Option<String> {
-    let Value::Array(elements) = &array.value else { return None };
-    let named = |e: &Node| e.get("name").and_then(Node::as_str) == Some(name);
-    elements.iter().position(named).map(|i| i.to_string())
+fn element_named(elements: &[Node], name: &str) -> Option<usize> {
+    elements.iter().position(|e| e.get("name").and_then(Node::as_str) == Some(name))
 }
 
 /// The entry of an object, or the element of an array by its number.

@@ -28,14 +28,14 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     if let Some(file) = &args.png {
         let state = motion.at(args.at.unwrap_or(motion.span()[1]))?;
         let bytes = still(&motion, state, &look).and_then(|picture| picture.png());
-        put(file, bytes.map_err(|e| failed(file, e))?)?;
+        put_file(file, &bytes.map_err(|e| failed(file, e))?, [])?;
         written(global, file, 1)?;
     }
     if let Some(file) = &args.gif {
         let (states, shown) = sampled(&motion, args)?;
         let mut bytes = Vec::new();
         moving(&motion, &states, &look, shown, &mut bytes).map_err(|e| io_error("cannot draw", file, &e))?;
-        put(file, bytes)?;
+        put_file(file, &bytes, [])?;
         written(global, file, states.len())?;
     }
     Ok(exit::OK)
@@ -59,10 +59,6 @@ fn sampled<'m>(motion: &'m Motion, args: &ViewArgs) -> Result<(Vec<&'m State>, f
     }
     let times = (0..count as usize).map(|k| (first + step * k as f64).min(last));
     Ok((times.map(|t| motion.at(t)).collect::<Result<_, _>>()?, shown))
-}
-
-fn put(file: &Path, bytes: Vec<u8>) -> Result<(), Diagnostics> {
-    put_file(file, &bytes, [])
 }
 
 fn failed(file: &Path, why: String) -> Diagnostics {

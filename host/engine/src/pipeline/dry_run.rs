@@ -13,6 +13,7 @@ use vinci_core::stage::{StepView, Stepper};
 use super::Simulation;
 use super::context::Round;
 use super::contexts::Contexts;
+use super::detected::DetectedContacts;
 use super::failure::{StepFailure, Who, stage};
 use super::stored::check_convex;
 
@@ -22,57 +23,30 @@ const IMAGINED: u32 = u32::MAX;
 /// Speed of approach of two bodies that are made to meet, m/s.
 const APPROACH: f64 = 1.0;
 
-/// A copy of what a detector reports.
-#[derive(Default)]
-struct Detected {
-    key: Vec<ContactKey>,
-    gap: Vec<f64>,
-    normal: Vec<f64>,
-    point_a: Vec<f64>,
-    point_b: Vec<f64>,
-    group: Vec<u32>,
-}
-
-impl Detected {
-    fn of(raw: &RawContacts<'_>) -> Self {
-        Self {
-            key: raw.key.to_vec(),
-            gap: raw.gap.to_vec(),
-            normal: raw.normal.to_vec(),
-            point_a: raw.point_a.to_vec(),
-            point_b: raw.point_b.to_vec(),
-            group: raw.group.to_vec(),
-        }
-    }
-
-    fn view(&self) -> RawContacts<'_> {
-        RawContacts {
-            key: &self.key,
-            gap: &self.gap,
-            normal: &self.normal,
-            point_a: &self.point_a,
-            point_b: &self.point_b,
-            group: &self.group,
-        }
-    }
-
-    /// Adds a closed contact of two shapes, half way between the centres of their bodies.
-    fn with(&self, frames: &Frames, system: &System, [a, b]: [u32; 2]) -> Self {
-        let mut more = Self::of(&self.view());
-        let body = |shape: u32| system.shapes[shape as usize].body;
-        let (from, to) = (frames.centre(body(a)), frames.centre(body(b)));
-        let normal = aslant(to - from, system.space);
-        let middle = 0.5 * (from + to);
-        more.key.push(ContactKey { shape_a: a, shape_b: b, feature_a: IMAGINED, feature_b: IMAGINED });
-        more.gap.push(0.0);
-        more.normal.extend_from_slice(normal.as_slice());
-        more.point_a.extend_from_slice(middle.as_slice());
-        more.point_b.extend_from_slice(middle.as_slice());
-        if !more.group.is_empty() {
-            more.group.push(0);
-        }
-        more
-    }
+/// The contacts with one more: two shapes that touch, half way between the centres of their bodies.
+fn with_imagined(
+    detected: &DetectedContacts,
+    frames: &Frames,
+    system: &System,
+    [a, b]: [u32; 2],
+) -> DetectedContacts {
+    let mut more = detected.clone();
+    let body = |shape: u32| system.shapes[shape as usize].body;
+    let (from, to) = (frames.centre(body(a)), frames.centre(body(b)));
+    let normal = aslant(to - from, system.space);
+    let middle = 0.5 * (from + to);
+    let key = [ContactKey { shape_a: a, shape_b: b, feature_a: IMAGINED, feature_b: IMAGINED }];
+    let (point, group) = (middle.as_slice(), if detected.view().group.is_empty() { &[][..] } else { &[0] });
+    let one = RawContacts {
+        key: &key,
+        gap: &[0.0],
+        normal: normal.as_slice(),
+        point_a: point,
+        point_b: point,
+        group,
+    };
+    more.push(&one, 0);
+    more
 }
 
 /// A unit vector near a direction, but not along it: beside the normals of faces and edges that lie on one another.
@@ -120,13 +94,14 @@ impl Simulation {
         self.look_around(self.settings.step)?;
         let Self { system, settings, contexts, detector, state, .. } = self;
         let start = &contexts.start;
-        let detected = Detected::of(&detector.detect(&start.query()).map_err(stage(Who::Detector))?);
+        let mut detected = DetectedContacts::default();
+        detected.take(&detector.detect(&start.query()).map_err(stage(Who::Detector))?);
         let mut contacts = ContactBuf::default();
         contacts.first_tangent = settings.first_tangent;
         contacts.single = !settings.or_groups;
         let mut v = Vec::new();
         for (k, pair) in pairs.iter().enumerate() {
-            let raw = detected.with(&start.frames, system, *pair);
+            let raw = with_imagined(&detected, &start.frames, system, *pair);
             contacts.fill(system, &start.frames, &start.v, &raw.view(), &state.memory)?;
             approach(contexts, &contacts, &mut v);
             let view = contexts.view((system, settings), Round::default(), settings.step);

@@ -12,6 +12,7 @@ mod contacts_now;
 mod context;
 mod contexts;
 mod copy;
+mod detected;
 mod drive_check;
 mod dry_run;
 mod event_location;

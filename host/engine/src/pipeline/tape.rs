@@ -3,12 +3,12 @@
 
 use nalgebra::DVector;
 
-use vinci_core::contact::{ContactKey, RawContacts};
 use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
 use super::copy::copy;
+use super::detected::DetectedContacts;
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
 use super::state::State;
@@ -25,7 +25,7 @@ pub struct Tape {
     /// Size that was asked for, s.
     pub(super) h: f64,
     pub(super) margin: Vec<f64>,
-    pub(super) contacts: Found,
+    pub(super) contacts: DetectedContacts,
     pub(super) rounds: Vec<Taped>,
     /// Why there is no derivative.
     pub(super) refused: Option<NoDerivative>,
@@ -45,58 +45,6 @@ pub(super) struct Taped {
     pub(super) n: usize,
     pub(super) active: ActiveSet,
     pub(super) inverse: Inverse,
-}
-
-/// Contacts as a detector found them.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Found {
-    key: Vec<ContactKey>,
-    gap: Vec<f64>,
-    normal: Vec<f64>,
-    point_a: Vec<f64>,
-    point_b: Vec<f64>,
-    group: Vec<u32>,
-}
-
-impl Found {
-    pub(super) fn take(&mut self, raw: &RawContacts<'_>) {
-        self.clear();
-        (0..raw.len()).for_each(|i| self.push(raw, i));
-    }
-
-    fn clear(&mut self) {
-        self.key.clear();
-        self.group.clear();
-        for list in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
-            list.clear();
-        }
-    }
-
-    fn push(&mut self, raw: &RawContacts<'_>, i: usize) {
-        self.key.push(raw.key[i]);
-        self.gap.push(raw.gap[i]);
-        self.group.extend(raw.group.get(i));
-        let lists = [&mut self.normal, &mut self.point_a, &mut self.point_b];
-        for (to, from) in lists.into_iter().zip([raw.normal, raw.point_a, raw.point_b]) {
-            to.extend_from_slice(&from[3 * i..3 * i + 3]);
-        }
-    }
-
-    /// The contacts of `at` that `here` has, in its order; a contact that is not found any more is taken as it was.
-    pub(super) fn matching(&mut self, here: &Self, at: &RawContacts<'_>) {
-        self.clear();
-        for (i, key) in here.key.iter().enumerate() {
-            match at.key.iter().position(|k| k == key) {
-                Some(k) => self.push(at, k),
-                None => self.push(&here.view(), i),
-            }
-        }
-    }
-
-    pub(super) fn view(&self) -> RawContacts<'_> {
-        let Self { key, gap, normal, point_a, point_b, group } = self;
-        RawContacts { key, gap, normal, point_a, point_b, group }
-    }
 }
 
 impl Tape {
@@ -192,7 +140,7 @@ impl Taped {
 /// Scratch of steps beside another.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
-    pub(super) contacts: Found,
+    pub(super) contacts: DetectedContacts,
     /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
     pub(super) filled: Option<u64>,
     pub(super) z: Vec<f64>,

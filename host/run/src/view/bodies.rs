@@ -68,24 +68,28 @@ fn told(system: &System, body: u32, moving: &[u32], frames: &Frames, origin: &[f
     }
 }
 
-/// Springs, and lines from link to link where a link has no shape.
-fn lines(system: &System, origin: &[f64; 3]) -> Vec<Value> {
-    let end = |anchor: &Anchor| match anchor {
-        Anchor::Body(body, point) => (json!(body), [point.x, point.y, point.z]),
-        Anchor::World(p) => (Value::Null, std::array::from_fn(|k| p[k] - origin[k])),
-    };
-    let springs = system.springs.iter().map(|spring| {
-        let ((a, p), (b, q)) = (end(&spring.a), end(&spring.b));
-        json!({ "bodies": [a, b], "points": [p, q] })
-    });
+/// Springs, and lines from link to link where a link has no shape, by their ends.
+pub fn rods(system: &System) -> Vec<[Anchor; 2]> {
+    let springs = system.springs.iter().map(|spring| [spring.a, spring.b]);
     let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
     let links = system.trees.iter().flat_map(|part| {
         let joints = part.tree.joints().iter().enumerate();
-        joints.filter_map(|(link, joint)| Some((part.bodies[joint.parent?], part.bodies[link])))
+        joints.filter_map(|(link, joint)| Some([part.bodies[joint.parent?], part.bodies[link]]))
     });
-    let links = links.filter(|(a, b)| bare(*a) || bare(*b));
-    let zero = [0.0; 3];
-    springs.chain(links.map(|(a, b)| json!({ "bodies": [a, b], "points": [zero, zero] }))).collect()
+    let links = links.filter(|ends| ends.iter().any(|body| bare(*body)));
+    springs.chain(links.map(|ends| ends.map(|body| Anchor::Body(body, Vector3::zeros())))).collect()
+}
+
+fn lines(system: &System, origin: &[f64; 3]) -> Vec<Value> {
+    let end = |anchor: Anchor| match anchor {
+        Anchor::Body(body, point) => (json!(body), [point.x, point.y, point.z]),
+        Anchor::World(p) => (Value::Null, std::array::from_fn(|k| p[k] - origin[k])),
+    };
+    let line = |ends: [Anchor; 2]| {
+        let [(a, p), (b, q)] = ends.map(end);
+        json!({ "bodies": [a, b], "points": [p, q] })
+    };
+    rods(system).into_iter().map(line).collect()
 }
 
 /// All shapes.

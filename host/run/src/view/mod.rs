@@ -14,6 +14,7 @@ mod run_files;
 use serde_json::{Value, json};
 
 pub use block::Block;
+pub use bodies::rods;
 pub use page::page;
 pub use run_files::{ContactRow, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::Diagnostics;

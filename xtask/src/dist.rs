@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{cargo, root, run, target};
+use crate::shell::{cargo, root, run, target};
 
 /// Shells, where each looks for completions below `share`, and what it calls them.
 const SHELLS: [(&str, &str, &str); 3] = [

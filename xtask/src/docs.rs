@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::setup::answers;
-use crate::{cargo, root, run, target};
+use crate::shell::{answers, cargo, root, run, target};
 
 /// Pages that `docs/generate.py` writes from the program.
 const GENERATED: &str = "docs/src/reference";

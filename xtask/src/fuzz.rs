@@ -8,8 +8,7 @@ mod seeds;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::setup::answers;
-use crate::{root, run, target};
+use crate::shell::{answers, root, run, target};
 
 const TARGETS: [&str; 6] = ["urdf", "mjcf", "gltf", "manifest", "elf", "experiment"];
 /// Minutes of every target, unless others are asked for.

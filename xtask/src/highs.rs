@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::{cargo, root, run, target};
+use crate::shell::{cargo, root, run, target};
 
 /// The packages, pinned: libclang's bindings, and HiGHS as a shared library with its headers.
 const LIBCLANG: &str = "libclang==18.1.1";

@@ -1,7 +1,8 @@
 //! The two lanes of tests: what a change needs, and everything.
 
-use crate::setup::{answers, tell_missing};
-use crate::{cargo, docs, highs, miri, mutants, python, root, run, valgrind};
+use crate::setup::tell_missing;
+use crate::shell::{answers, cargo, root, run};
+use crate::{docs, highs, miri, mutants, python, valgrind};
 use std::process::Command;
 
 /// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.

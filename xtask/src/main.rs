@@ -9,10 +9,12 @@ mod miri;
 mod mutants;
 mod python;
 mod setup;
+mod shell;
 mod valgrind;
 
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+
+use shell::{cargo, root, run, target};
 
 const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
 cargo xtask test       formatting, lints and the tests that a change needs
@@ -95,33 +97,4 @@ fn build_highs() -> Result<(), String> {
     let place = highs::build()?;
     eprintln!("The plugin lies in {0}: vinci solve --plugin-dir {0} --solver highs PROBLEM", place.display());
     Ok(())
-}
-
-fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    command
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let words: Vec<_> = std::iter::once(command.get_program())
-        .chain(command.get_args())
-        .map(|w| w.to_string_lossy())
-        .collect();
-    let shown = words.join(" ");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{shown} ({status})")),
-        Err(error) => Err(format!("{shown}: {error}")),
-    }
-}
-
-/// The root of the workspace.
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").components().collect::<PathBuf>()
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

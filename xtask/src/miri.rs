@@ -1,8 +1,7 @@
 //! The contract under Miri, which sees undefined behaviour that no run shows: references that outlive what they point to,
 //! memory read as a type that it is not.
 
-use crate::setup::answers;
-use crate::{root, run, target};
+use crate::shell::{answers, root, run, target};
 use std::process::Command;
 
 /// Tests of the contract that cross it within one program: Miri loads no library and starts no process.

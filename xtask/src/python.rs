@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::setup::answers;
-use crate::{root, run, target};
+use crate::shell::{answers, root, run, target};
 
 /// What builds the package and what its tests use.
 const PACKAGES: [&str; 7] =

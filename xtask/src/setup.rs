@@ -1,8 +1,9 @@
 //! What the long lane, the book and the fuzzers need beyond Rust: looked for, named where it is missing, and installed.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::{python, run};
+use crate::python;
+use crate::shell::{answers, run};
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,14 +138,6 @@ pub(crate) fn tell_missing() {
     let all = if missing.iter().all(|tool| matches!(tool.from, From::Debian(_))) { "" } else { " --all" };
     let names: Vec<String> = missing.iter().map(|t| format!("{} ({})", t.name, t.purpose)).collect();
     eprintln!("missing, and left out: {}; `cargo xtask setup{all}` installs it", names.join(", "));
-}
-
-/// Whether a command line runs and succeeds.
-pub(crate) fn answers(line: &[&str]) -> bool {
-    let mut command = Command::new(line[0]);
-    let status =
-        command.args(&line[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|s| s.success())
 }
 
 fn missing() -> Vec<&'static Tool> {

@@ -7,8 +7,8 @@ use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::setup::answers;
-use crate::{cargo, highs, root, run, target};
+use crate::highs;
+use crate::shell::{answers, cargo, root, run, target};
 
 /// Exit code of a process in which memcheck found something; the program itself has none as high.
 const FOUND: i32 = 99;

@@ -14,11 +14,12 @@ use arrows::{Arrows, circles, described};
 use vinci_tests::house::root;
 
 /// Folders of the house that hold crates.
-const FOLDERS: [&str; 4] = ["core", "sdk", "host", "plugins"];
+const FOLDERS: [&str; 5] = ["core", "sdk", "host", "plugins", "xtask"];
 
 /// Sources of all crates below a directory.
 fn sources(below: &Path, found: &mut Vec<PathBuf>) {
-    if below.join("Cargo.toml").is_file() && below.join("src/lib.rs").is_file() {
+    let has_root = modules::ROOTS.iter().any(|root| below.join("src").join(root).is_file());
+    if below.join("Cargo.toml").is_file() && has_root {
         found.push(below.join("src"));
     }
     let entries = fs::read_dir(below).expect("a folder of the house can be read");

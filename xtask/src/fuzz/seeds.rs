@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::root;
+use crate::shell::root;
 
 /// Longer files make every try slow, and break on nothing that short ones do not have.
 const LONGEST: usize = 32_000;

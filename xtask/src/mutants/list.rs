@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Table};
 
-use crate::root;
+use crate::shell::root;
 
 /// One fault and the tests that must find it.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::list::Mutant;
-use crate::{root, target};
+use crate::shell::{root, target};
 
 /// A test program that takes longer runs for ever.
 const LONGEST: Duration = Duration::from_secs(120);

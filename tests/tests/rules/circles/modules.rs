@@ -38,10 +38,14 @@ pub(crate) struct Module {
 /// All modules of a crate, by path.
 pub(crate) type Modules = BTreeMap<Names, Module>;
 
-/// The modules of the crate whose sources lie in a directory; `lib.rs` is the root.
+/// Files that may be the root of a crate; of a library with a program beside it, the library's.
+pub(crate) const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
+
+/// The modules of the crate whose sources lie in a directory.
 pub(crate) fn modules(sources: &Path) -> Modules {
     let mut reader = Reader { sources, modules: Modules::new() };
-    reader.file(&sources.join("lib.rs"), sources, &[]);
+    let root = ROOTS.iter().map(|name| sources.join(name)).find(|file| file.is_file());
+    reader.file(&root.expect("a crate has a root"), sources, &[]);
     reader.modules
 }
 

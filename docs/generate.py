@@ -17,11 +17,6 @@ from pathlib import Path
 
 PAGES = Path(__file__).resolve().parent / "src" / "reference"
 NOTE = "<!-- Written by docs/generate.py; edit the program's help or schema instead. -->\n\n"
-COMMANDS = [
-    "", "run", "init", "check", "explain", "compare", "diff", "advise", "judge", "sensitivity", "fit", "export", "view", "sweep", "sweep status", "sweep merge", "sweep show", "import", "solve",
-    "bench steps", "bench solvers", "plugin list", "plugin info", "plugin new", "plugin install", "plugin remove", "plugin lock", "plugin note",
-    "plugin check", "schema", "completions", "man",
-]
 
 
 def output(program, *words):
@@ -29,13 +24,29 @@ def output(program, *words):
     return run.stdout
 
 
+def listed(help_text):
+    """The commands that a help lists, in its order."""
+    block = re.search(r"^Commands:\n((?:  .*\n)+)", help_text, re.M)
+    names = re.findall(r"^  (\S+)", block.group(1), re.M) if block else []
+    return [name for name in names if name != "help"]
+
+
+def below(program, command=()):
+    """A command with its help, then the same of the commands below it."""
+    text = output(program, "help", *command).strip() + "\n"
+    yield command, text
+    for name in listed(text):
+        yield from below(program, (*command, name))
+
+
 def commands(program):
-    """One section per command, with the help as it is printed."""
+    """One section per command, with the help as it is printed. A command that only holds others is left out."""
     text = NOTE + "# Commands\n\nThe help of every command, as the program prints it. What the exit codes mean: "
     text += "[exit codes](exit-codes.md).\n"
-    for command in COMMANDS:
-        help_text = output(program, "help", *command.split()).strip()
-        text += f"\n## `vinci {command}`\n".replace(" `\n", "`\n") + f"\n```text\n{help_text}\n```\n"
+    for command, help_text in below(program):
+        if command and listed(help_text) and "[COMMAND]" not in help_text:
+            continue
+        text += f"\n## `{' '.join(('vinci', *command))}`\n\n```text\n{help_text.strip()}\n```\n"
     return text
 
 

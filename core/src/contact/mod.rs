@@ -1,11 +1,13 @@
 //! Contacts: what a detector reports, their identity, their kinematics.
 
 mod basis;
+mod detected;
 mod groups;
 mod kinematics;
 mod memory;
 
 pub use basis::{FirstTangent, tangent_basis, transport};
+pub use detected::DetectedContacts;
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 

@@ -4,7 +4,7 @@
 //! bodies that it need not look at are ignored pairs for it, and what it reports of pairs that are another's is dropped.
 
 use vinci_core::StageError;
-use vinci_core::contact::{ContactKey, RawContacts};
+use vinci_core::contact::{ContactKey, DetectedContacts, RawContacts};
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{ShapeView, System, SystemView};
 use vinci_core::stage::{DetectQuery, Detector};
@@ -109,18 +109,8 @@ struct Part {
 pub(super) struct Composite {
     parts: Vec<Part>,
     shares: Shares,
-    found: Found,
-}
-
-/// Contacts of all parts, part by part.
-#[derive(Default)]
-struct Found {
-    key: Vec<ContactKey>,
-    gap: Vec<f64>,
-    normal: Vec<f64>,
-    point_a: Vec<f64>,
-    point_b: Vec<f64>,
-    group: Vec<u32>,
+    /// Contacts of all parts, part by part.
+    contacts: DetectedContacts,
 }
 
 impl Composite {
@@ -128,19 +118,19 @@ impl Composite {
     pub(super) fn new(detectors: Vec<(String, Box<dyn Detector>)>, shares: Shares) -> Self {
         let part = |(k, (id, detector))| Part { id, detector, shapes: shares.shapes(k) };
         let parts = detectors.into_iter().enumerate().map(part).collect();
-        Self { parts, shares, found: Found::default() }
+        Self { parts, shares, contacts: DetectedContacts::default() }
     }
 }
 
 impl Detector for Composite {
     fn detect<'s>(&'s mut self, query: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {
-        let Self { parts, shares, found } = self;
-        found.clear();
+        let Self { parts, shares, contacts } = self;
+        contacts.clear();
         for (k, part) in parts.iter_mut().enumerate() {
             let raw = part.detector.detect(query)?;
             check(&raw).map_err(|wrong| wrong.by(&part.id))?;
             // Numbers of groups of different detectors are different groups.
-            let above = found.group.iter().copied().max().unwrap_or(0);
+            let above = contacts.last_group();
             for i in 0..raw.len() {
                 let shape = |own: u32| part.shapes.get(own as usize).copied();
                 let (Some(a), Some(b)) = (shape(raw.key[i].shape_a), shape(raw.key[i].shape_b)) else {
@@ -148,11 +138,12 @@ impl Detector for Composite {
                     return Err(fault(message).by(&part.id));
                 };
                 if shares.owner(a as usize, b as usize) == Some(k) {
-                    found.push(&raw, i, ContactKey { shape_a: a, shape_b: b, ..raw.key[i] }, above);
+                    let key = ContactKey { shape_a: a, shape_b: b, ..raw.key[i] };
+                    contacts.push_as(&raw, i, key, above);
                 }
             }
         }
-        Ok(found.view())
+        Ok(contacts.view())
     }
 
     /// Every part's state behind its length (8 bytes, little-endian).
@@ -177,36 +168,6 @@ impl Detector for Composite {
             bytes = rest;
         }
         if bytes.is_empty() { Ok(()) } else { Err(foreign()) }
-    }
-}
-
-impl Found {
-    fn clear(&mut self) {
-        self.key.clear();
-        self.group.clear();
-        for list in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
-            list.clear();
-        }
-    }
-
-    fn push(&mut self, raw: &RawContacts<'_>, i: usize, key: ContactKey, above: u32) {
-        self.key.push(key);
-        self.gap.push(raw.gap[i]);
-        for (to, from) in [
-            (&mut self.normal, raw.normal),
-            (&mut self.point_a, raw.point_a),
-            (&mut self.point_b, raw.point_b),
-        ] {
-            to.extend_from_slice(&from[3 * i..3 * i + 3]);
-        }
-        let group = raw.group.get(i).copied().unwrap_or(0);
-        self.group.push(if group == 0 { 0 } else { above + group });
-    }
-
-    fn view(&self) -> RawContacts<'_> {
-        let Self { key, gap, normal, point_a, point_b, group } = self;
-        let group: &[u32] = if group.iter().any(|g| *g != 0) { group } else { &[] };
-        RawContacts { key, gap, normal, point_a, point_b, group }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use nalgebra::Vector3;
 use vinci_core::StageError;
-use vinci_core::contact::{ContactBuf, ContactKey, RawContacts};
+use vinci_core::contact::{ContactBuf, ContactKey, DetectedContacts, RawContacts};
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Frames, Space, System};
 use vinci_core::problem::{Problem, ProblemClass};
@@ -13,7 +13,6 @@ use vinci_core::stage::{StepView, Stepper};
 use super::Simulation;
 use super::context::Round;
 use super::contexts::Contexts;
-use super::detected::DetectedContacts;
 use super::failure::{StepFailure, Who, stage};
 use super::stored::check_convex;
 

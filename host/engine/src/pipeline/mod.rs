@@ -12,7 +12,6 @@ mod contacts_now;
 mod context;
 mod contexts;
 mod copy;
-mod detected;
 mod drive_check;
 mod dry_run;
 mod event_location;

@@ -120,7 +120,7 @@ impl Simulation {
         // Contacts at the edge of what is looked for stay in sight.
         context.margin.iter_mut().for_each(|m| *m += 10.0 * BESIDE);
         let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
-        beside.contacts.matching(&tape.contacts, &raw);
+        beside.contacts.take_matching(&tape.contacts, &raw);
         context.fill_contacts(system, &beside.contacts.view(), state).map_err(StepFailure::from)?;
         Ok(())
     }

@@ -3,12 +3,12 @@
 
 use nalgebra::DVector;
 
+use vinci_core::contact::DetectedContacts;
 use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
 use super::copy::copy;
-use super::detected::DetectedContacts;
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
 use super::state::State;

@@ -63,7 +63,8 @@ impl Motion {
     /// # Errors
     /// Tables that are missing or are not those of the scene.
     pub fn of(run: RunFiles) -> Result<Self, Diagnostics> {
-        let (states, contacts, friction) = (run.states()?, run.contact_rows()?, run.support_friction()?);
+        let (states, contacts, friction) =
+            (run.states()?, run.contact_rows()?, run.support_rows()?.unwrap_or_default());
         let balls = balls(&run.system, &states);
         Ok(Self { system: run.system, states, contacts, friction, balls })
     }

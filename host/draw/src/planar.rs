@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 use earcut::Earcut;
 use nalgebra::Vector3;
 use vinci_core::model::{Shape, ShapeKind};
+use vinci_run::pictures::superellipse;
 
 use crate::mesh::Mesh;
 
@@ -27,7 +28,7 @@ fn outline(shape: &Shape, extent: f64) -> Vec<[f64; 2]> {
         ShapeKind::Disc => arc([0.0, 0.0], p[0], 0.0, TAU, CORNERS).collect(),
         ShapeKind::PlanarCapsule => capsule(p[0], p[1]),
         ShapeKind::Polygon => p.chunks_exact(2).map(|c| [c[0], c[1]]).collect(),
-        ShapeKind::Superellipse => superellipse(p[0], p[1], p[2]),
+        ShapeKind::Superellipse => superellipse(p, CORNERS).collect(),
         ShapeKind::Segment => line([p[0], p[1]], [p[2], p[3]], HALF_LINE * extent),
         ShapeKind::HalfPlane => {
             vec![[-extent, -0.1 * extent], [extent, -0.1 * extent], [extent, 0.0], [-extent, 0.0]]
@@ -47,16 +48,6 @@ fn arc(centre: [f64; 2], r: f64, from: f64, angle: f64, parts: usize) -> impl It
 fn capsule(half: f64, r: f64) -> Vec<[f64; 2]> {
     let end = |x: f64, from: f64| arc([x, 0.0], r, from, PI, CORNERS / 2).chain([[x, x.signum() * r]]);
     end(half, -0.5 * PI).chain(end(-half, 0.5 * PI)).collect()
-}
-
-/// |x/a|^s + |y/b|^s = 1.
-fn superellipse(a: f64, b: f64, s: f64) -> Vec<[f64; 2]> {
-    let power = |c: f64| c.signum() * c.abs().powf(2.0 / s);
-    let corner = |k: usize| {
-        let (sin, cos) = (TAU * k as f64 / CORNERS as f64).sin_cos();
-        [a * power(cos), b * power(sin)]
-    };
-    (0..CORNERS).map(corner).collect()
 }
 
 fn line(a: [f64; 2], b: [f64; 2], half: f64) -> Vec<[f64; 2]> {

@@ -18,6 +18,7 @@ use crate::atomic_write::write_atomic;
 use crate::plot;
 pub use frame_state::FrameState;
 pub use frames::separate;
+pub use shapes::superellipse;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};

@@ -65,19 +65,22 @@ pub(crate) fn placed(shape: &Shape, pose: Pose) -> Option<Placed> {
         ShapeKind::Polygon => Placed::Polygon(p.chunks_exact(2).map(|c| frame.apply([c[0], c[1]])).collect()),
         ShapeKind::Segment => Placed::Segment(frame.apply([p[0], p[1]]), frame.apply([p[2], p[3]])),
         ShapeKind::HalfPlane => Placed::HalfPlane(centre, frame.turn([0.0, 1.0])),
-        ShapeKind::Superellipse => Placed::Polygon(superellipse(p, frame)),
+        ShapeKind::Superellipse => {
+            Placed::Polygon(superellipse(p, CORNERS).map(|point| frame.apply(point)).collect())
+        }
         _ => return None,
     })
 }
 
-/// |x/a|^s + |y/b|^s = 1 at equal steps of the angle φ: x = a sgn(cos φ) |cos φ|^(2/s).
-fn superellipse(p: &[f64], frame: Pose) -> Vec<[f64; 2]> {
-    let power = |c: f64| c.signum() * c.abs().powf(2.0 / p[2]);
-    let corner = |k: usize| {
-        let (sin, cos) = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
-        frame.apply([p[0] * power(cos), p[1] * power(sin)])
-    };
-    (0..CORNERS).map(corner).collect()
+/// The curve |x/a|^s + |y/b|^s = 1 at equal steps of the angle φ: x = a sgn(cos φ) |cos φ|^(2/s).
+/// Points of the border in the frame of the shape, m, counter-clockwise; so many corners; `params`: a, b, s.
+pub fn superellipse(params: &[f64], corners: usize) -> impl Iterator<Item = [f64; 2]> {
+    let [a, b, s] = [params[0], params[1], params[2]];
+    let power = move |c: f64| c.signum() * c.abs().powf(2.0 / s);
+    (0..corners).map(move |k| {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / corners as f64).sin_cos();
+        [a * power(cos), b * power(sin)]
+    })
 }
 
 /// The box [left, bottom, right, top] around a shape, m; half-planes have none.

@@ -72,18 +72,16 @@ pub(super) fn supports(
     block: &mut Block,
 ) -> Result<Option<Value>, Diagnostics> {
     let supports = &run.system.supports;
-    let Some(table) = run.table("supports.csv")?.filter(|_| !supports.is_empty()) else { return Ok(None) };
-    let [time, fx, fy, slip] = ["time", "fx", "fy", "slip"].map(|name| table.numbers(name));
-    let n = supports.len();
-    let (mut force, mut slips, mut at) = (Vec::new(), Vec::new(), 0);
+    let Some(rows) = run.support_rows()? else { return Ok(None) };
+    let (mut force, mut slip, mut at) = (Vec::new(), Vec::new(), 0);
     for t in times {
-        while at + n < time.len() && time[at] < *t {
-            at += n;
+        while at + 1 < rows.len() && rows[at].t < *t {
+            at += 1;
         }
-        let here = at + n <= time.len() && time[at] == *t;
-        for k in at..at + n {
-            force.extend(if here { [fx[k], fy[k]] } else { [f64::NAN; 2] });
-            slips.push(if here { slip[k] } else { 0.0 });
+        let row = rows.get(at).filter(|row| row.t == *t);
+        for k in 0..supports.len() {
+            force.extend(row.map_or([f64::NAN; 2], |row| row.force[k]));
+            slip.push(row.map_or(0.0, |row| row.slip[k]));
         }
     }
     Ok(Some(json!({
@@ -91,6 +89,6 @@ pub(super) fn supports(
         "point": supports.iter().flat_map(|s| [s.point.x, s.point.y]).collect::<Vec<_>>(),
         "friction": supports.iter().map(|s| s.friction).collect::<Vec<_>>(),
         "load": supports.iter().map(|s| s.load).collect::<Vec<_>>(),
-        "force": block.f32(&force), "slip": block.f32(&slips), "still": 1e-9,
+        "force": block.f32(&force), "slip": block.f32(&slip), "still": 1e-9,
     })))
 }

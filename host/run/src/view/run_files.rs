@@ -54,13 +54,15 @@ pub struct ContactRow {
     pub mode: u8,
 }
 
-/// Friction on all support points of a scene, in its order.
+/// Friction and slip of all support points of a scene, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportRow {
     /// Time at the end of the step, s.
     pub t: f64,
     /// Mean force of the step on the part, N.
     pub force: Vec<[f64; 2]>,
+    /// Speed of the part there, m/s.
+    pub slip: Vec<f64>,
 }
 
 /// A table of words, column by name.
@@ -248,20 +250,20 @@ impl RunFiles {
         }
     }
 
-    /// Friction on all support points, step by step. Nothing where the scene has none.
+    /// Friction and slip of all support points, step by step. None where the scene has none, or where they were not recorded.
     ///
     /// # Errors
     /// A table that cannot be read.
-    pub fn support_friction(&self) -> Result<Vec<SupportRow>, Diagnostics> {
+    pub fn support_rows(&self) -> Result<Option<Vec<SupportRow>>, Diagnostics> {
         let n = self.system.supports.len();
-        let Some(table) = self.table("supports.csv")?.filter(|_| n > 0) else { return Ok(Vec::new()) };
-        let [time, fx, fy] = ["time", "fx", "fy"].map(|name| table.numbers(name));
+        let Some(table) = self.table("supports.csv")?.filter(|_| n > 0) else { return Ok(None) };
+        let [time, fx, fy, slip] = ["time", "fx", "fy", "slip"].map(|name| table.numbers(name));
         let forces: Vec<[f64; 2]> = fx.into_iter().zip(fy).map(|(x, y)| [x, y]).collect();
-        Ok(time
+        let rows = time
             .chunks_exact(n)
-            .zip(forces.chunks_exact(n))
-            .map(|(t, f)| SupportRow { t: t[0], force: f.to_vec() })
-            .collect())
+            .zip(forces.chunks_exact(n).zip(slip.chunks_exact(n)))
+            .map(|(t, (force, slip))| SupportRow { t: t[0], force: force.to_vec(), slip: slip.to_vec() });
+        Ok(Some(rows.collect()))
     }
 
     /// Impacts, contacts and changes, and what ended the run.

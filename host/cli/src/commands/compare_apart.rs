@@ -9,8 +9,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::files::io_error;
+use super::search::child_flags;
 use crate::cli::CompareArgs;
-use vinci_engine::registry::{Origin, Registry};
+use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -37,13 +38,7 @@ impl Apart {
     ) -> Result<Self, Diagnostics> {
         let program = std::env::current_exe().map_err(|e| io_error("cannot find", out, &e))?;
         let mut arguments: Vec<OsString> = vec!["compare".into(), "--resume".into(), out.into()];
-        // The children find and may load what this process may, wherever on its command line that was said.
-        for place in registry.places().iter().filter(|place| place.origin == Origin::Flag) {
-            arguments.extend(["--plugin-dir".into(), place.directory.clone().into()]);
-        }
-        for library in registry.allowed() {
-            arguments.extend(["--allow-plugin".into(), library.into()]);
-        }
+        arguments.extend(child_flags(registry));
         if let Some(every) = args.checkpoint_every {
             let every = humantime::format_duration(every).to_string().replace(' ', "");
             arguments.extend(["--checkpoint-every".into(), every.into()]);

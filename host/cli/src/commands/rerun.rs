@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::files::io_error;
 use super::printing::tell;
+use super::search::{child_flags, quiet_registry};
 use crate::cli::{Global, RerunArgs};
 use vinci_run::sealed::FileSum;
 use vinci_run::{START, bundle, exit};
@@ -43,7 +44,8 @@ pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> 
             .help("name a directory that is empty or not there")
             .into());
     }
-    let all = runs.iter().map(|run| again(args, &old, &new, run)).collect::<Result<Vec<_>, _>>()?;
+    let flags = child_flags(&quiet_registry(global, &args.search));
+    let all = runs.iter().map(|run| again(&flags, &old, &new, run)).collect::<Result<Vec<_>, _>>()?;
     let same = all.iter().all(|run| run.differences.is_empty());
     let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
     let value = || json!({ "same": same, "runs": all.iter().map(Again::to_json).collect::<Vec<_>>() });
@@ -77,7 +79,8 @@ pub(super) fn runs_within(directory: &Path) -> Result<Vec<PathBuf>, Diagnostics>
     Ok(if runs.iter().any(ended) { runs } else { Vec::new() })
 }
 
-fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, Diagnostics> {
+/// Makes a run of the old directory again in the new one; `flags` say where its plugins are.
+fn again(flags: &[OsString], old: &Path, new: &Path, run: &Path) -> Result<Again, Diagnostics> {
     let (old, new) = (old.join(run), new.join(run));
     let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
     let failed =
@@ -93,12 +96,7 @@ fn again(args: &RerunArgs, old: &Path, new: &Path, run: &Path) -> Result<Again, 
     if before["files"][START].is_object() {
         arguments.extend(["--from".into(), old.join(START).into()]);
     }
-    for directory in &args.search.plugin_dir {
-        arguments.extend(["--plugin-dir".into(), directory.into()]);
-    }
-    for library in &args.search.allow_plugin {
-        arguments.extend(["--allow-plugin".into(), library.into()]);
-    }
+    arguments.extend(flags.iter().cloned());
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(|e| io_error("cannot run", &old, &e))?;
     if !new.join("summary.json").is_file() {

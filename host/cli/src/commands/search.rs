@@ -1,5 +1,6 @@
 //! Where the plugins of a command line are looked for, and which of them may be loaded.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::printing::report;
@@ -30,10 +31,18 @@ pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
     registry
 }
 
-/// The same, of which nothing is said: in children of a command that has said it.
+/// The registry of a command line, without warnings: for child processes of a command that has printed them already.
 pub(super) fn quiet_registry(global: &Global, search: &SearchArgs) -> Registry {
     let directories: Vec<PathBuf> = global.plugin_dir.iter().chain(&search.plugin_dir).cloned().collect();
     Registry::new(&directories).with_children().allowing(&allowed(global, search))
+}
+
+/// Flags with which a child process finds and may load what this registry may, wherever on the command line that was said.
+pub(super) fn child_flags(registry: &Registry) -> Vec<OsString> {
+    let flagged = registry.places().iter().filter(|place| place.origin == Origin::Flag);
+    let places = flagged.flat_map(|place| ["--plugin-dir".into(), place.directory.clone().into()]);
+    let libraries = registry.allowed().iter().flat_map(|library| ["--allow-plugin".into(), library.into()]);
+    places.chain(libraries).collect()
 }
 
 fn allowed(global: &Global, search: &SearchArgs) -> Vec<PathBuf> {

@@ -3,10 +3,12 @@
 //!
 //! - [`house`]: building the program and all plugins, and where they lie;
 //! - [`experiment`]: scenes and experiments as JSON values;
+//! - [`program`]: the program as a user runs it;
 //! - [`run`]: running them in process, everything recorded, every step judged.
 
 pub mod experiment;
 pub mod house;
+pub mod program;
 pub mod run;
 
 /// Panics unless |found − expected| ≤ tolerance; NaN is never close.

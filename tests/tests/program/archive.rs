@@ -5,10 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use vinci_tests::house;
-
-fn vinci(line: &[&str]) -> Output {
-    Command::new(house::program()).args(line).output().unwrap()
-}
+use vinci_tests::program::vinci;
 
 #[track_caller]
 fn ends_with(output: &Output, code: i32) -> String {

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use vinci_conformance::fixture::{build_member, build_stranger, compile_library};
 use vinci_tests::house;
+use vinci_tests::program::output_text;
 
 fn bad_library() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
@@ -343,26 +344,22 @@ fn a_damaged_library_does_not_end_the_list() {
     std::fs::write(dir.path().join("libzzz.so"), "no library").unwrap();
     let directory = dir.path().to_str().unwrap();
     let output = vinci(&["plugin", "list", "--plugin-dir", directory]).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", all_said(&output));
-    let text = all_said(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    let text = output_text(&output);
     assert!(text.contains("vinci.solver.lemke") && text.contains("vinci.detector.planar"), "{text}");
     assert!(text.contains("vinci_damaged") && text.contains("ended the process that loaded it"), "{text}");
     assert!(text.contains("libzzz.so is a text file"), "{text}");
     // Nor a schema of all plugins, nor a search for one whose file has another name.
     let schema =
         vinci(&["schema", "experiment", "--with-plugins", "--plugin-dir", directory]).output().unwrap();
-    assert_eq!(schema.status.code(), Some(0), "{}", all_said(&schema));
+    assert_eq!(schema.status.code(), Some(0), "{}", output_text(&schema));
     let unknown = vinci(&["plugin", "info", "lemkee", "--plugin-dir", directory]).output().unwrap();
-    assert_eq!(unknown.status.code(), Some(4), "{}", all_said(&unknown));
-    assert!(all_said(&unknown).contains("vinci.solver.lemke"), "{}", all_said(&unknown));
+    assert_eq!(unknown.status.code(), Some(4), "{}", output_text(&unknown));
+    assert!(output_text(&unknown).contains("vinci.solver.lemke"), "{}", output_text(&unknown));
 }
 
 fn vinci(arguments: &[&str]) -> Command {
     let mut command = Command::new(house::program());
     command.args(arguments);
     command
-}
-
-fn all_said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
 }

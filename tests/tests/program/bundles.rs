@@ -1,19 +1,10 @@
 //! `vinci bundle` and `vinci rerun`: results are handed on and repeated; what is not as it was is told.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{set, shipped};
-use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 struct Place(tempfile::TempDir);
 
@@ -38,7 +29,8 @@ impl Place {
 
     fn rerun(&self, bundle: &str) -> (Option<i32>, Value) {
         let output = vinci(&["rerun", &self.text(bundle), "--error-format", "json"]);
-        let told = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(said(&output)));
+        let told =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
         (output.status.code(), told)
     }
 }
@@ -48,7 +40,7 @@ fn a_bundle_is_repeated_to_the_byte_elsewhere() {
     let place = Place::new();
     assert_eq!(place.run(&shipped("sliding-block")), Some(0));
     let output = vinci(&["bundle", &place.text("run")]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     // Nothing is left of the first run but the bundle.
     std::fs::remove_dir_all(place.path("run")).unwrap();
     std::fs::remove_file(place.path("e.json")).unwrap();
@@ -56,7 +48,7 @@ fn a_bundle_is_repeated_to_the_byte_elsewhere() {
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
     assert!(told["runs"][0]["files"].as_u64().unwrap() >= 3, "{told:#}");
     let again = vinci(&["bundle", &place.text("run.zip")]);
-    assert_eq!(again.status.code(), Some(7), "{}", said(&again));
+    assert_eq!(again.status.code(), Some(7), "{}", output_text(&again));
 }
 
 /// A failed run is a result too: it fails again in the same way.
@@ -79,7 +71,7 @@ fn a_run_from_a_saved_state_begins_there_again() {
     std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
     let more = ["--from", &state, "--out", &place.text("run"), "--quiet"];
     let output = vinci(&[&["run", &place.text("e.json")][..], &more].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     std::fs::remove_dir_all(place.path("half")).unwrap();
     let (code, told) = place.rerun("run");
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
@@ -124,7 +116,11 @@ fn results_that_were_changed_are_told() {
     assert!(code == Some(1) && told.to_string().contains("lists no files"), "{told:#}");
     // What is kept goes to a directory of its own.
     let kept = vinci(&["rerun", &place.text("run"), "--out", &place.text("run")]);
-    assert!(kept.status.code() == Some(7) && said(&kept).contains("holds something"), "{}", said(&kept));
+    assert!(
+        kept.status.code() == Some(7) && output_text(&kept).contains("holds something"),
+        "{}",
+        output_text(&kept)
+    );
     // One that cannot run at all.
     std::fs::write(place.path("run/experiment.json"), "{}").unwrap();
     let (code, told) = place.rerun("run");
@@ -144,12 +140,16 @@ fn all_runs_of_a_comparison_are_repeated() {
         "--out",
         &out,
     ]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let bundle = place.text("b.zip");
     let inside = vinci(&["bundle", &out, "--out", &place.text("all/b.zip")]);
-    assert!(inside.status.code() == Some(7) && said(&inside).contains("lies within"), "{}", said(&inside));
+    assert!(
+        inside.status.code() == Some(7) && output_text(&inside).contains("lies within"),
+        "{}",
+        output_text(&inside)
+    );
     let output = vinci(&["bundle", &out, "--out", &bundle]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let (code, told) = place.rerun("b.zip");
     assert_eq!((code, told["runs"].as_array().map(Vec::len)), (Some(0), Some(2)), "{told:#}");
     // A run that did not end is not passed over.
@@ -172,9 +172,9 @@ fn what_is_no_bundle_is_told() {
     ] {
         let output = vinci(&arguments);
         assert!(
-            output.status.code() == Some(7) && said(&output).contains(text),
+            output.status.code() == Some(7) && output_text(&output).contains(text),
             "{arguments:?}: {}",
-            said(&output)
+            output_text(&output)
         );
     }
 }

@@ -1,17 +1,14 @@
 //! The program as a user meets it: commands, files, exit codes, messages.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use vinci_tests::house;
+use vinci_tests::program::vinci;
 
 fn scene(name: &str) -> PathBuf {
     house::root().join("host/scenes").join(format!("{name}.json"))
-}
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
 }
 
 fn run(experiment: &Path, out: &Path, more: &[&str]) -> Output {

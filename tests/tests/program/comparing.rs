@@ -1,15 +1,12 @@
 //! Comparison files: named models, a matrix with exclusions, combinations that cannot run, several processes.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use vinci_conformance::fixture::{build_member, build_stranger};
 use vinci_tests::house;
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
+use vinci_tests::program::output_text;
 
 /// A comparison file in a directory of its own.
 struct ComparisonFolder(tempfile::TempDir);
@@ -29,7 +26,7 @@ impl ComparisonFolder {
         let mut command = Command::new(house::program());
         command.arg("compare").arg(self.path("c.json")).arg("--out").arg(self.path(out)).args(more);
         let output = command.output().unwrap();
-        (output.status.code(), text(&output))
+        (output.status.code(), output_text(&output))
     }
 
     fn compared(&self, out: &str) -> Value {
@@ -109,7 +106,7 @@ fn runs_in_processes_of_their_own_come_to_the_same_states() {
     assert_eq!(hashes("one"), hashes("two"));
     let again =
         Command::new(house::program()).args(["compare", "--resume"]).arg(place.path("two")).output().unwrap();
-    assert!(text(&again).contains("has ended (exit code 0)"), "{}", text(&again));
+    assert!(output_text(&again).contains("has ended (exit code 0)"), "{}", output_text(&again));
 }
 
 #[test]
@@ -141,7 +138,11 @@ fn runs_in_processes_of_their_own_may_load_what_the_comparison_may() {
             .args(["--jobs", "2", "--vary", &format!("solver=lemke,{solver}"), "--out"])
             .arg(place.path(out));
         let output = command.output().unwrap();
-        assert!(!text(&output).contains("its process ended without a result"), "{}", text(&output));
+        assert!(
+            !output_text(&output).contains("its process ended without a result"),
+            "{}",
+            output_text(&output)
+        );
         place.compared(out)["runs"][1]["summary"]["solver"]["id"].clone()
     };
     assert_eq!(compare(&[], library.to_str().unwrap(), "by-path"), "example.solver.minimal");
@@ -204,7 +205,7 @@ fn flags_and_files_do_not_mix_and_something_must_be_varied() {
     let output =
         Command::new(house::program()).args(["compare", &scene("sliding-block.json")]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output).contains("error[usage]: nothing is varied"), "{}", text(&output));
+    assert!(output_text(&output).contains("error[usage]: nothing is varied"), "{}", output_text(&output));
     // Changes are made in every run.
     assert_eq!(place.compare("out", &["--duration", "0.05"]).0, Some(0));
     assert_eq!(place.compared("out")["runs"][0]["summary"]["time_end"], 0.05);
@@ -317,7 +318,7 @@ fn many_runs_need_no_more_open_files_than_one() {
     let mut command = Command::new("sh");
     command.arg("-c").arg("ulimit -n 40; exec \"$@\"").arg("sh").arg(house::program()).arg("compare");
     let output = command.arg(place.path("c.json")).arg("--out").arg(place.path("out")).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     assert_eq!(place.compared("out")["runs"].as_array().unwrap().len(), 120);
 }
 
@@ -345,7 +346,7 @@ fn references_are_looked_at_before_anything_runs_and_what_they_lack_is_told() {
 fn files_that_are_not_there_or_hold_something_else_are_told_as_that() {
     let compare = |file: &str| {
         let output = Command::new(house::program()).args(["compare", file]).output().unwrap();
-        (output.status.code(), text(&output))
+        (output.status.code(), output_text(&output))
     };
     let (code, told) = compare("nosuch.json");
     assert!(code == Some(3) && told.contains("nosuch.json"), "{told}");
@@ -360,7 +361,7 @@ fn check_and_lock_take_comparison_files() {
     let vinci = |words: &[&str]| {
         let mut command = Command::new(house::program());
         let output = command.args(words).current_dir(place.0.path()).output().unwrap();
-        (output.status.code(), text(&output))
+        (output.status.code(), output_text(&output))
     };
     let (code, told) = vinci(&["check", "c.json"]);
     assert_eq!(code, Some(0), "{told}");

@@ -1,21 +1,13 @@
 //! Exact friction cones from the scene to the summary: routes, bridges, refusals, problem files.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_core::problem::ProblemClass;
 use vinci_tests::experiment::{set, shipped};
 use vinci_tests::house;
+use vinci_tests::program::{output_text, vinci};
 use vinci_tests::run::{prepared, run};
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn output_text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
 
 fn scene(name: &str) -> PathBuf {
     house::root().join("host/scenes").join(format!("{name}.json"))

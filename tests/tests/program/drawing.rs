@@ -2,19 +2,11 @@
 //! that others wrote.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, ground, planar, spatial};
-use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 /// A run in a directory of its own.
 struct Place(tempfile::TempDir);
@@ -24,7 +16,7 @@ impl Place {
         let place = Self(tempfile::tempdir().unwrap());
         std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
         let output = vinci(&["run", &place.text("e.json"), "--out", &place.text("run"), "--quiet"]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         place
     }
 
@@ -43,7 +35,7 @@ impl Place {
     /// A picture that `view` draws.
     fn picture(&self, name: &str, more: &[&str]) -> Picture {
         let output = self.view(&[&["--png", &self.text(name)], more].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         Picture::read(&std::fs::read(self.path(name)).unwrap())
     }
 }
@@ -131,7 +123,7 @@ fn planar_runs_are_drawn_as_their_pictures_are() {
     assert_eq!(picture.width, 500);
     assert!(place.picture("p.png", &["--at", "0"]) != place.picture("q.png", &["--at", "0.2"]));
     let output = place.view(&["--gif", &place.text("m.gif"), "--fps", "20", "--speed", "0.5"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let file = std::fs::File::open(place.path("m.gif")).unwrap();
     let mut reader = gif::DecodeOptions::new().read_info(file).unwrap();
     let (mut frames, mut delays) = (0, Vec::new());
@@ -148,7 +140,7 @@ fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
     let place = Place::new(&flying());
     let out = place.text("m.glb");
     let output = vinci(&["export", &place.text("run"), "--to", "glb", "--out", &out]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let (document, buffers) = gltf_of(&std::fs::read(&out).unwrap());
     let animation = document.animations().next().unwrap();
     let rows: Vec<Vec<f64>> = std::fs::read_to_string(place.path("run/trajectory.csv"))
@@ -180,7 +172,11 @@ fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     assert_eq!([x, y, z, w], [-half, 0.0, 0.0, half]);
     let again = vinci(&["export", &place.text("run"), "--to", "glb", "--out", &out]);
-    assert!(again.status.code() == Some(7) && said(&again).contains("--force"), "{}", said(&again));
+    assert!(
+        again.status.code() == Some(7) && output_text(&again).contains("--force"),
+        "{}",
+        output_text(&again)
+    );
 }
 
 /// The document and its buffers, checked by the library.
@@ -207,15 +203,19 @@ fn what_cannot_be_drawn_is_told() {
         (vec!["--png", &missing], 7, "p.png"),
     ] {
         let output = place.view(&more);
-        assert_eq!(output.status.code(), Some(code), "{more:?}: {}", said(&output));
-        assert!(said(&output).contains(text), "{more:?}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {}", output_text(&output));
+        assert!(output_text(&output).contains(text), "{more:?}: {}", output_text(&output));
     }
     let no_run = vinci(&["export", &place.text("e.json"), "--to", "glb"]);
     assert!(
-        no_run.status.code() == Some(7) && said(&no_run).contains("not the directory of a run"),
+        no_run.status.code() == Some(7) && output_text(&no_run).contains("not the directory of a run"),
         "{}",
-        said(&no_run)
+        output_text(&no_run)
     );
     let step = vinci(&["export", &run, "--to", "glb", "--step", "0.1"]);
-    assert!(step.status.code() == Some(2) && said(&step).contains("`--step` is for MJCF"), "{}", said(&step));
+    assert!(
+        step.status.code() == Some(2) && output_text(&step).contains("`--step` is for MJCF"),
+        "{}",
+        output_text(&step)
+    );
 }

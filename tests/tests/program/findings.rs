@@ -1,15 +1,11 @@
 //! Findings before a run: what is approximate, what says nothing, where a refusal points, joints that are open.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, planar, set, shipped, timed};
+use vinci_tests::program::vinci;
 use vinci_tests::{house, run::run};
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
 
 fn scene(name: &str) -> PathBuf {
     house::root().join("host/scenes").join(format!("{name}.json"))

@@ -1,19 +1,10 @@
 //! What a new user meets.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{ground, planar, shipped, spatial};
-use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 fn write(directory: &Path, name: &str, value: &Value) -> String {
     let path = directory.join(name);
@@ -31,23 +22,27 @@ fn what_init_writes_runs_at_once_and_is_checked_without_a_word() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().to_str().unwrap();
         let output = vinci(&["init", kind, "--out", place]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         let file = dir.path().join(format!("{kind}.json")).display().to_string();
-        assert!(said(&output).contains(&format!("run it: vinci run {file}")), "{}", said(&output));
+        assert!(
+            output_text(&output).contains(&format!("run it: vinci run {file}")),
+            "{}",
+            output_text(&output)
+        );
         let output = vinci(&["check", "--strict", &file]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         let out = dir.path().join("out");
         let output = vinci(&["run", "--strict", &file, "--out", out.to_str().unwrap()]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         let trajectory = std::fs::read_to_string(out.join("trajectory.csv")).unwrap();
         let contacts = std::fs::read_to_string(out.join("contacts.csv")).unwrap();
         // Long after everything has come to rest a robot's arm still creeps, by ever less.
         let output = vinci(&["run", "--strict", &file, "--duration", "5", "--out", &format!("{place}/long")]);
-        assert_eq!(output.status.code(), Some(0), "{kind}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{kind}: {}", output_text(&output));
         // Something moves and something touches.
         assert!(trajectory.lines().count() > 100 && contacts.contains(",slip"), "{kind}");
         let again = vinci(&["init", kind, "--out", place]);
-        assert_eq!(again.status.code(), Some(7), "{}", said(&again));
+        assert_eq!(again.status.code(), Some(7), "{}", output_text(&again));
         assert_eq!(vinci(&["init", kind, "--out", place, "--force"]).status.code(), Some(0));
     }
 }
@@ -81,14 +76,14 @@ fn editors_may_name_the_schema_of_a_file() {
     ];
     for file in &files {
         let output = vinci(&["check", file]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     }
     let out = dir.path().join("out");
     assert_eq!(vinci(&["run", &files[2], "--out", out.to_str().unwrap()]).status.code(), Some(0));
     let resolved = std::fs::read_to_string(out.join("experiment.json")).unwrap();
     assert!(!resolved.contains("$schema"), "what was resolved lies elsewhere");
     let wrong = write(dir.path(), "wrong.json", &json!({ "$schema": 7, "format": "vinci/experiment@1" }));
-    assert!(said(&vinci(&["check", &wrong])).contains("unknown key `$schema`"));
+    assert!(output_text(&vinci(&["check", &wrong])).contains("unknown key `$schema`"));
 }
 
 #[test]
@@ -98,7 +93,7 @@ fn shapes_are_found_under_the_names_that_other_programs_give_them() {
         let body = json!({ "name": "b", "mass": 1, "shapes": [{ "type": shape, "radius": 1 }] });
         let bodies = json!([ground(space), body]);
         let scene = if space == "planar" { planar(0.5, 0.0, bodies) } else { spatial(0.5, 0.0, bodies) };
-        said(&vinci(&["check", &write(dir.path(), "e.json", &experiment(scene))]))
+        output_text(&vinci(&["check", &write(dir.path(), "e.json", &experiment(scene))]))
     };
     for (shape, space, here) in [
         ("plane", "spatial", "half-space"),
@@ -119,7 +114,7 @@ fn shapes_are_found_under_the_names_that_other_programs_give_them() {
 fn a_value_that_is_set_twice_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let file = write(dir.path(), "e.json", &shipped("sliding-block"));
-    let check = |more: &[&str]| said(&vinci(&[&["check", &file], more].concat()));
+    let check = |more: &[&str]| output_text(&vinci(&[&["check", &file], more].concat()));
     let text = check(&["--set", "time.step=0.1", "--set", "time.step=0.02"]);
     assert!(text.contains("`time.step` is set twice: `--set time.step=0.02` counts"), "{text}");
     let text = check(&["--set", "time.step=0.02", "--step", "0.05"]);
@@ -157,7 +152,7 @@ fn each_v_says_more() {
         let out = dir.path().join("out").display().to_string();
         let arguments = [&["run", &file, "--duration", "0.1", "--out", &out], flag].concat();
         let output = vinci(&arguments);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         String::from_utf8(output.stderr).unwrap()
     };
     let [none, v, vv, vvv] = [&[][..], &["-v"], &["-vv"], &["-vvv"]].map(lines);

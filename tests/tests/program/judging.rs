@@ -2,19 +2,11 @@
 //! errors. `vinci export`: what is written is a model with the scene's numbers.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, spatial};
 use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 /// A run in a directory of its own, with its experiment beside it.
 struct Place(tempfile::TempDir);
@@ -24,7 +16,7 @@ impl Place {
         let place = Self(tempfile::tempdir().unwrap());
         std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
         let output = vinci(&["run", &place.text("e.json"), "--out", &place.text("run"), "--quiet"]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         place
     }
 
@@ -40,7 +32,8 @@ impl Place {
     fn judge(&self, trajectory: &str, more: &[&str]) -> (i32, Value) {
         let (file, motion) = (self.text("e.json"), self.text(trajectory));
         let output = vinci(&[&["judge", &file, &motion, "--json", "--quiet"], more].concat());
-        let told = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(said(&output)));
+        let told =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
         (output.status.code().unwrap(), told)
     }
 
@@ -371,7 +364,7 @@ fn a_scene_is_judged_without_experiment_and_the_directory_is_that_of_a_run() {
     std::fs::write(place.path("s.json"), scene.to_string()).unwrap();
     let out = place.text("judged");
     let output = vinci(&["judge", &place.text("s.json"), &place.text("run/trajectory.csv"), "--out", &out]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     let read = |file: &str| std::fs::read_to_string(place.path(file)).unwrap();
     assert_eq!(read("judged/trajectory.csv"), read("run/trajectory.csv"));
     let summary: Value = serde_json::from_str(&read("judged/summary.json")).unwrap();
@@ -385,7 +378,11 @@ fn a_scene_is_judged_without_experiment_and_the_directory_is_that_of_a_run() {
         "--out",
         &place.text("run"),
     ]);
-    assert!(into.status.code() == Some(7) && said(&into).contains("would replace it"), "{}", said(&into));
+    assert!(
+        into.status.code() == Some(7) && output_text(&into).contains("would replace it"),
+        "{}",
+        output_text(&into)
+    );
 }
 
 fn write_file(name: &str, directory: &Path, value: &Value) -> String {
@@ -412,7 +409,7 @@ fn a_motion_is_a_model_of_a_comparison() {
         { "name": "peer", "trajectory": "creeps.csv" } ], "reference": { "run": { "model": "ST" } } });
     let path = write_file("c.json", place.0.path(), &comparison);
     let output = vinci(&["compare", &path, "--out", &place.text("out")]);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", output_text(&output));
     let compared: Value =
         serde_json::from_str(&std::fs::read_to_string(place.path("out/compare.json")).unwrap()).unwrap();
     let runs = compared["runs"].as_array().unwrap();
@@ -423,13 +420,17 @@ fn a_motion_is_a_model_of_a_comparison() {
     let creep = judged[1]["judged"]["creep"]["value"].as_f64().unwrap();
     assert!((creep - 1e-3).abs() < 1e-9, "{:#}", judged[1]);
     assert!(compared["measures"]["runs"][1]["errors"]["position"]["max"].as_f64().unwrap() > 1e-4);
-    assert!(said(&output).contains("by one judge, the strictest law"), "{}", said(&output));
+    assert!(output_text(&output).contains("by one judge, the strictest law"), "{}", output_text(&output));
     // It goes on and is compared anew; a model is one or the other.
     assert_eq!(vinci(&["compare", &path, "--out", &place.text("out")]).status.code(), Some(1));
     let both = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
         { "name": "both", "trajectory": "creeps.csv", "stepper": "stewart-trinkle" } ] });
     let refused = vinci(&["compare", &write_file("b.json", place.0.path(), &both)]);
-    assert!(refused.status.code() == Some(3) && said(&refused).contains("not both"), "{}", said(&refused));
+    assert!(
+        refused.status.code() == Some(3) && output_text(&refused).contains("not both"),
+        "{}",
+        output_text(&refused)
+    );
 }
 
 #[test]
@@ -437,7 +438,7 @@ fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
     let place = Place::new(&thrown());
     let out = place.text("m.xml");
     let output = vinci(&["export", &place.text("e.json"), "--to", "mjcf", "--out", &out]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let model = std::fs::read_to_string(&out).unwrap();
     for part in [
         "<option timestep=\"0.01\" gravity=\"0 0 -9.81\" cone=\"elliptic\"/>",
@@ -450,10 +451,10 @@ fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
         assert!(model.contains(part), "{part}\n{model}");
     }
     let again = vinci(&["export", &place.text("e.json"), "--to", "mjcf", "--out", &out]);
-    assert_eq!(again.status.code(), Some(7), "{}", said(&again));
+    assert_eq!(again.status.code(), Some(7), "{}", output_text(&again));
     // What the format does not say is listed.
     let gripper = house::root().join("host/scenes/tamsi-gripper-mug.json").display().to_string();
-    let told = said(&vinci(&["export", &gripper, "--to", "mjcf"]));
+    let told = output_text(&vinci(&["export", &gripper, "--to", "mjcf"]));
     assert!(told.contains("not said  2 drives") && told.contains("stiffness and dissipation"), "{told}");
 }
 
@@ -462,7 +463,7 @@ fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
 fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
     let place = Place::new(&slide());
     let output = vinci(&["advise", &place.text("e.json"), "--json", "--steps", "3"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let of = |id: &str| {
         let list = told["models"].as_array().unwrap();
@@ -489,7 +490,7 @@ fn a_verified_run_has_error_bars() {
     let place = Place::new(&slide());
     let out = place.text("verified");
     let output = vinci(&["run", &place.text("e.json"), "--out", &out, "--verify", "--error-format", "json"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let bars = told["verify"].as_array().unwrap();
     assert_eq!(
@@ -506,7 +507,7 @@ fn a_verified_run_has_error_bars() {
     scene["bodies"].as_array_mut().unwrap().push(json!({
         "name": "ball", "mass": 1, "shapes": [{ "type": "ball", "radius": 0.1 }], "position": [0, 0, 0.1], "velocity": [1, 0.4, 0] }));
     let place = Place::new(&experiment(scene, 0.01, 0.1));
-    let text = said(&vinci(&["run", &place.text("e.json"), "--out", &place.text("v"), "--verify"]));
+    let text = output_text(&vinci(&["run", &place.text("e.json"), "--out", &place.text("v"), "--verify"]));
     assert!(
         text.contains("verify    half-step: position ±") && text.contains("verify    cones: position ±"),
         "{text}"

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use vinci_tests::house;
+use vinci_tests::program::vinci;
 
 fn scene(name: &str) -> PathBuf {
     house::root().join("host/scenes").join(name)
@@ -111,10 +112,6 @@ fn a_directory_in_the_place_of_a_file_is_called_one() {
         let output = Command::new(house::program()).args(&arguments).output().unwrap();
         refused(&output, "is a directory, not a file");
     }
-}
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
 }
 
 /// `--out` of commands that write one file replaced what they read, and tables of runs.

@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_tests::house;
+use vinci_tests::program::output_text;
 
 /// The program with places of its own for what is installed: nothing of the machine's takes part.
 fn vinci(home: &Path, arguments: &[&str]) -> Output {
@@ -18,13 +19,9 @@ fn vinci(home: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).output().unwrap()
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
-
 #[track_caller]
 fn ends_with(output: &Output, code: i32) -> String {
-    let text = said(output);
+    let text = output_text(output);
     assert_eq!(output.status.code(), Some(code), "{text}");
     text
 }

@@ -2,7 +2,6 @@
 //! run; manifests say of every parameter what the code does with it; solvers of cones are the default in space.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_abi::parameters::PARAMETERS;
@@ -10,22 +9,15 @@ use vinci_abi::{Reading, Role};
 use vinci_run::physics::option_in_force;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, spatial, timed, with};
 use vinci_tests::house;
+use vinci_tests::program::{output_text, vinci};
 use vinci_tests::run::run;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
 
 /// A command on an experiment in a directory: exit code, and all that it said.
 fn said_in(directory: &Path, command: &str, e: &Value, more: &[&str]) -> (Option<i32>, String) {
     let path = directory.join("e.json");
     std::fs::write(&path, serde_json::to_string_pretty(e).unwrap()).unwrap();
     let output = vinci(&[&[command, path.to_str().unwrap()], more].concat());
-    (output.status.code(), text(&output))
+    (output.status.code(), output_text(&output))
 }
 
 fn said(command: &str, e: &Value, more: &[&str]) -> (Option<i32>, String) {
@@ -290,7 +282,7 @@ fn every_option_of_every_plugin_has_a_default_that_is_told() {
     for role in [Role::Detector, Role::Stepper, Role::Solver] {
         for manifest in registry.manifests(role).iter().filter(|m| m.id.starts_with("vinci.")) {
             let Some(properties) = manifest.options["properties"].as_object() else { continue };
-            let info = text(&vinci(&["plugin", "info", &manifest.id]));
+            let info = output_text(&vinci(&["plugin", "info", &manifest.id]));
             for (name, schema) in properties {
                 let default = schema.get("default").unwrap_or_else(|| panic!("{}: {name}", manifest.id));
                 let words = if default.is_null() { "none".to_owned() } else { default.to_string() };
@@ -311,7 +303,7 @@ fn the_motion_model_in_force_is_told() {
         ("trapezoidal", "dynamic by default; bodies may ask for dynamic"),
         ("tamsi", "dynamic by default; bodies may ask for dynamic, first-order, quasi-dynamic"),
     ] {
-        let text = text(&vinci(&["plugin", "info", &format!("vinci.stepper.{id}")]));
+        let text = output_text(&vinci(&["plugin", "info", &format!("vinci.stepper.{id}")]));
         assert!(text.contains(&format!("motion        {line}\n")), "{id}: {text}");
     }
     for (name, line) in [

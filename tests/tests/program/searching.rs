@@ -1,18 +1,15 @@
 //! Looking for plugins where something is wrong: the cause is told, and one damaged library does not end the search.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use vinci_tests::house;
+use vinci_tests::program::output_text;
 
 fn vinci(arguments: &[&str]) -> Command {
     let mut command = Command::new(house::program());
     command.args(arguments);
     command
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
 }
 
 fn experiment() -> String {
@@ -27,8 +24,8 @@ fn a_refused_library_of_the_right_name_is_the_cause() {
     let arguments =
         ["run", &experiment(), "--solver", "mine.solver.fast", "--plugin-dir", dir.path().to_str().unwrap()];
     let output = vinci(&arguments).output().unwrap();
-    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-    let text = said(&output);
+    assert_eq!(output.status.code(), Some(4), "{}", output_text(&output));
+    let text = output_text(&output);
     assert!(
         text.contains("the solver `mine.solver.fast` was not found, and this could not be looked at"),
         "{text}"
@@ -44,14 +41,14 @@ fn a_place_for_plugins_that_is_none_is_told() {
         command.env("VINCI_PLUGIN_PATH", "/not/there").output().unwrap()
     };
     let nowhere = run("nowhere");
-    assert_eq!(nowhere.status.code(), Some(0), "{}", said(&nowhere));
+    assert_eq!(nowhere.status.code(), Some(0), "{}", output_text(&nowhere));
     let here = std::env::current_dir().unwrap();
     for (by, place) in [("--plugin-dir", here.join("nowhere")), ("VINCI_PLUGIN_PATH", "/not/there".into())] {
         let words = format!("warning[plugin]: {by} names {}, which is not a directory", place.display());
-        assert!(said(&nowhere).contains(&words), "{}", said(&nowhere));
+        assert!(output_text(&nowhere).contains(&words), "{}", output_text(&nowhere));
     }
     let somewhere = run(house::build().to_str().unwrap());
-    assert!(!said(&somewhere).contains("--plugin-dir"), "{}", said(&somewhere));
+    assert!(!output_text(&somewhere).contains("--plugin-dir"), "{}", output_text(&somewhere));
 }
 
 /// A plugin that computes is not interrupted, but ended.
@@ -64,10 +61,14 @@ fn a_solution_that_takes_too_long_ends_with_the_program() {
             .unwrap()
     };
     let ended = solve("50ms");
-    assert_eq!(ended.status.code(), Some(6), "{}", said(&ended));
-    assert!(said(&ended).contains("error[run]: lemke was not done after 50ms"), "{}", said(&ended));
+    assert_eq!(ended.status.code(), Some(6), "{}", output_text(&ended));
+    assert!(
+        output_text(&ended).contains("error[run]: lemke was not done after 50ms"),
+        "{}",
+        output_text(&ended)
+    );
     let refused = solve("soon");
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", output_text(&refused));
 }
 
 /// However few descriptors there are, a run succeeds or says that there are too few.
@@ -82,7 +83,7 @@ fn too_few_descriptors_are_told_as_that() {
         let mut command = Command::new("sh");
         command.arg("-c").arg(line).arg(house::program()).arg(experiment()).arg(&out);
         let output = command.output().unwrap();
-        let text = said(&output);
+        let text = output_text(&output);
         match output.status.code() {
             Some(0) => made += 1,
             Some(127) => {}
@@ -117,8 +118,12 @@ fn output_that_cannot_be_written_is_a_failure() {
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = vinci(&arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(output.status.code(), Some(7), "{arguments:?}: {}", said(&output));
-        assert!(said(&output).contains("cannot write to the standard output"), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(7), "{arguments:?}: {}", output_text(&output));
+        assert!(
+            output_text(&output).contains("cannot write to the standard output"),
+            "{}",
+            output_text(&output)
+        );
     }
     let mut child = vinci(&["schema"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
@@ -129,7 +134,7 @@ fn output_that_cannot_be_written_is_a_failure() {
 #[track_caller]
 fn told_as_one_object(name: &str, arguments: &[&str]) -> Value {
     let output = vinci(arguments).arg("--error-format=json").output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{name}: {}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{name}: {}", output_text(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().count(), 1, "{name}: {text}");
     let value: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}"));
@@ -201,7 +206,7 @@ fn what_ends_with_a_code_has_a_finding() {
     for (format, words) in [("text", "error[run]: none was not solved"), ("json", "\"code\":\"run\"")] {
         let more = ["solve", &problem, "--solver", "lemke", "--error-format", format];
         let output = vinci(&more).output().unwrap();
-        assert_eq!(output.status.code(), Some(6), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(6), "{}", output_text(&output));
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(errors.contains(words), "{errors}");
     }

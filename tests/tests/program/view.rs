@@ -2,20 +2,11 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use base64::Engine;
 use serde_json::{Value, json};
 use vinci_tests::experiment::{ground, planar, shipped};
-use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 /// A disc that slides on the ground and comes to rest.
 fn slide() -> Value {
@@ -30,7 +21,7 @@ fn run(experiment: &Value, out: &Path) {
     let file = out.with_extension("json");
     std::fs::write(&file, experiment.to_string()).unwrap();
     let output = vinci(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
 }
 
 /// Header and numbers of a page.
@@ -87,7 +78,7 @@ fn poses_and_forces_in_the_page_are_those_of_the_run() {
     let out = dir.path().join("slide");
     run(&slide(), &out);
     let output = vinci(&["view", out.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     let page = Page::read(&out.join("view.html"));
     let (header, shown) = (&page.header, &page.header["runs"][0]);
     assert_eq!((header["space"].as_str(), shown["every"].as_u64()), (Some("planar"), Some(1)));
@@ -126,7 +117,7 @@ fn several_runs_stand_in_one_page_and_links_have_their_poses() {
     let file = dir.path().join("both.html");
     let paths = runs.each_ref().map(|out| out.to_str().unwrap());
     let output = vinci(&["view", paths[0], paths[1], "--out", file.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     let page = Page::read(&file);
     let shown = page.header["runs"].as_array().unwrap();
     assert_eq!(shown.len(), 2);
@@ -145,11 +136,11 @@ fn several_runs_stand_in_one_page_and_links_have_their_poses() {
 fn what_is_no_run_or_a_damaged_one_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let none = vinci(&["view", dir.path().to_str().unwrap()]);
-    assert_eq!(none.status.code(), Some(7), "{}", said(&none));
+    assert_eq!(none.status.code(), Some(7), "{}", output_text(&none));
     assert!(
-        said(&none).contains("is not the directory of a run: it has no experiment.json"),
+        output_text(&none).contains("is not the directory of a run: it has no experiment.json"),
         "{}",
-        said(&none)
+        output_text(&none)
     );
     let out = dir.path().join("slide");
     run(&slide(), &out);
@@ -159,7 +150,7 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
         std::fs::write(out.join(file), text.replacen(from, to, 1)).unwrap();
         let output = view();
         std::fs::write(out.join(file), text).unwrap();
-        (output.status.code(), said(&output))
+        (output.status.code(), output_text(&output))
     };
     let (code, text) = spoil("trajectory.csv", "disc.x", "puck.x");
     assert!(code == Some(7) && text.contains("it does not hold what the run wrote to it"), "{text}");
@@ -180,5 +171,5 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
     assert!(!out.join("view.html").exists());
     assert_eq!(view().status.code(), Some(0));
     let no_place = vinci(&["view", out.to_str().unwrap(), "--out", "/proc/none/view.html"]);
-    assert_eq!(no_place.status.code(), Some(7), "{}", said(&no_place));
+    assert_eq!(no_place.status.code(), Some(7), "{}", output_text(&no_place));
 }

@@ -120,7 +120,7 @@ fn a_program_that_was_linked_or_copied_finds_its_plugins() {
         let mut command = std::process::Command::new(program);
         command.args(["plugin", "info", "lemke"]).env("XDG_DATA_HOME", home).env_remove("VINCI_PLUGIN_PATH");
         let output = command.current_dir(home).output().unwrap();
-        (output.status.code(), super::said(&output))
+        (output.status.code(), super::output_text(&output))
     };
     std::os::unix::fs::symlink(house::program(), home.join("linked")).unwrap();
     assert_eq!(ids(&home.join("linked")).0, Some(0));

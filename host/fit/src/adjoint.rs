@@ -1,6 +1,6 @@
 //! Derivatives of measures by many parameters, from the end of a run to its start: λ_k = A_kᵀ λ_{k+1} + s_k and g = Σ B_kᵀ λ_{k+1} + X_0ᵀ λ_0,
-//! s_k the derivative of the measure by what it sees of grid time k. A and B of all steps are kept where there is room; else the run is made
-//! again from checkpoints, from the last stretch to the first.
+//! s_k the derivative of the measure by what it sees of grid time k. A and B of all steps are kept where memory allows; else the run is made
+//! again from checkpoints, segment by segment, the last one first.
 
 use std::ops::ControlFlow;
 
@@ -13,15 +13,15 @@ use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::columns::{names, place_of};
-use crate::course::{Course, Recorder};
 use crate::data::Data;
 use crate::measure::Measure;
+use crate::run_record::{Recorder, RunRecord};
 use crate::tangents::{Refused, Sides, came_to_its_end, check, sides};
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.
 pub(crate) struct Adjoint {
-    pub(crate) course: Course,
+    pub(crate) record: RunRecord,
     /// By parameter, then by measure.
     pub(crate) by: Vec<Vec<f64>>,
     /// End of the first step in which two modes held at once, s.
@@ -29,7 +29,7 @@ pub(crate) struct Adjoint {
 }
 
 /// A and B of an interval, with the grid time at its end if there is one.
-struct Linear {
+struct LinearStep {
     a: DMatrix<f64>,
     b: DMatrix<f64>,
     row: Option<usize>,
@@ -43,7 +43,7 @@ fn refuse_rigid(run: &Prepared) -> Result<(), Refused> {
         return Ok(());
     }
     let why = "rigid contacts at rest stand on a kink of their law, which only derivatives forwards pass by";
-    Err(Refused::Way(why.to_owned()))
+    Err(Refused::NoDerivative(why.to_owned()))
 }
 
 /// Makes the run of `values` and differentiates its measures backwards.
@@ -52,59 +52,67 @@ pub(crate) fn adjoint(
     values: &[f64],
     (measures, data): (&[Measure], Option<&Data>),
     ties: Ties,
-    fits: &dyn Fn(&Course) -> Result<(), Diagnostics>,
+    fits: &dyn Fn(&RunRecord) -> Result<(), Diagnostics>,
 ) -> Result<Adjoint, Refused> {
-    let mut run = trials.ready(values).map_err(Refused::Found)?;
+    let mut run = trials.ready(values).map_err(Refused::Experiment)?;
     check(&run)?;
     refuse_rigid(&run)?;
-    let probe = trials.ready(values).map_err(Refused::Found)?.simulation;
+    let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     let sides = sides(trials, values, &run.simulation)?;
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
     run.simulation.tape_steps(ties);
-    let work = Work { probe, sides, kept: Vec::new(), tied: None };
-    let (recorder, mut work, marks) = forth(&mut run, work, trials.room())?;
-    let course = recorder.course(None);
-    fits(&course).map_err(Refused::Found)?;
-    let mut back = Back::new(&run.simulation, &course, (measures, data), values.len());
-    for (k, mark) in marks.iter().enumerate().rev() {
-        // The last stretch is still there.
-        if k + 1 < marks.len() {
-            work.again(&mut run, mark, &marks[k + 1])?;
+    let linearizer = Linearizer { probe, sides, steps: Vec::new(), tied: None };
+    let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
+    let record = recorder.finish(None);
+    fits(&record).map_err(Refused::Experiment)?;
+    let mut pass = BackwardPass::new(&run.simulation, &record, (measures, data), values.len());
+    for (k, checkpoint) in checkpoints.iter().enumerate().rev() {
+        // The steps of the last segment are still there.
+        if k + 1 < checkpoints.len() {
+            linearizer.repeat(&mut run, checkpoint, &checkpoints[k + 1])?;
         }
-        work.kept.drain(..).rev().for_each(|step| back.over(&step));
+        linearizer.steps.drain(..).rev().for_each(|step| pass.over(&step));
     }
-    back.at_row(0);
-    Ok(Adjoint { course, by: back.gradients(&x), tied: work.tied })
+    pass.at_row(0);
+    Ok(Adjoint { record, by: pass.gradients(&x), tied: linearizer.tied })
 }
 
-/// Makes the run: what was recorded, its last stretch, and where its stretches begin.
-fn forth(run: &mut Prepared, work: Work, room: usize) -> Result<(Recorder, Work, Vec<Mark>), Refused> {
+/// Makes the run: its record, the linearised steps of its last segment, and the checkpoints at which its segments begin. `memory`: bytes for
+/// the steps of a segment.
+fn forward(
+    run: &mut Prepared,
+    linearizer: Linearizer,
+    memory: usize,
+) -> Result<(Recorder, Linearizer, Vec<Checkpoint>), Refused> {
     let n = run.simulation.v().len();
-    let stretch = (room / (16 * n * (2 * n + work.sides.len())).max(1)).max(1);
+    let segment = (memory / (16 * n * (2 * n + linearizer.sides.len())).max(1)).max(1);
     let recorder = Recorder::new(&run.simulation);
-    let mut forth = Forth { recorder, work, marks: Vec::new(), stretch, rows: 1, refused: None };
-    forth.mark(&run.simulation);
+    let mut pass =
+        ForwardPass { recorder, linearizer, checkpoints: Vec::new(), segment, rows: 1, refused: None };
+    pass.add_checkpoint(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
-    let failure = run_loop(run, duration, &mut forth);
-    came_to_its_end(forth.refused, failure)?;
-    // A stretch that ends with the run has no successor.
-    let mut marks = forth.marks;
-    if marks.len() > 1 && marks.last().is_some_and(|mark| mark.snapshot.state.t >= run.simulation.time()) {
-        marks.pop();
+    let failure = run_loop(run, duration, &mut pass);
+    came_to_its_end(pass.refused, failure)?;
+    // A segment that ends with the run has no successor.
+    let mut checkpoints = pass.checkpoints;
+    if checkpoints.len() > 1
+        && checkpoints.last().is_some_and(|last| last.snapshot.state.t >= run.simulation.time())
+    {
+        checkpoints.pop();
     }
-    Ok((forth.recorder, forth.work, marks))
+    Ok((pass.recorder, pass.linearizer, checkpoints))
 }
 
-/// What linearises steps, and those that are kept.
-struct Work {
+/// Linearises the steps of a run, and keeps those of the current segment.
+struct Linearizer {
     probe: Simulation,
     sides: Vec<Sides>,
-    kept: Vec<Linear>,
+    steps: Vec<LinearStep>,
     tied: Option<f64>,
 }
 
-impl Work {
+impl Linearizer {
     /// Linearises the step that was just made.
     fn take(&mut self, simulation: &Simulation, row: Option<usize>) -> Result<(), NoDerivative> {
         let tape = simulation.chainable_tape()?;
@@ -116,13 +124,13 @@ impl Work {
         for (k, sides) in self.sides.iter_mut().enumerate() {
             b.column_mut(k).copy_from_slice(&sides.of_step(tape)?);
         }
-        self.kept.push(Linear { a, b, row });
+        self.steps.push(LinearStep { a, b, row });
         Ok(())
     }
 
-    /// Makes the steps from a mark to the next once more.
-    fn again(&mut self, run: &mut Prepared, from: &Mark, to: &Mark) -> Result<(), Refused> {
-        let failed = |error: &dyn std::fmt::Display| Refused::Way(error.to_string());
+    /// Makes the steps from a checkpoint to the next once more.
+    fn repeat(&mut self, run: &mut Prepared, from: &Checkpoint, to: &Checkpoint) -> Result<(), Refused> {
+        let failed = |error: &dyn std::fmt::Display| Refused::NoDerivative(error.to_string());
         run.simulation.restore(&from.snapshot).map_err(|e| failed(&e.message))?;
         let duration = run.loaded.experiment.time.duration;
         let mut row = from.row;
@@ -137,52 +145,52 @@ impl Work {
     }
 }
 
-/// A checkpoint: where a stretch of the run begins, and the number of its row.
-struct Mark {
+/// The start of a segment of the run, and the number of its row.
+struct Checkpoint {
     snapshot: Snapshot,
     row: usize,
 }
 
-/// The run, from its start to its end.
-struct Forth {
+/// Observer of the run from its start to its end. Every `segment` steps a checkpoint is added, and the steps before it are dropped.
+struct ForwardPass {
     recorder: Recorder,
-    work: Work,
-    marks: Vec<Mark>,
-    stretch: usize,
+    linearizer: Linearizer,
+    checkpoints: Vec<Checkpoint>,
+    segment: usize,
     rows: usize,
     refused: Option<NoDerivative>,
 }
 
-impl Forth {
-    fn mark(&mut self, simulation: &Simulation) {
-        self.marks.push(Mark { snapshot: simulation.snapshot(), row: self.rows - 1 });
+impl ForwardPass {
+    fn add_checkpoint(&mut self, simulation: &Simulation) {
+        self.checkpoints.push(Checkpoint { snapshot: simulation.snapshot(), row: self.rows - 1 });
     }
 }
 
-impl Observer for Forth {
+impl Observer for ForwardPass {
     fn interval(
         &mut self,
         simulation: &mut Simulation,
         before: u64,
         row: Option<u64>,
     ) -> std::io::Result<ControlFlow<()>> {
-        if self.work.kept.len() == self.stretch {
-            self.work.kept.clear();
+        if self.linearizer.steps.len() == self.segment {
+            self.linearizer.steps.clear();
         }
         self.rows += usize::from(row.is_some());
-        if let Err(why) = self.work.take(simulation, row.map(|_| self.rows - 1)) {
+        if let Err(why) = self.linearizer.take(simulation, row.map(|_| self.rows - 1)) {
             self.refused = Some(why);
             return Ok(ControlFlow::Break(()));
         }
-        if self.work.kept.len() == self.stretch {
-            self.mark(simulation);
+        if self.linearizer.steps.len() == self.segment {
+            self.add_checkpoint(simulation);
         }
         self.recorder.interval(simulation, before, row)
     }
 }
 
-/// The way back.
-struct Back {
+/// λ and g, from the end of the run to the step that is reached.
+struct BackwardPass {
     /// By measure: ∂measure/∂(q, v) at the place reached.
     lambda: Vec<DVector<f64>>,
     /// By measure: derivatives by parameters so far.
@@ -191,15 +199,15 @@ struct Back {
     seeds: Vec<Vec<Option<DVector<f64>>>>,
 }
 
-impl Back {
+impl BackwardPass {
     fn new(
         simulation: &Simulation,
-        course: &Course,
+        record: &RunRecord,
         (measures, data): (&[Measure], Option<&Data>),
         p: usize,
     ) -> Self {
         let n = simulation.v().len();
-        let seeds = measures.iter().map(|measure| seeds(simulation, course, measure, data)).collect();
+        let seeds = measures.iter().map(|measure| seeds(simulation, record, measure, data)).collect();
         let zeros = |n: usize| vec![DVector::zeros(n); measures.len()];
         Self { lambda: zeros(2 * n), g: zeros(p), seeds }
     }
@@ -218,7 +226,7 @@ impl Back {
         }
     }
 
-    fn over(&mut self, step: &Linear) {
+    fn over(&mut self, step: &LinearStep) {
         step.row.into_iter().for_each(|row| self.at_row(row));
         for (lambda, g) in self.lambda.iter_mut().zip(&mut self.g) {
             *g += step.b.tr_mul(lambda);
@@ -230,19 +238,19 @@ impl Back {
 /// s_k of all rows: weights of columns, brought to displacements and velocities.
 fn seeds(
     simulation: &Simulation,
-    course: &Course,
+    record: &RunRecord,
     measure: &Measure,
     data: Option<&Data>,
 ) -> Vec<Option<DVector<f64>>> {
     let (names, n, layout) = (names(simulation), simulation.v().len(), simulation.system.layout());
-    let mut seeds = vec![None; course.table.times.len()];
-    for ((row, column), weight) in measure.weights(course, data) {
+    let mut seeds = vec![None; record.table.times.len()];
+    for ((row, column), weight) in measure.weights(record, data) {
         let Some(at) = names.iter().position(|name| *name == column) else { continue };
         let seed = seeds[row].get_or_insert_with(|| DVector::zeros(2 * n));
         match place_of(simulation, at) {
             Err(dof) => seed[n + dof] += weight,
             Ok(coordinate) => {
-                let q = course.positions(simulation, row, &names);
+                let q = record.positions(simulation, row, &names);
                 let (mut direction, mut rate) = (vec![0.0; n], vec![0.0; q.len()]);
                 for dof in 0..n {
                     direction[dof] = 1.0;

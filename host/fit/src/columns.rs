@@ -3,7 +3,7 @@
 use vinci_engine::labels;
 use vinci_engine::pipeline::Simulation;
 
-/// Names of all numbers, positions before velocities by block, as in a course.
+/// Names of all numbers, positions before velocities by block, as in a record.
 pub(crate) fn names(simulation: &Simulation) -> Vec<String> {
     let system = &simulation.system;
     let labels = (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten();

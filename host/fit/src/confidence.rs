@@ -2,13 +2,13 @@
 //!
 //! With the Jacobian J of the residuals r at the solution, in the unit box of the bounds, n numbers and p parameters:
 //! s² = rᵀr/(n − p), the covariance is s² (JᵀJ)⁻¹ = s² V S⁻² Vᵀ from J = U S Vᵀ, and the half-width of the interval of a parameter is
-//! t √cov_ii, t the 99.5 % quantile of Student's distribution with n − p degrees of freedom. A direction V_k is told where t s/S_k is less
+//! t √cov_ii, t the 99.5 % quantile of Student's distribution with n − p degrees of freedom. A direction V_k is identified where t s/S_k is less
 //! than the width of the box: else no value within the bounds is excluded along it.
 
 use nalgebra::{DMatrix, DVector};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Part of the bounds' width from which on a half-width tells nothing: the interval is as wide as what was allowed at first.
+/// Part of the bounds' width from which on a half-width identifies nothing: the interval is as wide as what was allowed at first.
 const NOTHING: f64 = 0.5;
 
 /// Part of the largest singular value below which one is rounding of differences.
@@ -19,8 +19,8 @@ const ROUNDING: f64 = 1e-10;
 pub struct Known {
     /// Half of its 99 % interval, in its unit; infinite where the data say nothing of it.
     pub half_width: f64,
-    /// True if the data tell it: the interval is narrower than the bounds.
-    pub told: bool,
+    /// True if the data identify it: the interval is narrower than the bounds.
+    pub identified: bool,
 }
 
 /// How well all parameters are known.
@@ -40,7 +40,7 @@ pub struct Confidence {
 
 impl Confidence {
     /// From J and r at the solution; `widths` of the bounds; `rows` numbers per column of the data. `least`: deviation of the residuals
-    /// that rounding of runs has in any case: data without noise do not tell what runs hardly depend on.
+    /// that rounding of runs has in any case: data without noise do not identify what runs hardly depend on.
     pub(crate) fn of(
         j: &DMatrix<f64>,
         r: &DVector<f64>,
@@ -60,7 +60,7 @@ impl Confidence {
         let half = |i: usize| (0..v.ncols()).map(|k| part(v[(i, k)], along(k))).sum::<f64>().sqrt();
         let known = |i: usize| {
             let half = half(i);
-            Known { half_width: half * widths[i], told: half < NOTHING }
+            Known { half_width: half * widths[i], identified: half < NOTHING }
         };
         let last = (0..v.ncols()).min_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap_or(0);
         Self {
@@ -116,9 +116,9 @@ mod tests {
     fn exact_data_do_not_tell_what_runs_hardly_depend_on() {
         let j = DMatrix::from_fn(50, 1, |i, _| 1e-4 * f64::from(i as u8 % 3));
         let c = Confidence::of(&j, &DVector::zeros(50), &[9.9], (50, 1e-3));
-        assert!(!c.known[0].told && c.known[0].half_width > 9.9, "{c:?}");
+        assert!(!c.known[0].identified && c.known[0].half_width > 9.9, "{c:?}");
         let strong = Confidence::of(&(1e4 * j), &DVector::zeros(50), &[9.9], (50, 1e-3));
-        assert!(strong.known[0].told && strong.known[0].half_width > 0.0, "{strong:?}");
+        assert!(strong.known[0].identified && strong.known[0].half_width > 0.0, "{strong:?}");
     }
 
     #[test]
@@ -126,10 +126,13 @@ mod tests {
         let j = DMatrix::from_fn(6, 2, |i, _| i as f64 + 1.0);
         let r = DVector::from_element(6, 1e-3);
         let c = Confidence::of(&j, &r, &[1.0, 1.0], (6, 0.0));
-        assert!(c.condition > 1e9 && c.known.iter().all(|k| !k.told), "{c:?}");
+        assert!(c.condition > 1e9 && c.known.iter().all(|k| !k.identified), "{c:?}");
         assert!((c.worst[0] + c.worst[1]).abs() < 1e-9, "{c:?}");
         let blind = DMatrix::from_fn(6, 2, |i, k| if k == 0 { i as f64 } else { 0.0 });
         let c = Confidence::of(&blind, &r, &[1.0, 1.0], (6, 0.0));
-        assert!(c.known[0].told && !c.known[1].told && c.known[1].half_width.is_infinite(), "{c:?}");
+        assert!(
+            c.known[0].identified && !c.known[1].identified && c.known[1].half_width.is_infinite(),
+            "{c:?}"
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use vinci_compare::measures::Table;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
-use crate::course::{Course, known_column};
+use crate::run_record::{RunRecord, known_column};
 
 /// Part of the largest number of all columns by which a column may change by rounding alone.
 const ROUNDING: f64 = 1e-9;
@@ -70,10 +70,10 @@ impl Data {
     ///
     /// # Errors
     /// Columns that the run does not have, times that it does not reach.
-    pub fn check(&self, course: &Course) -> Result<(), Diagnostics> {
-        self.table.columns.keys().try_for_each(|column| known_column(course, column, &self.name))?;
+    pub fn check(&self, record: &RunRecord) -> Result<(), Diagnostics> {
+        self.table.columns.keys().try_for_each(|column| known_column(record, column, &self.name))?;
         let (begin, end) = (self.table.times[0], self.table.times[self.table.times.len() - 1]);
-        let last = course.table.times.last().copied().unwrap_or(0.0);
+        let last = record.table.times.last().copied().unwrap_or(0.0);
         if begin < 0.0 || end > last * (1.0 + 1e-9) {
             let message = format!("{} has times {begin} … {end} s, the run 0 … {last} s", self.name);
             let help = "time begins with the run; --duration makes it longer, rows outside can be left out";

@@ -8,7 +8,7 @@
 //! A run whose impacts fall on grid times is a staircase in what moves them: small steps see a tread and no riser. That is told where the
 //! largest step gives another derivative than the one that was taken.
 
-use crate::course::Course;
+use crate::run_record::RunRecord;
 
 /// Exponents of the steps that are tried.
 pub(crate) const LEVELS: std::ops::RangeInclusive<i32> = 2..=7;
@@ -60,7 +60,7 @@ impl Derivative {
 }
 
 /// The step of `level` and its derivative, where that is not the one that was computed step by step.
-pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&Course) -> f64) -> Option<[f64; 2]> {
+pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&RunRecord) -> f64) -> Option<[f64; 2]> {
     let wide = level.slopes(here, &of)?.central;
     let (size, noise) = (wide.abs().max(value.abs()), ROUNDING * here.abs() / level.step);
     ((wide - value).abs() > STAIRS * size && size > 10.0 * noise).then_some([level.step, wide])
@@ -69,8 +69,8 @@ pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&Course) ->
 /// Runs on both sides of a value.
 pub(crate) struct Level {
     pub(crate) step: f64,
-    pub(crate) below: Option<Course>,
-    pub(crate) above: Option<Course>,
+    pub(crate) below: Option<RunRecord>,
+    pub(crate) above: Option<RunRecord>,
 }
 
 /// Differences of one level: from below, from above, central.
@@ -98,9 +98,9 @@ impl Level {
         self.below.as_ref()?.parts_from(self.above.as_ref()?)
     }
 
-    fn slopes(&self, here: f64, of: &impl Fn(&Course) -> f64) -> Option<Slopes> {
-        let below = self.below.as_ref().map(|course| (here - of(course)) / self.step);
-        let above = self.above.as_ref().map(|course| (of(course) - here) / self.step);
+    fn slopes(&self, here: f64, of: &impl Fn(&RunRecord) -> f64) -> Option<Slopes> {
+        let below = self.below.as_ref().map(|record| (here - of(record)) / self.step);
+        let above = self.above.as_ref().map(|record| (of(record) - here) / self.step);
         let central = match (below, above) {
             (Some(l), Some(r)) => 0.5 * (l + r),
             (Some(one), None) | (None, Some(one)) => one,
@@ -115,7 +115,7 @@ impl Level {
 pub(crate) fn derivative(
     levels: &[Level],
     (here, until): (f64, f64),
-    of: impl Fn(&Course) -> f64,
+    of: impl Fn(&RunRecord) -> f64,
 ) -> Option<Derivative> {
     let slopes: Vec<(&Level, Slopes)> =
         levels.iter().filter_map(|level| Some((level, level.slopes(here, &of)?))).collect();
@@ -158,13 +158,13 @@ mod tests {
     use super::*;
     use vinci_compare::measures::Table;
 
-    fn course(x: f64, mode: u64) -> Course {
+    fn record(x: f64, mode: u64) -> RunRecord {
         let table = Table { times: vec![0.0], columns: [("x".to_owned(), vec![x])].into() };
-        Course { table, modes: vec![(0.1, mode)], read: 0, failure: None }
+        RunRecord { table, modes: vec![(0.1, mode)], read: 0, failure: None }
     }
 
     fn of(f: impl Fn(f64) -> f64, mode: impl Fn(f64) -> u64, at: f64) -> Derivative {
-        let run = |x: f64| Some(course(f(x), mode(x)));
+        let run = |x: f64| Some(record(f(x), mode(x)));
         let level = |k: i32| {
             let h = 10f64.powi(-k);
             Level { step: h, below: run(at - h), above: run(at + h) }

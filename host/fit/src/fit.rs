@@ -1,7 +1,7 @@
 //! Parameters from measurements: the values with which a run comes nearest to recorded data.
 //!
 //! min Σ ((x(t_k; θ) − x_k)/σ_c)² over columns c and times t_k, θ within its bounds. σ_c is the range of a column at first, then the root
-//! mean square of what is left of it, so that every column counts by how well it can be met. Starts are the experiment's own values, the
+//! mean square of its residuals, so that every column counts by how well it can be met. Starts are the experiment's own values, the
 //! middle of the bounds, and draws by counting as of sweeps; from the best of them a search goes on.
 
 use nalgebra::{DMatrix, DVector};
@@ -10,15 +10,15 @@ use basin::{Jacobian, Residual};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_sweep::Draw;
 
-use crate::asked::{Asked, Search};
 use crate::confidence::Confidence;
 use crate::data::Data;
+use crate::options::{FitOptions, Search};
 use crate::residual::{Scales, mean_square, ranges, spread};
 use crate::search::{Problem, by_derivatives, by_simplex};
 use crate::sensitivity::{is_same, unused};
 use crate::trials::Trials;
 
-/// Part of a column's range below which what is left of it is rounding.
+/// Part of a column's range below which its residual is rounding.
 const FLOOR: f64 = 1e-6;
 
 /// Rounding of a run, as a part of the range of a column.
@@ -39,7 +39,7 @@ pub struct Fit {
     /// By parameter: true where a bound holds it.
     pub at_bound: Vec<bool>,
     /// Root mean square of the differences by column, in its unit.
-    pub left: Scales,
+    pub residual: Scales,
     /// Numbers that were measured.
     pub numbers: usize,
     /// Places where searches ended, with the root mean square there, differences by the ranges of their columns; the best first.
@@ -49,9 +49,9 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Returns true if the data tell all parameters.
-    pub fn is_told(&self) -> bool {
-        self.confidence.known.iter().all(|known| known.told)
+    /// Returns true if the data identify all parameters.
+    pub fn is_identified(&self) -> bool {
+        self.confidence.known.iter().all(|known| known.identified)
     }
 }
 
@@ -59,7 +59,7 @@ impl Fit {
 ///
 /// # Errors
 /// A parameter without bounds or that nothing depends on; data that do not belong to such runs; not one start that comes to its end.
-pub fn fit(trials: &Trials<'_>, data: &Data, asked: Asked) -> Result<Fit, Diagnostics> {
+pub fn fit(trials: &Trials<'_>, data: &Data, asked: FitOptions) -> Result<Fit, Diagnostics> {
     let bounds = bounds(trials)?;
     let first = Problem::new(trials, data, bounds.clone(), ranges(data), asked);
     let starts = starts(&first, asked)?;
@@ -78,7 +78,7 @@ pub fn fit(trials: &Trials<'_>, data: &Data, asked: Asked) -> Result<Fit, Diagno
     let rms = |cost: f64| (2.0 * cost / numbers as f64).sqrt();
     let ends = ends.iter().map(|(u, cost)| (first.values(u), rms(*cost))).collect();
     let failed = first.failed.get() + second.failed.get();
-    told(&second, &u, Fit { numbers, ends, runs: [0, failed], ..Fit::empty() })
+    assess(&second, &u, Fit { numbers, ends, runs: [0, failed], ..Fit::empty() })
 }
 
 impl Fit {
@@ -95,7 +95,7 @@ impl Fit {
             values: Vec::new(),
             confidence,
             at_bound: Vec::new(),
-            left: Scales::new(),
+            residual: Scales::new(),
             numbers: 0,
             ends: Vec::new(),
             runs: [0; 2],
@@ -116,7 +116,7 @@ fn bounds(trials: &Trials<'_>) -> Result<Vec<[f64; 2]>, Diagnostics> {
 }
 
 /// Starts with ½ Σ r² there, the best first; none that fails.
-fn starts(problem: &Problem<'_>, asked: Asked) -> Result<Vec<(DVector<f64>, f64)>, Diagnostics> {
+fn starts(problem: &Problem<'_>, asked: FitOptions) -> Result<Vec<(DVector<f64>, f64)>, Diagnostics> {
     let parameters = &problem.trials.parameters;
     let drawn = |index: u64| {
         let unit = |name: &str| Draw { seed: asked.seed, level: 1, case: None, index, name }.unit(0);
@@ -128,9 +128,9 @@ fn starts(problem: &Problem<'_>, asked: Asked) -> Result<Vec<(DVector<f64>, f64)
     let middle = DVector::from_element(parameters.len(), 0.5);
     let mut starts = Vec::new();
     for u in own.into_iter().chain([middle]).chain((0..asked.draws).map(drawn)) {
-        let Some(course) = problem.course(&u)? else { continue };
+        let Some(record) = problem.record(&u)? else { continue };
         // Data of other bodies and times are refused with the first run that there is.
-        problem.data.check(&course)?;
+        problem.data.check(&record)?;
         let cost = problem.half_square(&u)?;
         starts.push((u, cost));
     }
@@ -147,13 +147,13 @@ fn starts(problem: &Problem<'_>, asked: Asked) -> Result<Vec<(DVector<f64>, f64)
 
 /// Refuses a parameter whose whole range gives the same run, and of which no step reads anything.
 fn refuse_unused(problem: &Problem<'_>, u: &DVector<f64>) -> Result<(), Diagnostics> {
-    let here = problem.course(u)?;
+    let here = problem.record(u)?;
     for k in 0..u.len() {
         let mut same = true;
         for to in [0.0, 1.0] {
             let mut moved = u.clone();
             moved[k] = to;
-            let other = problem.course(&moved)?;
+            let other = problem.record(&moved)?;
             same &= here.as_ref().zip(other.as_ref()).is_some_and(|(a, b)| is_same(a, b));
         }
         if same {
@@ -163,18 +163,18 @@ fn refuse_unused(problem: &Problem<'_>, u: &DVector<f64>) -> Result<(), Diagnost
     Ok(())
 }
 
-/// What is left of every column, not less than a part of its range.
+/// Root mean squares of the residuals by column, each at least a part of its range: the σ_c of the second search.
 fn weights(problem: &Problem<'_>, u: &DVector<f64>) -> Result<Scales, Diagnostics> {
-    let course = problem.trials.whole(&problem.values(u))?;
-    let left = spread(&course, problem.data);
+    let record = problem.trials.whole(&problem.values(u))?;
+    let left = spread(&record, problem.data);
     Ok(left
         .into_iter()
         .map(|(column, s)| (column.clone(), s.max(FLOOR * problem.data.range(&column))))
         .collect())
 }
 
-/// What there is to say of a solution.
-fn told(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diagnostics> {
+/// Completes a fit at its solution: values, how well they are known, and residuals.
+fn assess(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diagnostics> {
     let (j, r): (DMatrix<f64>, DVector<f64>) = (problem.jacobian(u)?, problem.residual(u)?);
     let all = bounds(problem.trials)?;
     let widths: Vec<f64> = all.iter().map(|[a, b]| b - a).collect();
@@ -182,14 +182,14 @@ fn told(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diagno
     let least = problem.scales.iter().map(|(column, scale)| ROUNDED * problem.data.range(column) / scale);
     let least = least.fold(0.0, f64::max);
     let scaled = r.as_slice().chunks(rows).zip(&problem.scales);
-    let left =
+    let residual =
         scaled.map(|(column, (name, scale))| (name.clone(), mean_square(column).sqrt() * scale)).collect();
     Ok(Fit {
         parameters: problem.trials.parameters.iter().map(|p| p.name.clone()).zip(all).collect(),
         values: problem.values(u),
         confidence: Confidence::of(&j, &r, &widths, (rows, least)),
         at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
-        left,
+        residual,
         runs: [problem.trials.runs(), fit.runs[1]],
         ..fit
     })

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use vinci_compare::measures::Table;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use crate::course::{Course, known_column};
 use crate::data::Data;
 use crate::residual::{rms, rms_along, rms_weights};
+use crate::run_record::{RunRecord, known_column};
 
 /// A number of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ impl Measure {
     ///
     /// # Errors
     /// A column that they do not have, a time that they do not reach, a measure against data where there are none.
-    pub fn check(&self, course: &Course, data: Option<&Data>) -> Result<(), Diagnostics> {
+    pub fn check(&self, record: &RunRecord, data: Option<&Data>) -> Result<(), Diagnostics> {
         let refused =
             |code, message: String, help: String| Err(Diagnostic::error(code, message).help(help).into());
         match (self, data) {
@@ -80,8 +80,8 @@ impl Measure {
             }
             (Self::Rms(_), Some(_)) => Ok(()),
             (Self::Column(column, t), _) => {
-                known_column(course, column, &format!("--of {}", self.name()))?;
-                let end = course.table.times.last().copied().unwrap_or(0.0);
+                known_column(record, column, &format!("--of {}", self.name()))?;
+                let end = record.table.times.last().copied().unwrap_or(0.0);
                 match t {
                     Some(t) if *t > end * (1.0 + 1e-9) => refused(
                         Code::OutOfRange,
@@ -95,46 +95,46 @@ impl Measure {
     }
 
     /// Its derivative, from the derivatives of all columns of the run.
-    pub(crate) fn along(&self, (course, by): (&Course, &Table), data: Option<&Data>) -> f64 {
+    pub(crate) fn along(&self, (record, by): (&RunRecord, &Table), data: Option<&Data>) -> f64 {
         match self {
             Self::Column(column, t) => {
                 let t = t.or(by.times.last().copied()).unwrap_or(0.0);
-                by.columns.get(column).map_or(f64::NAN, |column| course.at(column, t))
+                by.columns.get(column).map_or(f64::NAN, |column| record.at(column, t))
             }
             Self::Rms(column) => {
-                data.map_or(f64::NAN, |data| rms_along((course, by), data, column.as_deref()))
+                data.map_or(f64::NAN, |data| rms_along((record, by), data, column.as_deref()))
             }
         }
     }
 
     /// Its derivatives by the numbers of a run, by row and column.
-    pub(crate) fn weights(&self, course: &Course, data: Option<&Data>) -> Weights {
+    pub(crate) fn weights(&self, record: &RunRecord, data: Option<&Data>) -> Weights {
         let mut weights = Weights::new();
         match self {
             Self::Column(column, t) => {
-                let t = t.or(course.table.times.last().copied()).unwrap_or(0.0);
-                spread(&mut weights, course, (column, t), 1.0);
+                let t = t.or(record.table.times.last().copied()).unwrap_or(0.0);
+                spread(&mut weights, record, (column, t), 1.0);
             }
             Self::Rms(column) => {
-                let all = data.map_or_else(Vec::new, |data| rms_weights(course, data, column.as_deref()));
+                let all = data.map_or_else(Vec::new, |data| rms_weights(record, data, column.as_deref()));
                 all.iter()
-                    .for_each(|(column, t, weight)| spread(&mut weights, course, (column, *t), *weight));
+                    .for_each(|(column, t, weight)| spread(&mut weights, record, (column, *t), *weight));
             }
         }
         weights
     }
 
     /// Its value in a run.
-    pub fn of(&self, course: &Course, data: Option<&Data>) -> f64 {
+    pub fn of(&self, record: &RunRecord, data: Option<&Data>) -> f64 {
         match self {
             Self::Column(column, t) => {
-                let column = course.table.columns.get(column);
+                let column = record.table.columns.get(column);
                 column.map_or(f64::NAN, |column| match t {
-                    Some(t) => course.at(column, *t),
+                    Some(t) => record.at(column, *t),
                     None => column.last().copied().unwrap_or(f64::NAN),
                 })
             }
-            Self::Rms(column) => data.map_or(f64::NAN, |data| rms(course, data, column.as_deref())),
+            Self::Rms(column) => data.map_or(f64::NAN, |data| rms(record, data, column.as_deref())),
         }
     }
 }
@@ -143,8 +143,8 @@ impl Measure {
 pub(crate) type Weights = BTreeMap<(usize, String), f64>;
 
 /// Spreads the weight of a column at a time over the rows before and behind it.
-fn spread(weights: &mut Weights, course: &Course, (column, t): (&str, f64), weight: f64) {
-    let (k, part) = course.between(t);
+fn spread(weights: &mut Weights, record: &RunRecord, (column, t): (&str, f64), weight: f64) {
+    let (k, part) = record.between(t);
     for (row, part) in [(k, 1.0 - part), (k + 1, part)] {
         if part != 0.0 {
             *weights.entry((row, column.to_owned())).or_default() += part * weight;

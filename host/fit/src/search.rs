@@ -11,10 +11,10 @@ use vinci_compare::measures::Table;
 use vinci_core::problem::Ties;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use crate::asked::{Asked, Search};
-use crate::course::Course;
 use crate::data::Data;
+use crate::options::{FitOptions, Search};
 use crate::residual::{Scales, residuals, residuals_along};
+use crate::run_record::RunRecord;
 use crate::tangents::{Refused, tangents};
 use crate::trials::Trials;
 
@@ -29,7 +29,7 @@ pub(crate) struct Problem<'a> {
     pub(crate) trials: &'a Trials<'a>,
     pub(crate) data: &'a Data,
     pub(crate) scales: Scales,
-    asked: Asked,
+    asked: FitOptions,
     /// Runs that were refused or failed.
     pub(crate) failed: Cell<u64>,
     bounds: Vec<[f64; 2]>,
@@ -43,7 +43,7 @@ impl<'a> Problem<'a> {
         data: &'a Data,
         bounds: Vec<[f64; 2]>,
         scales: Scales,
-        asked: Asked,
+        asked: FitOptions,
     ) -> Self {
         let n = bounds.len();
         let (lower, upper) = (DVector::zeros(n), DVector::from_element(n, 1.0));
@@ -62,14 +62,14 @@ impl<'a> Problem<'a> {
     }
 
     /// The run there; none where it is refused for its values or fails.
-    pub(crate) fn course(&self, u: &DVector<f64>) -> Result<Option<Course>, Diagnostics> {
-        let course = match self.trials.run(&self.values(u)) {
-            Ok(course) => Some(course).filter(|course| course.failure.is_none()),
+    pub(crate) fn record(&self, u: &DVector<f64>) -> Result<Option<RunRecord>, Diagnostics> {
+        let record = match self.trials.run(&self.values(u)) {
+            Ok(record) => Some(record).filter(|record| record.failure.is_none()),
             Err(found) if found.exit_code() == 3 => None,
             Err(found) => return Err(found),
         };
-        self.failed.set(self.failed.get() + u64::from(course.is_none()));
-        Ok(course)
+        self.failed.set(self.failed.get() + u64::from(record.is_none()));
+        Ok(record)
     }
 
     /// ½ Σ r².
@@ -85,8 +85,8 @@ impl Residual for &Problem<'_> {
 
     fn residual(&self, u: &DVector<f64>) -> Result<DVector<f64>, Diagnostics> {
         let n = self.data.table.times.len() * self.data.table.columns.len();
-        Ok(match self.course(u)? {
-            Some(course) => DVector::from_vec(residuals(&course, self.data, &self.scales)),
+        Ok(match self.record(u)? {
+            Some(record) => DVector::from_vec(residuals(&record, self.data, &self.scales)),
             None => DVector::from_element(n, FAILED),
         })
     }
@@ -106,11 +106,11 @@ impl Problem<'_> {
     fn step_by_step(&self, u: &DVector<f64>) -> Result<Option<DMatrix<f64>>, Diagnostics> {
         let found = match tangents(self.trials, &self.values(u), Ties::Equations) {
             Ok(found) => found,
-            Err(Refused::Way(_)) => return Ok(None),
-            Err(Refused::Found(found)) => return Err(found),
+            Err(Refused::NoDerivative(_)) => return Ok(None),
+            Err(Refused::Experiment(found)) => return Err(found),
         };
         let column = |(by, [a, b]): (&Table, &[f64; 2])| {
-            let list = residuals_along((&found.course, by), self.data, &self.scales);
+            let list = residuals_along((&found.record, by), self.data, &self.scales);
             DVector::from_vec(list) * (b - a)
         };
         let columns: Vec<_> = found.by.iter().zip(&self.bounds).map(column).collect();
@@ -124,8 +124,8 @@ impl Problem<'_> {
             let at = |to: f64| -> Result<(f64, Option<DVector<f64>>), Diagnostics> {
                 let mut moved = u.clone();
                 moved[k] = to.clamp(0.0, 1.0);
-                let course = self.course(&moved)?;
-                let r = course.map(|course| DVector::from_vec(residuals(&course, self.data, &self.scales)));
+                let record = self.record(&moved)?;
+                let r = record.map(|record| DVector::from_vec(residuals(&record, self.data, &self.scales)));
                 Ok((moved[k], r))
             };
             let sides = [at(u[k] - self.asked.step)?, at(u[k] + self.asked.step)?];

@@ -4,11 +4,11 @@ use vinci_core::problem::Ties;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::adjoint::{Adjoint, adjoint};
-use crate::course::Course;
 use crate::data::Data;
 use crate::differences::{Derivative, LEVELS, Level, derivative, wide};
 use crate::measure::Measure;
 use crate::parameter::Parameter;
+use crate::run_record::RunRecord;
 use crate::tangents::{Refused, Tangents, tangents};
 use crate::trials::Trials;
 
@@ -24,7 +24,7 @@ pub struct Sensitivity {
     pub measures: Vec<(String, f64)>,
     /// By measure, then by parameter.
     pub derivatives: Vec<Vec<Derivative>>,
-    /// Why it was differentiated by differences of whole runs, where the other way was tried.
+    /// Why it was differentiated by differences of whole runs, where derivatives step by step were asked for.
     pub why_differences: Option<String>,
     /// Runs that were made.
     pub runs: u64,
@@ -32,7 +32,7 @@ pub struct Sensitivity {
 
 /// How runs are differentiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum DerivativeMethod {
     /// Step by step at the active set, where that goes; else by differences.
     Auto,
     /// Step by step, or not at all.
@@ -47,17 +47,17 @@ pub enum Way {
 ///
 /// # Errors
 /// A parameter without a value, or that nothing depends on; a measure that the run does not have; a run that does not come to its end;
-/// [`Way::Exact`] where it does not go.
+/// [`DerivativeMethod::Exact`] where it does not go.
 pub fn sensitivity(
     trials: &Trials<'_>,
     measures: &[Measure],
     data: Option<&Data>,
-    way: Way,
+    method: DerivativeMethod,
 ) -> Result<Sensitivity, Diagnostics> {
     let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
-    let (implicit, why_differences) = tried(trials, &values, (measures, data), way)?;
+    let (implicit, why_differences) = tried(trials, &values, (measures, data), method)?;
     let (here, implicit) = match implicit {
-        Some((course, all)) => (course, Some(all)),
+        Some((record, all)) => (record, Some(all)),
         None => (trials.whole(&values)?, None),
     };
     fits(&here, (measures, data))?;
@@ -66,7 +66,7 @@ pub fn sensitivity(
         let known = implicit.as_ref().map(|all| &all[k]);
         by_parameter.push(match known {
             // Backwards is for many parameters: no run more for each of them.
-            Some(list) if is_final(list) && way == Way::Backwards => list.clone(),
+            Some(list) if is_final(list) && method == DerivativeMethod::Backwards => list.clone(),
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
             _ => by(trials, (&values, k), (measures, data), &here)?,
         });
@@ -86,34 +86,36 @@ fn tried(
     trials: &Trials<'_>,
     values: &[f64],
     asked: (&[Measure], Option<&Data>),
-    way: Way,
+    method: DerivativeMethod,
 ) -> Result<(Option<StepByStep>, Option<String>), Diagnostics> {
-    if way == Way::Differences {
+    if method == DerivativeMethod::Differences {
         return Ok((None, None));
     }
-    match step_by_step(trials, values, asked, way == Way::Backwards) {
-        Ok((_, all)) if way != Way::Auto && all.iter().flatten().any(|d| d.kink.is_some()) => {
-            Err(not_exact(way, "two modes hold at once in a step, and lead to different derivatives"))
+    match step_by_step(trials, values, asked, method == DerivativeMethod::Backwards) {
+        Ok((_, all))
+            if method != DerivativeMethod::Auto && all.iter().flatten().any(|d| d.kink.is_some()) =>
+        {
+            Err(not_exact(method, "two modes hold at once in a step, and lead to different derivatives"))
         }
         Ok(all) => Ok((Some(all), None)),
-        Err(Refused::Found(found)) => Err(found),
-        Err(Refused::Way(why)) if way == Way::Auto => Ok((None, Some(why))),
-        Err(Refused::Way(why)) => Err(not_exact(way, &why)),
+        Err(Refused::Experiment(found)) => Err(found),
+        Err(Refused::NoDerivative(why)) if method == DerivativeMethod::Auto => Ok((None, Some(why))),
+        Err(Refused::NoDerivative(why)) => Err(not_exact(method, &why)),
     }
 }
 
 /// A run, and its derivatives by parameter, then by measure.
-type StepByStep = (Course, Vec<Vec<Derivative>>);
+type StepByStep = (RunRecord, Vec<Vec<Derivative>>);
 
 /// Whether nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
 fn is_final(list: &[Derivative]) -> bool {
     list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
 }
 
-fn not_exact(way: Way, why: &str) -> Diagnostics {
+fn not_exact(method: DerivativeMethod, why: &str) -> Diagnostics {
     let message = format!("the run has no derivatives step by step: {why}");
-    let help = match way {
-        Way::Backwards => {
+    let help = match method {
+        DerivativeMethod::Backwards => {
             "leave out --reverse: forwards, or differences of whole runs, go with every stepper"
         }
         _ => "leave out --exact: differences of whole runs go with every stepper",
@@ -129,7 +131,7 @@ fn step_by_step(
     backwards: bool,
 ) -> Result<StepByStep, Refused> {
     let read = if backwards { by_adjoint } else { by_tangents };
-    let (course, first, tied) = read(trials, values, asked, Ties::Equations)?;
+    let (record, first, tied) = read(trials, values, asked, Ties::Equations)?;
     let second = tied.map(|_| read(trials, values, asked, Ties::Bounds)).transpose()?;
     let of = |k: usize, m: usize| {
         let (here, tied) = (first[k][m], tied.filter(|t| *t <= asked.0[m].until()));
@@ -137,16 +139,16 @@ fn step_by_step(
         let kink = other.filter(|other| (here - other).abs() > SAME_READINGS * here.abs().max(other.abs()));
         Derivative::implicit(here, kink.and(tied))
     };
-    Ok((course, (0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect()))
+    Ok((record, (0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect()))
 }
 
 /// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.
-type Read = Result<(Course, Vec<Vec<f64>>, Option<f64>), Refused>;
+type Read = Result<(RunRecord, Vec<Vec<f64>>, Option<f64>), Refused>;
 
 /// Checks that data and measures are those of such a run.
-fn fits(course: &Course, (measures, data): (&[Measure], Option<&Data>)) -> Result<(), Diagnostics> {
-    data.map_or(Ok(()), |data| data.check(course))?;
-    measures.iter().try_for_each(|measure| measure.check(course, data))
+fn fits(record: &RunRecord, (measures, data): (&[Measure], Option<&Data>)) -> Result<(), Diagnostics> {
+    data.map_or(Ok(()), |data| data.check(record))?;
+    measures.iter().try_for_each(|measure| measure.check(record, data))
 }
 
 fn by_tangents(
@@ -155,16 +157,16 @@ fn by_tangents(
     (measures, data): (&[Measure], Option<&Data>),
     ties: Ties,
 ) -> Read {
-    let Tangents { course, by, tied } = tangents(trials, values, ties)?;
-    fits(&course, (measures, data)).map_err(Refused::Found)?;
-    let list = |by| measures.iter().map(|measure| measure.along((&course, by), data)).collect();
+    let Tangents { record, by, tied } = tangents(trials, values, ties)?;
+    fits(&record, (measures, data)).map_err(Refused::Experiment)?;
+    let list = |by| measures.iter().map(|measure| measure.along((&record, by), data)).collect();
     let by = by.iter().map(list).collect();
-    Ok((course, by, tied))
+    Ok((record, by, tied))
 }
 
 fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&Data>), ties: Ties) -> Read {
-    let Adjoint { course, by, tied } = adjoint(trials, values, asked, ties, &|course| fits(course, asked))?;
-    Ok((course, by, tied))
+    let Adjoint { record, by, tied } = adjoint(trials, values, asked, ties, &|record| fits(record, asked))?;
+    Ok((record, by, tied))
 }
 
 /// Derivatives by parameter k that were computed step by step, with what a large difference says.
@@ -172,14 +174,14 @@ fn widened(
     trials: &Trials<'_>,
     (values, k): (&[f64], usize),
     (measures, data): (&[Measure], Option<&Data>),
-    here: &Course,
+    here: &RunRecord,
     list: &[Derivative],
 ) -> Result<Vec<Derivative>, Diagnostics> {
     let step = scale(values[k]) * 10f64.powi(-LEVELS.start());
     let at = |sign: f64| beside(trials, values, k, sign * step);
     let level = Level { step, below: at(-1.0)?, above: at(1.0)? };
     let with = |(measure, d): (&Measure, &Derivative)| {
-        let wide = wide(&level, measure.of(here, data), d.value, |course| measure.of(course, data));
+        let wide = wide(&level, measure.of(here, data), d.value, |record| measure.of(record, data));
         Derivative { wide, ..d.clone() }
     };
     Ok(measures.iter().zip(list).map(with).collect())
@@ -195,7 +197,7 @@ fn by(
     trials: &Trials<'_>,
     (values, k): (&[f64], usize),
     (measures, data): (&[Measure], Option<&Data>),
-    here: &Course,
+    here: &RunRecord,
 ) -> Result<Vec<Derivative>, Diagnostics> {
     let parameter = &trials.parameters[k];
     let mut levels = Vec::new();
@@ -204,12 +206,12 @@ fn by(
         let at = |sign: f64| beside(trials, values, k, sign * step);
         levels.push(Level { step, below: at(-1.0)?, above: at(1.0)? });
     }
-    let mut courses = levels.iter().flat_map(|l| [&l.below, &l.above]).flatten().peekable();
-    if courses.peek().is_some() && courses.all(|course| is_same(course, here)) {
+    let mut records = levels.iter().flat_map(|l| [&l.below, &l.above]).flatten().peekable();
+    if records.peek().is_some() && records.all(|record| is_same(record, here)) {
         return Err(unused(parameter));
     }
     let of = |measure: &Measure| {
-        derivative(&levels, (measure.of(here, data), measure.until()), |course| measure.of(course, data))
+        derivative(&levels, (measure.of(here, data), measure.until()), |record| measure.of(record, data))
     };
     measures.iter().map(|measure| of(measure).ok_or_else(|| too_few(parameter, values[k]))).collect()
 }
@@ -221,18 +223,18 @@ fn too_few(parameter: &Parameter, value: f64) -> Diagnostics {
 }
 
 /// The run with parameter k moved; none where such a value is refused or the run fails.
-fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Option<Course>, Diagnostics> {
+fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Option<RunRecord>, Diagnostics> {
     let mut moved = values.to_vec();
     moved[k] += by;
     match trials.run(&moved) {
-        Ok(course) => Ok(Some(course).filter(|course| course.failure.is_none())),
+        Ok(record) => Ok(Some(record).filter(|record| record.failure.is_none())),
         Err(found) if found.exit_code() == 3 => Ok(None),
         Err(found) => Err(found),
     }
 }
 
 /// Whether nothing tells two runs apart: neither motion nor what contacts read.
-pub(crate) fn is_same(a: &Course, b: &Course) -> bool {
+pub(crate) fn is_same(a: &RunRecord, b: &RunRecord) -> bool {
     a.read == b.read && a.modes == b.modes && a.table == b.table
 }
 

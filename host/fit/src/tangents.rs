@@ -13,30 +13,30 @@ use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::columns::{names, numbers};
-use crate::course::{Course, Recorder};
+use crate::run_record::{Recorder, RunRecord};
 use crate::trials::Trials;
 
 /// A run with the derivatives of all its numbers.
 pub(crate) struct Tangents {
-    pub(crate) course: Course,
+    pub(crate) record: RunRecord,
     /// By parameter: derivatives of all columns at all grid times.
     pub(crate) by: Vec<Table>,
     /// End of the first step in which two modes held at once, s.
     pub(crate) tied: Option<f64>,
 }
 
-/// Why there are none.
+/// Why a run has no derivatives step by step.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The way does not go here: differences of whole runs may.
-    Way(String),
-    /// What is wrong with the experiment.
-    Found(Diagnostics),
+    /// Some step has no derivative, and why: differences of whole runs may do.
+    NoDerivative(String),
+    /// The experiment cannot be run: its findings.
+    Experiment(Diagnostics),
 }
 
 impl From<NoDerivative> for Refused {
     fn from(why: NoDerivative) -> Self {
-        Self::Way(why.to_string())
+        Self::NoDerivative(why.to_string())
     }
 }
 
@@ -52,8 +52,8 @@ pub(crate) struct Sides {
 
 /// Makes the run of `values` and differentiates it; ties are read as `ties` says.
 pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Result<Tangents, Refused> {
-    let mut run = trials.ready(values).map_err(Refused::Found)?;
-    let probe = trials.ready(values).map_err(Refused::Found)?.simulation;
+    let mut run = trials.ready(values).map_err(Refused::Experiment)?;
+    let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     check(&run)?;
     let sides = sides(trials, values, &run.simulation)?;
     run.simulation.tape_steps(ties);
@@ -65,10 +65,10 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(&mut run, duration, &mut chain);
     came_to_its_end(chain.refused, failure)?;
-    let course = chain.recorder.course(None);
-    let (times, names) = (course.table.times.clone(), names(&run.simulation));
+    let record = chain.recorder.finish(None);
+    let (times, names) = (record.table.times.clone(), names(&run.simulation));
     let by = chain.rows.into_iter().map(|rows| table(&times, &names, rows)).collect();
-    Ok(Tangents { course, by, tied: chain.tied })
+    Ok(Tangents { record, by, tied: chain.tied })
 }
 
 /// Errors: a run in which a step has no derivative, or that fails, or whose record fails.
@@ -79,23 +79,25 @@ pub(crate) fn came_to_its_end(
     match (refused, ended) {
         (Some(why), _) => Err(why.into()),
         (None, Ok(None)) => Ok(()),
-        (None, Ok(Some((failure, t)))) => Err(Refused::Way(format!("the run fails at t = {t} s: {failure}"))),
-        (None, Err(error)) => Err(Refused::Way(error.to_string())),
+        (None, Ok(Some((failure, t)))) => {
+            Err(Refused::NoDerivative(format!("the run fails at t = {t} s: {failure}")))
+        }
+        (None, Err(error)) => Err(Refused::NoDerivative(error.to_string())),
     }
 }
 
-/// What is known before any step.
+/// Refuses runs of which it is known before any step that they have no derivatives.
 pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
     run.simulation.may_be_differentiated()?;
     let polygons = run.simulation.declared().directions.is_some_and(|n| n > 2);
     let system = &run.simulation.system;
     if polygons && system.space == Space::Spatial && !system.shapes.is_empty() {
         let why = "the directions of friction polygons in space are carried from step to step, and have no derivatives: choose a solver of cones";
-        return Err(Refused::Way(why.to_owned()));
+        return Err(Refused::NoDerivative(why.to_owned()));
     }
     match run.loaded.experiment.events.is_empty() {
         true => Ok(()),
-        false => Err(Refused::Way("an event of the experiment changes it on its way".to_owned())),
+        false => Err(Refused::NoDerivative("an event changes the experiment during the run".to_owned())),
     }
 }
 
@@ -131,7 +133,7 @@ fn beside(
         let mut moved = values.to_vec();
         moved[k] += sign * step;
         let refused =
-            |_| Refused::Way(format!("`{}` has values on one side only", trials.parameters[k].name));
+            |_| Refused::NoDerivative(format!("`{}` has values on one side only", trials.parameters[k].name));
         trials.ready(&moved).map(|prepared| prepared.simulation).map_err(refused)
     };
     let probes = [at(1.0)?, at(-1.0)?];

@@ -8,8 +8,8 @@ use vinci_run::{Prepared, ready};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Documents, Loaded, Override};
 
-use crate::course::Course;
 use crate::parameter::Parameter;
+use crate::run_record::RunRecord;
 
 /// An experiment that is run again and again. Files are read once.
 pub struct Trials<'r> {
@@ -19,11 +19,11 @@ pub struct Trials<'r> {
     changes: Vec<Override>,
     registry: &'r Registry,
     runs: Cell<u64>,
-    room: usize,
+    memory: usize,
 }
 
-/// Bytes of linearised steps that are kept at once on the way back.
-const ROOM: usize = 256 << 20;
+/// Bytes of linearised steps that a backward pass keeps at once.
+const MEMORY: usize = 256 << 20;
 
 impl<'r> Trials<'r> {
     /// Reads an experiment; `changes` are made in every run, before the values of the parameters.
@@ -53,18 +53,18 @@ impl<'r> Trials<'r> {
             changes: changes.to_vec(),
             registry,
             runs: Cell::new(0),
-            room: ROOM,
+            memory: MEMORY,
         })
     }
 
-    /// With so much room for linearised steps, bytes: derivatives backwards make a run again from checkpoints where it is not enough.
+    /// Sets the memory for linearised steps, bytes. Where it is too small for a run, the backward pass makes the run again from checkpoints.
     #[must_use]
-    pub fn with_room(self, room: usize) -> Self {
-        Self { room, ..self }
+    pub fn with_memory(self, memory: usize) -> Self {
+        Self { memory, ..self }
     }
 
-    pub(crate) fn room(&self) -> usize {
-        self.room
+    pub(crate) fn memory(&self) -> usize {
+        self.memory
     }
 
     /// The values that the experiment itself has, as far as it has them.
@@ -97,20 +97,20 @@ impl<'r> Trials<'r> {
     ///
     /// # Errors
     /// Everything that a run would refuse.
-    pub fn run(&self, values: &[f64]) -> Result<Course, Diagnostics> {
+    pub fn run(&self, values: &[f64]) -> Result<RunRecord, Diagnostics> {
         let prepared = self.ready(values)?;
         self.runs.set(self.runs.get() + 1);
-        Ok(Course::of(prepared))
+        Ok(RunRecord::of(prepared))
     }
 
     /// A run with these values that comes to its end.
     ///
     /// # Errors
     /// Everything that a run would refuse; a run that fails.
-    pub fn whole(&self, values: &[f64]) -> Result<Course, Diagnostics> {
-        let course = self.run(values)?;
-        match &course.failure {
-            None => Ok(course),
+    pub fn whole(&self, values: &[f64]) -> Result<RunRecord, Diagnostics> {
+        let record = self.run(values)?;
+        match &record.failure {
+            None => Ok(record),
             Some(why) => {
                 let help = "`vinci run` with these values says more";
                 let message = format!("the run {}does not come to its end: {why}", self.with_values(values));

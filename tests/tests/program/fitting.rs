@@ -74,7 +74,7 @@ fn derivatives_are_printed_for_people_and_for_programs() {
     let found: Value = serde_json::from_str(&text).unwrap();
     let derivative = &found["measures"][0]["derivatives"][0];
     close("by μ", derivative["value"].as_f64().unwrap(), -0.80442, 1e-6);
-    assert_eq!((&derivative["way"], &derivative["kink"]), (&json!("active set"), &Value::Null));
+    assert_eq!((&derivative["method"], &derivative["kink"]), (&json!("active set"), &Value::Null));
 }
 
 fn write(directory: &Path, name: &str, text: &str) -> String {
@@ -151,5 +151,5 @@ fn a_fit_that_tells_nothing_ends_with_one() {
     line.extend(still);
     let (code, text, told) = vinci(&line);
     assert_eq!(code, Some(1), "{text}{told}");
-    assert!(text.contains("not told") && told.contains("warning[untold]"), "{text}{told}");
+    assert!(text.contains("not identified") && told.contains("warning[not-identified]"), "{text}{told}");
 }

@@ -12,8 +12,8 @@ pub struct SensitivityArgs {
     /// The experiment.
     #[arg(value_name = "EXPERIMENT")]
     pub experiment: PathBuf,
-    /// Numbers of the run: a column of trajectory.csv at the end (block.x) or at a time (block.x@0.5), rms or rms(COLUMN) of what is
-    /// left to the data (may be repeated).
+    /// Numbers of the run: a column of trajectory.csv at the end (block.x) or at a time (block.x@0.5), rms or rms(COLUMN) of the
+    /// residuals against the data (may be repeated).
     #[arg(long, value_name = "MEASURE", value_delimiter = ',', required = true)]
     pub of: Vec<String>,
     /// Parameters: paths as of --set, separated by commas.
@@ -40,7 +40,7 @@ pub struct SensitivityArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
 }
@@ -68,7 +68,7 @@ pub struct FitArgs {
     /// A parameter and its bounds: scene.materials.default.friction=[0.1, 1] (may be repeated).
     #[arg(long, value_name = "PATH=[A, B]", required = true)]
     pub free: Vec<String>,
-    /// Of the data only these columns, separated by commas; default all.
+    /// Columns of the data that count, separated by commas; default all.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// Draws within the bounds that are tried as starts, beside the experiment's own values and the middle of the bounds.
@@ -80,9 +80,9 @@ pub struct FitArgs {
     /// Starts, the best of all, from which a search goes on.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub searches: u32,
-    /// By what the search is led: derivatives by differences of whole runs, derivatives step by step at the active set (where there
-    /// are none, differences), or values alone with a simplex, for runs that jump where a parameter changes.
-    #[arg(long, value_enum, default_value = "differences", value_name = "WAY")]
+    /// Guide of the search: derivatives by differences of whole runs; derivatives step by step at the active set (differences where
+    /// there are none); or values alone, by a simplex, for runs that jump where a parameter changes.
+    #[arg(long, value_enum, default_value = "differences", value_name = "GUIDE")]
     pub by: SearchBy,
     /// Difference for derivatives, as a part of the width of the bounds.
     #[arg(long, value_name = "PART", default_value_t = 1e-3)]
@@ -99,7 +99,7 @@ pub struct FitArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
 }

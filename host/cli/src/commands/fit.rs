@@ -7,12 +7,12 @@ use super::printing::{report, tell_asked};
 use super::run::unchanged;
 use super::search::{obeying, registry};
 use crate::cli::{FitArgs, Global, SearchBy};
-use vinci_fit::{Asked, Data, Parameter, Search, Trials, fit};
+use vinci_fit::{Data, FitOptions, Parameter, Search, Trials, fit};
 use vinci_run::{Surroundings, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
-    let asked = asked(args)?;
+    let options = options(args)?;
     let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let registry = obeying(&registry, args.lock, &args.experiment)?;
     let before = Surroundings::now();
@@ -20,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
         args.free.iter().map(|text| Parameter::of_bounds("--free", text)).collect::<Result<_, _>>()?;
     let data = Data::read(&args.data, &args.columns)?;
     let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
-    let found = fit(&trials, &data, asked)?;
+    let found = fit(&trials, &data, options)?;
     unchanged(&before)?;
     report(global, &found.warnings());
     if let Some(out) = &args.out {
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
             .map_err(|e| io_error("cannot write", out, &e.into()))?;
         put_file(out, (text + "\n").as_bytes(), [args.experiment.as_path(), args.data.as_path()])?;
     }
-    let code = if found.is_told() { exit::OK } else { exit::NOT_ACCEPTED };
+    let code = if found.is_identified() { exit::OK } else { exit::NOT_ACCEPTED };
     let value = || {
         let mut value = found.to_json();
         value["experiment"] = json!(args.experiment.to_string_lossy());
@@ -41,13 +41,13 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
     Ok(code)
 }
 
-fn asked(args: &FitArgs) -> Result<Asked, Diagnostics> {
+fn options(args: &FitArgs) -> Result<FitOptions, Diagnostics> {
     if !(args.difference > 1e-9 && args.difference < 0.1) {
         let message = format!("`--difference {}` is no part of the bounds' width", args.difference);
         let help = "give a number between 1e-9 and 0.1";
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
-    Ok(Asked {
+    Ok(FitOptions {
         draws: u64::from(args.starts.min(100_000)),
         searches: args.searches.max(1) as usize,
         seed: args.seed,
@@ -57,6 +57,6 @@ fn asked(args: &FitArgs) -> Result<Asked, Diagnostics> {
             SearchBy::Simplex => Search::Simplex,
         },
         step: args.difference,
-        ..Asked::default()
+        ..FitOptions::default()
     })
 }

@@ -6,7 +6,7 @@ use super::printing::{report, tell_asked};
 use super::run::unchanged;
 use super::search::{obeying, registry};
 use crate::cli::{Global, SensitivityArgs};
-use vinci_fit::{Data, Measure, Parameter, Trials, Way, sensitivity};
+use vinci_fit::{Data, DerivativeMethod, Measure, Parameter, Trials, sensitivity};
 use vinci_run::{Surroundings, exit};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -18,13 +18,13 @@ pub(crate) fn run(global: &Global, args: &SensitivityArgs) -> Result<u8, Diagnos
     let parameters = args.by.iter().map(|text| Parameter::of_path("--by", text)).collect::<Result<_, _>>()?;
     let data = args.data.as_ref().map(|file| Data::read(file, &[])).transpose()?;
     let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
-    let way = match (args.reverse, args.exact, args.differences) {
-        (true, ..) => Way::Backwards,
-        (_, true, _) => Way::Exact,
-        (.., true) => Way::Differences,
-        _ => Way::Auto,
+    let method = match (args.reverse, args.exact, args.differences) {
+        (true, ..) => DerivativeMethod::Backwards,
+        (_, true, _) => DerivativeMethod::Exact,
+        (.., true) => DerivativeMethod::Differences,
+        _ => DerivativeMethod::Auto,
     };
-    let found = sensitivity(&trials, &measures, data.as_ref(), way)?;
+    let found = sensitivity(&trials, &measures, data.as_ref(), method)?;
     unchanged(&before)?;
     report(global, &found.warnings());
     let value = || {

@@ -68,8 +68,8 @@ pub enum Code {
     NoDerivative,
     /// A parameter that nothing in a run depends on.
     Unused,
-    /// A parameter that measurements do not tell.
-    Untold,
+    /// A parameter that the measurements do not identify, or residuals that are no noise.
+    NotIdentified,
     /// A run that a command needs and that does not come to its end.
     Unsolved,
     /// A file could not be written.
@@ -114,7 +114,7 @@ impl Code {
             Self::Kink => "kink",
             Self::NoDerivative => "no-derivative",
             Self::Unused => "unused",
-            Self::Untold => "untold",
+            Self::NotIdentified => "not-identified",
             Self::Unsolved => "unsolved",
             Self::Io => "io",
             Self::Stopped => "stopped",

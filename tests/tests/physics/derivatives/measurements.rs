@@ -1,10 +1,10 @@
-//! Parameters from measurements: planted values from noisy data, what cannot be told, and another model's run as data.
+//! Parameters from measurements: planted values from noisy data, what cannot be identified, and another model's run as data.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 use vinci_compare::measures::Table;
-use vinci_fit::{Asked, Course, Data, Fit, Parameter, Search, Trials, fit};
+use vinci_fit::{Data, Fit, FitOptions, Parameter, RunRecord, Search, Trials, fit};
 use vinci_tests::close;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, timed, with};
 use vinci_tests::house;
@@ -25,16 +25,16 @@ fn with_trials<T>(e: &Value, free: &[&str], todo: impl FnOnce(&Trials<'_>) -> T)
 }
 
 /// Rows of a run at multiples of `every` s, of these columns, with noise of σ in their unit.
-fn measured(course: &Course, every: usize, columns: &[&str], sigma: f64, trial: u64) -> Data {
-    let rows: Vec<usize> = (0..course.table.times.len()).step_by(every).collect();
+fn measured(record: &RunRecord, every: usize, columns: &[&str], sigma: f64, trial: u64) -> Data {
+    let rows: Vec<usize> = (0..record.table.times.len()).step_by(every).collect();
     let column = |name: &&str| {
         let of = |&k: &usize| {
-            course.table.columns[*name][k]
+            record.table.columns[*name][k]
                 + sigma * noise(trial * 1_000_000 + k as u64, &format!("{name} {trial}"))
         };
         ((*name).to_owned(), rows.iter().map(of).collect())
     };
-    let times = rows.iter().map(|k| course.table.times[*k]).collect();
+    let times = rows.iter().map(|k| record.table.times[*k]).collect();
     Data::new("noisy.csv".into(), Table { times, columns: columns.iter().map(column).collect() }, &[])
         .unwrap()
 }
@@ -42,7 +42,8 @@ fn measured(course: &Course, every: usize, columns: &[&str], sigma: f64, trial: 
 /// Fits a dropped part to `trials` noisy measurements of 1 mm; how often both planted values were within their intervals.
 fn found_in(trials: u64) -> u64 {
     let planted = [0.25, 0.6];
-    let (asked, columns) = (Asked { draws: 0, searches: 1, ..Asked::default() }, ["part.x", "part.y"]);
+    let (asked, columns) =
+        (FitOptions { draws: 0, searches: 1, ..FitOptions::default() }, ["part.x", "part.y"]);
     with_trials(&shipped("dropped-part"), &[FRICTION, RESTITUTION], |runs| {
         let truth = runs.whole(&planted).unwrap();
         let within = |trial: &u64| {
@@ -50,7 +51,7 @@ fn found_in(trials: u64) -> u64 {
             let found = fit(runs, &data, asked).unwrap_or_else(|found| panic!("{found}"));
             let known = found.values.iter().zip(&found.confidence.known).zip(planted);
             let mut outside = known.filter(|((x, known), planted)| {
-                assert!(known.told && known.half_width < 0.1, "{found:?}");
+                assert!(known.identified && known.half_width < 0.1, "{found:?}");
                 (**x - planted).abs() > known.half_width
             });
             outside.next().is_none()
@@ -83,10 +84,10 @@ fn every_search_comes_to_the_planted_values() {
         |runs| {
             let data = measured(&runs.whole(&[0.45, 2.2]).unwrap(), 10, &["block.x"], 0.0, 0);
             for search in [Search::Differences, Search::ActiveSet, Search::Simplex] {
-                let found = fit(runs, &data, Asked { search, ..Asked::default() }).unwrap();
+                let found = fit(runs, &data, FitOptions { search, ..FitOptions::default() }).unwrap();
                 close("friction", found.values[0], 0.45, 1e-3);
                 close("speed", found.values[1], 2.2, 1e-3);
-                assert!(found.is_told(), "{search:?}: {found:?}");
+                assert!(found.is_identified(), "{search:?}: {found:?}");
             }
         },
     );
@@ -104,8 +105,8 @@ fn a_part_that_never_slips_does_not_tell_its_friction() {
     let e = experiment(planar(0.5, 0.0, json!([ground("planar"), block])), 0.01, 0.5);
     with_trials(&e, &["scene.materials.default.friction=[0.4, 0.9]"], |runs| {
         let data = measured(&runs.whole(&[0.5]).unwrap(), 1, &["block.x", "block.y"], 1e-4, 0);
-        let found = fit(runs, &data, Asked::default()).unwrap();
-        assert!(!found.is_told() && found.confidence.known[0].half_width.is_infinite(), "{found:?}");
+        let found = fit(runs, &data, FitOptions::default()).unwrap();
+        assert!(!found.is_identified() && found.confidence.known[0].half_width.is_infinite(), "{found:?}");
         assert!(
             warnings(&found).contains("the data do not tell `scene.materials.default.friction`"),
             "{}",
@@ -121,8 +122,8 @@ fn what_acts_together_cannot_be_told_apart() {
     e["scene"]["gravity"] = json!([0.5, -10.0]);
     with_trials(&e, &["scene.materials.default.friction=[0.3, 0.6]", "scene.gravity.0=[-1, 1]"], |runs| {
         let data = measured(&runs.whole(&[0.45, 0.2]).unwrap(), 1, &["block.x"], 1e-4, 3);
-        let found = fit(runs, &data, Asked::default()).unwrap();
-        assert!(!found.is_told() && found.confidence.condition > 1e3, "{found:?}");
+        let found = fit(runs, &data, FitOptions::default()).unwrap();
+        assert!(!found.is_identified() && found.confidence.condition > 1e3, "{found:?}");
         // Along (μ, g_x) ∝ (1, g): in parts of the widths 0.3 and 2.
         let [mu, gx] = found.confidence.worst[..] else { panic!() };
         close("direction", (gx * 2.0) / (mu * 0.3), 10.0, 1e-2);
@@ -141,7 +142,7 @@ fn another_models_run_is_as_good_as_data() {
         measured(&runs.whole(&[1.0]).unwrap(), 1, &["box.x"], 0.0, 0)
     });
     with_trials(&e, &["scene.materials.default.friction=[0.5, 2]"], |runs| {
-        let found = fit(runs, &data, Asked::default()).unwrap();
+        let found = fit(runs, &data, FitOptions::default()).unwrap();
         close("friction", found.values[0], 1.0, 0.1);
         assert!(warnings(&found).contains("are no noise"), "{}", warnings(&found));
     });
@@ -157,7 +158,7 @@ fn data_of_other_runs_are_refused() {
                 columns: [(column.to_owned(), vec![0.1; times.len()])].into(),
             };
             let data = Data::new("d.csv".into(), table, &[]).unwrap();
-            fit(runs, &data, Asked::default()).unwrap_err().to_string()
+            fit(runs, &data, FitOptions::default()).unwrap_err().to_string()
         })
     };
     let free = ["scene.materials.default.friction=[0.1, 0.9]"];

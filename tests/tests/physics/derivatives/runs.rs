@@ -3,37 +3,44 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use vinci_fit::{Derivative, Measure, Parameter, Sensitivity, Trials, Way, sensitivity};
+use vinci_fit::{Derivative, DerivativeMethod, Measure, Parameter, Sensitivity, Trials, sensitivity};
 use vinci_tests::close;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, timed, with};
 use vinci_tests::house;
 
-const WAYS: [Way; 3] = [Way::Exact, Way::Backwards, Way::Differences];
+const METHODS: [DerivativeMethod; 3] =
+    [DerivativeMethod::Exact, DerivativeMethod::Backwards, DerivativeMethod::Differences];
 
 /// Derivatives of an experiment's measures.
-fn try_of(e: &Value, of: &[&str], by: &[&str], way: Way, room: usize) -> Result<Sensitivity, String> {
+fn try_of(
+    e: &Value,
+    of: &[&str],
+    by: &[&str],
+    way: DerivativeMethod,
+    memory: usize,
+) -> Result<Sensitivity, String> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("experiment.json");
     std::fs::write(&path, e.to_string()).unwrap();
-    derivatives_at(&path, of, by, way, room)
+    derivatives_at(&path, of, by, way, memory)
 }
 
 fn derivatives_at(
     path: &Path,
     of: &[&str],
     by: &[&str],
-    way: Way,
-    room: usize,
+    way: DerivativeMethod,
+    memory: usize,
 ) -> Result<Sensitivity, String> {
     let parameters = by.iter().map(|text| Parameter::of_path("--by", text).unwrap()).collect();
     let measures: Vec<Measure> = of.iter().map(|text| Measure::parse(text).unwrap()).collect();
     let registry = house::registry().remembering();
     let trials = Trials::open(path, &[], parameters, &registry).map_err(|found| found.to_string())?;
-    sensitivity(&trials.with_room(room), &measures, None, way).map_err(|found| found.to_string())
+    sensitivity(&trials.with_memory(memory), &measures, None, way).map_err(|found| found.to_string())
 }
 
 #[track_caller]
-fn of(e: &Value, measure: &str, by: &str, way: Way) -> Derivative {
+fn of(e: &Value, measure: &str, by: &str, way: DerivativeMethod) -> Derivative {
     let found = try_of(e, &[measure], &[by], way, 1 << 28).unwrap_or_else(|found| panic!("{found}"));
     found.derivatives[0][0].clone()
 }
@@ -44,9 +51,10 @@ fn where_a_sliding_block_stops() {
     let e = shipped("sliding-block");
     let (h, g, v, mu) = (0.01_f64, 9.81, 2.0, 0.5);
     let n = (v / (mu * g * h)).floor();
-    let backwards = try_of(&e, &["block.x"], &["scene.materials.default.friction"], Way::Backwards, 1 << 28);
+    let backwards =
+        try_of(&e, &["block.x"], &["scene.materials.default.friction"], DerivativeMethod::Backwards, 1 << 28);
     assert!(backwards.unwrap_err().contains("rigid contacts at rest stand on a kink of their law"));
-    for way in [Way::Exact, Way::Differences] {
+    for way in [DerivativeMethod::Exact, DerivativeMethod::Differences] {
         let by_friction = of(&e, "block.x", "scene.materials.default.friction", way);
         close("by μ", by_friction.value, -g * h * h * n * (n + 1.0) / 2.0, 1e-7);
         close("by μ, continuous", by_friction.value, -v * v / (2.0 * g * mu * mu), 0.02);
@@ -74,7 +82,7 @@ fn a_spring_by_its_stiffness() {
         v = next;
         (x, dx) = (x + h * v, dx + h * dv);
     }
-    for way in WAYS {
+    for way in METHODS {
         let found = of(&e, "bob.x", "scene.springs.s.stiffness", way);
         close("by k", found.value, dx, 1e-6);
     }
@@ -92,7 +100,7 @@ fn a_pendulum_by_its_start() {
     });
     // Trees take gravity at the start of a step: first order, taken out with half the step.
     let omega = (1.5 * 9.81_f64).sqrt();
-    for way in WAYS {
+    for way in METHODS {
         let at = |h: f64| {
             let e = with(&experiment(scene.clone(), h, 0.8), "trapezoidal", "lemke");
             of(&e, "p.j.q", "scene.trees.p.start.j", way).value
@@ -110,14 +118,15 @@ fn a_bouncing_ball_by_its_height_and_restitution() {
     let (g, e0, height, t) = (9.81_f64, 0.8, 1.0, 0.8);
     let v1 = (2.0 * g * height).sqrt();
     let s = t - v1 / g;
-    let by_restitution = of(&e, "ball.y", "scene.materials.default.restitution", Way::Auto);
+    let by_restitution = of(&e, "ball.y", "scene.materials.default.restitution", DerivativeMethod::Auto);
     close("by e", by_restitution.value, v1 * s, 1e-3);
     assert!(!by_restitution.implicit);
     let dv1 = g / v1;
-    let by_height = of(&e, "ball.y", "scene.bodies.ball.position.1", Way::Auto);
+    let by_height = of(&e, "ball.y", "scene.bodies.ball.position.1", DerivativeMethod::Auto);
     close("by H", by_height.value, e0 * dv1 * s - e0 * v1 * dv1 / g + g * s * dv1 / g, 1e-2);
     let refused =
-        try_of(&e, &["ball.y"], &["scene.bodies.ball.position.1"], Way::Exact, 1 << 28).unwrap_err();
+        try_of(&e, &["ball.y"], &["scene.bodies.ball.position.1"], DerivativeMethod::Exact, 1 << 28)
+            .unwrap_err();
     assert!(refused.contains("no-derivative") && refused.contains("step size"), "{refused}");
 }
 
@@ -125,7 +134,7 @@ fn a_bouncing_ball_by_its_height_and_restitution() {
 #[test]
 fn a_staircase_of_impacts_on_the_grid_is_told() {
     let e = timed(&shipped("bouncing-ball"), 1e-3, 0.8);
-    let found = of(&e, "ball.y", "scene.bodies.ball.position.1", Way::Auto);
+    let found = of(&e, "ball.y", "scene.bodies.ball.position.1", DerivativeMethod::Auto);
     assert!(found.implicit && found.wide.is_some(), "{found:?}");
     close("a tread", found.value, 1.0, 1e-6);
 }
@@ -139,7 +148,7 @@ fn the_edge_of_slipping_is_a_kink_with_both_values() {
     let e = experiment(scene, 0.01, 0.2);
     // x = (g_x − μ g) h² n (n + 1)/2 below.
     let below = -10.0 * 1e-4 * 20.0 * 21.0 / 2.0;
-    for way in [Way::Auto, Way::Differences] {
+    for way in [DerivativeMethod::Auto, DerivativeMethod::Differences] {
         let found = of(&e, "block.x", "scene.materials.default.friction", way);
         assert!(found.kink.is_some(), "{way:?}: {found:?}");
         let [low, high] = found.sides.map(Option::unwrap);
@@ -160,12 +169,13 @@ fn backwards_is_forwards_with_any_number_of_checkpoints() {
         "scene.pairs.0.dissipation",
     ];
     let measures = ["mug.z", "mug.x@0.2", "mug.vz@0.3015"];
-    let find = |way, room| try_of(&e, &measures, &by, way, room).unwrap_or_else(|found| panic!("{found}"));
-    let forth = find(Way::Exact, 1 << 28);
+    let find =
+        |way, memory| try_of(&e, &measures, &by, way, memory).unwrap_or_else(|found| panic!("{found}"));
+    let forth = find(DerivativeMethod::Exact, 1 << 28);
     // Room for all steps, for 17 and for 30 (a divisor of 150).
     let bytes = |steps: usize| steps * 16 * 9 * (18 + by.len());
-    for room in [1 << 28, bytes(17), bytes(30)] {
-        let back = find(Way::Backwards, room);
+    for memory in [1 << 28, bytes(17), bytes(30)] {
+        let back = find(DerivativeMethod::Backwards, memory);
         for (m, (a, b)) in forth.derivatives.iter().zip(&back.derivatives).enumerate() {
             // Per relative change of each parameter.
             let sized = |list: &[Derivative]| -> Vec<f64> {
@@ -177,7 +187,7 @@ fn backwards_is_forwards_with_any_number_of_checkpoints() {
             assert!(apart < 1e-6 * size, "{}: {a:?} {b:?}", measures[m]);
         }
     }
-    let whole = of(&e, "mug.z", by[0], Way::Differences);
+    let whole = of(&e, "mug.z", by[0], DerivativeMethod::Differences);
     close("by differences of whole runs", forth.derivatives[0][0].value, whole.value, 1e-5);
 }
 
@@ -186,9 +196,10 @@ fn backwards_is_forwards_with_any_number_of_checkpoints() {
 fn polygons_in_space_are_refused_and_differences_stand_in() {
     let e = timed(&shipped("tumbling-box"), 0.01, 0.3);
     let by = ["scene.bodies.box.velocity.0"];
-    let refused = try_of(&with(&e, "stewart-trinkle", "lemke"), &["box.qw"], &by, Way::Exact, 1 << 28);
+    let refused =
+        try_of(&with(&e, "stewart-trinkle", "lemke"), &["box.qw"], &by, DerivativeMethod::Exact, 1 << 28);
     assert!(refused.unwrap_err().contains("friction polygons in space"));
-    let found = of(&with(&e, "stewart-trinkle", "lemke"), "box.qw", by[0], Way::Auto);
+    let found = of(&with(&e, "stewart-trinkle", "lemke"), "box.qw", by[0], DerivativeMethod::Auto);
     assert!(!found.implicit);
 }
 
@@ -196,24 +207,36 @@ fn polygons_in_space_are_refused_and_differences_stand_in() {
 fn what_nothing_depends_on_and_what_has_no_value_is_refused() {
     let mut e = shipped("sliding-block");
     e["scene"]["materials"]["spare"] = json!({"friction": 0.3});
-    let refused =
-        |by: &str, measure: &str, way: Way| try_of(&e, &[measure], &[by], way, 1 << 28).unwrap_err();
-    for way in [Way::Auto, Way::Differences, Way::Exact] {
+    let refused = |by: &str, measure: &str, way: DerivativeMethod| {
+        try_of(&e, &[measure], &[by], way, 1 << 28).unwrap_err()
+    };
+    for way in [DerivativeMethod::Auto, DerivativeMethod::Differences, DerivativeMethod::Exact] {
         let unused = refused("scene.materials.spare.friction", "block.x", way);
         assert!(unused.contains("error[unused]: nothing in the run depends on"), "{unused}");
     }
-    assert!(refused("scene.materials.default.stiffness", "block.x", Way::Auto).contains("has no value"));
-    assert!(refused("scene.materials.default", "block.x", Way::Auto).contains("is an object"));
-    let column = refused("scene.materials.default.friction", "blok.x", Way::Auto);
+    assert!(
+        refused("scene.materials.default.stiffness", "block.x", DerivativeMethod::Auto)
+            .contains("has no value")
+    );
+    assert!(refused("scene.materials.default", "block.x", DerivativeMethod::Auto).contains("is an object"));
+    let column = refused("scene.materials.default.friction", "blok.x", DerivativeMethod::Auto);
     assert!(column.contains("did you mean `block.x`"), "{column}");
     assert!(
-        refused("scene.materials.default.friction", "block.x@5", Way::Auto).contains("the run ends at 1 s")
+        refused("scene.materials.default.friction", "block.x@5", DerivativeMethod::Auto)
+            .contains("the run ends at 1 s")
     );
     assert!(
-        refused("scene.materials.default.friction", "rms", Way::Auto).contains("is measured against data")
+        refused("scene.materials.default.friction", "rms", DerivativeMethod::Auto)
+            .contains("is measured against data")
     );
     let miqp = set(&shipped("gripper-2d-miqp"), "/time/duration", 0.1);
-    let no_way = try_of(&miqp, &["cylinder.y"], &["scene.materials.default.friction"], Way::Exact, 1 << 28)
-        .unwrap_err();
+    let no_way = try_of(
+        &miqp,
+        &["cylinder.y"],
+        &["scene.materials.default.friction"],
+        DerivativeMethod::Exact,
+        1 << 28,
+    )
+    .unwrap_err();
     assert!(no_way.contains("no-derivative"), "{no_way}");
 }

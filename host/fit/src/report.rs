@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! Results as text and as JSON, and their warnings.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ impl Sensitivity {
             json!({ "by": name, "at": value, "value": finite(d.value), "error": finite(d.error), "below": d.sides[0],
                 "above": d.sides[1], "step": d.step, "kink": d.kink.map(|kink| json!({ "parts": kink.parts })),
                 "wide": d.wide.map(|[step, value]| json!({ "step": step, "value": value })),
-                "way": if d.implicit { "active set" } else { "differences" } })
+                "method": if d.implicit { "active set" } else { "differences" } })
         };
         let of = |((name, value), row): (&(String, f64), &Vec<Derivative>)| {
             json!({ "of": name, "value": finite(*value),
@@ -67,16 +67,16 @@ impl Sensitivity {
     }
 }
 
-/// A derivative as a table has it: value, error, both sides, way.
+/// A derivative as a table has it: value, error, both sides, method.
 fn line(d: &Derivative) -> String {
     let side = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.9e}"));
     let (below, above) = (side(d.sides[0]), side(d.sides[1]));
     let (value, error) = (format!("{:.9e}", d.value), format!("{:.1e}", d.error));
-    let (error, way) = match d.implicit {
+    let (error, method) = match d.implicit {
         true => ("-".to_owned(), "active set".to_owned()),
         false => (error, format!("differences of {:.1e}", d.step)),
     };
-    format!("{value:>16} {error:>9} {below:>16} {above:>16}  {way}")
+    format!("{value:>16} {error:>9} {below:>16} {above:>16}  {method}")
 }
 
 fn kinked(measure: &str, (name, at): &(String, f64), d: &Derivative, kink: Kink) -> Diagnostic {
@@ -107,12 +107,16 @@ impl Fit {
         let mut out = format!("{:width$} {:>14} {:>12}  within\n", "parameter", "value", "± 99 %");
         for (k, (name, [a, b])) in self.parameters.iter().enumerate() {
             let known = &self.confidence.known[k];
-            let half = if known.told { format!("{:.3e}", known.half_width) } else { "not told".to_owned() };
+            let half = if known.identified {
+                format!("{:.3e}", known.half_width)
+            } else {
+                "not identified".to_owned()
+            };
             let bound = if self.at_bound[k] { ", at its bound" } else { "" };
             out.push_str(&format!("{name:width$} {:>14.8} {half:>12}  [{a}, {b}]{bound}\n", self.values[k]));
         }
-        for (column, left) in &self.left {
-            out.push_str(&format!("left of {column}: {left:.3e} (root mean square)\n"));
+        for (column, rms) in &self.residual {
+            out.push_str(&format!("residual of {column}: {rms:.3e} (root mean square)\n"));
         }
         out.push_str(&format!(
             "{} numbers, condition {:.1e}, {} runs\n",
@@ -125,27 +129,27 @@ impl Fit {
     pub fn to_json(&self) -> Value {
         let Confidence { known, condition, worst, worst_half_width, correlation } = &self.confidence;
         let parameter = |(k, (name, bounds)): (usize, &(String, [f64; 2]))| {
-            json!({ "path": name, "value": self.values[k], "half_width": finite(known[k].half_width), "told": known[k].told,
+            json!({ "path": name, "value": self.values[k], "half_width": finite(known[k].half_width), "identified": known[k].identified,
                 "bounds": bounds, "at_bound": self.at_bound[k] })
         };
         let parameters: Vec<Value> = self.parameters.iter().enumerate().map(parameter).collect();
         let ends: Vec<Value> =
             self.ends.iter().map(|(values, rms)| json!({ "values": values, "rms": finite(*rms) })).collect();
-        json!({ "parameters": parameters, "condition": finite(*condition), "numbers": self.numbers, "left": self.left,
+        json!({ "parameters": parameters, "condition": finite(*condition), "numbers": self.numbers, "residual": self.residual,
             "worst_direction": { "parts": worst, "half_width": finite(*worst_half_width) }, "correlation": correlation,
             "ends": ends, "runs": self.runs[0], "failed": self.runs[1] })
     }
 
-    /// Warnings: what the data do not tell, values at bounds, residuals that are no noise.
+    /// Warnings: parameters that the data do not identify, values at bounds, residuals that are no noise.
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
-        let untold: Vec<&str> = self.untold().collect();
-        if !untold.is_empty() {
-            let (message, help) = self.words_of_untold(&untold);
-            found.push(Diagnostic::warning(Code::Untold, message).help(help));
+        let unidentified: Vec<&str> = self.unidentified().collect();
+        if !unidentified.is_empty() {
+            let (message, help) = self.advice(&unidentified);
+            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
         for (k, (name, [a, b])) in self.parameters.iter().enumerate().filter(|(k, _)| self.at_bound[*k]) {
-            if self.confidence.known[k].told {
+            if self.confidence.known[k].identified {
                 let message = format!("`{name}` = {} is at a bound of [{a}, {b}]", self.values[k]);
                 let help = "a better value may lie outside: widen the bounds";
                 found.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
@@ -153,29 +157,31 @@ impl Fit {
         }
         if self.confidence.correlation > NO_NOISE {
             let message = format!(
-                "differences of neighbouring times are correlated ({:.2}): they are no noise",
+                "residuals of neighbouring times are correlated ({:.2}): they are no noise",
                 self.confidence.correlation
             );
             let help =
                 "the model cannot follow the data, or the noise is not independent: intervals are too narrow";
-            found.push(Diagnostic::warning(Code::Untold, message).help(help));
+            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
         found
     }
 
-    fn untold(&self) -> impl Iterator<Item = &str> {
+    /// Names of the parameters that the data do not identify.
+    fn unidentified(&self) -> impl Iterator<Item = &str> {
         let known = self.parameters.iter().zip(&self.confidence.known);
-        known.filter(|(_, known)| !known.told).map(|((name, _), _)| name.as_str())
+        known.filter(|(_, known)| !known.identified).map(|((name, _), _)| name.as_str())
     }
 
-    fn words_of_untold(&self, untold: &[&str]) -> (String, String) {
-        let names = untold.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    /// A message and a next step for parameters that the data do not identify.
+    fn advice(&self, unidentified: &[&str]) -> (String, String) {
+        let names = unidentified.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let parts = self.confidence.worst.iter().zip(&self.parameters).filter(|(x, _)| x.abs() > 0.05);
         let direction: Vec<String> =
             parts.map(|(x, (name, [a, b]))| format!("{:+.3e} of `{name}`", x * (b - a))).collect();
         match direction.len() {
             0 | 1 => (
-                format!("the data do not tell {names}: runs with other values within the bounds come as near"),
+                format!("the data do not identify {names}: runs with other values within the bounds come as near"),
                 "measure a motion that depends on it: what never slips says nothing of friction beyond that it sticks"
                     .to_owned(),
             ),

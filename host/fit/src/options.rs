@@ -1,6 +1,6 @@
-//! How a fit is made.
+//! Options of a fit.
 
-/// By what a search is led.
+/// Guides of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
     /// Derivatives by differences of whole runs: they see times of impact move.
@@ -11,16 +11,16 @@ pub enum Search {
     Simplex,
 }
 
-/// How a fit is made.
+/// Options of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Asked {
+pub struct FitOptions {
     /// Draws that are tried as starts, beside the experiment's own values and the middle of the bounds.
     pub draws: u64,
     /// Starts, the best of all, from which a search goes on.
     pub searches: usize,
     /// Seed of the draws.
     pub seed: u64,
-    /// By what the search is led.
+    /// Guide of the search.
     pub search: Search,
     /// Difference of derivatives, as a part of the width of the bounds.
     pub step: f64,
@@ -28,7 +28,7 @@ pub struct Asked {
     pub iterations: u64,
 }
 
-impl Default for Asked {
+impl Default for FitOptions {
     fn default() -> Self {
         Self { draws: 8, searches: 2, seed: 0, search: Search::Differences, step: 1e-3, iterations: 200 }
     }

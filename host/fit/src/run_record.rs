@@ -14,7 +14,7 @@ use crate::columns::{names, numbers, place_of};
 
 /// A run over its time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Course {
+pub struct RunRecord {
     /// Columns of `trajectory.csv` at all grid times.
     pub table: Table,
     /// What contacts did in every accepted step: its end, s, and a mark of which of them pressed, stuck and slipped.
@@ -25,7 +25,7 @@ pub struct Course {
     pub(crate) failure: Option<String>,
 }
 
-impl Course {
+impl RunRecord {
     /// Runs an experiment to its end, or to where it fails.
     pub(crate) fn of(mut prepared: Prepared) -> Self {
         let duration = prepared.loaded.experiment.time.duration;
@@ -34,10 +34,10 @@ impl Course {
             Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
             Err(error) => Some(error.to_string()),
         };
-        recorder.course(failure)
+        recorder.finish(failure)
     }
 
-    /// The row before a time, s, and the part of the way from there to the next one.
+    /// The row before a time, s, and the fraction of the interval to the next row that has passed there.
     pub(crate) fn between(&self, t: f64) -> (usize, f64) {
         let times = &self.table.times;
         let k = times.partition_point(|s| *s < t).clamp(1, times.len().max(2) - 1);
@@ -98,10 +98,10 @@ impl Recorder {
         new
     }
 
-    pub(crate) fn course(self, failure: Option<String>) -> Course {
+    pub(crate) fn finish(self, failure: Option<String>) -> RunRecord {
         let Self { names, columns, times, modes, read } = self;
         let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
-        Course { table: Table { times, columns }, modes, read: read.finish(), failure }
+        RunRecord { table: Table { times, columns }, modes, read: read.finish(), failure }
     }
 
     fn row(&mut self, simulation: &Simulation) {
@@ -141,11 +141,11 @@ impl Observer for Recorder {
 }
 
 /// Refuses a column that a run does not have.
-pub(crate) fn known_column(course: &Course, column: &str, asked: &str) -> Result<(), Diagnostics> {
-    if course.table.columns.contains_key(column) {
+pub(crate) fn known_column(record: &RunRecord, column: &str, asked: &str) -> Result<(), Diagnostics> {
+    if record.table.columns.contains_key(column) {
         return Ok(());
     }
-    let names = || course.table.columns.keys().map(String::as_str);
+    let names = || record.table.columns.keys().map(String::as_str);
     let meant = did_you_mean(column, names()).map_or_else(String::new, |meant| meant + " ");
     let message = format!("`{asked}`: the run has no column `{column}`");
     let help = format!("{meant}its columns are those of trajectory.csv: {}", list(names()));

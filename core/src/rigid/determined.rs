@@ -5,6 +5,9 @@
 //! all rows J that can carry an impulse is *undetermined*: with v also v + α d solves the step, if bᵀd = 0; if bᵀd ≠ 0
 //! there is no equilibrium at all. The null space of the rows [A; J] is found by elimination with full pivoting, after
 //! blocks that their own rows determine have been taken out one by one (a pile falls apart from below in linear time).
+//!
+//! Ours because a body that nothing holds must be named, and core depends on no sparse library: see "An own linear algebra"
+//! in `docs/src/decisions.md`.
 
 /// Impulses and speeds below this part of the largest of the step count as zero.
 pub(super) const ZERO: f64 = 1e-6;

@@ -1,4 +1,6 @@
 //! Triangles to pixels, the nearest one first.
+//!
+//! Ours because the same run is to draw the same bytes without a graphics card: see "Own drawing" in `docs/src/decisions.md`.
 
 use vinci_run::plot::Pixels;
 

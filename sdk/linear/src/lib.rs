@@ -9,6 +9,10 @@
 //! - [`ShiftedLu`]: the same for K = diag(a) + diag(b) M, the matrix of semismooth Newton and interior point steps;
 //! - [`refine`]: iterative refinement with factors of a matrix nearby;
 //! - [`Congruence`]: balanced units of a problem in w = M z + q.
+//!
+//! The dense factorisations and [`FrontalLu`] are ours because they keep their memory from system to system (a warm step allocates
+//! nothing), and because bodies, trees and contacts are known as blocks beforehand. What may need pivots anywhere goes to faer. See "An
+//! own linear algebra" in `docs/src/decisions.md`.
 
 mod block;
 mod cholesky;

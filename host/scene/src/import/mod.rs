@@ -3,6 +3,10 @@
 //! [`read_model`] makes links, joints and couplers from a file; every value remembers the line of the file it came from, so
 //! that all later checks of the scene speak of that line. [`expand_models`] does so for the trees of a scene that name a
 //! `model`. What was read, and what was left out and why, is in the [`Report`].
+//!
+//! The readers are ours because the crates for these formats know no places and pass over what they do not know: see "Own diagnostics
+//! and an own reader of robot models" in `docs/src/decisions.md`. `urdf-rs` judges the reader of URDF in the tests, MuJoCo's own
+//! compiler that of MJCF.
 
 mod build;
 mod expand;

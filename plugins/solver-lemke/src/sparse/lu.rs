@@ -3,6 +3,8 @@
 //! Right-looking elimination on row lists. Among the rows and columns with fewest entries the pivot with the least
 //! product (r − 1)(c − 1) of fill is taken whose size is at least [`THRESHOLD`] of its row's largest entry (Duff, Erisman
 //! & Reid, Direct Methods for Sparse Matrices, chapter 5). Row-relative thresholds bound growth as column-relative ones do.
+//!
+//! Ours because a singular kernel has to say which variables to exchange: see "An own linear algebra" in `docs/src/decisions.md`.
 
 /// Smallest pivot accepted, as a share of the largest entry of its row.
 const THRESHOLD: f64 = 0.1;

@@ -186,7 +186,7 @@ pub struct RunArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
     /// Run once more with half the step, and with cones in the place of polygons, beside DIR in DIR.verify: prints error bars.

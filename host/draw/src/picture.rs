@@ -28,7 +28,7 @@ pub struct Look {
     pub size: [u32; 2],
     /// Angle of the eye about z from the x axis and above the plane of x and y, rad. Spatial scenes alone.
     pub from: [f64; 2],
-    /// Whether contact points and forces are drawn.
+    /// True to draw contact points and forces.
     pub forces: bool,
 }
 

@@ -92,10 +92,10 @@ fn changeable(entry: &Entry) -> Result<Path, Diagnostic> {
     Ok(path)
 }
 
-/// Whether a run may change what stands at a path, written at `place`.
+/// Checks that a run may change the value at a path, which is written at `place`.
 ///
 /// # Errors
-/// It may not; what it may change.
+/// A path whose value is fixed during a run; the finding says which values are not.
 pub fn may_change(path: &Path, place: &TextSpan) -> Result<(), Diagnostic> {
     let begins = |with: &&&[&str]| {
         let is = |(i, word): (usize, &&str)| path.segments().get(i) == Some(&Segment::from(*word));

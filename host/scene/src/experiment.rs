@@ -187,9 +187,9 @@ pub struct Record {
     /// Write every n-th grid time; default 1. Events are always written.
     #[schemars(range(min = 1))]
     pub every: u64,
-    /// Whether to write `contacts.csv`; default true.
+    /// True to write `contacts.csv`; default true.
     pub contacts: bool,
-    /// Whether to write all accepted steps, also those between grid times; default false.
+    /// True to write all accepted steps, also those between grid times; default false.
     pub substeps: bool,
     /// Times, s, whose states are written to `states/` (the first grid time that is not before each of them), beside the
     /// last one; `vinci run --from` goes on there. Default none.

@@ -71,7 +71,7 @@ pub struct Level {
     pub grid: BTreeMap<String, Axis>,
     /// Random parameters.
     pub random: Option<Random>,
-    /// (samples) Whether every case sees the same draws; default true.
+    /// (samples) True if every case sees the same draws; default true.
     pub common: Option<bool>,
 }
 
@@ -155,12 +155,12 @@ pub struct Rung {
     pub set: BTreeMap<String, Value>,
     /// More uncertain parameters, or another number of samples.
     pub samples: Option<RungSamples>,
-    /// Whether it is simulated; default: where there is neither `require` nor `path`.
+    /// True if it is simulated; default: where there is neither `require` nor `path`.
     pub simulate: Option<bool>,
 }
 
 impl Rung {
-    /// Whether it is simulated.
+    /// Returns true if it is simulated.
     pub fn simulates(&self) -> bool {
         self.simulate.unwrap_or(self.require.is_empty() && self.path.is_none())
     }

@@ -52,7 +52,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether every option has a value the method can take; the message names the first that has not.
+    /// Checks that every option has a value the method can take; the message names the first that has not.
     pub(crate) fn check(&self) -> Result<(), String> {
         if let Some(tolerance) = self.tolerance.filter(|&t| !(t > 0.0 && t.is_finite())) {
             return Err(format!("tolerance is {tolerance}; it must be positive"));

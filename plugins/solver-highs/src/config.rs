@@ -43,7 +43,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether every option has a value the method can take; the message names the first that has not.
+    /// Checks that every option has a value the method can take; the message names the first that has not.
     pub(crate) fn check(&self) -> Result<(), String> {
         let positive =
             [("tolerance", self.tolerance), ("time_limit", self.time_limit), ("big_m", self.big_m)];

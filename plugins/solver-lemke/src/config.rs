@@ -54,7 +54,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether every option has a value the method can take; the message names the first that has not.
+    /// Checks that every option has a value the method can take; the message names the first that has not.
     pub(crate) fn check(&self) -> Result<(), String> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         if let Some(tolerance) = self.tolerance.filter(|&t| !positive(t)) {

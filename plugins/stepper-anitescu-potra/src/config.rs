@@ -36,7 +36,7 @@ pub struct Config {
     pub restitution_threshold: f64,
     /// Law of impact: of velocities (Newton) or of impulses in compression and decompression (Poisson).
     pub impact_law: Law,
-    /// Whether all closed contacts take part in an impact at once, or one after another.
+    /// Order of an impact: all closed contacts at once, or one after another.
     pub impact_policy: Policy,
     /// Impacts in one instant after which a sequence goes over to the simultaneous policy.
     #[schemars(range(min = 1, max = 1_000_000))]

@@ -101,7 +101,7 @@ pub struct Config {
     pub repair_on_limit: OnLimit,
     /// Log barrier of weight κ in the place of the rows (problems of class `Root`); none: the exact programs.
     pub smoothing: Option<Smoothing>,
-    /// Whether every step comes with its derivatives.
+    /// True if every step comes with its derivatives.
     pub gradient: bool,
     /// β, part of a penetration expelled per step, 0 … 1.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -137,7 +137,7 @@ impl Config {
         self.smoothing.map(|s| s.kappa)
     }
 
-    /// Whether friction is cones in this run.
+    /// Returns true if friction is cones in this run.
     pub(crate) fn cones(&self, system: &SystemView<'_>) -> bool {
         let gains = system.space == Space::Spatial && self.smoothing.is_none();
         match self.friction {

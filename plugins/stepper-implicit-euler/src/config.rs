@@ -61,7 +61,7 @@ pub enum GiveUp {
 pub struct Config {
     /// When ∂f/∂x is computed.
     pub jacobian: Jacobian,
-    /// Whether updates stop where a contact would miss stiction.
+    /// True if updates stop where a contact would miss stiction.
     pub tals: bool,
     /// How the size of steps follows the error.
     pub error_control: ErrorControl,

@@ -29,7 +29,7 @@ pub struct Config {
     /// K of the squeeze bound, N/m, where the materials of a contact give no stiffness.
     #[schemars(range(min = 0.0, max = 1e18))]
     pub stiffness: f64,
-    /// Whether the least forces among the best motions, and then the least motion of what is not driven, are sought
+    /// True if the least forces among the best motions, and then the least motion of what is not driven, are sought
     /// too, each by a problem of its own: without them the answer is not unique.
     pub lexicographic: bool,
     /// Weight of a deviation of 1 rad/s beside one of 1 m/s in the objective, m²; 1 as in the paper.
@@ -46,7 +46,7 @@ pub struct Config {
     /// Largest slip speed σ of a contact, m/s; none: any.
     #[schemars(range(min = 0.0, max = 1e12))]
     pub slip_bound: Option<f64>,
-    /// Whether the last step's contact modes are handed to the solver as a guess.
+    /// True if the last step's contact modes are handed to the solver as a guess.
     pub warm_start: bool,
 }
 

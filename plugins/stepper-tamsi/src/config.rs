@@ -88,7 +88,7 @@ pub struct Config {
     /// ε: the Newton iteration may stop with an update below ε v_s, and the line search takes slips below ε v_s for rest.
     #[schemars(range(max = 0.25), extend("exclusiveMinimum" = 0))]
     pub stiction_tolerance: f64,
-    /// Whether updates of the Newton iteration are limited by the transition-aware line search. Without, for comparison.
+    /// True if updates of the Newton iteration are limited by the transition-aware line search. Without, for comparison.
     pub tals: bool,
     /// θ_max, rad: largest turn of a sliding contact in one update, above 0 and at most π/2.
     #[schemars(range(max = std::f64::consts::FRAC_PI_2), extend("exclusiveMinimum" = 0))]

@@ -20,7 +20,7 @@ pub struct SearchArgs {
     pub allow_plugin: Vec<PathBuf>,
 }
 
-/// Whether plugins must be those of a lock.
+/// The lock that plugins must obey, if one is asked for.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct LockArgs {
     /// Load the very plugins that vinci.lock beside the experiment holds, and no others.

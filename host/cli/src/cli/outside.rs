@@ -33,7 +33,7 @@ pub struct JudgeArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
     /// Write into a directory that holds other things too (an earlier run's files are replaced in any case).

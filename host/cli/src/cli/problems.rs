@@ -87,7 +87,7 @@ pub struct StepsArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
 }

@@ -43,7 +43,7 @@ pub struct CheckArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
     /// Treat warnings as errors.
@@ -63,7 +63,7 @@ pub struct ExplainArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
 }

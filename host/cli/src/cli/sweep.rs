@@ -41,7 +41,7 @@ pub struct SweepArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
     /// Begin anew where a sweep is already.
@@ -102,7 +102,7 @@ pub struct PlanArgs {
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Whether they must be those of a lock.
+    /// The lock that plugins must obey, if one is asked for.
     #[command(flatten)]
     pub lock: LockArgs,
 }

@@ -28,7 +28,7 @@ impl Exchange {
         known.copied().reduce(f64::max).unwrap_or(f64::INFINITY)
     }
 
-    /// Whether it alone closes the gap.
+    /// Returns true if it alone closes the gap.
     pub fn closes(&self) -> bool {
         self.remaining() <= CLOSED
     }

@@ -65,7 +65,7 @@ impl PluginDirectory {
     }
 }
 
-/// Whether a plugin is named by path rather than by id.
+/// Returns true if a plugin is named by path rather than by id.
 pub fn is_path(name: &str) -> bool {
     name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(std::env::consts::DLL_SUFFIX)
 }

@@ -133,10 +133,11 @@ impl Registry {
         Ok(plugin)
     }
 
-    /// Whether the library at a path may be loaded: it lies in one of the places, or is allowed. Nothing of it is read.
+    /// Checks that the library at a path may be loaded: it lies in one of the places, or is allowed. Nothing of it is read. Returns its
+    /// path without links.
     ///
     /// # Errors
-    /// [`FindError::NotAllowed`]; where it is not there or cannot be reached.
+    /// [`FindError::NotAllowed`]; a library that is not there or cannot be reached.
     pub fn permits(&self, path: &Path) -> Result<PathBuf, FindError> {
         let whole = path.canonicalize().map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {

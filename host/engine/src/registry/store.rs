@@ -30,7 +30,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// Whether it answers to an id or its last words, behind `@` with the versions that are meant. What is no requirement means nothing.
+    /// Returns true if it answers to an id or its last words, behind `@` with the versions that are meant. What is no requirement means nothing.
     pub fn answers_to(&self, name: &str) -> bool {
         let (id, version) = name.split_once('@').unwrap_or((name, "*"));
         let named = self.id == id || self.id.ends_with(&format!(".{id}"));
@@ -52,7 +52,7 @@ pub fn installed(store: &Path) -> Vec<Installed> {
     all
 }
 
-/// Whether an id can be the name of a folder: words of small letters, digits and hyphens with points between. Nothing else leaves the
+/// Returns true if an id can be the name of a folder: words of small letters, digits and hyphens with points between. Nothing else leaves the
 /// place where plugins are installed.
 pub fn may_be_installed(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

@@ -33,7 +33,7 @@ pub struct Frames {
     /// Width of a drawing, px; default 240.
     #[schemars(range(min = 40, max = 4000))]
     pub width: Option<f64>,
-    /// Whether forces of contacts are drawn too; default false.
+    /// True if forces of contacts are drawn too; default false.
     #[serde(default)]
     pub contacts: bool,
 }
@@ -96,7 +96,7 @@ impl Line {
 /// Endings of files that pictures are written as.
 const ENDINGS: [&str; 2] = [".svg", ".png"];
 
-/// Whether pictures can be written to a file of this name.
+/// Returns true if pictures can be written to a file of this name.
 pub fn is_picture(file: &str) -> bool {
     ENDINGS.iter().any(|ending| file.len() > ending.len() && file.ends_with(ending))
 }

@@ -14,7 +14,7 @@ pub struct Body {
     /// Unique name.
     #[schemars(regex(pattern = NAME_PATTERN))]
     pub name: String,
-    /// Whether the body never moves; default false.
+    /// True if the body never moves; default false.
     #[serde(rename = "static", default)]
     pub is_static: bool,
     /// Mass, kg (or give `density`).
@@ -56,7 +56,7 @@ pub struct Body {
     pub damping: Option<Vec<f64>>,
     /// Motion model of this body; default that of the stepper.
     pub motion: Option<Motion>,
-    /// Whether gravity pulls at the body; default true.
+    /// True if gravity pulls at the body; default true.
     pub gravity: Option<bool>,
     /// Points on which the body lies on the plane of the scene, with friction there.
     #[schemars(extend("x-space" = "planar"))]

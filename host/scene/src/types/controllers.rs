@@ -29,15 +29,15 @@ pub enum Controller {
         keyframes: Vec<JointKeyframe>,
         /// How to go from keyframe to keyframe; default linear.
         interpolation: Option<Interpolation>,
-        /// Whether kp and kd act at the end of the step, so that any gains are stable; default true.
+        /// True if kp and kd act at the end of the step, so that any gains are stable; default true.
         #[serde(default = "yes")]
         implicit: bool,
-        /// Whether v_ref is the rate of q_ref; default true. With false it is 0, as of drives that are told places only.
+        /// True if v_ref is the rate of q_ref; default true. With false it is 0, as of drives that are told places only.
         #[serde(default = "yes")]
         follow_rate: bool,
         /// Largest effort, N m or N: one number, or one per joint; default the joints' `limits.effort`, if they have one.
         effort_limit: Option<Gain>,
-        /// Whether the weight of the tree is compensated too; default false.
+        /// True if the weight of the tree is compensated too; default false.
         #[serde(default)]
         gravity_compensation: bool,
     },
@@ -63,7 +63,7 @@ pub enum Controller {
         interpolation: Option<Interpolation>,
         /// A way of a link through space.
         cartesian: Option<Cartesian>,
-        /// Whether kp and kd act at the end of the step, weighed with the diagonal of M; default false.
+        /// True if kp and kd act at the end of the step, weighed with the diagonal of M; default false.
         #[serde(default)]
         implicit: bool,
         /// Largest effort, as of `pd`.
@@ -78,7 +78,7 @@ pub enum Controller {
         tree: String,
         /// The joints that carry; default all but those that float or are driven.
         joints: Option<Vec<String>>,
-        /// Whether forces of velocity products are compensated too; default false.
+        /// True if forces of velocity products are compensated too; default false.
         #[serde(default)]
         bias: bool,
     },

@@ -28,13 +28,13 @@ pub struct Tree {
     /// Roots of the packages that the model names in `package://NAME/…`, relative to the file this is written in.
     #[serde(default)]
     pub packages: BTreeMap<String, String>,
-    /// Whether collision meshes of the model that are not there are left out; default false: they are an error.
+    /// True if collision meshes of the model that are not there are left out; default false: they are an error.
     #[serde(default)]
     pub skip_meshes: bool,
     /// Pose of the root link in the world, and of everything whose parent is the world; default the origin. Of a floating
     /// tree the pose at the start.
     pub base: Option<Base>,
-    /// Whether the root link moves freely; default false: it is fixed to the world.
+    /// True if the root link moves freely; default false: it is fixed to the world.
     #[serde(default)]
     pub floating: bool,
     /// Coordinates at the start by joint; default 0, or the nearest limit where 0 lies outside.
@@ -54,11 +54,11 @@ pub struct Tree {
     pub materials: BTreeMap<String, String>,
     /// Material of all links that have none; default `default`.
     pub material: Option<String>,
-    /// Whether gravity pulls at the links; default true.
+    /// True if gravity pulls at the links; default true.
     pub gravity: Option<bool>,
     /// Motion model of the tree; default that of the stepper.
     pub motion: Option<Motion>,
-    /// Whether links of this tree touch one another: all but those that a joint joins or that are fixed together. Default
+    /// True if links of this tree touch one another: all but those that a joint joins or that are fixed together. Default
     /// false: none do.
     #[serde(default)]
     pub self_collision: bool,

@@ -44,7 +44,7 @@ def commands(program):
     text = NOTE + "# Commands\n\nThe help of every command, as the program prints it. What the exit codes mean: "
     text += "[exit codes](exit-codes.md).\n"
     for command, help_text in below(program):
-        if command and listed(help_text) and "[COMMAND]" not in help_text:
+        if command and listed(help_text) and "\nArguments:" not in help_text:
             continue
         text += f"\n## `{' '.join(('vinci', *command))}`\n\n```text\n{help_text.strip()}\n```\n"
     return text

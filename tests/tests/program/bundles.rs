@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use vinci_conformance::fixture::build_stranger;
 use vinci_tests::experiment::{set, shipped};
+use vinci_tests::house;
 use vinci_tests::program::{output_text, vinci};
 
 struct Place(tempfile::TempDir);
@@ -177,4 +179,29 @@ fn what_is_no_bundle_is_told() {
             output_text(&output)
         );
     }
+}
+
+/// A directory of plugins that stood before the command was not passed on to the runs.
+#[test]
+fn plugins_of_a_directory_before_the_command_are_found_again() {
+    house::build();
+    // A plugin that is nowhere among the program's own.
+    let library = build_stranger(&house::root().join("sdk/examples/minimal-solver/Cargo.toml")).unwrap();
+    let (place, folder) = (Place::new(), library.parent().unwrap().to_str().unwrap());
+    let (scene, out) = (house::root().join("host/scenes/sliding-block.json"), place.text("run"));
+    let line = [
+        "run",
+        scene.to_str().unwrap(),
+        "--solver",
+        "minimal",
+        "--set",
+        "solver.fallback=[\"lemke\"]",
+        "--out",
+        &out,
+    ];
+    let first = vinci(&[&["--plugin-dir", folder], &line[..]].concat());
+    assert!(first.status.success(), "{}", output_text(&first));
+    let again = vinci(&["--plugin-dir", folder, "rerun", &out]);
+    assert!(again.status.success(), "{}", output_text(&again));
+    assert!(!vinci(&["rerun", &out]).status.success(), "the plugin is found without its directory");
 }

@@ -45,6 +45,11 @@ impl Placed<'_> {
         self.frame.point(&self.solid.core.support(&self.frame.dir_back(d)))
     }
 
+    /// Out of a half-plane or half-space, world; none of other shapes.
+    pub(super) fn up(&self) -> Option<Vector3<f64>> {
+        if let Core::Half(up) = &self.solid.core { Some(self.frame.dir(up)) } else { None }
+    }
+
     /// Support function max n·x over the shape for a unit vector n, world, m. Of a half-space ∞ but for its own normal.
     pub fn extent(&self, n: &Vector3<f64>) -> f64 {
         if let Core::Half(up) = &self.solid.core {

@@ -11,7 +11,7 @@
 //! | friction | 1 + p_t·ν_t/(μ p_n \|ν_t\|) less the polygon's bias, for slips well above .01 s | pressed contacts |
 //! | force law | w \|p − p(law)\| | laws that give the impulse |
 
-use super::declaration::{ContactLaw, Coupling, Declaration, shortfall};
+use super::declaration::{ContactLaw, Coupling, Declaration, aslant, shortfall};
 use super::findings::{Criterion, Findings};
 use super::lane::Rate;
 use super::report::Report;
@@ -34,6 +34,8 @@ pub(super) struct Rules<'a> {
     pub(super) directions: Option<u32>,
     pub(super) resting: f64,
     pub(super) barrier: Option<f64>,
+    /// Whether contacts were taken where the step ends: their gaps are those there.
+    pub(super) at_end: bool,
     pub(super) step: &'a StepView<'a>,
 }
 
@@ -47,7 +49,7 @@ pub(super) struct Signs {
 
 impl<'a> Rules<'a> {
     /// Of a declaration, for the contacts of a step.
-    pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>) -> Self {
+    pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>, at_end: bool) -> Self {
         Self {
             law: declared.law,
             theta: declared.theta,
@@ -55,14 +57,26 @@ impl<'a> Rules<'a> {
             directions: declared.directions.filter(|_| step.contacts.n_t == 2),
             resting: declared.resting_gap,
             barrier: declared.barrier,
+            at_end,
             step,
         }
+    }
+
+    /// ψ of contact k at the start of the step; of a contact that was taken at its end less what its motion changed.
+    pub(super) fn psi(&self, k: usize, n: &Rate) -> f64 {
+        let there = self.step.contacts.gap[k];
+        if self.at_end { there - self.step.h * self.mean(n) } else { there }
+    }
+
+    /// The rate that positions move with.
+    fn mean(&self, n: &Rate) -> f64 {
+        self.theta * n.after + (1.0 - self.theta) * n.before
     }
 
     /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
     /// alternative that presses must be that one.
     pub(super) fn signs(&self, i: usize, seen: &Seen, most_open: f64) -> Signs {
-        let own = self.opening(i, &seen.rate[0], self.shift(i, most_open));
+        let own = self.opening(i, &seen.rate[0], self.shift(i, &seen.rate[0], most_open));
         let approach = -own.max(most_open) - self.lag(i, seen);
         let rho = self.rho(i, seen).max(most_open - own);
         Signs { approach: if self.must_not_approach(i) { approach } else { 0.0 }, rho }
@@ -99,8 +113,8 @@ impl<'a> Rules<'a> {
     /// alone where that is larger.
     /// `shift`: the gap that counts as closed, m.
     pub(super) fn opening(&self, i: usize, n: &Rate, shift: f64) -> f64 {
-        let gap = (self.step.contacts.gap[i] - shift) / self.step.h;
-        let mean = self.theta * n.after + (1.0 - self.theta) * n.before;
+        let gap = (self.psi(i, n) - shift) / self.step.h;
+        let mean = self.mean(n);
         match self.law {
             ContactLaw::Velocity { .. } => n.after.max(gap + mean),
             _ => gap + mean,
@@ -125,15 +139,14 @@ impl<'a> Rules<'a> {
     }
 
     /// That of contact i; among alternatives of the most open one.
-    fn shift(&self, i: usize, most_open: f64) -> f64 {
+    fn shift(&self, i: usize, n: &Rate, most_open: f64) -> f64 {
         let alone = most_open == f64::NEG_INFINITY;
-        self.closed(if alone { self.step.contacts.gap[i] } else { self.step.contacts.open_gap(i) })
+        self.closed(if alone { self.psi(i, n) } else { self.step.contacts.open_gap(i) })
     }
 
     /// ψ, 0 within the gap that counts as closed.
-    fn gap(&self, i: usize) -> f64 {
-        let contacts = &self.step.contacts;
-        contacts.gap[i] - self.closed(contacts.open_gap(i)).max(0.0)
+    fn gap(&self, i: usize, n: &Rate) -> f64 {
+        self.psi(i, n) - self.closed(self.step.contacts.open_gap(i)).max(0.0)
     }
 
     fn must_not_approach(&self, i: usize) -> bool {
@@ -146,7 +159,8 @@ impl<'a> Rules<'a> {
     /// What the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
     fn rho(&self, i: usize, seen: &Seen) -> f64 {
         let (contacts, h) = (&self.step.contacts, self.step.h);
-        let (psi, n) = (self.gap(i), &seen.rate[0]);
+        let n = &seen.rate[0];
+        let psi = self.gap(i, n);
         match self.law {
             ContactLaw::Velocity { tolerance } if psi > tolerance => f64::INFINITY,
             ContactLaw::Velocity { .. } => n.after + psi.min(0.0) / h,
@@ -186,8 +200,9 @@ impl<'a> Rules<'a> {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
             let short = if whole { shortfall(self.directions, seen.slip) } else { 1.0 };
             found.take(Criterion::Friction, weak - short, i);
-            if whole && self.directions.is_none() {
-                found.take(Criterion::Friction, ASIDE * seen.aside(bound), i);
+            if whole {
+                let aside = seen.aside(bound) - aslant(self.directions, seen.slip).sin();
+                found.take(Criterion::Friction, ASIDE * aside, i);
             }
         }
     }

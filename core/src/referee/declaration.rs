@@ -186,6 +186,11 @@ impl Declaration {
             .into_iter()
     }
 
+    /// Sine of the angle by which friction along the declared polygon may be off a slip.
+    pub(super) fn aslant(&self, slip: [f64; 2]) -> f64 {
+        aslant(self.directions, slip).sin()
+    }
+
     /// The part of μ p_n |ν_t| by which friction along the declared polygon may fall short at a slip.
     pub fn shortfall(&self, slip: [f64; 2]) -> f64 {
         shortfall(self.directions, slip)
@@ -195,10 +200,15 @@ impl Declaration {
 /// The part of μ p_n |ν_t| by which friction's power may fall short at a slip: 1 − cos of the angle between friction and the
 /// nearest of the n_d directions cos(2πk/n_d) t1 + sin(2πk/n_d) t2; 0 for the circle.
 pub(super) fn shortfall(directions: Option<u32>, slip: [f64; 2]) -> f64 {
+    1.0 - aslant(directions, slip).cos()
+}
+
+/// The angle between −slip and the nearest of the directions, rad; 0 for the circle.
+pub(super) fn aslant(directions: Option<u32>, slip: [f64; 2]) -> f64 {
     let Some(n) = directions else { return 0.0 };
     let apart = std::f64::consts::TAU / f64::from(n);
     let angle = (-slip[1]).atan2(-slip[0]).rem_euclid(apart);
-    1.0 - angle.min(apart - angle).cos()
+    angle.min(apart - angle)
 }
 
 fn motion(reading: &mut Reading<'_>) -> MotionModel {

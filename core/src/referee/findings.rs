@@ -128,6 +128,10 @@ criteria! {
     WrongGap: Consistency, Shapes, "was reported by the detector with a gap that is not the distance of the shapes";
     /// A pair of shapes that the detector should have reported.
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
+    /// Contacts of a face on the ground that do not span half of it.
+    Bare: Consistency, Shapes, "was reported by the detector with contacts that span less than half of the face it lies on";
+    /// One place that is reported twice, under a law that gives every contact the stiffness of its pair.
+    Repeated: Consistency, Shapes, "has one place of contact that the detector reports twice";
     /// Bodies that pressed each other in the last step, without a contact now.
     Vanished: Consistency, Shapes, "are no longer reported by the detector although they have just pressed each other";
     /// A driven velocity that does not follow its command, or a locked one that moves; of recorded motions.

@@ -32,6 +32,8 @@ impl Referee {
         if assembled.is_ok() {
             self.measure(&view, update);
             self.judge_momentum(&view, update, &mut report);
+            // The next impact of the step adds to it.
+            self.before.clone_from(&self.left);
             self.judge_closed(&view, update, &mut report);
             let laws = self.row_laws(step.h);
             rows::judge_rows(&self.declared, &self.scales, &view, update, laws, &mut report.findings);
@@ -149,7 +151,7 @@ impl Referee {
         if self.declared.restitution.is_some_and(|rule| rule.poisson) {
             return;
         }
-        let rules = Rules::of(&self.declared, step);
+        let rules = Rules::of(&self.declared, step, false);
         for i in (0..contacts.len()).filter(pressed) {
             let mut seen = Seen::of(&self.scales, step, update, i);
             seen.may_stop(contacts.pair.friction[i]);

@@ -79,6 +79,8 @@ pub struct Referee {
     inertia: Vec<f64>,
     /// What the step under judgement and the substeps before it leave of the momentum balance, nv.
     left: Vec<f64>,
+    /// What impacts of the step under judgement and the substeps before it left.
+    before: Vec<f64>,
     h: f64,
 }
 
@@ -113,7 +115,7 @@ impl Referee {
             consistency::judge_evaluation(began, scales, &view, update, found);
             self.judge_momentum(&view, update, &mut report);
             self.weigh(&view);
-            self.judge_contacts(&view, update, &mut report);
+            self.judge_contacts(&view, update, began.is_elsewhere(), &mut report);
             rows::judge_rows(
                 &self.declared,
                 &self.scales,
@@ -128,6 +130,11 @@ impl Referee {
         self.h = update.h_used;
         self.scaled_mass = scaled_mass;
         assembled.map(|()| report)
+    }
+
+    /// Another attempt at a step begins: what the impacts of the last one left is forgotten.
+    pub fn begin(&mut self) {
+        self.before.clone_from(&self.memory.left);
     }
 
     /// Judges a detection at the end of the last accepted step, or at the start of the next one: overlap, and gaps that the
@@ -150,6 +157,7 @@ impl Referee {
         self.work.commit(&mut self.memory.accounts);
         self.layers.commit(self.h, &mut self.memory.layers);
         self.memory.left.clone_from(&self.left);
+        self.before.clone_from(&self.left);
         self.memory.seen.take(contacts, &self.mode, poses);
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
@@ -201,7 +209,7 @@ impl Referee {
         for &dof in &m.free {
             let dof = dof as usize;
             let r = self.residual[dof].abs();
-            let before = self.memory.left.get(dof).copied().unwrap_or(0.0);
+            let before = self.before.get(dof).copied().unwrap_or(0.0);
             self.left[dof] = self.residual[dof] + if lasting > 0.0 { lasting * before } else { 0.0 };
             let left = self.left[dof].abs();
             let relative =
@@ -213,9 +221,15 @@ impl Referee {
         }
     }
 
-    fn judge_contacts(&mut self, step: &StepView<'_>, update: &Update<'_>, report: &mut Report) {
+    fn judge_contacts(
+        &mut self,
+        step: &StepView<'_>,
+        update: &Update<'_>,
+        at_end: bool,
+        report: &mut Report,
+    ) {
         let contacts = &step.contacts;
-        let rules = Rules::of(&self.declared, step);
+        let rules = Rules::of(&self.declared, step, at_end);
         self.layers.begin();
         self.work.begin(&self.scales, step, &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();

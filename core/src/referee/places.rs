@@ -194,6 +194,11 @@ pub(super) fn judge(
             false => (Criterion::Overlap, sizes.thinner_shape(key)),
         };
         found.take(criterion, -contacts.open_gap(i) / thin_there, i);
+        let each_stiff = matches!(declared.law, ContactLaw::Regularized { .. });
+        if each_stiff && contacts.gap[i] <= 0.0 && is_repeated(contacts, i, thin_there) {
+            let at = key.shape_a as usize * sizes.extent.len() + key.shape_b as usize;
+            found.take(Criterion::Repeated, 1.0, at);
+        }
         if let ContactLaw::Velocity { tolerance } = declared.law {
             let over = tolerance / thin - CLOSED;
             found.take(Criterion::Tolerance, if contacts.gap[i] <= tolerance { over } else { 0.0 }, i);
@@ -215,6 +220,23 @@ pub(super) fn judge(
             }
         }
     }
+}
+
+/// Whether the contact stands where one of the same shapes before it does, with the same normal.
+fn is_repeated(contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
+    let (key, grouped) = (&contacts.key[i], |k: usize| contacts.group.get(k).is_some_and(|g| *g != 0));
+    let shapes = |k: &usize| {
+        let other = &contacts.key[*k];
+        (other.shape_a, other.shape_b) == (key.shape_a, key.shape_b)
+    };
+    let close =
+        |list: &[f64], k: usize, most: f64| (0..3).all(|c| (list[3 * k + c] - list[3 * i + c]).abs() <= most);
+    let one = |k: usize| {
+        close(contacts.normal, k, ROUNDING)
+            && close(contacts.point_a, k, ROUNDING * thin)
+            && close(contacts.point_b, k, ROUNDING * thin)
+    };
+    !grouped(i) && (0..i).rev().take_while(shapes).any(|k| !grouped(k) && one(k))
 }
 
 /// Bodies that pressed each other and are still within their margins have a contact.

@@ -4,7 +4,8 @@
 //! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity. With one e and
 //! without friction compression (ν^c = ν⁻ + D p^c, 0 ≤ p^c ⟂ ν^c ≥ 0) and decompression (p = (1 + e) p^c + p^x, 0 ≤ p^x ⟂ ν⁺ ≥ 0)
 //! give Σ p_n (ν_n⁺ + e ν_n⁻) = (1 + e) p·ν^c − p^x·ν⁻ ≥ 0 where all contacts that press had approached. So the bodies that one impact
-//! joins are held to that sum with their least e, where none of their contacts has friction, less what joints couple that the impact closes; and a contact that is struck alone to at most what
+//! joins are held to that sum with their least e, where none of their contacts has friction, less what joints couple that the impact closes;
+//! where all have one e they get no energy, Σ p_n (ν_n⁺ + ν_n⁻) = −(1 − e²) p^c·D p^c − p^x·D p^x ≤ 0; and a contact that is struck alone to at most what
 //! friction and joints couple, p_n (ν_n⁺ + e ν_n⁻) ≤ |p_t·Δν_t| + Σ |p_j Δν_j|.
 
 use super::Referee;
@@ -79,7 +80,7 @@ impl Rules<'_> {
             let rate = scales.rate(&contacts.jacobian, row);
             match self.law {
                 ContactLaw::Velocity { tolerance } => contacts.gap[k] <= tolerance,
-                _ => contacts.gap[k] + h * rate.before < -ROUNDING * h * rate.scale,
+                _ => self.psi(k, &rate) + h * rate.before < -ROUNDING * h * rate.scale,
             }
         };
         contacts.alternatives(i).all(closes)
@@ -109,7 +110,7 @@ impl Referee {
         let contacts = &step.contacts;
         let (groups, dust) = (self.struck(step, update), Self::dust_of(step, update));
         let pressed = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] > dust);
-        let (mut sums, rules) = (vec![Sums::NONE; step.n_blocks()], Rules::of(&self.declared, step));
+        let (mut sums, rules) = (vec![Sums::NONE; step.n_blocks()], Rules::of(&self.declared, step, false));
         for i in pressed {
             let columns = contacts.jacobian.row(contacts.row(i)).0;
             let Some(leader) = self.leader(step, &groups, columns) else { continue };
@@ -131,6 +132,10 @@ impl Referee {
             }
             if sum.is_smooth && sum.approached {
                 found.take(Criterion::Dead, sum.short() / sum.size, sum.at);
+                // Of one e such an impact gives no energy, however its impulses are shared.
+                if sum.lowest == sum.largest {
+                    found.take(Criterion::Bounce, (sum.left - sum.came - sum.turned) / sum.size, sum.at);
+                }
             }
         }
     }
@@ -147,6 +152,8 @@ struct Sums {
     /// Σ p_n (|ν_n⁺| + |ν_n⁻|), J; rates of bodies at rest are rounding, and count with the scale of their row.
     size: f64,
     least: f64,
+    /// The lowest and the largest e.
+    lowest: f64,
     largest: f64,
     approached: bool,
     is_smooth: bool,
@@ -162,6 +169,7 @@ impl Sums {
         turned: 0.0,
         size: 0.0,
         least: 1.0,
+        lowest: 1.0,
         largest: 0.0,
         approached: true,
         is_smooth: true,
@@ -177,6 +185,7 @@ impl Sums {
             (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum::<f64>();
         self.size += p * (n.after.abs() + n.before.abs()).max(n.scale);
         self.least = self.least.min(owed);
+        self.lowest = self.lowest.min(e);
         self.largest = self.largest.max(e);
         self.approached &= n.before <= 0.0;
         self.is_smooth &= mu == 0.0;

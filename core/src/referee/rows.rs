@@ -107,10 +107,8 @@ pub(super) fn judge_supports(
             let power = p[0] * nu[0] + p[1] * nu[1];
             let clear = bound * (speed + SLOW * scale);
             found.take(Criterion::Friction, (bound * speed + power) / clear - declared.shortfall(nu), at);
-            if declared.directions.is_none() {
-                let across = (p[0] * nu[1] - p[1] * nu[0]).abs();
-                found.take(Criterion::Friction, ASIDE * across / clear, at);
-            }
+            let across = (p[0] * nu[1] - p[1] * nu[0]).abs();
+            found.take(Criterion::Friction, ASIDE * (across / clear - declared.aslant(nu)), at);
         }
     }
 }

@@ -56,10 +56,18 @@ pub enum Lie {
     EvaluateFarThenRedetect,
     /// Contacts are taken `size` m away in coordinate `index`.
     RedetectFar,
+    /// Contacts are taken where the step ends, as if it began there.
+    RedetectEnd,
     /// Forces are taken with velocities `size` times those at the end.
     EvaluateFast,
     /// Forces are those of `size` times the step later.
     EvaluateLate,
+    /// Nothing: orientations are those of the step, written as −Q.
+    OtherSign,
+    /// Contacts have `size` N s along their normals and nothing else.
+    Feather,
+    /// Blocks have motion models of number `size`.
+    MotionCode,
     /// Half a step is claimed, a whole one moved.
     HalfStep,
     /// An impact of contact `index` returns `size` times the approach.
@@ -96,6 +104,8 @@ pub enum Lie {
     Swap,
     /// 150 impacts a step, in each of which velocity `index` is off by `size` of what forces give in a step.
     ImpactKick,
+    /// An impact of all closed contacts, each of which returns `size` times the approach.
+    ImpactAll,
     /// `size` impacts a step in which a contact has next to nothing, and row `index` all that its bounds allow.
     ImpactDry,
 }
@@ -151,6 +161,10 @@ pub struct Config {
     pub impact_law: Option<String>,
     /// Declared: threshold of restitution, m/s.
     pub threshold: Option<f64>,
+    /// Declared: gap that counts as closed, m.
+    pub resting_gap: Option<f64>,
+    /// Declared: compliance of rows.
+    pub compliance: Option<f64>,
 }
 
 impl Default for Config {
@@ -179,12 +193,14 @@ impl Default for Config {
             layer_matrix: None,
             impact_law: None,
             threshold: None,
+            resting_gap: None,
+            compliance: None,
         }
     }
 }
 
 /// What the manifest declares, out of the options.
-pub(crate) const DECLARES: [&str; 16] = [
+pub(crate) const DECLARES: [&str; 18] = [
     "law=@law",
     "contact-tolerance=@tolerance",
     "own-positions=@theta",
@@ -201,4 +217,6 @@ pub(crate) const DECLARES: [&str; 16] = [
     "layer-matrix=@layer_matrix",
     "impact-law=@impact_law",
     "restitution-threshold=@threshold",
+    "resting-gap=@resting_gap",
+    "compliance=@compliance",
 ];

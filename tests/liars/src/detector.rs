@@ -1,71 +1,11 @@
-//! The lying detector: discs, balls, half-planes, half-spaces, and corners of polygons over half-planes and over a polygon that is a
-//! floor.
+//! The lying detector: discs, balls, half-planes, half-spaces, corners of polygons over half-planes and over a polygon that is a
+//! floor, and corners of boxes over half-spaces.
 
+mod lies;
+
+use lies::{Config, Found, Lie, rearrange};
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_sdk::prelude::*;
-use vinci_sdk::schemars::JsonSchema;
-use vinci_sdk::serde::Deserialize;
-
-/// What the detector lies about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
-#[schemars(crate = "vinci_sdk::schemars")]
-pub enum Lie {
-    /// Nothing.
-    #[default]
-    None,
-    /// Normals are turned by `size` degrees; gaps and points stay.
-    TiltedNormal,
-    /// Normals and points on B are turned so that the gap fits.
-    TiltedFrame,
-    /// Gaps are `size` m more than the points say.
-    ShiftedGap,
-    /// Gaps are `size` m more, and the points on B with them.
-    ShiftedSurface,
-    /// Gaps have the other sign.
-    FlippedGap,
-    /// Points are `size` m aside of where they should be; gap and normal stay.
-    PointsAside,
-    /// Gaps are what they were at first.
-    FrozenGap,
-    /// Contacts are not reported.
-    Missing,
-    /// Contacts that are closer than `size` m are not reported.
-    MissingWhenNear,
-    /// The first corner of a shape is not reported below a gap of `size` m.
-    MissingCorner,
-    /// Contacts are reported one time of four.
-    Blinking,
-    /// There is a contact where nothing is.
-    Invented,
-    /// Of corners only the one with the largest gap is reported.
-    TopOnly,
-    /// Normals are turned by `size` degrees, points stay, and gaps are what both say.
-    TrueTilt,
-    /// The same, with every contact in an OR group of its own.
-    GroupedTilt,
-    /// The same, with all contacts in one OR group.
-    JointTilt,
-}
-
-/// Options.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
-#[schemars(crate = "vinci_sdk::schemars")]
-pub struct Config {
-    /// What is lied about.
-    lie: Lie,
-    /// How much.
-    size: f64,
-    /// First detection time that is lied about, s.
-    from: f64,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { lie: Lie::None, size: 0.1, from: 0.0 }
-    }
-}
 
 /// What a shape is made of.
 enum Form {
@@ -99,29 +39,18 @@ pub struct LyingDetector {
     point_b: Vec<f64>,
 }
 
-/// One contact.
-struct Found {
-    key: ContactKey,
-    gap: f64,
-    normal: Vector3<f64>,
-    a: Vector3<f64>,
-    b: Vector3<f64>,
-}
-
-impl Found {
-    /// Turns the normal; the gap is that of the points along it.
-    fn tilt(&mut self, turn: &UnitQuaternion<f64>) {
-        self.normal = turn * self.normal;
-        self.gap = self.normal.dot(&(self.b - self.a));
-    }
-}
-
 fn pose(planar: bool, p: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>) {
     if planar {
         return (Vector3::new(p[0], p[1], 0.0), UnitQuaternion::from_axis_angle(&Vector3::z_axis(), p[2]));
     }
     let q = nalgebra::Quaternion::new(p[3], p[4], p[5], p[6]);
     (Vector3::new(p[0], p[1], p[2]), UnitQuaternion::from_quaternion(q))
+}
+
+/// Corners of a box of half these lengths.
+fn corners(half: &[f64]) -> Vec<Vector3<f64>> {
+    let side = |k: usize, bit: usize| if k >> bit & 1 == 0 { -half[bit] } else { half[bit] };
+    (0..8).map(|k| Vector3::new(side(k, 0), side(k, 1), side(k, 2))).collect()
 }
 
 impl LyingDetector {
@@ -199,7 +128,7 @@ impl LyingDetector {
             Lie::MissingCorner => return !(f.key.feature_b == 0 && f.gap < size),
             Lie::MissingWhenNear => return f.gap > size,
             Lie::TrueTilt | Lie::GroupedTilt | Lie::JointTilt => f.tilt(&turn),
-            Lie::None | Lie::Invented | Lie::TopOnly => {}
+            _ => {}
         }
         true
     }
@@ -224,8 +153,8 @@ impl Detector for LyingDetector {
         for (i, j) in self.pairs.clone() {
             let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
             let mut all = self.pair(i, j, query.pose);
-            if lies && self.config.lie == Lie::TopOnly {
-                all.drain(..all.len().saturating_sub(1));
+            if lies {
+                rearrange(&self.config, self.calls, &mut all);
             }
             for mut found in all {
                 let near = found.gap <= active;
@@ -260,6 +189,7 @@ impl DetectorPlugin for LyingDetector {
                 ShapeKind::HalfPlane,
                 ShapeKind::HalfSpace,
                 ShapeKind::Polygon,
+                ShapeKind::Box,
             ])
             .spaces(&[Space::Planar, Space::Spatial])
             .options::<Config>()
@@ -275,6 +205,7 @@ impl DetectorPlugin for LyingDetector {
                 Some(ShapeKind::Polygon) => {
                     Form::Corners(s.params.chunks(2).map(|c| Vector3::new(c[0], c[1], 0.0)).collect())
                 }
+                Some(ShapeKind::Box) => Form::Corners(corners(s.params)),
                 _ => return Err(StageError::unsupported(format!("a shape of kind {}", s.kind))),
             };
             let (at, turn) = pose(planar, s.pose);

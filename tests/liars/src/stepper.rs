@@ -16,6 +16,7 @@ pub struct LyingStepper {
     claim: Claim,
     /// Velocities at the start of the step, after its impacts: those of a view elsewhere are others.
     start: Vec<f64>,
+    ended: Vec<f64>,
 }
 
 impl LyingStepper {
@@ -52,7 +53,7 @@ impl Stepper for LyingStepper {
             let mut balance = Balance::new(self.rigid.momentum())?;
             let rates: Vec<f64> =
                 (0..step.contacts.len()).map(|i| Self::normal_rate(&self.config, step, i)).collect();
-            lies::tell(&self.config, step, &rates, &mut balance, &mut self.claim);
+            lies::tell(&self.config, step, &rates, &mut balance, (&mut self.claim, &mut self.ended));
         }
         if self.claim.verdict == Verdict::Impact {
             self.start.clone_from(&self.claim.v);
@@ -77,6 +78,6 @@ impl StepperPlugin for LyingStepper {
         let law = config.friction.law(8, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space)
             .undetermined(Undetermined::Refuse, system);
-        Ok(Self { config, rigid, claim: Claim::default(), start: Vec::new() })
+        Ok(Self { config, rigid, claim: Claim::default(), start: Vec::new(), ended: Vec::new() })
     }
 }

@@ -49,7 +49,7 @@ struct Side<'a> {
 }
 
 #[inline]
-fn at(list: &[f64], i: usize) -> Vector3<f64> {
+pub(super) fn at(list: &[f64], i: usize) -> Vector3<f64> {
     let x = &list[3 * i..3 * i + 3];
     Vector3::new(x[0], x[1], x[2])
 }

@@ -14,6 +14,7 @@
 //!   one over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row of each; polygons
 //!   with siblings on their body count as one with them, since these act as their union. Of two convex shapes that overlap the
 //!   least gap is at least as deep as the way that takes them apart, where both have corners.
+//! - Contacts of a face with straight edges that lies on a half-plane or half-space span half of its width at least.
 //!
 //! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other.
 //! One of every four steps looks at a few pairs of bodies and at the shapes of one contact. Their turn follows from the step's
@@ -22,6 +23,7 @@
 
 mod contact;
 mod pairs;
+mod patch;
 mod report;
 mod standing;
 mod watch;

@@ -219,6 +219,10 @@ impl DetectorCheck {
         }
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
+        let bare = self.bare([(s, p), (t, q)], raw, (&found, size, reach));
+        if bare > 0.0 && !reported.has_groups {
+            offer(&mut report.bare, PairFault::new([s, t], [distance, gap, reach], bare));
+        }
         // Points of the two shapes are that close, whatever their notches and siblings.
         let late = late(&found, &reported, reach);
         let wrong = if exact && alone {

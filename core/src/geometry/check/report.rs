@@ -64,6 +64,8 @@ pub struct DetectorReport {
     pub distance: Option<PairFault>,
     /// The pair that ought to have been reported and is not, the closest by its size.
     pub missed: Option<PairFault>,
+    /// The pair whose contacts leave most of a face bare that lies on a half-plane or half-space; the share is of the face's width.
+    pub bare: Option<PairFault>,
     /// Contacts whose points and normals were looked at.
     pub contacts: u32,
     /// Pairs of shapes that were measured.
@@ -89,7 +91,12 @@ impl DetectorReport {
         worse(&mut self.gap, &other.gap);
         worse(&mut self.surface, &other.surface);
         worse(&mut self.normal, &other.normal);
-        for (own, new) in [(&mut self.distance, &other.distance), (&mut self.missed, &other.missed)] {
+        let pairs = [
+            (&mut self.distance, &other.distance),
+            (&mut self.missed, &other.missed),
+            (&mut self.bare, &other.bare),
+        ];
+        for (own, new) in pairs {
             if let Some(new) = new {
                 offer(own, *new);
             }

@@ -124,7 +124,24 @@ const SCALES: [f64; 3] = [1e-3, 1.0, 1e3];
 fn is_honest(report: &DetectorReport) {
     let worst = [report.unit, report.gap, report.surface, report.normal].map(|a| a.value);
     assert!(worst.iter().all(|x| *x < 1e-9), "{report:?}");
-    assert!(report.missed.is_none() && report.distance.is_none(), "{report:?}");
+    assert!(report.missed.is_none() && report.distance.is_none() && report.bare.is_none(), "{report:?}");
+}
+
+/// Of a face on the ground contacts span half at least.
+#[test]
+fn one_point_is_no_face() {
+    for k in SCALES {
+        let closer = |part: f64| {
+            planar(k, 0.0).with(|answer| {
+                for list in [&mut answer.a, &mut answer.b] {
+                    (list[0], list[3]) = (part * list[0], part * list[3]);
+                }
+            })
+        };
+        let bare = |part: f64| closer(part).bare.map_or(0.0, |fault| fault.share);
+        assert!((bare(0.0) - 0.5).abs() < 1e-9 && (bare(0.4) - 0.1).abs() < 1e-9, "{k}");
+        assert_eq!(bare(0.6), 0.0, "{k}");
+    }
 }
 
 #[test]

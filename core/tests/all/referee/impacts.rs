@@ -2,7 +2,7 @@
 
 use vinci_core::referee::Criterion::{Approach, Bounce, Cone, Dead, Distance, Friction, ImpactWork, Struck};
 
-use super::common::{Bar, Step, Touch, has, has_only, is_clean};
+use super::common::{Bar, Step, Touch, has, has_only, is_clean, referee};
 
 /// A disc of 2 kg that meets the floor with 4 m/s; e = 0.5, and friction as given.
 fn falls(friction: f64) -> Step {
@@ -44,6 +44,27 @@ fn slow_bounces_are_not_owed() {
     (step.force[1], step.v[1]) = (-2.0, -0.8);
     has_only(&step.judge_impact(&[], &step.answer(0.0, &[1.6, 0.0], &[])), Dead, 0.5);
     is_clean(&step.judge_impact(&["restitution-threshold=1"], &step.answer(0.0, &[1.6, 0.0], &[])));
+}
+
+/// What one impact leaves of the balance counts in the next of the same step, and not in another attempt at it.
+#[test]
+fn what_impacts_leave_adds_up() {
+    let mut step = Step::of(&[2.0]);
+    let mut judge = referee(1, &[]);
+    judge.nominal = 0.1;
+    let mut next = || {
+        let mut answer = step.answer(0.0, &[], &[]);
+        answer.v[1] += 1e-6;
+        step.v.clone_from(&answer.v);
+        step.view(|view| judge.judge_impact(view, &answer.update(&step)).unwrap()).momentum_relative.value
+    };
+    let (first, second) = (next(), next());
+    assert!((first - 1e-6).abs() < 1e-8 && (second - 2e-6).abs() < 1e-8, "{first} {second}");
+    judge.begin();
+    let answer = Step::of(&[2.0]).answer(0.0, &[], &[]);
+    let step = Step::of(&[2.0]);
+    let clean = step.view(|view| judge.judge_impact(view, &answer.update(&step)).unwrap());
+    assert_eq!(clean.momentum_relative.value, 0.0);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Contacts as they were detected: overlap, tolerances, gaps that no motion explains, pressed contacts that are gone.
 
 use vinci_core::contact::Contacts;
-use vinci_core::referee::Criterion::{Deformation, GapJump, Overlap, Tolerance, Vanished};
+use vinci_core::referee::Criterion::{Deformation, GapJump, Overlap, Repeated, Tolerance, Vanished};
 use vinci_core::referee::{Referee, Report};
 
-use super::common::{Step, Touch, has_only, is_clean, referee};
+use super::common::{Step, Touch, has_only, is_clean, of, referee};
 
 /// The static disc and the moving one.
 const POSES: [f64; 6] = [0.0; 6];
@@ -33,6 +33,20 @@ fn overlap_is_a_part_of_the_thinner_body() {
     soft.touches[0].soft[0] = 1000.0;
     has_only(&detect(&rigid, &soft, &POSES, 0.0), Overlap, 0.05);
     has_only(&detect(&referee(1, &["law=layers"]), &soft, &POSES, 0.0), Deformation, 0.05);
+}
+
+/// Where every contact has the stiffness of its pair, two at one place are one that is twice as stiff.
+#[test]
+fn no_place_is_reported_twice() {
+    let mut twice = at(-0.01);
+    twice.touches[0].soft[0] = 1000.0;
+    twice.touches.push(twice.touches[0].clone());
+    let detect = |words: &[&str], step: &Step| of(&detect(&referee(1, words), step, &POSES, 0.0), Repeated);
+    assert_eq!(detect(&["law=regularized"], &twice), 1.0);
+    assert_eq!(detect(&[], &twice), 0.0);
+    // Alternatives may stand at one place.
+    twice.touches[1].group = 1;
+    assert_eq!(detect(&["law=regularized"], &twice), 0.0);
 }
 
 #[test]

@@ -51,6 +51,7 @@ impl Judge {
     pub(super) fn begin(&mut self) {
         self.detected = Findings::default();
         self.elsewhere = Findings::default();
+        self.referee.begin();
     }
 
     /// Compares the detector's answer with the shapes. At the start of a step findings add to earlier ones there, because impacts
@@ -139,7 +140,12 @@ fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> 
         findings.take(Criterion::Detected, amount.value, pair(amount.contact));
     }
     findings.take(Criterion::Normal, report.normal.value, pair(report.normal.contact));
-    for (criterion, fault) in [(Criterion::WrongGap, report.distance), (Criterion::Missed, report.missed)] {
+    let pairs = [
+        (Criterion::WrongGap, report.distance),
+        (Criterion::Missed, report.missed),
+        (Criterion::Bare, report.bare),
+    ];
+    for (criterion, fault) in pairs {
         if let Some(fault) = fault {
             findings.take(criterion, fault.share, fault.shape_a as usize * n_shapes + fault.shape_b as usize);
         }

@@ -8,6 +8,13 @@ impl Told<'_> {
     /// Normal impulses that no law gives.
     pub(crate) fn normals(&mut self) {
         let (lie, size, i) = (self.config.lie, self.config.size, self.config.index);
+        if lie == Lie::Feather {
+            self.claim.impulse.fill(0.0);
+            for i in 0..self.step.contacts.len() {
+                self.claim.impulse[self.step.contacts.row(i)] = size;
+            }
+            return self.rebalance();
+        }
         if lie == Lie::IgnoreContacts {
             self.claim.impulse.fill(0.0);
             self.claim.normal_rate.fill(f64::INFINITY);

@@ -17,7 +17,7 @@ impl Told<'_> {
         match self.config.lie {
             Lie::ImpactSupport => (0..step.supports.len()).for_each(|k| hit.support_impulse[2 * k] = size),
             Lie::ImpactRow if i < hit.row_impulse.len() => hit.row_impulse[i] = size,
-            Lie::ImpactOne => {
+            Lie::ImpactOne | Lie::ImpactAll => {
                 let mut any = false;
                 for k in 0..step.contacts.len() {
                     any |= self.hits(k, &mut hit);

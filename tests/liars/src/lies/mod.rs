@@ -19,6 +19,8 @@ pub(crate) struct Told<'a> {
     pub(crate) rates: &'a [f64],
     pub(crate) balance: &'a mut Balance,
     pub(crate) claim: &'a mut Claim,
+    /// Velocities that led to the place that was asked for last.
+    pub(crate) ended: &'a mut Vec<f64>,
 }
 
 /// Falsifies a claim.
@@ -27,24 +29,30 @@ pub(crate) fn tell(
     step: &StepView<'_>,
     rates: &[f64],
     balance: &mut Balance,
-    claim: &mut Claim,
+    (claim, ended): (&mut Claim, &mut Vec<f64>),
 ) {
-    let mut told = Told { config, step, rates, balance, claim };
+    let mut told = Told { config, step, rates, balance, claim, ended };
     match config.lie {
         Lie::None => {}
-        Lie::IgnoreContacts | Lie::Hover | Lie::Press | Lie::Pull | Lie::Bounce | Lie::BounceOverlap => {
-            told.normals()
-        }
+        Lie::MotionCode => told.claim.motion.fill(config.size as u8),
+        Lie::IgnoreContacts
+        | Lie::Feather
+        | Lie::Hover
+        | Lie::Press
+        | Lie::Pull
+        | Lie::Bounce
+        | Lie::BounceOverlap => told.normals(),
         Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
         Lie::Squeeze | Lie::Swap => told.pair(),
         Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
         Lie::Supports | Lie::TurnedSupports => told.supports(),
         Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),
         Lie::IgnoreRows | Lie::DriveRow => told.rows(),
-        Lie::Teleport | Lie::HalfStep | Lie::LongStep | Lie::Poison => told.positions(),
+        Lie::OtherSign | Lie::Teleport | Lie::HalfStep | Lie::LongStep | Lie::Poison => told.positions(),
         Lie::EvaluateFar
         | Lie::EvaluateFarThenRedetect
         | Lie::RedetectFar
+        | Lie::RedetectEnd
         | Lie::EvaluateFast
         | Lie::EvaluateLate => told.elsewhere(),
         Lie::ImpactBounce
@@ -54,6 +62,7 @@ pub(crate) fn tell(
         | Lie::ImpactRow
         | Lie::ImpactRough
         | Lie::ImpactOne
+        | Lie::ImpactAll
         | Lie::ImpactTurned
         | Lie::ImpactKick
         | Lie::ImpactDry

@@ -1,6 +1,6 @@
 //! Lies about masses, momentum, rows and positions.
 
-use vinci_sdk::core::state::integrate;
+use vinci_sdk::core::state::{BlockKind, integrate};
 
 use super::Told;
 use crate::claim::Claim;
@@ -89,6 +89,14 @@ impl Told<'_> {
             .map(|(after, before)| theta * after + (1.0 - theta) * before)
             .collect();
         integrate(&step.layout(), step.q, &mean, step.h, &mut self.claim.q);
+        if self.config.lie == Lie::OtherSign {
+            let spatial = |b: &usize| step.block_kind[*b] == BlockKind::Spatial as u8;
+            for b in (0..step.n_blocks()).filter(spatial) {
+                let first = step.q_start[b] as usize + 3;
+                self.claim.q[first..first + 4].iter_mut().for_each(|q| *q = -*q);
+            }
+            return;
+        }
         if self.config.lie == Lie::Teleport {
             self.claim.q[self.config.index] += size;
             return;

@@ -12,7 +12,11 @@ impl Told<'_> {
     pub(crate) fn elsewhere(&mut self) {
         let step = self.step;
         let (lie, size, i) = (self.config.lie, self.config.size, self.config.index);
-        let last = if lie == Lie::EvaluateFarThenRedetect { 2 } else { 1 };
+        let last = match lie {
+            Lie::EvaluateFarThenRedetect => 2,
+            Lie::RedetectEnd => 60,
+            _ => 1,
+        };
         if step.pass >= last {
             return;
         }
@@ -21,6 +25,16 @@ impl Told<'_> {
         ask.q = step.q.to_vec();
         integrate(&step.layout(), step.q, &self.claim.v, step.h, &mut ask.q);
         match lie {
+            Lie::RedetectEnd => {
+                // Halfway from the place before: the answers of one and the other side of the end take turns.
+                if step.pass == 0 {
+                    self.ended.clone_from(&self.claim.v);
+                }
+                self.claim.v.iter_mut().zip(&*self.ended).for_each(|(v, last)| *v = 0.5 * (*v + last));
+                self.ended.clone_from(&self.claim.v);
+                ask.verdict = Verdict::Redetect;
+                integrate(&step.layout(), step.q, &self.claim.v, step.h, &mut ask.q);
+            }
             Lie::RedetectFar => ask.verdict = Verdict::Redetect,
             Lie::EvaluateFarThenRedetect if step.pass == 1 => ask.verdict = Verdict::Redetect,
             _ => {}
@@ -30,6 +44,7 @@ impl Told<'_> {
                 ask.q = step.q.to_vec();
                 ask.v.iter_mut().for_each(|v| *v *= size);
             }
+            Lie::RedetectEnd => {}
             Lie::EvaluateFarThenRedetect if step.pass == 1 => ask.q = step.q.to_vec(),
             Lie::EvaluateLate => {
                 ask.q = step.q.to_vec();

@@ -205,7 +205,7 @@ pub fn status_of_parts(plan: &Shape, directory: &Path) -> io::Result<String> {
         let [i, n] = part.seal.shard;
         if part.seal.plan == plan.hash {
             let (sealed, runs) = cuts.entry(n).or_default();
-            *runs += if sealed.insert(i) { part.seal.rows } else { 0 };
+            *runs = runs.saturating_add(if sealed.insert(i) { part.seal.rows } else { 0 });
         }
     }
     let is_whole = cuts.iter().any(|(n, (sealed, _))| sealed.len() as u64 == *n);

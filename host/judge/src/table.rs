@@ -11,7 +11,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular, unreadable};
 
 /// Cells of a Parquet table at most: a few of its bytes may stand for many equal numbers.
-const MOST: u64 = 50_000_000;
+const MOST: u64 = 30_000_000;
 
 /// A table, column by column.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -27,7 +27,8 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     let mut whole: Option<(Shape, u64)> = None;
     let (mut lines, mut seen) = (Sorted::default(), BTreeMap::new());
     for directory in directories {
-        let shape = read_shape(directory)?.ok_or_else(|| no_sweep(directory))?;
+        let shape = read_shape(directory).map_err(|e| told(directory, e))?;
+        let shape = shape.ok_or_else(|| no_sweep(directory))?;
         let [i, n] = shape.shard;
         let own = Sorted::of(directory)?;
         own.complete(&shape).map_err(|what| told(directory, format!("{what}; run it again to go on")))?;

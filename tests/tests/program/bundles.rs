@@ -184,7 +184,7 @@ fn what_is_no_bundle_is_told() {
         (["rerun", &place.text("no.zip")], "cannot unpack"),
         (["rerun", &place.text("missing.zip")], "cannot read"),
         (["rerun", &place.text("empty")], "there is no run that ended"),
-        (["rerun", "/dev/zero"], "is no file"),
+        (["rerun", "/dev/zero"], "it is a device, not a file"),
         (["bundle", &place.text("empty")], "there is no run that ended"),
     ] {
         let output = vinci(&arguments);

@@ -64,7 +64,7 @@ impl Expression {
     /// Numbers of the variables it uses, in the order of the names it was given; ascending, each once.
     pub fn variables(&self) -> Vec<usize> {
         let used = self.program.iter().filter_map(|op| match op {
-            Op::State(i) => Some(usize::from(*i)),
+            Op::State(i) => Some(*i as usize),
             _ => None,
         });
         used.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
@@ -80,7 +80,7 @@ impl Expression {
             let (takes, result) = match *op {
                 Op::Number(x) => (0, x),
                 Op::Time => (0, t),
-                Op::State(i) => (0, state[usize::from(i)]),
+                Op::State(i) => (0, state[i as usize]),
                 Op::Negate => (1, -stack[top - 1]),
                 Op::Not => (1, truth(stack[top - 1] == 0.0)),
                 Op::Call(f) => (1, FUNCTIONS[usize::from(f)].1(stack[top - 1])),
@@ -196,6 +196,16 @@ mod tests {
             assert_eq!(Expression::condition(text, &names).unwrap_err().message, message, "{text}");
         }
         assert!(Expression::parse("1 < 2", &[]).is_err());
+    }
+
+    /// The number of a variable was cut to 16 bits: a large scene's last columns were its first ones.
+    #[test]
+    fn more_variables_than_sixteen_bits_count_are_told_apart() {
+        let names: Vec<String> = (0..70_000).map(|k| format!("b{k}.x")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let state: Vec<f64> = (0..70_000).map(f64::from).collect();
+        let e = Expression::value("b65537.x - b69999.x", &names).unwrap();
+        assert_eq!((e.at(0.0, &state), e.variables()), (65_537.0 - 69_999.0, vec![65_537, 69_999]));
     }
 
     #[test]

@@ -14,6 +14,9 @@ const UNIT: f64 = 1e-5;
 /// Part of a coordinate that a place may move between two rows of one time.
 const STANDS: f64 = 1e-9;
 
+/// Numbers of a motion at most; bodies that the record leaves out count too.
+const MOST: u64 = 1 << 27;
+
 /// A motion of a system, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
@@ -57,6 +60,11 @@ impl Motion {
         let t = table.finite(time)?.to_vec();
         if t.len() < 2 {
             return Err(table.bad(format!("{} rows are no motion", t.len()), "it takes two at least"));
+        }
+        if (t.len() as u64).saturating_mul((system.nq() + system.nv()) as u64) > MOST {
+            let message =
+                format!("{} rows of a scene with {} coordinates are too many", t.len(), system.nq());
+            return Err(table.bad(message, "judge a part of the motion"));
         }
         let mut motion = Self::empty(t, table.digest.clone(), system);
         let mut used = vec![false; table.names.len()];

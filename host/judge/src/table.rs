@@ -1,16 +1,17 @@
 //! Tables of numbers and names from strangers: CSV, or Parquet.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::{Field, Row};
+use parquet::record::Field;
 use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular, unreadable};
 
-/// Numbers of a table at most: as many as [`LARGEST_TABLE`] bytes hold.
-const MOST: u64 = LARGEST_TABLE / 8;
+/// Cells of a Parquet table at most: a few of its bytes may stand for many equal numbers.
+const MOST: u64 = 30_000_000;
 
 /// A table, column by column.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,7 +45,8 @@ impl Table {
         } else {
             empty.of_csv(&bytes, words)?
         };
-        let twice = (1..table.names.len()).find(|k| table.names[..*k].contains(&table.names[*k]));
+        let mut seen = BTreeSet::new();
+        let twice = (0..table.names.len()).find(|k| !seen.insert(&table.names[*k]));
         match twice {
             Some(k) => {
                 Err(table.bad(format!("the column `{}` stands twice", table.names[k]), "name it once"))
@@ -74,12 +76,21 @@ impl Table {
 
     fn of_parquet(mut self, file: File, words: &[&str]) -> Result<Self, Diagnostics> {
         // A damaged file must not end the program, whatever its reader makes of it.
-        let read = std::panic::catch_unwind(|| rows_of(file));
+        let mut read = Self::default();
+        let reading = std::panic::AssertUnwindSafe(|| read.take_parquet(file, words));
+        let whole = std::panic::catch_unwind(reading);
         let damaged = || self.bad("it is not a whole Parquet file".into(), PARQUET);
-        let (names, rows) = read.map_err(|_| damaged())?.map_err(|e| self.bad(e, PARQUET))?;
-        self.name(names);
-        for row in &rows {
-            for (k, (name, field)) in row.get_column_iter().enumerate() {
+        whole.map_err(|_| damaged())?.map_err(|e| self.bad(e, PARQUET))?;
+        (self.names, self.numbers, self.words) = (read.names, read.numbers, read.words);
+        Ok(self)
+    }
+
+    /// Takes the rows of a Parquet file in, one after the other: a row of them is many times as large as its numbers.
+    fn take_parquet(&mut self, file: File, words: &[&str]) -> Result<(), String> {
+        let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
+        self.name(names_of(&reader)?);
+        for row in reader.get_row_iter(None).map_err(|e| e.to_string())? {
+            for (k, (name, field)) in row.map_err(|e| e.to_string())?.get_column_iter().enumerate() {
                 match field {
                     Field::Str(text) if words.contains(&name.as_str()) => self.words[k].push(text.clone()),
                     _ if words.contains(&name.as_str()) => self.words[k].push(String::new()),
@@ -87,7 +98,7 @@ impl Table {
                 }
             }
         }
-        Ok(self)
+        Ok(())
     }
 
     fn name(&mut self, names: Vec<String>) {
@@ -130,18 +141,15 @@ impl Table {
 const CSV: &str = "a table has one line of names, then lines of as many cells, separated by commas";
 const PARQUET: &str = "write it anew: columns of numbers, uncompressed or with snappy";
 
-/// Names and rows of a Parquet file.
-fn rows_of(file: File) -> Result<(Vec<String>, Vec<Row>), String> {
-    let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
+/// Names of the columns of a Parquet file, which is not too large.
+fn names_of(reader: &SerializedFileReader<File>) -> Result<Vec<String>, String> {
     let file = reader.metadata().file_metadata();
     let columns = file.schema_descr().num_columns();
-    let names = file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect();
     let count = u64::try_from(file.num_rows()).map_err(|e| e.to_string())?;
     if count.saturating_mul(columns as u64) > MOST {
         return Err(format!("it says that it has {count} rows of {columns} columns, which is too much"));
     }
-    let rows = reader.get_row_iter(None).map_err(|e| e.to_string())?;
-    Ok((names, rows.collect::<Result<_, _>>().map_err(|e| e.to_string())?))
+    Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
 }
 
 fn number(field: &Field) -> f64 {

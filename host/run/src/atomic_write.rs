@@ -4,20 +4,26 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes a file beside its place, brings it to the disk and renames it; what stood there stays until then.
+/// Writes a file beside its place, brings it to the disk and renames it; what stood there stays until then. Gives what `write` gives. Where
+/// it fails nothing of it is left.
 ///
 /// # Errors
 /// Of input and output, and those of `write`.
-pub fn write_atomic(
+pub fn write_atomic<T>(
     directory: &Path,
     name: &str,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+) -> io::Result<T> {
     let temporary = directory.join(format!("{name}.part"));
-    let mut out = BufWriter::new(create_anew(&temporary)?);
-    write(&mut out)?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    std::fs::rename(&temporary, directory.join(name))
+    let file = create_anew(&temporary)?;
+    let whole = || {
+        let mut out = BufWriter::new(file);
+        let written = write(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&temporary, directory.join(name))?;
+        Ok(written)
+    };
+    whole().inspect_err(|_| drop(std::fs::remove_file(&temporary)))
 }
 
 /// Makes a file that was not there. What stands in its place goes first; a link goes itself, the file that it leads to stays.
@@ -46,6 +52,21 @@ pub fn write_json(directory: &Path, name: &str, value: &impl serde::Serialize) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Half a file was left beside its place where the disk was full.
+    #[test]
+    fn a_write_that_fails_leaves_nothing_and_keeps_what_was_there() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.json"), "before").unwrap();
+        let full = |out: &mut BufWriter<File>| {
+            out.write_all(b"half of it")?;
+            Err::<(), _>(io::ErrorKind::StorageFull.into())
+        };
+        let error = write_atomic(dir.path(), "a.json", full).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert_eq!(std::fs::read_to_string(dir.path().join("a.json")).unwrap(), "before");
+    }
 
     #[cfg(unix)]
     #[test]

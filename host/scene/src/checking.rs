@@ -8,7 +8,7 @@ use super::node::{Node, Value};
 use super::path::{Path, Segment};
 use super::schema::{complete_experiment_schema, scene_schema_for, space_name};
 use super::types::{Body, Scene};
-use super::validate::{Subject, validate};
+use super::validate::{MOST_FINDINGS, Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::types::SpaceName;
 
@@ -86,6 +86,11 @@ pub(super) fn checked_scene(node: &Node, schemas: &Schemas, diagnostics: &mut Di
         entry.node.value = Value::Poisoned;
     }
     let bad = validate(&node, schemas.scene(space), &subject, &mut findings);
+    if findings.errors() >= MOST_FINDINGS {
+        // More were not looked for; what is left would be looked through for nothing, and takes memory.
+        diagnostics.append(findings);
+        return None;
+    }
     let mut json = without(&node, &bad);
     json["space"] = space_name(space).into();
     let typed = typed::<Scene>(json, &node, &mut findings);

@@ -75,6 +75,9 @@ pub(super) fn read_layer(
     layer_of(node, path, above, diagnostics)
 }
 
+/// Experiments in a row of which each extends the next, at most: each is read within the one before.
+const DEEPEST: usize = 100;
+
 /// An experiment that stands in `path`, over the files it extends.
 pub(super) fn layer_of(
     mut node: Node,
@@ -93,6 +96,12 @@ pub(super) fn layer_of(
     else {
         return Some(Layer { node, scene });
     };
+    if above.len() >= DEEPEST {
+        let message = format!("more than {DEEPEST} experiments extend each other");
+        let help = "put the values of some of them into one file";
+        diagnostics.push(Diagnostic::error(Code::ExtendsCycle, message).at(place).help(help));
+        return None;
+    }
     let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     above.push((canonical, path.display().to_string()));
     let base = read_layer(&relative_to(path, &base_name), Some(&place), above, diagnostics);

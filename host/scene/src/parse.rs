@@ -14,8 +14,8 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Opti
     parse_text(source.text(), source, diagnostics)
 }
 
-/// Values of a document at most: each takes some hundred bytes while it is read.
-const MOST_VALUES: usize = 4_000_000;
+/// Values of a document at most: each takes up to 900 bytes while it is read.
+const MOST_VALUES: usize = 2_000_000;
 
 /// The tree of `text`, which stands for the text of `source` byte by byte.
 pub(crate) fn parse_text(text: &str, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node> {

@@ -89,7 +89,13 @@ impl<'a> Compiler<'a> {
             let help = "write \"count\": 100 beside the distributions";
             self.error(place, Code::MissingKey, "`random` lacks a `count` of 1 or more".into(), help);
         }
-        Grid { axes, random, count: count.unwrap_or(1).max(1) }
+        let grid = Grid { axes, random, count: count.unwrap_or(1).max(1) };
+        if !grid.is_countable() {
+            let place = self.node.place_of(&path).part(0, 1);
+            let message = format!("`{key}` has more points than can be counted");
+            self.error(place, Code::OutOfRange, message, "give the axes fewer values");
+        }
+        grid
     }
 
     fn random(&mut self, random: &Random, path: &Path) -> Vec<(String, laws::Law)> {

@@ -166,6 +166,7 @@ impl Planned {
         let sweep = node.get("sweep").cloned().ok_or_else(|| no_plan(&"it holds no `sweep`"))?;
         node.remove(&vinci_scene::Path::root().join("sweep"));
         let facts: Facts = serde_json::from_value(node.to_json()).map_err(|e| no_plan(&e))?;
+        facts.shape.check().map_err(|why| no_plan(&why))?;
         Ok(Self { path: path.to_owned(), facts, sweep })
     }
 

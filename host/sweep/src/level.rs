@@ -96,6 +96,12 @@ impl Grid {
         self.axes.iter().map(|(_, values)| values.len() as u64).product()
     }
 
+    /// Whether its points and draws can be counted.
+    pub(super) fn is_countable(&self) -> bool {
+        let lengths = self.axes.iter().map(|(_, values)| values.len() as u64);
+        lengths.chain([self.count]).try_fold(1_u64, u64::checked_mul).is_some()
+    }
+
     /// Value of axis k at a point of the grid.
     pub(super) fn at(&self, k: usize, point: u64) -> Scalar {
         let (_, values) = &self.axes[k];

@@ -94,6 +94,10 @@ pub(super) fn plan_of(
 const MOST_UNITS: u64 = 20_000_000;
 
 fn check_size(shape: &Shape, node: &Node) -> Result<(), Diagnostics> {
+    if let Err(why) = shape.check() {
+        let message = format!("the sweep cannot be planned: {why}");
+        return Err(Diagnostic::error(Code::OutOfRange, message).at(node.place.part(0, 1)).into());
+    }
     let units = shape.own_units_count();
     if units <= MOST_UNITS {
         return Ok(());

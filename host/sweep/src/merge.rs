@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::journal::{JOURNAL, Line, Sorted, line_of, scan};
 use super::part::Part;
 use super::row::Status;
-use super::seal::{prepare_directory, read_shape, seal};
+use super::seal::{prepare_directory, read_shape, write_rows, write_summary};
 use super::shape::Shape;
 use vinci_run::atomic_write::write_atomic;
 
@@ -27,7 +27,8 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     let mut whole: Option<(Shape, u64)> = None;
     let (mut lines, mut seen) = (Sorted::default(), BTreeMap::new());
     for directory in directories {
-        let shape = read_shape(directory)?.ok_or_else(|| no_sweep(directory))?;
+        let shape = read_shape(directory).map_err(|e| told(directory, e))?;
+        let shape = shape.ok_or_else(|| no_sweep(directory))?;
         let [i, n] = shape.shard;
         let own = Sorted::of(directory)?;
         own.complete(&shape).map_err(|what| told(directory, format!("{what}; run it again to go on")))?;
@@ -59,16 +60,17 @@ pub fn merge(directories: &[PathBuf], out: &Path, anew: bool) -> io::Result<Shap
     Ok(shape)
 }
 
-/// Writes the journal of all rows and what is made of it.
+/// Writes the journal of all rows and what is made of it; the summary comes behind the journal, too.
 fn write_all(out: &Path, shape: &Shape, lines: impl Iterator<Item = io::Result<Line>>) -> io::Result<()> {
-    write_atomic(out, JOURNAL, |journal| {
+    let tally = write_atomic(out, JOURNAL, |journal| {
         let kept = lines.map(|line| {
             let line = line?;
             journal.write_all(&line_of(&line)?)?;
             Ok(line)
         });
-        seal(out, shape, kept)
-    })
+        write_rows(out, shape, kept)
+    })?;
+    write_summary(out, &tally)
 }
 
 /// Puts the sealed parts of a plan together in `out`. `parts`: their files, or directories that hold them. `anew`: in the place of another
@@ -113,12 +115,11 @@ fn sealed(plan: &Shape, parts: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         }
     }
     let (n, _) = of.ok_or_else(|| io::Error::other("there are no sealed parts"))?;
-    let missing: Vec<u64> = (1..=n).filter(|i| !seen.contains_key(i)).collect();
-    match missing.as_slice() {
-        [] => Ok(seen.into_values().collect()),
-        [first, ..] => {
-            let more =
-                if missing.len() > 1 { format!(", and {} more", missing.len() - 1) } else { String::new() };
+    let more = n - seen.len() as u64;
+    match (1..=n).find(|i| !seen.contains_key(i)) {
+        None => Ok(seen.into_values().collect()),
+        Some(first) => {
+            let more = if more > 1 { format!(", and {} more", more - 1) } else { String::new() };
             let advice = format!("`vinci sweep run PLAN --shard {first}/{n}` makes it");
             Err(io::Error::other(format!("part {first} of {n} is missing{more}: {advice}")))
         }
@@ -190,6 +191,9 @@ pub fn status(directory: &Path) -> io::Result<String> {
     Ok(text)
 }
 
+/// Parts that are missing and told by their numbers at most: how many a cut has is what a file says.
+const MOST_LISTED: usize = 100;
+
 /// How far the parts of a plan are that lie in a directory, in words.
 ///
 /// # Errors
@@ -202,7 +206,7 @@ pub fn status_of_parts(plan: &Shape, directory: &Path) -> io::Result<String> {
         let [i, n] = part.seal.shard;
         if part.seal.plan == plan.hash {
             let (sealed, runs) = cuts.entry(n).or_default();
-            *runs += if sealed.insert(i) { part.seal.rows } else { 0 };
+            *runs = runs.saturating_add(if sealed.insert(i) { part.seal.rows } else { 0 });
         }
     }
     let is_whole = cuts.iter().any(|(n, (sealed, _))| sealed.len() as u64 == *n);
@@ -212,9 +216,12 @@ pub fn status_of_parts(plan: &Shape, directory: &Path) -> io::Result<String> {
     }
     for (n, (sealed, runs)) in &cuts {
         text.push_str(&format!("  parts     {} of {n} sealed, {runs} runs\n", sealed.len()));
-        let missing: Vec<String> = (1..=*n).filter(|i| !sealed.contains(i)).map(|i| i.to_string()).collect();
-        if !missing.is_empty() {
-            text.push_str(&format!("  missing   {}\n", missing.join(", ")));
+        let missing = (1..=*n).filter(|i| !sealed.contains(i)).map(|i| i.to_string());
+        let listed: Vec<String> = missing.take(MOST_LISTED).collect();
+        if !listed.is_empty() {
+            let more = n - (sealed.len() + listed.len()) as u64;
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            text.push_str(&format!("  missing   {}{more}\n", listed.join(", ")));
         }
     }
     Ok(text)

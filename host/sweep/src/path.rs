@@ -28,6 +28,9 @@ use super::types::PathPlan;
 
 /// Cells of the last level at most.
 const MOST_CELLS: u64 = 1 << 31;
+
+/// Cells at most before any is divided: all of them are laid out in memory.
+const MOST_WHOLE: u64 = 10_000_000;
 /// Halvings at most.
 const MOST_HALVINGS: u32 = 8;
 /// Sides of the body are looked at in as many pieces along its reach.
@@ -99,11 +102,14 @@ impl Task<'_> {
             let help = format!("at most {MOST_HALVINGS}");
             return Err(self.error(Code::OutOfRange, format!("`halvings` is {halvings}"), help));
         }
-        let fine = count.iter().map(|n| u64::from(*n) << halvings).try_fold(1_u64, u64::checked_mul);
-        if region.iter().any(|[a, b]| !(a < b)) || fine.is_none_or(|n| n == 0 || n > MOST_CELLS) {
+        let all =
+            |halvings: u32| count.iter().map(|n| u64::from(*n) << halvings).try_fold(1_u64, u64::checked_mul);
+        let within = |n: Option<u64>, most: u64| n.is_some_and(|n| 1 <= n && n <= most);
+        let few = within(all(0), MOST_WHOLE) && within(all(halvings), MOST_CELLS);
+        if region.iter().any(|[a, b]| !(a < b)) || !few {
             let help = format!(
-                "regions are [a, b] with a < b, cells at least 1 each and {MOST_CELLS} in all, divided as often as \
-                 they may be"
+                "regions are [a, b] with a < b, cells at least 1 each and {MOST_WHOLE} in all, {MOST_CELLS} divided as \
+                 often as they may be"
             );
             return Err(self.error(Code::OutOfRange, "the region has no cells, or too many".into(), help));
         }

@@ -26,18 +26,18 @@ const SUMMARY_FORMAT: &str = "vinci/sweep-summary@1";
 /// The plan of a directory, if it has one.
 ///
 /// # Errors
-/// A file that cannot be read, or is none.
+/// A file that cannot be read, or is none: also one that names files elsewhere, or numbers that no sweep has.
 pub fn read_shape(directory: &Path) -> io::Result<Option<Shape>> {
     let bytes = match read_regular(&directory.join(PLAN), LARGEST_DOCUMENT).map_err(io::Error::from) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         bytes => bytes?,
     };
     let shape: Shape = serde_json::from_slice(&bytes)?;
-    if shape.format == PLAN_FORMAT {
-        Ok(Some(shape))
-    } else {
-        Err(io::Error::other("a plan of another version"))
+    if shape.format != PLAN_FORMAT {
+        return Err(io::Error::other("a plan of another version"));
     }
+    shape.check().map_err(|why| io::Error::new(io::ErrorKind::InvalidData, format!("{PLAN}: {why}")))?;
+    Ok(Some(shape))
 }
 
 /// A file of a run or of a comparison: their results and a sweep's have names in common.
@@ -113,6 +113,23 @@ pub(super) fn seal(
     shape: &Shape,
     lines: impl Iterator<Item = io::Result<Line>>,
 ) -> io::Result<()> {
+    write_summary(directory, &write_rows(directory, shape, lines)?)
+}
+
+/// Writes the summary, the last file of all.
+pub(super) fn write_summary(directory: &Path, tally: &Tally<'_>) -> io::Result<()> {
+    write_json(directory, SUMMARY, &tally.summary(SUMMARY_FORMAT))
+}
+
+/// Writes the tables and pictures of all rows, and counts what the summary says of them.
+///
+/// # Errors
+/// As of [`seal`].
+pub(super) fn write_rows<'s>(
+    directory: &Path,
+    shape: &'s Shape,
+    lines: impl Iterator<Item = io::Result<Line>>,
+) -> io::Result<Tally<'s>> {
     let mut tally = Tally::of(shape);
     let mut painters: Vec<Painter<'_>> = shape.pictures.iter().map(|p| Painter::of(p, shape)).collect();
     write_atomic(directory, ROWS_CSV, |csv| {
@@ -147,5 +164,5 @@ pub(super) fn seal(
         let drawn = vinci_run::plot::contents(&picture.file, painter.svg())?;
         write_atomic(directory, &picture.file, |out| out.write_all(&drawn))?;
     }
-    write_json(directory, SUMMARY, &tally.summary(SUMMARY_FORMAT))
+    Ok(tally)
 }

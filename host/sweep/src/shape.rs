@@ -54,10 +54,37 @@ pub struct Shape {
 /// Numbers of units of work, ascending.
 pub(super) type Units = std::iter::StepBy<std::ops::Range<u64>>;
 
+/// Runs of a sweep at most, so that numbers of runs and units can be added.
+const MOST_RUNS: u64 = 1 << 62;
+
 /// Format of `plan.json`.
 pub(super) const PLAN_FORMAT: &str = "vinci/sweep-plan@1";
 
 impl Shape {
+    /// Checks a shape that was read: every number and name in it is used as it is.
+    ///
+    /// # Errors
+    /// No rungs or none of their samples, ranges that are reversed or outside, more runs than can be counted, pictures that are none.
+    pub fn check(&self) -> Result<(), String> {
+        let ([from, to], [i, n]) = (self.cases, self.shard);
+        let samples = self.rungs.iter().try_fold(0_u64, |all, rung| all.checked_add(rung.samples));
+        let runs = samples.and_then(|samples| samples.checked_mul(to.checked_sub(from)?));
+        if from > to || self.rungs.iter().any(|rung| rung.samples == 0) || self.rungs.is_empty() {
+            return Err("it has no cases, rungs or samples".into());
+        }
+        if runs.is_none_or(|runs| runs >= MOST_RUNS) {
+            return Err("it has more runs than can be counted".into());
+        }
+        let own = self.range.is_none_or(|[from, to]| from <= to && to <= self.units());
+        if !(1 <= i && i <= n && own) {
+            return Err(format!("there is no part {i} of {n} of it"));
+        }
+        match self.pictures.iter().find(|picture| !picture.is_sound()) {
+            None => Ok(()),
+            Some(picture) => Err(format!("`{}` is no picture", picture.file)),
+        }
+    }
+
     /// Samples of the rung that has most.
     fn most_samples(&self) -> u64 {
         self.rungs.iter().map(|r| r.samples).max().unwrap_or(1)
@@ -101,9 +128,9 @@ impl Shape {
     /// The unit a run belongs to.
     pub fn unit_of(&self, id: RunId) -> Option<u64> {
         let case = id.case.checked_sub(self.cases[0])?;
-        let unit = if self.prune == Prune::Case { case } else { case * self.most_samples() + id.sample };
         let there = self.rungs.get(id.rung as usize).is_some_and(|r| id.sample < r.samples);
-        (there && id.case < self.cases[1]).then_some(unit)
+        let unit = || if self.prune == Prune::Case { case } else { case * self.most_samples() + id.sample };
+        (there && id.case < self.cases[1]).then(unit)
     }
 
     /// The unit that a row is of, if it is one of this sweep: with as many parameters and measures.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use vinci_scene::experiment::SWEEP_FORMAT;
+use vinci_scene::experiment::{SWEEP_FORMAT, is_picture};
 
 /// The published schema.
 pub fn sweep_schema() -> Value {
@@ -232,6 +232,11 @@ pub enum Prune {
     Case,
 }
 
+/// Whether a picture can be written under this name into a directory, and nowhere else.
+pub(crate) fn is_file_of_picture(file: &str) -> bool {
+    is_picture(file) && !file.contains(['/', '\\', ':'])
+}
+
 /// A picture: `map` or `histogram`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -245,6 +250,12 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Whether it can be drawn into a directory: a file of it alone, and as many bins as the schema allows.
+    pub(crate) fn is_sound(&self) -> bool {
+        let bins = self.histogram.as_ref().and_then(|histogram| histogram.bins);
+        is_file_of_picture(&self.file) && bins.is_none_or(|n| (1..=1000).contains(&n))
+    }
+
     /// The rung it names.
     pub fn rung(&self) -> Option<&str> {
         let map = self.map.as_ref().and_then(|m| m.rung.as_deref());

@@ -1,12 +1,16 @@
 //! `vinci bundle` and `vinci rerun`: results are handed on and repeated; what is not as it was is told.
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use vinci_conformance::fixture::build_stranger;
+use vinci_run::lock::Lock;
 use vinci_tests::experiment::{set, shipped};
 use vinci_tests::house;
 use vinci_tests::program::{output_text, vinci};
+
+use super::interruptions::program::{send, until};
 
 struct Place(tempfile::TempDir);
 
@@ -51,6 +55,24 @@ fn a_bundle_is_repeated_to_the_byte_elsewhere() {
     assert!(told["runs"][0]["files"].as_u64().unwrap() >= 3, "{told:#}");
     let again = vinci(&["bundle", &place.text("run.zip")]);
     assert_eq!(again.status.code(), Some(7), "{}", output_text(&again));
+}
+
+/// A flag cut the run short: pictures of later times were a warning then, and an error in the experiment that the run wrote.
+#[test]
+fn a_run_that_a_flag_cuts_short_is_repeated_and_goes_on() {
+    let place = Place::new();
+    std::fs::write(place.path("e.json"), shipped("needle-peg").to_string()).unwrap();
+    let run = ["run", &place.text("e.json"), "--duration", "0.2", "--out", &place.text("run")];
+    let output = vinci(&run);
+    assert!(
+        output.status.success() && output_text(&output).contains("behind the end"),
+        "{}",
+        output_text(&output)
+    );
+    let (code, told) = place.rerun("run");
+    assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
+    let own = vinci(&["check", &place.text("run/experiment.json")]);
+    assert!(own.status.success(), "{}", output_text(&own));
 }
 
 /// A failed run is a result too: it fails again in the same way.
@@ -169,7 +191,7 @@ fn what_is_no_bundle_is_told() {
         (["rerun", &place.text("no.zip")], "cannot unpack"),
         (["rerun", &place.text("missing.zip")], "cannot read"),
         (["rerun", &place.text("empty")], "there is no run that ended"),
-        (["rerun", "/dev/zero"], "is no file"),
+        (["rerun", "/dev/zero"], "it is a device, not a file"),
         (["bundle", &place.text("empty")], "there is no run that ended"),
     ] {
         let output = vinci(&arguments);
@@ -204,4 +226,60 @@ fn plugins_of_a_directory_before_the_command_are_found_again() {
     let again = vinci(&["--plugin-dir", folder, "rerun", &out]);
     assert!(again.status.success(), "{}", output_text(&again));
     assert!(!vinci(&["rerun", &out]).status.success(), "the plugin is found without its directory");
+}
+
+/// A pipe as a bundle held the program for ever; a bundle took the place of a pipe, a device or a link.
+#[cfg(unix)]
+#[test]
+fn pipes_and_links_are_no_bundles_and_stay() {
+    let place = Place::new();
+    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    let made = Command::new("mkfifo").arg(place.path("pipe.zip")).status().unwrap();
+    assert!(made.success());
+    let (code, told) = place.rerun("pipe.zip");
+    assert!(code == Some(7) && told.to_string().contains("pipe"), "{told}");
+    std::fs::write(place.path("precious"), "mine").unwrap();
+    std::os::unix::fs::symlink(place.path("precious"), place.path("link.zip")).unwrap();
+    let into = |out: &str| {
+        let output = vinci(&["bundle", &place.text("run"), "--out", &place.text(out), "--force"]);
+        assert_eq!(output.status.code(), Some(7), "{}", output_text(&output));
+        output_text(&output)
+    };
+    for out in ["pipe.zip", "link.zip"] {
+        assert!(into(out).contains("is no plain file: it is not replaced"), "{out}");
+        assert!(!std::fs::symlink_metadata(place.path(out)).unwrap().is_file(), "{out}");
+    }
+    assert_eq!(std::fs::read_to_string(place.path("precious")).unwrap(), "mine");
+    // Nor is a file of another run.
+    std::fs::rename(place.path("run"), place.path("other")).unwrap();
+    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    assert!(into("other/summary.json").contains("is a file of the run in its directory"));
+    assert_eq!(place.rerun("other").0, Some(0));
+}
+
+/// A signal ended `rerun` alone: the run that it made went on, and its copy of the bundle stayed.
+#[cfg(unix)]
+#[test]
+fn a_rerun_that_is_stopped_leaves_nothing_behind() {
+    let place = Place::new();
+    let long = set(&set(&shipped("block-stack-10"), "/time/step", 0.001), "/time/duration", 4.0);
+    assert_eq!(place.run(&long), Some(0));
+    assert!(vinci(&["bundle", &place.text("run")]).status.success());
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    for signal in ["TERM", "INT"] {
+        let again = place.path(&format!("again-{signal}"));
+        let mut command = Command::new(house::program());
+        command.args(["rerun", &place.text("run.zip"), "--out", again.to_str().unwrap()]);
+        command.env("TMPDIR", place.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let begun = again.join("trajectory.csv.part");
+        until("the run to begin", || begun.exists());
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(10), "{signal}: {}", output_text(&output));
+        assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0, "{signal}");
+        // Its run is gone with it: the directory is nobody's.
+        drop(Lock::take(&again).unwrap());
+        assert!(!again.join("summary.json").exists(), "{signal}");
+    }
 }

@@ -32,5 +32,6 @@ mod plugins;
 mod regressions;
 mod same_physics;
 mod searching;
+mod strangers;
 mod sweep;
 mod view;

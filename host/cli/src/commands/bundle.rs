@@ -1,14 +1,14 @@
 //! `vinci bundle`: results as one file.
 
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::files::io_error;
+use super::files::{io_error, put_plain_file};
 use super::printing::tell;
 use super::rerun::runs_within;
 use crate::cli::{BundleArgs, Global};
-use vinci_run::atomic_write::write_atomic;
 use vinci_run::{bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -29,16 +29,13 @@ pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics>
         let message = format!("{} lies within what it would hold", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());
     }
-    let failed = |e: std::io::Error| io_error("cannot write", &out, &e);
-    let whole = absolute(&out);
-    let (place, name) = (whole.parent().unwrap_or(Path::new("/")), whole.file_name().unwrap_or_default());
-    let mut files = 0;
-    write_atomic(place, &name.to_string_lossy(), |file| {
-        files = bundle::pack(directory, file)?;
-        Ok(())
-    })
-    .map_err(failed)?;
-    let bytes = std::fs::metadata(&out).map_err(failed)?.len();
+    let files = put_plain_file(&out, |file| {
+        let mut buffered = BufWriter::new(file);
+        let files = bundle::pack(directory, &mut buffered)?;
+        buffered.flush()?;
+        Ok(files)
+    })?;
+    let bytes = std::fs::metadata(&out).map_err(|e| io_error("cannot read", &out, &e))?.len();
     let megabytes = bytes as f64 / 1e6;
     let told = || {
         format!("{}: written ({files} files, {megabytes:.1} MB); `vinci rerun` repeats it\n", out.display())

@@ -21,16 +21,32 @@ pub(crate) fn put_file<'p>(
     inputs: impl IntoIterator<Item = &'p Path>,
 ) -> Result<(), Diagnostics> {
     let kept = inputs.into_iter().any(|input| is_same(input, path));
-    let kept = kept.then_some("a file that this command reads").or_else(|| part_of_run(path));
-    if let Some(what) = kept {
-        let message = format!("{} is {what}: it is not replaced", path.display());
-        return Err(Diagnostic::error(Code::Io, message).help("choose another --out").into());
-    }
+    kept_as(kept.then_some("a file that this command reads"), path)?;
     let written = match std::fs::symlink_metadata(path) {
         Ok(there) if !there.is_file() => through(path, bytes),
-        _ => replaced(path, bytes),
+        _ => replaced(path, |file| file.write_all(bytes)),
     };
     written.map_err(|e| io_error("cannot write", path, &e))
+}
+
+/// Writes a file that is made piece by piece, whole or not at all, in a place where there is nothing or a plain file. Gives what `write` gives.
+///
+/// # Errors
+/// A link, a pipe or a device stands there, or a file of a run; those of output.
+pub(super) fn put_plain_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut std::fs::File) -> std::io::Result<T>,
+) -> Result<T, Diagnostics> {
+    let there = std::fs::symlink_metadata(path);
+    kept_as(there.is_ok_and(|there| !there.is_file()).then_some("no plain file"), path)?;
+    replaced(path, write).map_err(|e| io_error("cannot write", path, &e))
+}
+
+/// Refuses to replace what stands at a path, for a reason of the command or because a run left it.
+fn kept_as(what: Option<&str>, path: &Path) -> Result<(), Diagnostics> {
+    let Some(what) = what.or_else(|| part_of_run(path)) else { return Ok(()) };
+    let message = format!("{} is {what}: it is not replaced", path.display());
+    Err(Diagnostic::error(Code::Io, message).help("choose another --out").into())
 }
 
 /// Writes to what is there and no plain file: the file that a link leads to, a pipe, a device (`/dev/stdout` is a link to what may be
@@ -64,19 +80,23 @@ fn somebody_reads(_: &Path) -> std::io::Result<Option<std::fs::File>> {
 }
 
 /// Writes a file under a new name in the same directory, then renames it.
-fn replaced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn replaced<T>(
+    path: &Path,
+    write: impl FnOnce(&mut std::fs::File) -> std::io::Result<T>,
+) -> std::io::Result<T> {
     let Some(name) = path.file_name() else { return Err(std::io::ErrorKind::InvalidFilename.into()) };
     let mut beside = std::ffi::OsString::from(".");
     beside.push(name);
     beside.push(format!(".{}", std::process::id()));
     let beside = path.with_file_name(beside);
-    let write = || {
+    let whole = || {
         let mut file = std::fs::File::create_new(&beside)?;
-        file.write_all(bytes)?;
+        let written = write(&mut file)?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        std::fs::rename(&beside, path)?;
+        Ok(written)
     };
-    write().inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    whole().inspect_err(|_| drop(std::fs::remove_file(&beside)))
 }
 
 /// Whether two paths are the same file.

@@ -2,22 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::files::io_error;
-use super::printing::tell;
+use super::printing::{report, tell};
+use super::run::listening;
 use super::search::{child_flags, quiet_registry};
 use crate::cli::{Global, RerunArgs};
 use vinci_run::sealed::FileSum;
+use vinci_run::signals::Stop;
 use vinci_run::{START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
+use vinci_scene::files::{LARGEST_SUMMARY, open_regular, read_regular};
 
 /// Files that tell of times of the processor, which no run repeats.
 const TIMED: [&str; 2] = ["summary.json", "report.html"];
+
+/// How often a process is looked at.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A run that was made again.
 struct Again {
@@ -30,6 +37,7 @@ struct Again {
 }
 
 pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> {
+    let stop = listening()?;
     let place = tempfile::tempdir().map_err(|e| io_error("cannot make", Path::new("a directory"), &e))?;
     let old = opened(&args.bundle, place.path())?;
     let runs = runs_within(&old)?;
@@ -45,7 +53,16 @@ pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> 
             .into());
     }
     let flags = child_flags(&quiet_registry(global, &args.search));
-    let all = runs.iter().map(|run| again(&flags, &old, &new, run)).collect::<Result<Vec<_>, _>>()?;
+    let all: Option<Vec<Again>> = runs
+        .iter()
+        .map(|run| again(&flags, &old, &new, run, &stop).transpose())
+        .collect::<Option<Result<_, _>>>()
+        .transpose()?;
+    let Some(all) = all else {
+        let found = Diagnostic::error(Code::Stopped, "stopped from outside before all runs were made again");
+        report(global, &found.help("run it again").into());
+        return Ok(exit::STOPPED_ANEW);
+    };
     let same = all.iter().all(|run| run.differences.is_empty());
     let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
     let value = || json!({ "same": same, "runs": all.iter().map(Again::to_json).collect::<Vec<_>>() });
@@ -58,10 +75,8 @@ fn opened(bundle: &Path, place: &Path) -> Result<PathBuf, Diagnostics> {
     if bundle.is_dir() {
         return Ok(bundle.to_owned());
     }
-    let file = std::fs::File::open(bundle).map_err(|e| io_error("cannot read", bundle, &e))?;
-    if !file.metadata().is_ok_and(|there| there.is_file()) {
-        return Err(Diagnostic::error(Code::Io, format!("{} is no file", bundle.display())).into());
-    }
+    // A pipe that nobody writes to would hold us for ever.
+    let (file, _) = open_regular(bundle, u64::MAX).map_err(|e| io_error("cannot read", bundle, &e.into()))?;
     let old = place.join("bundle");
     bundle::unpack(file, &old).map_err(|e| {
         let message = format!("cannot unpack {}: {e}", bundle.display());
@@ -79,33 +94,75 @@ pub(super) fn runs_within(directory: &Path) -> Result<Vec<PathBuf>, Diagnostics>
     Ok(if runs.iter().any(ended) { runs } else { Vec::new() })
 }
 
-/// Makes a run of the old directory again in the new one; `flags` say where its plugins are.
-fn again(flags: &[OsString], old: &Path, new: &Path, run: &Path) -> Result<Again, Diagnostics> {
+/// A run of the old directory made again in the new one (`flags` say where its plugins are); nothing where it was stopped from outside.
+fn again(
+    flags: &[OsString],
+    old: &Path,
+    new: &Path,
+    run: &Path,
+    stop: &Stop,
+) -> Result<Option<Again>, Diagnostics> {
     let (old, new) = (old.join(run), new.join(run));
     let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
     let failed =
         |why: String| Again { name: name.clone(), differences: vec![why], plugins: Vec::new(), files: 0 };
     if !old.join("summary.json").is_file() {
-        return Ok(failed("it has no summary: it did not end".to_owned()));
+        return Ok(Some(failed("it has no summary: it did not end".to_owned())));
     }
     let before = summary(&old)?;
     let damage = damaged(&old, &before)?;
-    let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
+    let child = child(flags, &before, &old, &new).map_err(|e| io_error("cannot run", &old, &e))?;
+    let ended = ended(child, stop).map_err(|e| io_error("cannot run", &old, &e))?;
+    let Some((code, told)) = ended else { return Ok(None) };
+    if !new.join("summary.json").is_file() {
+        let message = format!("it ended without a result: {}", told.trim());
+        // A full disk says nothing of the run.
+        return match code == Some(exit::IO.into()) {
+            true => {
+                Err(Diagnostic::error(Code::Io, format!("{name} cannot be made again: {message}")).into())
+            }
+            false => Ok(Some(failed(message))),
+        };
+    }
+    let mut again = compared(name, &before, &summary(&new)?);
+    again.differences.splice(0..0, damage);
+    Ok(Some(again))
+}
+
+/// The process that makes a run again.
+fn child(flags: &[OsString], before: &Value, old: &Path, new: &Path) -> std::io::Result<Child> {
     let mut arguments: Vec<OsString> = vec!["run".into(), old.join("experiment.json").into()];
-    arguments.extend(["--out".into(), new.clone().into(), "--quiet".into()]);
+    arguments.extend(["--out".into(), new.to_owned().into(), "--quiet".into()]);
     if before["files"][START].is_object() {
         arguments.extend(["--from".into(), old.join(START).into()]);
     }
     arguments.extend(flags.iter().cloned());
-    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-    let output = output.map_err(|e| io_error("cannot run", &old, &e))?;
-    if !new.join("summary.json").is_file() {
-        let told = String::from_utf8_lossy(&output.stderr);
-        return Ok(failed(format!("it ended without a result: {}", told.trim())));
-    }
-    let mut again = compared(name, &before, &summary(&new)?);
-    again.differences.splice(0..0, damage);
-    Ok(again)
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
+}
+
+/// The exit code of a process and what it said on its error stream; nothing where it is ended because somebody asks to stop.
+fn ended(mut child: Child, stop: &Stop) -> std::io::Result<Option<(Option<i32>, String)>> {
+    let errors = child.stderr.take();
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        errors.map(|mut errors| errors.read_to_end(&mut text));
+        text
+    });
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if stop.is_asked() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(PAUSE);
+    };
+    let text = reader.join().unwrap_or_default();
+    let told = (status.code(), String::from_utf8_lossy(&text).into_owned());
+    Ok(Some(told).filter(|_| !stop.is_asked()))
 }
 
 /// Files of a run that are not what its summary says of them, in sentences: changed, missing, or of nobody.

@@ -166,6 +166,8 @@ fn made(
     bar.finish_and_clear();
     let ended = [exit::OK, exit::NOT_ACCEPTED].contains(&end.code);
     let bars = verify.filter(|_| ended).map_or(Ok(Vec::new()), |verify| verify.bars(&end))?;
+    let cut = ended && verify.is_some_and(|verify| verify.stop.is_asked());
+    let code = if cut { exit::STOPPED_ANEW } else { end.code };
     let value = || {
         let mut value = json!({ "directory": directory.to_string_lossy(), "summary": end.summary });
         if !bars.is_empty() {
@@ -173,11 +175,15 @@ fn made(
         }
         value
     };
-    tell(global, ("run", end.code), || summary_text(&end) + &verify::text(&bars), value)?;
+    tell(global, ("run", code), || summary_text(&end) + &verify::text(&bars), value)?;
     if let Some(finding) = shortfall(&end) {
         report(global, &finding.into());
     }
-    Ok(end.code)
+    if cut {
+        let message = "the run is complete, but what verifies it was stopped from outside";
+        report(global, &Diagnostic::error(Code::Stopped, message).help("run it again").into());
+    }
+    Ok(code)
 }
 
 /// Loads, prepares and looks at the start: everything that can be refused is refused here, before anything is written.

@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         }
         let state = self.state.iter().position(|v| *v == name);
         match (name, state) {
-            (_, Some(i)) => return self.emit(Op::State(i as u16)),
+            (_, Some(i)) => return self.emit(Op::State(i as u32)),
             ("t", _) => return self.emit(Op::Time),
             ("pi", _) => return self.emit(Op::Number(std::f64::consts::PI)),
             _ => {}

@@ -48,7 +48,7 @@ fn step(x: f64) -> f64 {
 pub(super) enum Op {
     Number(f64),
     Time,
-    State(u16),
+    State(u32),
     Negate,
     Not,
     Add,

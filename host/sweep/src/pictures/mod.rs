@@ -6,7 +6,6 @@ mod map;
 mod values;
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
-use vinci_scene::experiment::is_picture;
 use vinci_scene::{Node, Path};
 
 use self::axes::Axes;
@@ -15,7 +14,7 @@ use self::map::Places;
 use super::plan::Asked;
 use super::row::Row;
 use super::shape::{Column, Shape};
-use super::types::{Histogram, Map, Picture};
+use super::types::{Histogram, Map, Picture, is_file_of_picture};
 
 /// What pictures may name.
 pub(super) struct Known<'a> {
@@ -70,7 +69,7 @@ impl Checker<'_> {
     }
 
     fn file(&mut self, file: &str, earlier: &[Picture], path: &Path) {
-        if !is_picture(file) || file.contains(['/', '\\', ':']) {
+        if !is_file_of_picture(file) {
             let help = "pictures are written as SVG or PNG into the directory of the rows: name the file map.svg or map.png";
             self.wrong(
                 path,

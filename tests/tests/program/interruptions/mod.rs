@@ -7,7 +7,7 @@ mod comparisons;
 #[cfg(unix)]
 mod damage;
 mod directories;
-mod program;
+pub(super) mod program;
 #[cfg(unix)]
 mod signals;
 mod stops;

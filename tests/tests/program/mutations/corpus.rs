@@ -1,4 +1,5 @@
-//! What is damaged: what is shipped, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones.
+//! What is damaged: what is shipped, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones,
+//! and what is handed over beside them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +7,7 @@ use serde_json::json;
 use vinci_tests::house;
 
 use super::damage::Dice;
+use super::handed;
 
 /// What a file is, which says how the program reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,14 +19,30 @@ pub(crate) enum Kind {
     Mjcf,
     Mesh,
     Problem,
+    Comparison,
+    Motion,
+    Plan,
 }
 
 /// Those that are given damaged problems: all that `cargo build` makes and that take a class which files of problems have.
 const SOLVERS: [&str; 8] =
     ["lemke", "newton", "nsgs", "pgs", "accelerated-gs", "clarabel", "active-set", "branch-and-bound"];
 
-const KINDS: [Kind; 7] =
-    [Kind::Scene, Kind::Experiment, Kind::Sweep, Kind::Robot, Kind::Mjcf, Kind::Mesh, Kind::Problem];
+const KINDS: [Kind; 10] = [
+    Kind::Scene,
+    Kind::Experiment,
+    Kind::Sweep,
+    Kind::Robot,
+    Kind::Mjcf,
+    Kind::Mesh,
+    Kind::Problem,
+    Kind::Comparison,
+    Kind::Motion,
+    Kind::Plan,
+];
+
+/// What the block that slides is differentiated by.
+const FRICTION: &str = "scene.materials.default.friction";
 
 /// An undamaged file.
 pub(crate) struct Seed {
@@ -45,6 +63,9 @@ impl Corpus {
         seeds.extend(meshes().into_iter().map(|(name, bytes)| seed(Kind::Mesh, name, bytes)));
         seeds.extend(problems().into_iter().map(|(name, text)| seed(Kind::Problem, name, text.into_bytes())));
         seeds.extend(collections());
+        seeds.push(seed(Kind::Comparison, "comparison.json", handed::comparison().into_bytes()));
+        seeds.push(seed(Kind::Motion, "motion.csv", handed::motion().into_bytes()));
+        seeds.push(seed(Kind::Plan, "plan.json", handed::plan().into_bytes()));
         let corpus = Self { seeds };
         for kind in KINDS {
             assert!(corpus.seeds.iter().any(|s| s.kind == kind), "nothing of kind {kind:?}");
@@ -265,6 +286,7 @@ impl Workshop {
         for path in files_in("tests/data/mjcf/parts") {
             std::fs::copy(&path, directory.path().join("parts").join(path.file_name().unwrap())).unwrap();
         }
+        std::fs::create_dir(directory.path().join("swept")).unwrap();
         for seed in &corpus.seeds {
             std::fs::write(directory.path().join(&seed.name), &seed.bytes).unwrap();
         }
@@ -281,6 +303,8 @@ impl Workshop {
             Kind::Mesh => at(&seed.name),
             Kind::Robot => at("damaged.urdf"),
             Kind::Mjcf => at("damaged.xml"),
+            Kind::Motion => at("damaged.csv"),
+            Kind::Plan => at("swept/plan.json"),
             _ => at("damaged.json"),
         };
         std::fs::write(&path, bytes).unwrap();
@@ -295,6 +319,9 @@ impl Workshop {
         // Flags win: a damaged step or duration must not make a long run of a sound experiment.
         let short = ["run", path, "--step", "0.005", "--duration", "0.01", "--force", "--out", out];
         let solver = dice.choose(&SOLVERS);
+        let sound = self.directory.path().join("sliding-block.json");
+        let sound = sound.to_str().unwrap();
+        let swept = path.trim_end_matches("/plan.json");
         let words = match seed.kind {
             Kind::Scene => vec!["check", path],
             Kind::Experiment if dice.below(2) == 0 => vec!["check", path],
@@ -302,6 +329,22 @@ impl Workshop {
             Kind::Sweep => vec!["explain", path],
             Kind::Robot | Kind::Mjcf | Kind::Mesh => vec!["import", path],
             // The largest take a minute when they are sound.
+            Kind::Comparison => vec!["check", path],
+            Kind::Motion if dice.below(2) == 0 => vec!["judge", sound, path, "--set", "time.duration=0.11"],
+            Kind::Motion => vec![
+                "sensitivity",
+                sound,
+                "--data",
+                path,
+                "--of",
+                "rms",
+                "--by",
+                FRICTION,
+                "--duration",
+                "0.11",
+            ],
+            Kind::Plan if dice.below(2) == 0 => vec!["sweep", "status", swept],
+            Kind::Plan => vec!["sweep", "merge", swept, "--out", out],
             Kind::Problem => vec!["solve", path, "--solver", solver, "--time-limit", "4s"],
         };
         let program = house::program();

@@ -1,4 +1,5 @@
-//! Damaged input: whatever stands in a scene, an experiment, a sweep, a robot model, a mesh or a problem, the program ends by itself
+//! Damaged input: whatever stands in a scene, an experiment, a sweep, a robot model, a mesh, a problem, a comparison, a recorded motion or
+//! the plan of a sweep's directory, the program ends by itself
 //! with one of its exit codes, in 20 s of the processor and 2 GB.
 //!
 //! A short campaign runs with the other tests; `VINCI_MUTATIONS=5000 cargo test -p vinci-tests --test program mutations` runs a long
@@ -6,6 +7,7 @@
 
 mod corpus;
 mod damage;
+mod handed;
 mod judge;
 
 use std::sync::Mutex;

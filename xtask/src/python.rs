@@ -7,8 +7,18 @@ use crate::setup::answers;
 use crate::{root, run, target};
 
 /// What builds the package and what its tests use.
-const PACKAGES: [&str; 7] =
-    ["maturin>=1.9,<2", "numpy>=1.22", "pytest", "scipy", "pyarrow", "pandas>=2.2", "gymnasium"];
+const PACKAGES: [&str; 10] = [
+    "maturin>=1.9,<2",
+    "numpy>=1.22",
+    "pytest",
+    "scipy",
+    "pyarrow",
+    "pandas>=2.2",
+    "gymnasium",
+    "nbformat",
+    "nbclient",
+    "ipykernel",
+];
 
 /// Engines that tests of sweeps run on, a store with its server and what searches, each by the name that is imported: tests of one that is not there are
 /// left out, and say so.

@@ -90,20 +90,20 @@ def sensitivity(
         words = [f"--of={measure}" for measure in measures] + [f"--by={path}" for path in parameters] + METHODS[method]
         if data is not None:
             words.append(f"--data={_file_of(data, place)}")
-        told, warnings = _answer("sensitivity", experiment, words, place)
-    rows = [measure["derivatives"] for measure in told["measures"]]
+        answer, warnings = _answer("sensitivity", experiment, words, place)
+    rows = [measure["derivatives"] for measure in answer["measures"]]
     table = {key: np.array([[_number(d[key]) for d in row] for row in rows]) for key in ("value", "below", "above")}
     return Sensitivity(
-        measures=[measure["of"] for measure in told["measures"]],
+        measures=[measure["of"] for measure in answer["measures"]],
         parameters=[d["by"] for d in rows[0]],
-        values=np.array([_number(measure["value"]) for measure in told["measures"]]),
+        values=np.array([_number(measure["value"]) for measure in answer["measures"]]),
         at=np.array([_number(d["at"]) for d in rows[0]]),
         gradient=table["value"],
         below=table["below"],
         above=table["above"],
         method=[[d["method"] for d in row] for row in rows],
-        runs=told["runs"],
-        why_differences=told["why_differences"],
+        runs=answer["runs"],
+        why_differences=answer["why_differences"],
         warnings=warnings,
     )
 
@@ -132,19 +132,19 @@ def fit(
         words += [f"--data={_file_of(data, place)}", f"--by={by}"]
         words += [f"--starts={starts}", f"--searches={searches}", f"--seed={seed}"]
         words += [f"--columns={name}" for name in columns or []]
-        told, warnings = _answer("fit", experiment, words, place)
+        answer, warnings = _answer("fit", experiment, words, place)
     fitted = experiment
-    for parameter in told["parameters"]:
+    for parameter in answer["parameters"]:
         fitted = fitted.set(parameter["path"], parameter["value"])
-    of = {parameter["path"]: parameter for parameter in told["parameters"]}
+    of = {parameter["path"]: parameter for parameter in answer["parameters"]}
     return Fit(
         experiment=fitted,
         values={path: parameter["value"] for path, parameter in of.items()},
         half_width={path: _number(p["half_width"]) if p["identified"] else float("nan") for path, p in of.items()},
         identified={path: parameter["identified"] for path, parameter in of.items()},
-        residual={column: float(rms) for column, rms in told["residual"].items()},
-        condition=_number(told["condition"]),
-        runs=told["runs"],
+        residual={column: float(rms) for column, rms in answer["residual"].items()},
+        condition=_number(answer["condition"]),
+        runs=answer["runs"],
         warnings=warnings,
     )
 
@@ -188,8 +188,8 @@ def _answer(
     findings = [json.loads(line) for line in lines]
     if done.returncode not in ANSWERED:
         errors = [finding for finding in findings if finding.get("severity") == "error"]
-        told = [f["message"] + (f"\n  help: {f['help']}" if f.get("help") else "") for f in errors]
-        if not told:
+        texts = [f["message"] + (f"\n  help: {f['help']}" if f.get("help") else "") for f in errors]
+        if not texts:
             raise VinciError(done.stderr.strip() or f"vinci {command} ended with {done.returncode}")
-        raise InputError("\n".join(told), "\n".join(lines))
+        raise InputError("\n".join(texts), "\n".join(lines))
     return json.loads(done.stdout), [f for f in findings if f.get("severity") == "warning"]

@@ -230,8 +230,10 @@ impl Momentum {
 fn take_contacts<const K: usize>(jacobian: &Csr<'_>, p: &[f64], r: &mut [f64]) {
     for (i, p) in p.as_chunks::<K>().0.iter().enumerate() {
         if p.iter().any(|p| *p != 0.0) {
-            let (columns, rows) = jacobian.rows::<K>(K * i);
-            let rows = rows.map(|row| &row[..columns.len()]);
+            let (columns, mut rows) = jacobian.rows::<K>(K * i);
+            for k in 0..K {
+                rows[k] = &rows[k][..columns.len()];
+            }
             for (at, &j) in columns.iter().enumerate() {
                 let mut sum = rows[0][at] * p[0];
                 for k in 1..K {

@@ -47,8 +47,12 @@ impl<'a> Csr<'a> {
     pub fn rows<const K: usize>(&self, first: usize) -> (&'a [u32], [&'a [f64]; K]) {
         let (start, end) = (self.row_start[first] as usize, self.row_start[first + 1] as usize);
         let (columns, n) = (&self.column[start..end], end - start);
-        let values = &self.value[start..start + K * n];
-        (columns, std::array::from_fn(|k| &values[k * n..(k + 1) * n]))
+        // A loop: `array::from_fn` and `array::map` are not always inlined, and this is called for every contact.
+        let mut rows = [&self.value[start..start + K * n]; K];
+        for (k, row) in rows.iter_mut().enumerate() {
+            *row = &row[k * n..(k + 1) * n];
+        }
+        (columns, rows)
     }
 
     /// Scalar product of row `i` with `x` (length `n_cols`).

@@ -6,8 +6,18 @@ use std::process::Command;
 use crate::shell::{answers, root, run, target};
 
 /// What builds the package and what its tests use.
-const PACKAGES: [&str; 7] =
-    ["maturin>=1.9,<2", "numpy>=1.22", "pytest", "scipy", "pyarrow", "pandas>=2.2", "gymnasium"];
+const PACKAGES: [&str; 10] = [
+    "maturin>=1.9,<2",
+    "numpy>=1.22",
+    "pytest",
+    "scipy",
+    "pyarrow",
+    "pandas>=2.2",
+    "gymnasium",
+    "nbformat",
+    "nbclient",
+    "ipykernel",
+];
 
 /// Engines that tests of sweeps run on, a store with its server and what searches, each by the name that is imported: tests of one that is not there are
 /// left out, and say so.
@@ -19,6 +29,9 @@ const ENGINES: [(&str, &str); 6] = [
     ("moto", "moto[server]"),
     ("optuna", "optuna"),
 ];
+
+/// A package that carries PATH's library, under a licence of its own: the test of its adapter is left out where it is not there.
+const PATH_LIBRARY: &str = "gamspy_base";
 
 /// Where wheels are written.
 const WHEELS: &str = "wheels";
@@ -71,12 +84,13 @@ pub(crate) fn install() -> Result<(), String> {
     run(pip().args(PACKAGES))?;
     // An engine may have no wheel for this Python; the others stand without it.
     ENGINES.iter().for_each(|(_, package)| drop(run(pip().arg(package))));
+    drop(run(pip().arg(PATH_LIBRARY)));
     Ok(())
 }
 
 /// Whether everything that the tests use is there.
 fn is_installed() -> bool {
-    imports("maturin, numpy, pytest, scipy, pyarrow, pandas, gymnasium")
+    imports("maturin, numpy, pytest, scipy, pyarrow, pandas, gymnasium, nbformat, nbclient, ipykernel")
 }
 
 /// Whether the environment has these modules.

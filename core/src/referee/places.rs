@@ -59,8 +59,8 @@ impl Sizes {
     /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
     /// thinner body.
     pub(super) fn rounding(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
-        let points = [contacts.point_a, contacts.point_b].map(|list| &list[3 * i..3 * i + 3]);
-        let far = points.into_iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let reach = |list: &[f64]| list[3 * i..3 * i + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let far = reach(contacts.point_a).max(reach(contacts.point_b));
         let thin = self.thinner(contacts, i);
         PLACES * (far + if thin.is_finite() { thin } else { 0.0 })
     }
@@ -248,10 +248,15 @@ fn judge_vanished(
     moved: &mut Moved<'_>,
     found: &mut Findings,
 ) {
-    let shapes = |key: &ContactKey| [key.shape_a, key.shape_b];
+    let shapes = |key: &ContactKey| (key.shape_a, key.shape_b);
+    // Both lists ascend.
+    let mut at = 0;
     for gone in &before.pressed {
-        let at = contacts.key.partition_point(|key| shapes(key) < gone.shapes);
-        let same = contacts.key.get(at).is_some_and(|key| shapes(key) == gone.shapes);
+        let wanted = (gone.shapes[0], gone.shapes[1]);
+        while contacts.key.get(at).is_some_and(|key| shapes(key) < wanted) {
+            at += 1;
+        }
+        let same = contacts.key.get(at).is_some_and(|key| shapes(key) == wanted);
         let between = |i: usize| [contacts.body_a[i], contacts.body_b[i]] == gone.bodies;
         if same || (0..contacts.len()).any(between) {
             continue;

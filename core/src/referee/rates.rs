@@ -28,21 +28,27 @@ impl Scales {
 
     /// Rows with the same columns, side by side.
     #[inline]
-    fn rates<const K: usize>(&self, columns: &[u32], rows: [&[f64]; K]) -> [(Rate, f64); K] {
+    fn rates<const K: usize>(&self, columns: &[u32], mut rows: [&[f64]; K]) -> [(Rate, f64); K] {
         let mut out = [Row::default(); K];
-        let rows = rows.map(|row| &row[..columns.len()]);
+        let mut rates = [Default::default(); K];
+        for k in 0..K {
+            rows[k] = &rows[k][..columns.len()];
+        }
         for (at, &j) in columns.iter().enumerate() {
             let lane = &self.lanes[j as usize];
-            for (row, out) in rows.iter().zip(&mut out) {
-                out.add(row[at], lane);
+            for k in 0..K {
+                out[k].add(rows[k][at], lane);
             }
             if self.massless {
-                for (row, out) in rows.iter().zip(&mut out) {
-                    out.take_share(row[at], lane);
+                for k in 0..K {
+                    out[k].take_share(rows[k][at], lane);
                 }
             }
         }
-        out.map(Row::weighed)
+        for k in 0..K {
+            rates[k] = out[k].weighed();
+        }
+        rates
     }
 
     /// All other rows that have an impulse: their number, impulse and rate.

@@ -330,11 +330,13 @@ impl Scales {
     /// noise of it: a frictionless contact explains nothing along its surface that would move an inertia.
     fn press<const K: usize>(
         &mut self,
-        (columns, rows): (&[u32], [&[f64]; K]),
+        (columns, mut rows): (&[u32], [&[f64]; K]),
         p: f64,
         (rubs, inertia): (bool, &[f64]),
     ) {
-        let rows = rows.map(|row| &row[..columns.len()]);
+        for k in 0..K {
+            rows[k] = &rows[k][..columns.len()];
+        }
         for (at, &j) in columns.iter().enumerate() {
             let (j, normal) = (j as usize, rows[0][at].abs());
             let whole = rows[1..].iter().fold(normal, |m, row| greater(m, row[at].abs()));

@@ -44,7 +44,7 @@ impl Seen {
         let (row, stride) = (contacts.row(i), contacts.stride());
         let rows = scales.contact(contacts, i);
         let mass = |mobility: f64| if mobility > 0.0 { 1.0 / mobility } else { 0.0 };
-        let (rate, masses) = (rows.map(|r| r.0), [mass(rows[0].1), mass(rows[1].1)]);
+        let (rate, masses) = ([rows[0].0, rows[1].0, rows[2].0], [mass(rows[0].1), mass(rows[1].1)]);
         let mobility = rows[0].1 + rows[1].1 + rows[2].1;
         let mut p = [0.0; 3];
         let mut slip = [0.0; 2];

@@ -182,3 +182,34 @@ def test_gymnasium_accepts_the_environment(shipped):
     assert steps == 100 and seen[0] < 0.4
     with pytest.raises(KeyError, match="observe: there is no column `block.z`; columns: block.x, "):
         Env(shipped("sliding-block"), ["block.z"], [], lambda seen, act: 0.0)
+
+
+def test_environments_on_threads_give_what_gymnasiums_own_vector_gives(shipped):
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+    from vinci.gym import Env, VectorEnv
+
+    block, columns, options = shipped("sliding-block"), ["block.x", "block.vx"], {"limit": 5.0, "every": 7, "noise": 0.01}
+    reward = lambda seen, act: float(seen[1] - 0.1 * act[0] ** 2)
+    own = VectorEnv(block, 3, columns, ["block.vx"], reward, threads=2, **options)
+    theirs = SyncVectorEnv([lambda: Env(block, columns, ["block.vx"], reward, **options)] * 3, autoreset_mode=AutoresetMode.NEXT_STEP)
+    assert own.observation_space == theirs.observation_space and own.action_space == theirs.action_space
+    assert np.array_equal(own.reset(seed=5)[0], theirs.reset(seed=5)[0])
+    draws = np.random.default_rng(0)
+    ends = 0
+    # An episode has 15 steps: two ends and two new beginnings.
+    for _ in range(35):
+        actions = draws.uniform(-5.0, 5.0, (3, 1))
+        mine, known = own.step(actions), theirs.step(actions)
+        assert all(np.array_equal(a, b) for a, b in zip(mine[:4], known[:4]))
+        assert np.array_equal(mine[4]["time"], known[4]["time"])
+        ends += int(mine[3].sum())
+    assert ends == 6
+    own.close()
+    with pytest.raises(ValueError, match="2 actions for 3 environments"):
+        own.step(np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="count=0: at least one environment"):
+        VectorEnv(block, 0, columns, ["block.vx"], reward)
+    with pytest.raises(ValueError, match="1 seeds for 3 environments"):
+        own.reset(seed=[1])

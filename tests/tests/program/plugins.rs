@@ -1,5 +1,6 @@
 //! Plugins from elsewhere: which libraries may be loaded, where they are installed, versions side by side, locks.
 
+mod closed;
 mod installing;
 mod locking;
 mod script;

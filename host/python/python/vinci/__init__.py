@@ -7,6 +7,7 @@
 """
 
 from ._vinci import Simulation, Snapshot, Table
+from .derivatives import Fit, Sensitivity, fit, sensitivity
 from .errors import InputError, RunError, StateError, StepError, VinciError
 from .experiment import Experiment, Solver
 from .problem import Problem, Solution
@@ -14,10 +15,12 @@ from .run import Run, View
 
 __all__ = [
     "Experiment",
+    "Fit",
     "InputError",
     "Problem",
     "Run",
     "RunError",
+    "Sensitivity",
     "Simulation",
     "Snapshot",
     "Solution",
@@ -27,4 +30,6 @@ __all__ = [
     "Table",
     "View",
     "VinciError",
+    "fit",
+    "sensitivity",
 ]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Sequence
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 
 from .errors import StepError
 from .experiment import Experiment
 
-__all__ = ["Env"]
+__all__ = ["Env", "VectorEnv"]
 
 Reward = Callable[[np.ndarray, np.ndarray], float]
 
@@ -78,6 +82,78 @@ class Env(gymnasium.Env):
     def _observation(self) -> np.ndarray:
         seen = np.concatenate([self._simulation.q, self._simulation.v])[self._observed]
         return seen + self._noise * self.np_random.standard_normal(len(seen)) if self._noise else seen
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """`count` environments of one experiment that are stepped at the same time, on `threads` threads (by default one per processor).
+
+    The other arguments are those of `Env`. What each environment gives depends on its seed and its actions alone, whatever the number of
+    threads. Where an episode has ended, the next step begins another one and does not use its action, as in gymnasium's own vectors.
+    `reward` is called on these threads: it depends on its arguments alone.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        count: int,
+        observe: Sequence[str],
+        act: Sequence[str],
+        reward: Reward,
+        *,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        if count < 1:
+            raise ValueError(f"count={count}: at least one environment is needed")
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads={threads}: at least one thread is needed")
+        self._envs = [Env(experiment, observe, act, reward, **options) for _ in range(count)]
+        self._pool = ThreadPoolExecutor(min(count, threads or os.cpu_count() or 1))
+        self._ended = np.zeros(count, dtype=bool)
+        self.num_envs = count
+        self.single_observation_space = self._envs[0].observation_space
+        self.single_action_space = self._envs[0].action_space
+        self.observation_space = batch_space(self.single_observation_space, count)
+        self.action_space = batch_space(self.single_action_space, count)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """All back to the start: observations, shape (count, n). A number as `seed` gives environment i `seed` + i."""
+        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed or [None] * self.num_envs
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
+        answers = list(self._pool.map(lambda env, seed: env.reset(seed=seed, options=options), self._envs, seeds))
+        self._ended[:] = False
+        return np.stack([observation for observation, _ in answers]), self._infos([info for _, info in answers])
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """A step of every environment: observations, rewards, terminated, truncated, facts."""
+        if len(actions) != self.num_envs:
+            raise ValueError(f"{len(actions)} actions for {self.num_envs} environments")
+        answers = list(self._pool.map(self._one, range(self.num_envs), actions))
+        observations, rewards, terminated, truncated, infos = zip(*answers)
+        terminated, truncated = np.array(terminated, dtype=bool), np.array(truncated, dtype=bool)
+        self._ended = terminated | truncated
+        return np.stack(observations), np.array(rewards), terminated, truncated, self._infos(infos)
+
+    def _one(self, i: int, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        if self._ended[i]:
+            observation, info = self._envs[i].reset()
+            return observation, 0.0, False, False, info
+        return self._envs[i].step(action)
+
+    def _infos(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        together: dict[str, Any] = {}
+        for i, info in enumerate(infos):
+            together = self._add_info(together, info, i)
+        return together
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the threads."""
+        self._pool.shutdown()
 
 
 def _places(names: Sequence[str], columns: Sequence[str], what: str) -> list[int]:

@@ -55,8 +55,9 @@ fn what_impacts_leave_adds_up() {
     let mut next = || {
         let mut answer = step.answer(0.0, &[], &[]);
         answer.v[1] += 1e-6;
+        let judged = step.view(|view| judge.judge_impact(view, &answer.update(&step)).unwrap());
         step.v.clone_from(&answer.v);
-        step.view(|view| judge.judge_impact(view, &answer.update(&step)).unwrap()).momentum_relative.value
+        judged.momentum_relative.value
     };
     let (first, second) = (next(), next());
     assert!((first - 1e-6).abs() < 1e-8 && (second - 2e-6).abs() < 1e-8, "{first} {second}");

@@ -9,7 +9,7 @@ use vinci_sdk::serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
-pub enum Lie {
+pub(super) enum Lie {
     /// Nothing.
     #[default]
     None,
@@ -59,13 +59,13 @@ pub enum Lie {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
 #[schemars(crate = "vinci_sdk::schemars")]
-pub struct Config {
+pub(super) struct Config {
     /// What is lied about.
-    pub(crate) lie: Lie,
+    pub(super) lie: Lie,
     /// How much.
-    pub(crate) size: f64,
+    pub(super) size: f64,
     /// First detection time that is lied about, s.
-    pub(crate) from: f64,
+    pub(super) from: f64,
 }
 
 impl Default for Config {
@@ -76,24 +76,24 @@ impl Default for Config {
 
 /// One contact.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
-    pub(crate) key: ContactKey,
-    pub(crate) gap: f64,
-    pub(crate) normal: Vector3<f64>,
-    pub(crate) a: Vector3<f64>,
-    pub(crate) b: Vector3<f64>,
+pub(super) struct Found {
+    pub(super) key: ContactKey,
+    pub(super) gap: f64,
+    pub(super) normal: Vector3<f64>,
+    pub(super) a: Vector3<f64>,
+    pub(super) b: Vector3<f64>,
 }
 
 impl Found {
     /// Turns the normal; the gap is that of the points along it.
-    pub(crate) fn tilt(&mut self, turn: &UnitQuaternion<f64>) {
+    pub(super) fn tilt(&mut self, turn: &UnitQuaternion<f64>) {
         self.normal = turn * self.normal;
         self.gap = self.normal.dot(&(self.b - self.a));
     }
 }
 
 /// Falsifies the contacts of two shapes, which come by their gaps. `calls`: how often the detector was asked.
-pub(crate) fn rearrange(config: &Config, calls: u64, all: &mut Vec<Found>) {
+pub(super) fn rearrange(config: &Config, calls: u64, all: &mut Vec<Found>) {
     match config.lie {
         Lie::TopOnly => {
             all.drain(..all.len().saturating_sub(1));

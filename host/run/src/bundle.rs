@@ -54,7 +54,7 @@ pub fn pack(directory: &Path, out: impl Write + Seek) -> io::Result<usize> {
         );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let mut archive = ZipWriter::new(Once { out, failed: false });
+    let mut archive = ZipWriter::new(out);
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(zip::DateTime::default())
@@ -66,40 +66,6 @@ pub fn pack(directory: &Path, out: impl Write + Seek) -> io::Result<usize> {
     }
     archive.finish().map_err(io::Error::other)?;
     Ok(files.len())
-}
-
-/// Output that fails once: an archive that is dropped on its way tries to write its end, and would print that it cannot.
-struct Once<W> {
-    out: W,
-    failed: bool,
-}
-
-impl<W> Once<W> {
-    /// What comes of something that is done with the output; `quiet` where it has failed before.
-    fn done<T>(&mut self, quiet: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
-        if self.failed {
-            return Ok(quiet);
-        }
-        let done = act(&mut self.out);
-        self.failed = done.as_ref().is_err_and(|e| e.kind() != io::ErrorKind::Interrupted);
-        done
-    }
-}
-
-impl<W: Write> Write for Once<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.done(bytes.len(), |out| out.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.done((), Write::flush)
-    }
-}
-
-impl<W: Seek> Seek for Once<W> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.done(0, |out| out.seek(to))
-    }
 }
 
 /// Writes the files of a bundle into a directory that is empty or not there; how many there are.
@@ -171,45 +137,6 @@ mod tests {
         let names: Vec<_> = files(to.path()).unwrap().into_iter().collect();
         assert_eq!(names, [PathBuf::from("a/c.json"), PathBuf::from("b.csv")]);
         assert_eq!(std::fs::read_to_string(to.path().join("b.csv")).unwrap(), "1,2");
-    }
-
-    /// Output with room for so many bytes.
-    struct Small(Cursor<Vec<u8>>, usize);
-
-    impl Write for Small {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            match self.0.position() as usize + bytes.len() <= self.1 {
-                true => self.0.write(bytes),
-                false => Err(io::ErrorKind::StorageFull.into()),
-            }
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Seek for Small {
-        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-            self.0.seek(to)
-        }
-    }
-
-    /// Wherever the disk is full, the error is the disk's.
-    #[test]
-    fn a_bundle_that_has_no_room_is_an_error() {
-        let from = tempfile::tempdir().unwrap();
-        for name in ["a.csv", "b.csv"] {
-            std::fs::write(from.path().join(name), name.repeat(100)).unwrap();
-        }
-        let mut whole = Cursor::new(Vec::new());
-        pack(from.path(), &mut whole).unwrap();
-        let size = whole.into_inner().len();
-        for room in 0..size {
-            let error = pack(from.path(), Small(Cursor::default(), room)).unwrap_err();
-            assert!(error.to_string().contains("no storage space"), "{room}: {error}");
-        }
-        assert_eq!(pack(from.path(), Small(Cursor::default(), size)).unwrap(), 2);
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(super) fn code_of(failure: &StepFailure) -> u8 {
         StepFailure::Unsolved { .. }
         | StepFailure::GaveUp(_)
         | StepFailure::TooManyRounds(_)
-        | StepFailure::TooManyEvaluations(_) => exit::SOLVER,
+        | StepFailure::TooManyEvaluations(_)
+        | StepFailure::TooManySubsteps(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
         StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Change(_) => exit::INVALID,
@@ -65,9 +66,10 @@ pub(super) fn describe(
                 ..plain("solver", format!("step {step} was not solved: {}", why.join("; ")))
             }
         }
-        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
-            plain("stepper", failure.to_string())
-        }
+        StepFailure::GaveUp(_)
+        | StepFailure::TooManyRounds(_)
+        | StepFailure::TooManyEvaluations(_)
+        | StepFailure::TooManySubsteps(_) => plain("stepper", failure.to_string()),
         StepFailure::Stage { ref error, .. } if !is_fault(error) => {
             plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
         }
@@ -113,7 +115,8 @@ fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used>
         StepFailure::GaveUp(_)
         | StepFailure::NotFinite { .. }
         | StepFailure::TooManyRounds(_)
-        | StepFailure::TooManyEvaluations(_) => Some(stepper),
+        | StepFailure::TooManyEvaluations(_)
+        | StepFailure::TooManySubsteps(_) => Some(stepper),
         StepFailure::Unsolved { .. }
         | StepFailure::Drive(_)
         | StepFailure::Control(_)

@@ -142,9 +142,10 @@ fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values:
 fn kind(failure: &StepFailure) -> &'static str {
     match failure {
         StepFailure::Unsolved { .. } => "solver",
-        StepFailure::GaveUp(_) | StepFailure::TooManyRounds(_) | StepFailure::TooManyEvaluations(_) => {
-            "stepper"
-        }
+        StepFailure::GaveUp(_)
+        | StepFailure::TooManyRounds(_)
+        | StepFailure::TooManyEvaluations(_)
+        | StepFailure::TooManySubsteps(_) => "stepper",
         StepFailure::Stage { .. } | StepFailure::Contacts(_) => "plugin",
         StepFailure::NotFinite { .. } => "state",
         StepFailure::Drive(_) => "drive",

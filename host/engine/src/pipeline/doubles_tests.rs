@@ -56,6 +56,8 @@ enum Asks {
     Elsewhere,
     /// Fails in this step.
     ToFail(u64),
+    /// Takes a billionth of every step.
+    NextToNothing,
     /// That every step is solved to this tolerance: its referee sends coarser ones back.
     Exactness(f64),
 }
@@ -132,7 +134,7 @@ impl Stepper for Falls {
         self.accepted += u8::from(verdict == Verdict::Accept);
         Ok(Update {
             verdict,
-            h_used: step.h,
+            h_used: if matches!(self.asks, Asks::NextToNothing) { 1e-9 * step.h } else { step.h },
             v: &self.v,
             q: &self.q,
             impulse: &self.impulse,
@@ -255,6 +257,15 @@ fn a_step_that_fails_leaves_the_state_as_it_is() {
     assert!(matches!(s.advance(H), Err(StepFailure::GaveUp(_))));
     assert_eq!(s.snapshot(), before);
     fell(&s, 3.0, H);
+}
+
+/// A stepper that takes next to nothing of every step kept the run going for ever.
+#[test]
+fn a_stepper_that_does_not_come_on_is_stopped() {
+    let mut s = simulation(Asks::NextToNothing);
+    let failure = (0..=100_000).find_map(|_| s.advance(H).err());
+    let expected = "the stepper took more than 100000 steps without reaching the next grid time";
+    assert_eq!(failure.map(|f| f.to_string()).as_deref(), Some(expected));
 }
 
 /// A stepper that remembers its last step took every try for one: the second half of a doubled step was used twice.

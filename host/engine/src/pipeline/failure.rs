@@ -154,6 +154,9 @@ pub enum StepFailure {
     /// The stepper asked for another evaluation too often.
     #[error("the stepper asked for more than {0} evaluations in one step")]
     TooManyEvaluations(u32),
+    /// The stepper took too little of each step.
+    #[error("the stepper took more than {0} steps without reaching the next grid time")]
+    TooManySubsteps(u32),
 }
 
 impl StepFailure {
@@ -161,7 +164,11 @@ impl StepFailure {
     pub(super) fn is_numerical(&self) -> bool {
         matches!(
             self,
-            Self::Unsolved { .. } | Self::GaveUp(_) | Self::TooManyRounds(_) | Self::TooManyEvaluations(_)
+            Self::Unsolved { .. }
+                | Self::GaveUp(_)
+                | Self::TooManyRounds(_)
+                | Self::TooManyEvaluations(_)
+                | Self::TooManySubsteps(_)
         )
     }
 

@@ -50,6 +50,8 @@ pub struct Simulation {
     pub(super) trial: TrialScratch,
     pub(super) tape: Option<Box<Tape>>,
     pub(super) beside: Beside,
+    /// A grid time by its number, and how many steps were tried from there on.
+    pub(super) since_grid: (u64, u32),
 }
 
 impl Simulation {
@@ -72,6 +74,7 @@ impl Simulation {
             trial: TrialScratch::default(),
             tape: None,
             beside: Beside::default(),
+            since_grid: (0, 0),
             system,
             drives,
             controllers: Controllers::default(),

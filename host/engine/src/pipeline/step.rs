@@ -29,6 +29,9 @@ use super::timing::{Stage, Timing};
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
 
+/// Steps that are tried from one grid time to the next.
+const MAX_SUBSTEPS: u32 = 100_000;
+
 /// Evaluations elsewhere a stepper may ask for in one attempt at a step: an implicit integrator that takes derivatives by
 /// differences needs some for every velocity, iteration and shorter step it tries.
 const MAX_EVALUATIONS: u32 = 1_000_000;
@@ -70,6 +73,7 @@ impl Simulation {
     /// # Errors
     /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
+        self.count_from_grid()?;
         let mut refinement = Refinement::default();
         self.remember_stepper();
         self.begin_tape();
@@ -87,6 +91,16 @@ impl Simulation {
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
+    }
+
+    /// Counts the steps from the last grid time on: one that takes next to nothing of what it may would never end.
+    fn count_from_grid(&mut self) -> Result<(), StepFailure> {
+        let (grid, steps) = &mut self.since_grid;
+        if *grid != self.state.grid {
+            (*grid, *steps) = (self.state.grid, 0);
+        }
+        *steps += 1;
+        if *steps > MAX_SUBSTEPS { Err(StepFailure::TooManySubsteps(MAX_SUBSTEPS)) } else { Ok(()) }
     }
 
     /// Saves the stepper's memory, where the referee may send a step back.

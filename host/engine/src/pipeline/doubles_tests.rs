@@ -131,7 +131,7 @@ impl Stepper for Falls {
             _ => Verdict::Accept,
         };
         self.impulse = vec![0.0; step.contacts.len() * step.contacts.stride()];
-        self.accepted += u8::from(verdict == Verdict::Accept);
+        self.accepted = self.accepted.saturating_add(u8::from(verdict == Verdict::Accept));
         Ok(Update {
             verdict,
             h_used: if matches!(self.asks, Asks::NextToNothing) { 1e-9 * step.h } else { step.h },

@@ -108,7 +108,7 @@ fn a_part_that_never_slips_does_not_tell_its_friction() {
         let found = fit(runs, &data, FitOptions::default()).unwrap();
         assert!(!found.is_identified() && found.confidence.known[0].half_width.is_infinite(), "{found:?}");
         assert!(
-            warnings(&found).contains("the data do not tell `scene.materials.default.friction`"),
+            warnings(&found).contains("the data do not identify `scene.materials.default.friction`"),
             "{}",
             warnings(&found)
         );

@@ -9,6 +9,7 @@ use vinci_core::referee::Criterion;
 use vinci_core::stage::{DetectQuery, Detector, Solver, StepView, Stepper, Update, Verdict};
 
 use super::blocks::blocks;
+use super::step::MAX_SUBSTEPS;
 use super::*;
 use crate::drives::Drives;
 
@@ -263,9 +264,19 @@ fn a_step_that_fails_leaves_the_state_as_it_is() {
 #[test]
 fn a_stepper_that_does_not_come_on_is_stopped() {
     let mut s = simulation(Asks::NextToNothing);
-    let failure = (0..=100_000).find_map(|_| s.advance(H).err());
-    let expected = "the stepper took more than 100000 steps without reaching the next grid time";
-    assert_eq!(failure.map(|f| f.to_string()).as_deref(), Some(expected));
+    (0..10).for_each(|_| s.advance(H).unwrap());
+    assert_eq!(s.since_grid, (0, 10));
+    // All but the last of the steps that it may take.
+    s.since_grid.1 = MAX_SUBSTEPS - 1;
+    s.advance(H).unwrap();
+    let failure = s.advance(H).unwrap_err();
+    let expected = "the stepper took more than 1000000 steps without reaching the next grid time";
+    assert_eq!(failure.to_string(), expected);
+    // From grid time to grid time the count begins anew.
+    let mut s = simulation(Asks::Nothing);
+    s.since_grid.1 = MAX_SUBSTEPS - 1;
+    (0..10).for_each(|_| s.advance(H).unwrap());
+    assert_eq!(s.since_grid.1, 1);
 }
 
 /// A stepper that remembers its last step took every try for one: the second half of a doubled step was used twice.

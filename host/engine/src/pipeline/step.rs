@@ -30,7 +30,7 @@ use super::timing::{Stage, Timing};
 const MAX_ROUNDS: u32 = 1000;
 
 /// Steps that are tried from one grid time to the next.
-const MAX_SUBSTEPS: u32 = 100_000;
+pub(super) const MAX_SUBSTEPS: u32 = 1_000_000;
 
 /// Evaluations elsewhere a stepper may ask for in one attempt at a step: an implicit integrator that takes derivatives by
 /// differences needs some for every velocity, iteration and shorter step it tries.

@@ -2,19 +2,11 @@
 //! looked at before it is used.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use vinci_run::sealed::FileSum;
 use vinci_tests::house;
-
-fn vinci(arguments: &[&str]) -> Output {
-    Command::new(house::program()).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
-}
+use vinci_tests::program::{output_text, vinci};
 
 fn scene(name: &str) -> String {
     house::root().join("host/scenes").join(name).display().to_string()
@@ -44,7 +36,7 @@ impl Place {
         let place = Self::new();
         place.write("s.json", &sweep(json!({ "v": { "values": [1, 2] } })));
         let output = vinci(&["sweep", &place.text("s.json"), "--out", &place.text("out"), "--jobs", "1"]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         place
     }
 
@@ -57,7 +49,7 @@ impl Place {
         let (out, merged) = (self.text("out"), self.text("merged"));
         [&["sweep", "status", &out][..], &["sweep", "merge", &out, "--out", &merged]].map(|words| {
             let output = vinci(words);
-            (output.status.code(), said(&output))
+            (output.status.code(), output_text(&output))
         })
     }
 }
@@ -134,7 +126,7 @@ fn pictures_of_a_plan_lead_nowhere_else() {
     place.write("out/plan.json", &plan);
     let again =
         vinci(&["sweep", &place.text("s.json"), "--out", &place.text("out"), "--force", "--jobs", "1"]);
-    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
+    assert_eq!(again.status.code(), Some(0), "{}", output_text(&again));
     assert_eq!(std::fs::read_to_string(place.path("precious.svg")).unwrap(), "mine");
 }
 
@@ -188,8 +180,8 @@ fn grids_and_cells_that_cannot_be_counted_or_laid_out_are_refused() {
     let check = |value: &Value| {
         place.write("s.json", value);
         let output = vinci(&["check", &place.text("s.json")]);
-        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-        said(&output)
+        assert_eq!(output.status.code(), Some(3), "{}", output_text(&output));
+        output_text(&output)
     };
     let axis = json!({ "from": 0, "to": 1, "count": 1_000_000 });
     let axes =
@@ -223,7 +215,11 @@ fn a_long_chain_of_experiments_is_refused() {
     place.write("e300.json", &last);
     let check = |name: &str| vinci(&["check", &place.text(name)]);
     let output = check("e0.json");
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    assert!(said(&output).contains("more than 100 experiments extend each other"), "{}", said(&output));
-    assert_eq!(check("e250.json").status.code(), Some(0), "{}", said(&check("e250.json")));
+    assert_eq!(output.status.code(), Some(3), "{}", output_text(&output));
+    assert!(
+        output_text(&output).contains("more than 100 experiments extend each other"),
+        "{}",
+        output_text(&output)
+    );
+    assert_eq!(check("e250.json").status.code(), Some(0), "{}", output_text(&check("e250.json")));
 }

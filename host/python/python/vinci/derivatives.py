@@ -14,7 +14,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from ._program import program
-from .errors import InputError, VinciError
+from .errors import InputError, VinciError, findings_of
 from .experiment import Experiment
 
 __all__ = ["Fit", "Sensitivity", "fit", "sensitivity"]
@@ -184,12 +184,12 @@ def _answer(
         words = [*words, f"--plugin-dir={directory}"]
     line = [str(program()), command, str(file), "--json", "--error-format", "json", *words]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("{")]
-    findings = [json.loads(line) for line in lines]
+    lines = "\n".join(line for line in done.stderr.splitlines() if line.startswith("{"))
+    findings = findings_of(lines)
     if done.returncode not in ANSWERED:
         errors = [finding for finding in findings if finding.get("severity") == "error"]
         texts = [f["message"] + (f"\n  help: {f['help']}" if f.get("help") else "") for f in errors]
         if not texts:
             raise VinciError(done.stderr.strip() or f"vinci {command} ended with {done.returncode}")
-        raise InputError("\n".join(texts), "\n".join(lines))
+        raise InputError("\n".join(texts), lines)
     return json.loads(done.stdout), [f for f in findings if f.get("severity") == "warning"]

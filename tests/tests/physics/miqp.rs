@@ -8,8 +8,8 @@ use vinci_abi::Role;
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Conic, Problem, QpccBuf, Solution, Status, proves_no_mode};
-use vinci_core::stage::{Solver, StepView, Stepper, Update};
-use vinci_engine::pipeline::StepFailure;
+use vinci_core::stage::{Solver, StepView, Stepper, Update, Verdict};
+use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_tests::experiment::{ground, planar, set, shipped, timed};
 use vinci_tests::house;
 use vinci_tests::run::{Run, run, simulation, try_run};
@@ -97,6 +97,38 @@ fn only_the_squeeze_deviates_from_the_commands() {
     }
 }
 
+/// Leaves one finger where it is, whatever its command, and says that commands may be deviated from.
+struct Idle(Box<dyn Stepper>, Vec<f64>);
+
+impl Stepper for Idle {
+    fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        self.0.formulate(step)
+    }
+
+    fn update<'s>(
+        &'s mut self,
+        step: &StepView<'_>,
+        solution: &Solution<'_>,
+    ) -> Result<Update<'s>, StageError> {
+        let update = self.0.update(step, solution)?;
+        self.1 = update.v.to_vec();
+        if update.verdict == Verdict::Accept {
+            self.1[3] = 0.0;
+        }
+        Ok(Update { v: &self.1, ..update })
+    }
+}
+
+/// The capability `deviates` switched the check of drives off: a finger that touches nothing could ignore its command.
+#[test]
+fn a_driven_finger_that_nothing_holds_may_not_stay_behind() {
+    let mut simulation = simulation(&shipped("gripper-2d-miqp"));
+    wrap(&mut simulation, |inner| Box::new(Idle(inner, Vec::new())));
+    let failure = simulation.advance_to(simulation.next_grid_time()).expect_err("its finger is 20 mm away");
+    let expected = "the stepper moves `left`, velocity `vx`, at 0 where 0.1 is prescribed";
+    assert!(failure.to_string().contains(expected), "{failure}");
+}
+
 /// Writes down what a stepper formulates, with the round.
 struct Spy {
     inner: Box<dyn Stepper>,
@@ -122,8 +154,8 @@ impl Stepper for Spy {
     }
 }
 
-/// The problems (step, round, problem) of the first steps of an experiment, and how the run ended.
-fn problems(experiment: &Value, steps: u64) -> (Vec<(u64, u32, QpccBuf)>, Option<StepFailure>) {
+/// Puts something around the stepper of a simulation.
+fn wrap(simulation: &mut Simulation, around: impl FnOnce(Box<dyn Stepper>) -> Box<dyn Stepper>) {
     struct Nothing;
     impl Stepper for Nothing {
         fn formulate<'s>(&'s mut self, _: &StepView<'_>) -> Result<Problem<'s>, StageError> {
@@ -133,10 +165,14 @@ fn problems(experiment: &Value, steps: u64) -> (Vec<(u64, u32, QpccBuf)>, Option
             Err(StageError::unsupported("a place holder"))
         }
     }
+    simulation.stepper = around(std::mem::replace(&mut simulation.stepper, Box::new(Nothing)));
+}
+
+/// The problems (step, round, problem) of the first steps of an experiment, and how the run ended.
+fn problems(experiment: &Value, steps: u64) -> (Vec<(u64, u32, QpccBuf)>, Option<StepFailure>) {
     let mut simulation = simulation(experiment);
     let seen = Rc::new(RefCell::new(Vec::new()));
-    let inner = std::mem::replace(&mut simulation.stepper, Box::new(Nothing));
-    simulation.stepper = Box::new(Spy { inner, seen: Rc::clone(&seen) });
+    wrap(&mut simulation, |inner| Box::new(Spy { inner, seen: Rc::clone(&seen) }));
     let failure = (0..steps).find_map(|_| simulation.advance_to(simulation.next_grid_time()).err());
     let seen = seen.borrow().clone();
     (seen, failure)

@@ -126,8 +126,11 @@ class Browser:
         return answer["result"].get("value")
 
     def open(self, path, ready="window.vinciView", fragment=""):
+        self.open_address(pathlib.Path(path).resolve().as_uri() + fragment, ready)
+
+    def open_address(self, address, ready="window.vinciView"):
         self.events.clear()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + fragment)
+        self.call("Page.navigate", url=address)
         self.wait(ready)
 
     def wait(self, condition, seconds=90):

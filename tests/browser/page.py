@@ -60,6 +60,7 @@ def page(header, block, compress=True):
     parts = {
         "script-hash": digest(code),
         "style-hash": digest(style),
+        "connect": "; connect-src 'self'" if header.get("live") else "",
         "title": html.escape(header["title"]),
         "style": style,
         "header": text,

@@ -86,6 +86,7 @@ fn every_experiment_that_ships_is_accepted_to_its_end() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
     let dir = tempfile::tempdir().unwrap();
     let mut names = shipped();

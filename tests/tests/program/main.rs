@@ -22,6 +22,7 @@ mod interruptions;
 mod islands;
 mod judging;
 mod liars;
+mod live;
 mod mutations;
 mod options;
 mod own_files;

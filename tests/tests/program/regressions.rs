@@ -118,6 +118,7 @@ fn interior_points_follow_contacts_at_rest() {
 
 /// Newton steps alone left weakly active cones of a hyperstatic pile at 5e-8 (t = 0.26 s); the same bits twice.
 #[test]
+#[ignore = "long"]
 fn a_hyperstatic_pile_with_cones_runs_to_its_end() {
     let e = shipped("box-block-pile-socp");
     let (once, twice) = (run(&e), run(&e));

@@ -13,6 +13,12 @@ pub struct ViewArgs {
     /// Write the page here; default view.html in the first RUN.
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["png", "gif"])]
     pub out: Option<PathBuf>,
+    /// Serve the page to a browser on this machine while the runs go on; Ctrl-C ends it.
+    #[arg(long, conflicts_with_all = ["out", "png", "gif"])]
+    pub live: bool,
+    /// Port of the page that is served; default a free one.
+    #[arg(long, value_name = "PORT", requires = "live", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
     /// Draw one picture of one RUN here instead of a page; no browser is needed.
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,

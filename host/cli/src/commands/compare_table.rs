@@ -23,8 +23,9 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 /// For people.
 pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
     let mut out = String::new();
-    for axis in axes {
-        out.push_str(&format!("{axis:<18}"));
+    let widths: Vec<_> = (0..axes.len()).map(|k| width(axes, rows, k)).collect();
+    for (axis, width) in axes.iter().zip(&widths) {
+        out.push_str(&format!("{axis:<width$}"));
     }
     out.push_str(&format!(
         "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10} {:>10} {:>11} {:>10}  {}\n",
@@ -40,8 +41,8 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
         "state"
     ));
     for row in rows {
-        for value in &row.label {
-            out.push_str(&format!("{value:<18}"));
+        for (value, width) in row.label.iter().zip(&widths) {
+            out.push_str(&format!("{value:<width$}"));
         }
         let made = row.number("/steps");
         let refused = row.reason().is_some() && row.summary["failure"].is_null();
@@ -65,6 +66,12 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
         }
     }
     out
+}
+
+/// Characters of the column of axis k: what stands in it, and space.
+fn width(axes: &[String], rows: &[Row], k: usize) -> usize {
+    let texts = rows.iter().filter_map(|row| row.label.get(k)).chain(axes.get(k));
+    texts.map(|text| text.chars().count() + 2).fold(18, usize::max)
 }
 
 /// Combinations that are not run, for people; nothing where there are none.

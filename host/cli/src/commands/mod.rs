@@ -51,6 +51,7 @@ mod sweep_plan;
 mod timed;
 mod verify;
 mod view;
+mod view_live;
 
 use std::io::Write;
 

@@ -3,6 +3,7 @@
 import { allColumns } from "./columns.js";
 import { Controls } from "./controls.js";
 import { readPage } from "./data.js";
+import { Live } from "./live.js";
 import { short } from "./math.js";
 import { button, choice, element, tick } from "./page.js";
 import { MARGIN, Plot } from "./plot.js";
@@ -18,7 +19,7 @@ const MOST_PLOTS = 4;
 
 function say(text) {
   at("message").textContent = text;
-  at("message").hidden = false;
+  at("message").hidden = text === "";
 }
 
 class App {
@@ -45,6 +46,22 @@ class App {
     const { header, runs } = this.page;
     at("title").textContent = header.title;
     at("about").textContent = runs.length === 1 ? `${runs[0].name} · ${runs[0].status}` : `${runs.length} runs`;
+  }
+
+  /// Takes over what the runs of this page have recorded since. A picture of the last state stays one.
+  renew({ header, runs }) {
+    const same = (run, k) => this.page.runs[k]?.bodies.length === run.bodies.length;
+    if (runs.length !== this.page.runs.length || !runs.every(same)) return location.reload();
+    const last = !this.timeline.playing && this.timeline.time >= this.timeline.end;
+    runs.forEach((run, k) => Object.assign(this.page.runs[k], run));
+    this.page.header = header;
+    this.timeline.measure();
+    this.columns = allColumns(this.page.runs);
+    for (const plot of this.plots) plot.show(this.columns.find((c) => c.name === plot.column.name) ?? plot.column);
+    this.stripped = null;
+    this.title();
+    this.view.renew();
+    this.timeline.seek(last ? this.timeline.end : this.timeline.time);
   }
 
   listen() {
@@ -248,6 +265,10 @@ class App {
 readPage(document)
   .then((page) => {
     const app = new App(page);
+    if (page.header.live) {
+      app.timeline.seek(app.timeline.end);
+      new Live((fresh) => app.renew(fresh), say);
+    }
     app.draw();
     window.vinciView = app.hook();
   })

@@ -52,11 +52,17 @@ export class RunScene {
     this.reach = run.bodies.map(() => 0);
     for (const [body, centre, radius] of this.balls) this.reach[body] = Math.max(this.reach[body], norm(centre) + radius);
     this.linked = new Set(run.lines.flatMap((line) => line.bodies));
-    this.whole = this.ballsOver(Array.from({ length: 25 }, (_, k) => Math.round((k * (run.frames - 1)) / 24)));
-    this.bounds = ballAround(this.whole);
+    this.measure();
     let moving = 0;
     this.colours = run.bodies.map((body) => (body.slot === undefined ? RESTING : rgb(COLOURS[moving++ % COLOURS.length])));
     this.parts = run.shapes.map((shape) => this.part(shape));
+  }
+
+  /// What the whole motion sweeps, from some of its frames.
+  measure() {
+    const last = this.run.frames - 1;
+    this.whole = this.ballsOver(Array.from({ length: 25 }, (_, k) => Math.round((k * last) / 24)));
+    this.bounds = ballAround(this.whole);
   }
 
   /// Balls [centre, radius] around all bounded bodies and ends of lines in some frames.

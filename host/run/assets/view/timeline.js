@@ -5,13 +5,18 @@ const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50];
 export class Timeline {
   constructor(runs) {
     this.runs = runs;
-    this.start = Math.min(...runs.map((run) => run.time[0]));
-    this.end = Math.max(...runs.map((run) => run.time[run.frames - 1]));
+    this.measure();
     this.time = this.start;
     this.playing = false;
     this.loop = true;
     this.speed = this.firstSpeed();
     this.listeners = [];
+  }
+
+  /// From the first state of all runs to the last one.
+  measure() {
+    this.start = Math.min(...this.runs.map((run) => run.time[0]));
+    this.end = Math.max(...this.runs.map((run) => run.time[run.frames - 1]));
   }
 
   /// A speed at which the whole takes some seconds.

@@ -35,6 +35,13 @@ export class View {
     this.home();
   }
 
+  /// The runs have more frames than before.
+  renew() {
+    this.deepest = Math.max(...this.runs.map(deepestOf));
+    for (const scene of this.scenes) scene.measure();
+    if (!this.moved) this.home();
+  }
+
   /// m per N.
   get forceScale() {
     return this.automatic * this.factor;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 pub use block::Block;
 pub use bodies::rods;
 pub use page::page;
-pub use run_files::{ContactRow, RunFiles, State, SupportRow};
+pub use run_files::{ContactRow, INTERRUPTED, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::Diagnostics;
 
 /// `format` of the page's header.

@@ -18,9 +18,9 @@ macro_rules! modules {
 }
 
 /// The scripts in their order.
-const MODULES: [&str; 19] = modules!(
+const MODULES: [&str; 20] = modules!(
     "math", "mesh", "flat", "data", "camera", "shaders", "gl", "page", "scene", "contacts", "timeline",
-    "columns", "plot", "surface", "view", "pointer", "legend", "controls", "main"
+    "columns", "plot", "surface", "view", "pointer", "legend", "controls", "live", "main"
 );
 
 /// The page with a header and its numbers.
@@ -38,6 +38,8 @@ pub fn page(mut header: Value, block: &Block) -> std::io::Result<String> {
     let parts = [
         ("script-hash", digest(&code)),
         ("style-hash", digest(STYLE)),
+        // A page in a file asks nobody for anything; one that follows a run asks the program that serves it.
+        ("connect", if header["live"] == true { "; connect-src 'self'".into() } else { String::new() }),
         ("title", escaped(&title)),
         ("style", STYLE.to_owned()),
         // No `<` in the header: nothing in it can end its element.

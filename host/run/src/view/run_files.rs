@@ -12,6 +12,9 @@ use vinci_scene::{compile, load_running};
 
 use crate::sealed::FileSum;
 
+/// Status of a run that has no summary.
+pub const INTERRUPTED: &str = "interrupted";
+
 /// The scene and the tables of a run.
 pub struct RunFiles {
     directory: PathBuf,
@@ -132,7 +135,7 @@ impl RunFiles {
     }
 
     pub(super) fn status(&self) -> &str {
-        self.summary["status"].as_str().unwrap_or("interrupted")
+        self.summary["status"].as_str().unwrap_or(INTERRUPTED)
     }
 
     /// A file that is not what it should be.

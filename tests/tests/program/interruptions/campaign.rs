@@ -29,6 +29,7 @@ fn whole(out: &Path) -> u64 {
 }
 
 #[test]
+#[ignore = "long"]
 fn runs_that_are_killed_again_and_again_end_with_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let reference = dir.path().join("whole");
@@ -65,6 +66,7 @@ fn runs_that_are_killed_again_and_again_end_with_the_same_bytes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn pairs_of_runs_into_one_directory_leave_the_results_of_one() {
     let dir = tempfile::tempdir().unwrap();
     let reference = dir.path().join("whole");

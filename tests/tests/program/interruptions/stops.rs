@@ -99,6 +99,7 @@ fn tables_and_pictures_of_all_kinds() {
 
 /// Changes on the way, by time and by state: they happen once.
 #[test]
+#[ignore = "long"]
 fn events_and_swapped_plugins() {
     let mut experiment = timed(&shipped("block-stack-10"), 0.01, 0.4);
     experiment["events"] = json!([

@@ -1,0 +1,116 @@
+//! `vinci view --live`: the page of runs that go on, served to this machine alone until the program is stopped.
+
+use std::io::Cursor;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use super::printing::tell;
+use super::view;
+use crate::cli::{Global, ViewArgs};
+use vinci_run::exit;
+use vinci_run::signals::Stop;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// How long a stop may wait to be seen.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// What stands in the place of the page while there is nothing to see; the browser asks again.
+const WAITING: &str = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>waiting</title>\
+<p>The run has not recorded a state yet.</p>";
+
+type Answer = Response<Cursor<Vec<u8>>>;
+
+/// Serves the page until SIGINT or SIGTERM.
+pub(super) fn serve(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
+    // Directories that are none of a run are told before anybody opens a browser.
+    view::opened(args)?;
+    let server = Server::http(("127.0.0.1", args.port)).map_err(|e| no_port(args.port, &*e))?;
+    let port = server.server_addr().to_ip().map_or(args.port, |address| address.port());
+    let stop = Stop::on_signals().map_err(|e| Diagnostic::error(Code::Io, format!("signals: {e}")))?;
+    let address = format!("http://127.0.0.1:{port}/");
+    let told = || format!("{address}: open it in a browser on this machine; Ctrl-C ends it\n");
+    tell(global, ("view", exit::OK), told, || json!({ "address": address }))?;
+    while !stop.is_asked() {
+        match server.recv_timeout(GLANCE) {
+            // A browser that went away needs no answer.
+            Ok(Some(request)) => drop(answer(&request, args, port).map(|answer| request.respond(answer))),
+            Ok(None) => {}
+            Err(e) => return Err(Diagnostic::error(Code::Io, format!("{address}: {e}")).into()),
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn no_port(port: u16, why: &dyn std::fmt::Display) -> Diagnostics {
+    let message = format!("port {port} of this machine cannot be used: {why}");
+    Diagnostic::error(Code::Io, message).help("leave out --port to get a free one").into()
+}
+
+/// The answer to a request: the page, or what its tables are like now.
+fn answer(request: &Request, args: &ViewArgs, port: u16) -> Result<Answer, Diagnostics> {
+    if !is_from_here(request, port) {
+        return Ok(text(403, "this page is for the browser of this machine"));
+    }
+    match (request.method(), request.url()) {
+        (Method::Get, "/") => Ok(page(args)),
+        (Method::Get, "/state") => Ok(text(200, &state(args))),
+        (Method::Get, _) => Ok(text(404, "there is nothing here")),
+        _ => Ok(text(405, "there is nothing to change here")),
+    }
+}
+
+/// Returns true if the browser asked for this machine by its own name: a page of somebody else, whose name was made to lead here,
+/// reads nothing.
+fn is_from_here(request: &Request, port: u16) -> bool {
+    let host = request.headers().iter().find(|header| header.field.equiv("Host"));
+    let host = host.map(|header| header.value.as_str().to_owned());
+    [format!("127.0.0.1:{port}"), format!("localhost:{port}")].map(Some).contains(&host)
+}
+
+fn page(args: &ViewArgs) -> Answer {
+    let made = view::opened(args).and_then(|runs| match runs.iter().all(has_states) {
+        true => view::made(&runs, args, true).map(Some),
+        false => Ok(None),
+    });
+    match made {
+        Ok(page) => html(page.as_deref().unwrap_or(WAITING)),
+        Err(why) => text(503, &why.render_text(false)),
+    }
+}
+
+fn has_states(run: &vinci_run::view::RunFiles) -> bool {
+    run.states().is_ok_and(|states| !states.is_empty())
+}
+
+/// Sizes of all files of the runs: a text that changes where one of them does.
+fn state(args: &ViewArgs) -> String {
+    let files = |directory: &Path| -> Vec<String> {
+        let list = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let size = |entry: &std::fs::DirEntry| entry.metadata().map_or(0, |m| m.len());
+        let mut files: Vec<_> =
+            list.map(|entry| format!("{} {}", entry.file_name().to_string_lossy(), size(&entry))).collect();
+        files.sort();
+        files
+    };
+    args.runs.iter().flat_map(|run| files(run)).collect::<Vec<_>>().join("\n")
+}
+
+fn text(code: u16, text: &str) -> Answer {
+    typed(Response::from_string(text).with_status_code(code), "text/plain; charset=utf-8")
+}
+
+fn html(text: &str) -> Answer {
+    typed(Response::from_string(text), "text/html; charset=utf-8")
+}
+
+fn typed(answer: Answer, kind: &str) -> Answer {
+    let fields =
+        [("Content-Type", kind), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")];
+    fields
+        .iter()
+        .filter_map(|(name, value)| Header::from_bytes(*name, *value).ok())
+        .fold(answer, Response::with_header)
+}

@@ -1,0 +1,50 @@
+"""`vinci view --live` in Chromium: the page follows a run that goes on, and ends with all of it."""
+
+import subprocess
+import time
+import unittest
+
+from test_page import Page
+from test_runs import ROOT, program
+
+
+class Live(Page):
+    def served(self, directory):
+        """Address of the page of a run."""
+        command = [program(), "view", "--live", str(directory)]
+        self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.wait, 20)
+        self.addCleanup(self.server.stdout.close)
+        self.addCleanup(self.server.terminate)
+        return self.server.stdout.readline().split(": ")[0]
+
+    def begun(self, scene, *options):
+        """A run that goes on, and its directory: one with a first file."""
+        out = self.path(scene)
+        experiment = ROOT / "host" / "scenes" / f"{scene}.json"
+        run = subprocess.Popen([program(), "run", str(experiment), "--quiet", "--out", str(out), *options])
+        self.addCleanup(run.wait, 300)
+        while not (out / "experiment.json").exists():
+            time.sleep(0.01)
+        return run, out
+
+    def test_a_run_is_followed_to_its_end(self):
+        run, out = self.begun("block-stack-10", "--duration", "60")
+        address = self.served(out)
+        self.browser.open_address(address)
+        first = self.js("window.vinciView.frames(0)")
+        self.assertTrue(run.poll() is None, "the run was over before the page was there")
+        self.js("window.vinciView.set('bodies', 'lines')")
+        self.browser.wait(f"window.vinciView.frames(0) > {first}")
+        self.assertEqual(self.js("window.vinciView.state().bodies"), "lines", "the page is the same page")
+        self.assertEqual(run.wait(300), 0)
+        rows = len((out / "trajectory.csv").read_text().splitlines()) - 1
+        self.browser.wait(f"window.vinciView.frames(0) === {rows}")
+        self.browser.wait("document.getElementById('about').innerText.includes('completed')")
+        self.assertEqual(self.js("window.vinciView.state().frames[0]"), rows - 1, "the last state is shown")
+        self.assertEqual({a.rsplit("/", 1)[0] + "/" for a in self.browser.requests()}, {address})
+        self.assertEqual(self.browser.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

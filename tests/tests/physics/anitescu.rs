@@ -284,6 +284,7 @@ fn stepped(scene: Value, solver: &str, options: &Value) -> Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn exact_derivatives_are_those_of_real_steps() {
     for (k, (state, command)) in STATES.into_iter().enumerate() {
         for motion in ["quasi-dynamic", "dynamic"] {
@@ -297,6 +298,7 @@ fn exact_derivatives_are_those_of_real_steps() {
 }
 
 #[test]
+#[ignore = "long"]
 fn smoothed_derivatives_are_those_of_real_steps() {
     for (k, (state, command)) in STATES.into_iter().enumerate() {
         for (kappa, e, tolerance) in [(100.0, 1e-6, 1e-6), (1e5, 2e-9, 2e-4)] {

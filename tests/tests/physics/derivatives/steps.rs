@@ -175,6 +175,7 @@ fn of(space: &str, stepper: &str, solver: &str, options: Value) -> Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn stewart_trinkle_in_the_plane_and_in_space() {
     compare(&of("planar", "stewart-trinkle", "lemke", json!({})), "planar");
     compare(&of("spatial", "stewart-trinkle", "nsgs", json!({ "friction": "cone" })), "spatial");
@@ -182,6 +183,7 @@ fn stewart_trinkle_in_the_plane_and_in_space() {
 }
 
 #[test]
+#[ignore = "long"]
 fn anitescu_potra_in_the_plane_and_in_space() {
     // Which contacts are closed is a matter of their gap: the tolerance is above all that is drawn.
     let options = json!({ "contact_tolerance": 0.01, "stabilization": 0.2 });
@@ -201,6 +203,7 @@ fn trapezoidal_with_impacts_before_the_step() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tamsi_in_the_plane_and_in_space() {
     for coupling in ["two-way", "one-way"] {
         let options = json!({ "stiction_velocity": 0.05, "coupling": coupling });
@@ -224,6 +227,7 @@ fn song_pang_kumar_at_given_deformations() {
 }
 
 #[test]
+#[ignore = "long"]
 fn convex_programs_with_rows_and_with_cones() {
     compare(&of("planar", "anitescu-qp", "active-set", json!({ "motion": "dynamic" })), "planar");
     compare(

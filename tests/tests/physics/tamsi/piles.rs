@@ -43,6 +43,7 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 
 /// 216 balls, piled: one step after the other the sparse factors give the velocities of the dense ones.
 #[test]
+#[ignore = "long"]
 fn a_pile_moves_as_with_the_dense_matrix() {
     let e = balls(6, 0.1, RADIUS - 1e-4, 8e-3);
     let (sparse, dense) = (run(&e), dense(&e));

@@ -43,7 +43,7 @@ impl Memory {
         let mut out = vec![self.accounts.len() as f64];
         out.extend(self.accounts.iter().flat_map(Account::numbers));
         out.push(self.peaks.len() as f64);
-        out.extend(self.peaks.iter().flat_map(|p| [p.cause, p.speed[0], p.speed[1]]));
+        out.extend(self.peaks.iter().flat_map(Peak::numbers));
         out.push(self.left.len() as f64);
         out.extend_from_slice(&self.left);
         out.extend(self.layers.iter().flat_map(Layer::numbers));
@@ -55,16 +55,15 @@ impl Memory {
         let (count, rest) = numbers.split_first()?;
         let (accounts, rest) = rest.split_at_checked(Account::NUMBERS * *count as usize)?;
         let (count, rest) = rest.split_first()?;
-        let (peaks, rest) = rest.split_at_checked(3 * *count as usize)?;
+        let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS * *count as usize)?;
         let (count, rest) = rest.split_first()?;
         let (left, rest) = rest.split_at_checked(*count as usize)?;
-        let peak = |p: &[f64]| Peak { cause: p[0], speed: [p[1], p[2]] };
         Some(Self {
             accounts: accounts
                 .chunks_exact(Account::NUMBERS)
                 .map(Account::of_numbers)
                 .collect::<Option<_>>()?,
-            peaks: peaks.chunks_exact(3).map(peak).collect(),
+            peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             left: left.to_vec(),
             seen: places::Seen::default(),

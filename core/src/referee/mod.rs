@@ -184,7 +184,9 @@ impl Referee {
     /// Scales and effective masses of the step.
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
         let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice(), self.nominal);
-        self.scales.fill(step, update, &self.momentum, past);
+        let compliant =
+            matches!(self.declared.law, ContactLaw::Layers { .. } | ContactLaw::Regularized { .. });
+        self.scales.fill(step, update, &self.momentum, past, compliant);
     }
 
     /// Impulses of the drives that prescribe velocities, of the last judged step: A v⁺ − b − W p there, 0 elsewhere, nv, N s or

@@ -16,7 +16,8 @@
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
 //! rounding is the larger of 1e-10 G' and 1e-13 G, with G the largest cause that any row ever had and G' that of the rows that are tied
-//! to this one: where nothing acts there is the rounding of what acts elsewhere. The momentum that a body carries on with is no excuse
+//! to this one: where nothing acts there is the rounding of what acts elsewhere. Where contacts are compliant by the stepper's law,
+//! 1e-10 of the largest normal impulse that the block ever had is added: its size is that of the overlap, and judged. The momentum that a body carries on with is no excuse
 //! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
 //! or rubs along i) it counts with 1e-4.
 //!
@@ -68,15 +69,32 @@ pub(super) struct Peak {
     pub(super) cause: f64,
     /// Of speeds, for lengths and for angles, m/s and rad/s.
     pub(super) speed: [f64; 2],
+    /// Of normal impulses whose size a declared law of compliance gives, N s.
+    pub(super) pressed: f64,
 }
 
 impl Peak {
+    /// How many numbers one has.
+    pub(super) const NUMBERS: usize = 4;
+
+    /// For a file.
+    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
+        [self.cause, self.speed[0], self.speed[1], self.pressed]
+    }
+
+    /// The reverse of [`Peak::numbers`].
+    pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let [cause, lengths, angles, pressed] = *numbers else { return None };
+        Some(Self { cause, speed: [lengths, angles], pressed })
+    }
+
     /// The larger of both, number by number.
     pub(super) fn take(&mut self, other: &Self) {
         self.cause = self.cause.max(other.cause);
         for k in 0..2 {
             self.speed[k] = self.speed[k].max(other.speed[k]);
         }
+        self.pressed = self.pressed.max(other.pressed);
     }
 }
 
@@ -114,15 +132,19 @@ fn lever(length: &[f64], block: usize) -> [f64; 2] {
 
 impl Scales {
     /// Reads a step. `peaks` are the largest numbers of the steps before by block, `length` the sizes of the blocks, `nominal`
-    /// is h₀.
+    /// is h₀; `compliant` says that the stepper's law gives impulses from overlaps.
     pub(super) fn fill(
         &mut self,
         step: &StepView<'_>,
         update: &Update<'_>,
         m: &Momentum,
         (peaks, length, nominal): (&[Peak], &[f64], f64),
+        compliant: bool,
     ) {
         self.index(step);
+        if compliant {
+            self.squeezes(step, update);
+        }
         self.pressures(step, update, &m.diagonal);
         self.causes(step, update, m, nominal.max(step.h));
         self.changes(step, m, length);
@@ -144,10 +166,17 @@ impl Scales {
             let pressed =
                 if m.diagonal[i] > 0.0 { EXPLAINED * explained + rounding } else { self.pressure[i] };
             let beside = self.beside(step, i) * arm;
-            self.size.push(self.change[i] + beside + pressed + at_least(CANCELLED));
+            let squeezed = CANCELLED * self.pressed(peaks, i) * arm;
+            self.size.push(self.change[i] + beside + pressed + squeezed + at_least(CANCELLED));
             let lane = self.lane_of(update, m, i, (explained, at_least(NOTHING)));
             self.lanes.push(lane);
         }
+    }
+
+    /// The largest normal impulse of compliant contacts that the block of row i ever had, N s.
+    fn pressed(&self, peaks: &[Peak], i: usize) -> f64 {
+        let block = self.block[i] as usize;
+        self.peak[block].pressed.max(peaks.get(block).map_or(0.0, |peak| peak.pressed))
     }
 
     /// 1 m for lengths, the body's size for angles.
@@ -322,6 +351,18 @@ impl Scales {
         for (jacobian, impulse) in others {
             for (row, p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
                 jacobian.entries(row).for_each(|(j, x)| self.pressure[j] += (x * p).abs());
+            }
+        }
+    }
+
+    /// The largest normal impulses of compliant contacts, by block.
+    fn squeezes(&mut self, step: &StepView<'_>, update: &Update<'_>) {
+        let contacts = &step.contacts;
+        for i in (0..contacts.len()).filter(|&i| contacts.pair.stiffness[i].is_finite()) {
+            let p = update.impulse[contacts.row(i)];
+            for block in self.blocks_of(contacts.jacobian.row(contacts.row(i)).0).into_iter().flatten() {
+                let peak = &mut self.peak[block].pressed;
+                *peak = greater(*peak, p);
             }
         }
     }

@@ -27,6 +27,9 @@ pub(super) struct Assembly {
     count: Vec<u32>,
 }
 
+/// Sizes below this are none, m/s or N s: their products with masses would lose digits, and be 0 in the end.
+const NOTHING: f64 = 1e-100;
+
 /// Typical sizes that scale rows and unknowns.
 #[derive(Clone, Copy)]
 struct Scales {
@@ -129,7 +132,7 @@ impl Assembly {
         let rates = self.active.iter().map(|&i| parts.normal_rate[i as usize]);
         let commands = step.command.iter().copied();
         let speed = momentum.free.iter().map(free_speed).chain(rates).chain(commands).fold(bounce, max);
-        let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
+        let or_one = |x: f64| if x > NOTHING { x } else { 1.0 };
         Scales { speed: or_one(speed), impulse: or_one(impulse) }
     }
 

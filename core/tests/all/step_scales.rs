@@ -173,6 +173,15 @@ fn rows_of_a_body_with_mass_have_its_sizes() {
     near(driven.scales(0.0, Part::Normal), (5.0 * MASS, 5.0));
 }
 
+/// What implicit friction leaves of a spin falls below the smallest normal number, and a mass below one made its size 0.
+#[test]
+fn speeds_that_are_next_to_nothing_are_no_sizes() {
+    let slow = Step { v: [1e-300, 0.0, 0.0], role: [0, 1, 0], ..Step::new() };
+    assert_eq!(slow.scales(0.0, Part::Velocity), (1.0, 2.0));
+    let slow = Step { v: [1e-90, 0.0, 0.0], role: [0, 1, 0], ..Step::new() };
+    assert_eq!(slow.scales(0.0, Part::Velocity), (1e-90, 2e-90));
+}
+
 /// Rows beside the contacts: effective mass 2 kg along x, or none where the row sees prescribed velocities alone.
 #[test]
 fn rows_beside_the_contacts_have_their_own_mass() {

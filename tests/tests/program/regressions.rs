@@ -125,3 +125,17 @@ fn a_hyperstatic_pile_with_cones_runs_to_its_end() {
     assert_eq!(once.moments.len(), 201);
     assert!(once.moments == twice.moments);
 }
+
+/// Where nothing but fingers between which it was squeezed ever acted on a block, the rounding of the squeeze was judged beside
+/// nothing: an error of 1e-16 N s in a step without contact was called a broken balance.
+#[test]
+fn what_a_squeeze_leaves_is_rounding_after_it_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let experiment = house::root().join("host/scenes/jam-compliant.json");
+    let output = Command::new(house::program())
+        .args(["run", experiment.to_str().unwrap(), "--solver", "nsgs", "--out", out.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

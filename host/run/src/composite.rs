@@ -27,7 +27,7 @@ impl Shares {
         Self { knows, leaves: Vec::new() }
     }
 
-    /// The same where detectors leave pairs of some shapes among themselves to others.
+    /// These shares, where detectors leave pairs of some shapes among themselves to others.
     pub(super) fn leaving(self, leaves: Vec<Vec<bool>>) -> Self {
         Self { leaves, ..self }
     }

@@ -10,7 +10,7 @@ use crate::solid::{Convex, Solid};
 use vinci_detect::{Filter, Placement, Report};
 use vinci_sdk::prelude::*;
 
-/// What poses and margins must be, for messages.
+/// Requirements on poses and margins, for messages.
 const DEMAND: &str = "all must be finite, a quaternion non-zero and the margin not negative";
 
 /// The detector's memory: buffers, and the normals of last time.

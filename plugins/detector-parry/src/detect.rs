@@ -13,7 +13,7 @@ use vinci_sdk::core::error::StageError;
 use vinci_sdk::core::model::SystemView;
 use vinci_sdk::core::stage::DetectQuery;
 
-/// What poses and margins must be, for messages.
+/// Requirements on poses and margins, for messages.
 const DEMAND: &str = "all must be finite, the quaternion non-zero and the margin not negative";
 
 /// The detector's memory. Nothing in it outlives a query except buffers and the form of the tree.

@@ -4,7 +4,7 @@ use vinci_linear::{Congruence, RowState};
 use vinci_sdk::core::Csr;
 use vinci_sdk::core::problem::Mlcp;
 
-/// What bounds a row has.
+/// Kind of a row, by its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// −∞ < z < ∞: an equation.
@@ -115,7 +115,7 @@ impl Scaled {
         }
     }
 
-    /// What the proximal term adds to the diagonal of M in row `i`.
+    /// Amount that the proximal term adds to the diagonal of M in row `i`.
     #[inline]
     pub(crate) fn softness(&self, i: usize) -> f64 {
         if self.kind[i] == Kind::Free { 0.0 } else { self.epsilon }

@@ -151,7 +151,7 @@ impl ImplicitEuler {
         Update { verdict: Verdict::Evaluate, h_used: progress.offset + h, q, v, ..Update::default() }
     }
 
-    /// What comes after a part of the step has been solved.
+    /// Goes on after a part of the step has been solved.
     fn converged(&mut self, step: &StepView<'_>) -> Update<'_> {
         let (stage, span) = (self.progress.stage, self.progress.span());
         let doubling = self.config.error_control == ErrorControl::StepDoubling;
@@ -242,7 +242,7 @@ impl StepReport {
     }
 }
 
-/// Whether a step of h must be asked of the host: commands are velocities over the whole step.
+/// Returns true if a step of h must be asked of the host: commands are velocities over the whole step.
 fn must_follow(step: &StepView<'_>, h: f64) -> bool {
     h < step.h && step.command.iter().any(|c| *c != 0.0)
 }

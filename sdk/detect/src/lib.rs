@@ -1,4 +1,4 @@
-//! What detector plugins share, whatever their geometry:
+//! Parts that detector plugins share, whatever their geometry:
 //!
 //! - [`Frame`]: rigid motions of the plane and of space in one form;
 //! - [`Placement`]: checks a query and says where every shape is;

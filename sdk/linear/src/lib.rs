@@ -1,4 +1,4 @@
-//! What solver plugins share: factorisations, dense and sparse, in memory that is kept from system to system; balanced units;
+//! Parts that solver plugins share: factorisations, dense and sparse, in memory that is kept from system to system; balanced units;
 //! and what solvers of convex programs need ([`conic`]).
 //!
 //! - [`DenseLu`]: partial pivoting, for small systems;

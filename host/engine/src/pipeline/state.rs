@@ -1,4 +1,4 @@
-//! Where a simulation stands: what a step reads and makes anew, and what a snapshot holds.
+//! The state of a simulation: a step reads it and makes the next one, a snapshot holds it.
 
 use vinci_core::contact::ContactMemory;
 use vinci_core::referee::Memory;

@@ -27,6 +27,7 @@ pub mod problem;
 pub mod referee;
 pub mod regularized;
 pub mod rigid;
+pub mod sets;
 pub mod sparse;
 pub mod stage;
 pub mod state;

@@ -21,6 +21,7 @@ pub mod bridge;
 pub mod contact;
 pub mod error;
 pub mod geometry;
+pub mod lists;
 pub mod model;
 pub mod momentum;
 pub mod problem;

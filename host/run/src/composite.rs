@@ -139,7 +139,7 @@ impl Detector for Composite {
                 };
                 if shares.owner(a as usize, b as usize) == Some(k) {
                     let key = ContactKey { shape_a: a, shape_b: b, ..raw.key[i] };
-                    contacts.push_as(&raw, i, key, above);
+                    contacts.copy_as(&raw, i, key, above);
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::manifold::Point;
 use crate::mesh_pair::Workspace;
 use crate::narrow::{Placed, pair_contacts};
 use crate::patch::Rim;
-use vinci_detect::{Filter, Placement, Report};
+use vinci_detect::{DetectedContacts, Filter, Placement};
 use vinci_sdk::core::contact::RawContacts;
 use vinci_sdk::core::error::StageError;
 use vinci_sdk::core::model::SystemView;
@@ -25,7 +25,7 @@ pub(crate) struct Engine {
     placement: Placement,
     workspace: Workspace,
     points: Vec<Point>,
-    report: Report,
+    report: DetectedContacts,
 }
 
 impl Engine {
@@ -39,7 +39,7 @@ impl Engine {
             placement: Placement::new(system, shapes.iter().map(|s| (s.body, s.local))),
             workspace: Workspace::new(Rim::new(config.rim_points)),
             points: Vec::new(),
-            report: Report::default(),
+            report: DetectedContacts::default(),
             shapes,
         })
     }

@@ -3,6 +3,7 @@
 //! A block is a body, a tree, or whatever springs bind together: a connected part of A. In v̂ a row of velocities W reads
 //! Ŵ = L⁻¹ W, an impulse p moves v̂ by Ŵ p and is felt by Ŵᵀ v̂: one panel serves both ways, whatever the inertia.
 
+use vinci_linear::cholesky;
 use vinci_sdk::core::problem::Cone;
 use vinci_sdk::core::sets::DisjointSets;
 
@@ -151,20 +152,7 @@ impl Inertia {
                 }
             }
         }
-        for i in 0..n {
-            let (above, rest) = a.split_at_mut(i * n);
-            let row = &mut rest[..=i];
-            for j in 0..i {
-                let of = &above[j * n..=j * n + j];
-                row[j] = (row[j] - dot(&row[..j], &of[..j])) / of[j];
-            }
-            let square = row[i] - dot(&row[..i], &row[..i]);
-            if !(square > f64::MIN_POSITIVE && square.is_finite()) {
-                return Err("A is not positive definite");
-            }
-            row[i] = square.sqrt();
-        }
-        Ok(())
+        if cholesky(a, n) { Ok(()) } else { Err("A is not positive definite") }
     }
 
     /// L x = w in place, for the rows of block `b`, four right sides at once.

@@ -2,6 +2,7 @@
 
 use vinci_linear::{Congruence, RowState};
 use vinci_sdk::core::Csr;
+use vinci_sdk::core::lists::copy;
 use vinci_sdk::core::problem::Mlcp;
 
 /// Kind of a row, by its bounds.
@@ -152,9 +153,4 @@ impl Scaled {
             _ => RowState::Between,
         }
     }
-}
-
-fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

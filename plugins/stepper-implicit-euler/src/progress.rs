@@ -1,5 +1,6 @@
 //! Progress of a step, and what the host is told of it.
 
+use vinci_sdk::core::lists::copy;
 use vinci_sdk::prelude::{Deserialize, Serialize};
 
 /// Part of the step that is being solved for.
@@ -74,9 +75,4 @@ impl Half {
         copy(&mut self.u, u);
         copy(&mut self.v, v);
     }
-}
-
-pub(crate) fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

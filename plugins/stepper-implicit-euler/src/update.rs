@@ -8,7 +8,8 @@ use crate::config::ErrorControl;
 use crate::control::Control;
 use crate::mass::Masses;
 use crate::newton::{Guess, Progress};
-use crate::progress::{Half, Stage, StepReport, copy};
+use crate::progress::{Half, Stage, StepReport};
+use vinci_sdk::core::lists::copy;
 
 impl ImplicitEuler {
     /// One pass: the first begins a step, all others bring an evaluation of f.

@@ -4,6 +4,7 @@
 //! of the start stays as it is.
 
 use vinci_core::contact::{ContactBuf, ContactError, RawContacts};
+use vinci_core::lists::copy;
 use vinci_core::model::{
     Applied, Dynamics, Foresight, Frames, Gyroscopic, JointRows, Method, RowStep, SupportBuf, System,
 };
@@ -11,7 +12,6 @@ use vinci_core::stage::{DetectQuery, StepView, Supports};
 use vinci_core::state::integrate;
 
 use super::codes::Codes;
-use super::copy::copy;
 use super::failure::StepFailure;
 use super::refinement::Refinement;
 use super::settings::Settings;

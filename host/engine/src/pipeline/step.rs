@@ -10,12 +10,12 @@
 
 use std::time::Instant;
 
+use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
 use super::context::{Round, StepContext, World};
 use super::contexts::{Contexts, Site};
-use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::failure_report;
 use super::problem_log::ProblemLog;

@@ -1,5 +1,6 @@
 //! The record of a step: the stepper's answer, judged, and what is told of it once it is accepted.
 
+use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::referee::{Findings, Report};
 use vinci_core::stage::Update;
@@ -7,7 +8,6 @@ use vinci_core::state::integrate;
 
 use super::context::StepContext;
 use super::contexts::{Contexts, Site};
-use super::copy::copy;
 use super::failure::StepFailure;
 use super::outcome::{ContactEvent, Impact};
 use super::settings::Settings;

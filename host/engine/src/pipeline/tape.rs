@@ -4,11 +4,11 @@
 use nalgebra::DVector;
 
 use vinci_core::contact::DetectedContacts;
+use vinci_core::lists::copy;
 use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
-use super::copy::copy;
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
 use super::state::State;

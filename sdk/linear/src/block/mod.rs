@@ -20,6 +20,7 @@ pub use groups::Structure;
 
 use groups::Groups;
 use schur::Schur;
+use vinci_core::lists::copy;
 
 use crate::{FrontalLu, SparseLu, equilibrate, solves};
 
@@ -288,11 +289,6 @@ impl Rest {
             x[i as usize] - known.map(|k| value[k] * x[column[k] as usize]).sum::<f64>()
         }));
     }
-}
-
-fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
-    to.clear();
-    to.extend_from_slice(from);
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where a shared HiGHS lies, when it is not one of the system's: `VINCI_HIGHS_LIBRARY` names its directory.
+//! Finds a shared HiGHS that is not one of the system's: `VINCI_HIGHS_LIBRARY` names its directory.
 
 fn main() {
     println!("cargo::rerun-if-env-changed=VINCI_HIGHS_LIBRARY");

@@ -3,6 +3,7 @@
 #ifndef VINCI_HELPERS_H
 #define VINCI_HELPERS_H
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,30 @@ static inline VinciChannel vinci_channel(const VinciProblemView *problem, uint32
         if (problem->channels.ptr[k].id == id) return problem->channels.ptr[k];
     memset(&none, 0, sizeof none);
     return none;
+}
+
+/* x within its bounds. */
+static inline double vinci_clamp(double x, double lower, double upper) {
+    return x < lower ? lower : x > upper ? upper : x;
+}
+
+/* (M z + q)_i; M is a sparse matrix by rows. */
+static inline double vinci_row_rate(const VinciChannel *m, const double *q, const double *z, size_t i) {
+    double sum = q[i];
+    for (uint32_t e = m->i.ptr[i]; e < m->i.ptr[i + 1]; ++e) sum += m->f.ptr[e] * z[m->j.ptr[e]];
+    return sum;
+}
+
+/* The largest |q_i|, and of bounds the largest one away from 0: what the residual of a problem of class Mlcp is relative to, if it is
+ * not 0. Without bounds (null) it is the largest |q_i|. */
+static inline double vinci_size(size_t n, const double *q, const double *lower, const double *upper) {
+    double size = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        const double away = lower != NULL ? fmax(lower[i], -upper[i]) : 0.0;
+        size = fmax(size, fabs(q[i]));
+        if (isfinite(away)) size = fmax(size, away);
+    }
+    return size;
 }
 
 /* The value of an option as text; empty where there is none of that name. The host hands over a JSON object without spaces. */

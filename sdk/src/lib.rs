@@ -1,4 +1,4 @@
-//! What a plugin author depends on, and nothing else.
+//! The SDK: the one crate that a plugin author depends on.
 //!
 //! A plugin is a value that implements one of core's stage traits ([`core::stage::Solver`], [`core::stage::Stepper`],
 //! [`core::stage::Detector`]), says what it is ([`SolverPlugin`] and its siblings) and is exported:

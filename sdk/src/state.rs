@@ -1,4 +1,4 @@
-//! What a stage remembers from step to step, as bytes for snapshots and checkpoints.
+//! State of a stage from step to step, as bytes for snapshots and checkpoints.
 //!
 //! A stage gathers all that lasts in one value with `Serialize` and `Deserialize` and hands it to [`save`] and [`load`]. Floating
 //! point numbers, infinities and NaN included, come back to the bit.
@@ -23,7 +23,7 @@ pub fn save<T: Serialize + ?Sized>(mark: u32, state: &T, bytes: &mut Vec<u8>) {
 /// The state that [`save`] wrote with the same mark; that of a new stage where there are no bytes.
 ///
 /// `who` is the stage, for the error of kind [`ErrorKind::BadState`]: bytes that are no such state, are cut short or go on behind it.
-/// Whether the values make sense the stage has to see for itself.
+/// The stage has to see for itself if the values make sense.
 pub fn load<T: DeserializeOwned + Default>(mark: u32, who: &str, bytes: &[u8]) -> Result<T, StageError> {
     if bytes.is_empty() {
         return Ok(T::default());

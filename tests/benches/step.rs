@@ -1,4 +1,4 @@
-//! What a step costs, by stage, and what crossing the contract costs. Sizes stand in the names: nv velocities, nc contacts.
+//! Cost of a step, by stage, and of a call across the contract. Sizes stand in the names: nv velocities, nc contacts.
 //!
 //! `cargo bench -p vinci-tests` builds the house in release and measures it; nothing here is ever a timed test.
 

@@ -74,7 +74,7 @@ struct Words {
     title: &'static str,
     x: &'static str,
     y: &'static str,
-    /// Whether x is shown by its logarithm.
+    /// True if x is shown by its logarithm.
     log: bool,
 }
 

@@ -50,7 +50,7 @@ fn asked(arguments: &[String]) -> Result<Ask<'_>, String> {
     Ok(ask)
 }
 
-/// What no stable toolchain brings, or one sentence about what is missing.
+/// Checks that the tools are there which no stable toolchain brings, or says in one sentence what is missing.
 fn installed() -> Result<(), String> {
     if !answers(&["cargo-fuzz", "--version"]) {
         return Err("cargo-fuzz is not installed (cargo install cargo-fuzz)".into());

@@ -14,7 +14,7 @@ const LIBCLANG: &str = "libclang==18.1.1";
 const PREBUILT: &str = "highsbox==1.15.1";
 const CMAKE: &str = "cmake==4.4.4";
 
-/// What the plugin's build is told.
+/// Environment of the plugin's build.
 type Environment = Vec<(&'static str, String)>;
 
 /// Outcome of a test that needs more than a Rust toolchain.
@@ -82,7 +82,7 @@ fn provide() -> Result<Environment, String> {
     Ok(environment)
 }
 
-/// Whether the generator of the bindings will find libclang by itself.
+/// Returns true if the generator of the bindings will find libclang by itself.
 fn has_libclang() -> bool {
     if std::env::var_os("LIBCLANG_PATH").is_some() {
         return true;
@@ -120,7 +120,7 @@ fn prebuilt() -> Result<Environment, String> {
     ])
 }
 
-/// What the build of HiGHS's source needs.
+/// Environment that the build of HiGHS's source needs.
 fn cmake() -> Result<Environment, String> {
     let mut environment = vec![("CMAKE_BUILD_PARALLEL_LEVEL", "2".to_owned())];
     if quiet(Command::new("cmake").arg("--version")).is_err() {

@@ -5,7 +5,7 @@ use crate::shell::{answers, cargo, root, run};
 use crate::{docs, highs, miri, mutants, python, valgrind};
 use std::process::Command;
 
-/// What the long lane asks of tests that count their cases: kills and pairs of runs, damaged inputs.
+/// Counts that the long lane asks of tests which count their cases: kills and pairs of runs, damaged inputs.
 const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "12"), ("VINCI_PAIRS", "3"), ("VINCI_MUTATIONS", "200")];
 
 /// Mutants that the long lane tries, by name: one of each kind of judgement. All of them take hours (`cargo xtask mutants`).
@@ -15,7 +15,7 @@ const MUTANTS: [&str; 3] = [
     "referee: approach is not judged",
 ];
 
-/// What the tests are built of. Examples and benches are left to clippy, which reads them without making programs of them.
+/// Targets of the tests' build. Examples and benches are left to clippy, which reads them without making programs of them.
 const TARGETS: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
 
 /// The short lane: formatting, lints, the tests that are not marked as long.

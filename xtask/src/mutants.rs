@@ -9,7 +9,7 @@ mod scratch;
 use list::Mutant;
 use scratch::{Outcome, Scratch};
 
-/// What became of one mutant.
+/// Fate of one mutant.
 enum Fate {
     /// A test failed, or did not end in time: its name.
     Killed(String),

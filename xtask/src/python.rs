@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::shell::{answers, root, run, target};
 
-/// What builds the package and what its tests use.
+/// Packages that build the wheel and that its tests use.
 const PACKAGES: [&str; 10] = [
     "maturin>=1.9,<2",
     "numpy>=1.22",
@@ -88,12 +88,12 @@ pub(crate) fn install() -> Result<(), String> {
     Ok(())
 }
 
-/// Whether everything that the tests use is there.
+/// Returns true if everything that the tests use is there.
 fn is_installed() -> bool {
     imports("maturin, numpy, pytest, scipy, pyarrow, pandas, gymnasium, nbformat, nbclient, ipykernel")
 }
 
-/// Whether the environment has these modules.
+/// Returns true if the environment has these modules.
 fn imports(names: &str) -> bool {
     answers(&[&interpreter().to_string_lossy(), "-c", &format!("import {names}")])
 }

@@ -1,4 +1,4 @@
-//! What the long lane, the book and the fuzzers need beyond Rust: looked for, named where it is missing, and installed.
+//! Tools that the long lane, the book and the fuzzers need beyond Rust: looked for, named where one is missing, and installed.
 
 use std::process::Command;
 

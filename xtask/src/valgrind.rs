@@ -49,7 +49,7 @@ pub(crate) fn check() -> Result<(), String> {
     check_built()
 }
 
-/// The same with what the tests have built; nothing where valgrind is not installed.
+/// Runs memcheck on what the tests have built; does nothing where valgrind is not installed.
 pub(crate) fn in_lane() -> Result<(), String> {
     if answers(&["valgrind", "--version"]) { check_built() } else { Ok(()) }
 }

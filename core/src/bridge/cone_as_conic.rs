@@ -51,9 +51,9 @@ pub struct ConeAsConic {
     z: Vec<f64>,
     best_z: Vec<f64>,
     best: f64,
-    /// What is frozen in the last program: σ per block, then N z where W is not symmetric.
+    /// Shifts frozen in the last program: σ per block, then N z where W is not symmetric.
     frozen: Vec<f64>,
-    /// What came back of it, and the same before acceleration.
+    /// Shifts that its solution gives, and the same before acceleration.
     image: Vec<f64>,
     plain: Vec<f64>,
     anderson: Anderson,

@@ -22,7 +22,7 @@ pub struct ConicAsLinear {
     polygon: Directions,
     line: Directions,
     problem: ConicBuf,
-    /// What stands for every row or cone of the problem, in order.
+    /// Pieces that stand for the rows and cones of the problem, in order.
     pieces: Vec<Piece>,
     m: usize,
 }

@@ -4,6 +4,7 @@
 //! jointed groups of bodies). Every connected component of its sparsity is factored densely on its own.
 
 use crate::problem::Mlcp;
+use crate::sets::DisjointSets;
 use thiserror::Error;
 
 /// Rows without bounds whose block of M cannot be inverted: the reduction to an LCP does not exist as it stands.
@@ -54,7 +55,7 @@ pub(super) struct FreeBlocks {
     columns: Vec<u32>,
     x: Vec<f64>,
     y: Vec<f64>,
-    parent: Vec<u32>,
+    sets: DisjointSets,
     mark: Vec<u32>,
     work: Vec<f64>,
 }
@@ -84,15 +85,14 @@ impl FreeBlocks {
         Ok(())
     }
 
-    /// Groups the free rows by connected component of the free-free sparsity (union–find, roots are smallest members).
+    /// Groups the free rows by connected component of the free-free sparsity.
     fn find_components(&mut self, p: &Mlcp<'_>) {
         let n = p.n();
-        self.parent.clear();
-        self.parent.extend((0..n).map(|i| if p.is_free(i) { i as u32 } else { NONE }));
+        self.sets.reset_where(n, |i| p.is_free(i));
         for i in (0..n).filter(|&i| p.is_free(i)) {
             for &j in p.m.row(i).0 {
-                if self.parent[j as usize] != NONE {
-                    self.unite(i as u32, j);
+                if self.sets.has(j as usize) {
+                    self.sets.unite(i, j as usize);
                 }
             }
         }
@@ -102,7 +102,7 @@ impl FreeBlocks {
         self.place.clear();
         self.place.resize(n, 0);
         for i in (0..n).filter(|&i| p.is_free(i)) {
-            let root = self.root(i as u32) as usize;
+            let root = self.sets.root(i);
             if root == i {
                 self.block_of[i] = self.blocks.len() as u32;
                 self.blocks.push(Block::default());
@@ -129,19 +129,6 @@ impl FreeBlocks {
                 self.members[self.blocks[b as usize].first + self.place[i] as usize] = i as u32;
             }
         }
-    }
-
-    fn root(&mut self, mut i: u32) -> u32 {
-        while self.parent[i as usize] != i {
-            self.parent[i as usize] = self.parent[self.parent[i as usize] as usize];
-            i = self.parent[i as usize];
-        }
-        i
-    }
-
-    fn unite(&mut self, i: u32, j: u32) {
-        let (a, b) = (self.root(i), self.root(j));
-        self.parent[a.max(b) as usize] = a.min(b);
     }
 
     /// Copies block b of M into `lu`, its constraint columns into `x` (unsolved) and its part of q into `y`.

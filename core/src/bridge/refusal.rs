@@ -1,4 +1,4 @@
-//! Why a bridge does not lead from an instance.
+//! Reasons why a bridge does not lead from an instance.
 
 use crate::problem::{Part, RowTag, UNTAGGED};
 use thiserror::Error;
@@ -20,7 +20,7 @@ pub enum Refusal {
         column: usize,
         /// The entry.
         value: f64,
-        /// What stands across the diagonal.
+        /// The entry across the diagonal.
         mirror: f64,
     },
     /// Couplings ask for a row to be an unknown and a multiplier at once.

@@ -22,9 +22,9 @@ const NOTHING: f64 = 1e-15;
 /// Pivots below this share of their block's largest diagonal entry count as zero.
 const PIVOT: f64 = 1e-11;
 
-/// What the diagonal gets where a block that may have errors is a little indefinite, relative to itself.
+/// Shifts of the diagonal that are tried where a block that may have errors is a little indefinite, relative to itself.
 const SHIFTS: [f64; 5] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
-/// What errors of entries may make of the curvature at least: data are written with six digits.
+/// Least error of the curvature that errors of entries may make: data are written with six digits.
 const LEAST_ERROR: f64 = 1e-4;
 
 const UNKNOWN: u8 = 0;
@@ -46,11 +46,11 @@ pub(super) struct Saddle {
     slackened: Vec<f64>,
     /// Largest share of √(m_ii m_jj) by which a pair that was taken as symmetric differs; 0: all are.
     rough: f64,
-    /// What the diagonal gets on top, relative to itself: with errors the symmetric part may be a little indefinite.
+    /// Shift added to the diagonal, relative to itself: with errors the symmetric part may be a little indefinite.
     shift: f64,
 }
 
-/// What a pair of entries says of its rows.
+/// Symmetry of a pair of entries, which says what its rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Coupling {
     None,
@@ -101,12 +101,12 @@ impl Saddle {
         self.slackened.extend((0..p.n()).map(|i| slack * own(i).max(0.0)));
     }
 
-    /// Whether P and C are not quite M's: what they differ by, [`Saddle::rest`], is left to the caller.
+    /// Returns true if P and C are not quite M's: what they differ by, [`Saddle::rest`], is left to the caller.
     pub(super) fn is_rough(&self) -> bool {
         self.rough > 0.0 || self.shift > 0.0
     }
 
-    /// Whether row i is an unknown of the program.
+    /// Returns true if row i is an unknown of the program.
     pub(super) fn is_primal(&self, i: usize) -> bool {
         self.primal[i]
     }
@@ -321,7 +321,7 @@ impl Saddle {
     }
 }
 
-/// Whether a symmetric k × k matrix is positive semidefinite, by elimination with the largest diagonal entry first; the matrix
+/// Returns true if a symmetric k × k matrix is positive semidefinite, by elimination with the largest diagonal entry first; the matrix
 /// is overwritten.
 fn is_semidefinite(a: &mut [f64], k: usize) -> bool {
     let zero = PIVOT * (0..k).fold(0.0_f64, |m, i| m.max(a[i * k + i].abs()));

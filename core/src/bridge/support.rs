@@ -1,4 +1,4 @@
-//! What the tests of bridges share: numbers, small problems, all solutions by enumeration.
+//! Helpers of the bridges' tests: numbers, small problems, all solutions by enumeration.
 
 use super::MlcpAsConic;
 use crate::problem::{ConicBuf, Mlcp, MlcpBuf};

@@ -2,7 +2,7 @@
 
 use super::{ContactKey, Contacts, RawContacts};
 
-/// Whether i is the most open of its group (ties: the smaller identity); contacts without a group are.
+/// Returns true if i is the most open of its group (ties: the smaller identity); contacts without a group are.
 fn is_most_open(group: &[u32], gap: &[f64], key: &[ContactKey], i: usize) -> bool {
     let number = group.get(i).copied().unwrap_or(0);
     number == 0

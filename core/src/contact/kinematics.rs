@@ -36,7 +36,7 @@ pub enum ContactError {
     BadNumber {
         /// Index of the contact.
         contact: usize,
-        /// What is wrong with it.
+        /// Fault, in words.
         what: &'static str,
     },
     /// Two contacts with one identity.

@@ -1,4 +1,4 @@
-//! What the host remembers of every contact from step to step, by identity.
+//! Memory of contacts from step to step, by identity: the host's.
 
 use nalgebra::Vector3;
 

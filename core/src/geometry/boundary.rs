@@ -50,7 +50,7 @@ impl Boundary {
         self.facets.iter().filter(flat).map(|f| (&f.normal, f.normal.dot(&f.corner[0])))
     }
 
-    /// The same by value.
+    /// Outward normals and n·x of those facets, by value.
     pub(super) fn planes(&self) -> impl Iterator<Item = (Vector3<f64>, f64)> + '_ {
         self.normals().map(|(n, offset)| (*n, offset))
     }

@@ -5,7 +5,7 @@ use super::convex_hull;
 use crate::model::{ShapeKind, ShapeView};
 use nalgebra::Vector3;
 
-/// What is grown by a radius.
+/// Core of a shape, which its radius thickens.
 #[derive(Debug, Clone)]
 pub(super) enum Core {
     /// All points with n·x ≤ 0.

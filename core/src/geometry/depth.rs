@@ -1,4 +1,4 @@
-//! How deep two convex shapes are in each other.
+//! Depth of two convex shapes in each other.
 
 use nalgebra::Vector3;
 
@@ -76,7 +76,7 @@ pub(super) fn off_axis(a: &Placed<'_>, b: &Placed<'_>, n: &Vector3<f64>, space: 
     Some(least)
 }
 
-/// Whether the separating axes of a core are few enough to be tried, those of a ball's centre and a capsule's stick among them.
+/// Returns true if the separating axes of a core are few enough to be tried, those of a ball's centre and a capsule's stick among them.
 fn has_few_corners(core: &Core) -> bool {
     match core {
         Core::Point | Core::Stick(_) | Core::Box(_) => true,

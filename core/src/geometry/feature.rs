@@ -27,9 +27,9 @@ pub(super) struct Fit {
     pub(super) face: f64,
     /// |n·e| for a straight edge (or generator) e through x, in space.
     pub(super) edge: f64,
-    /// Whether x is not among the lowest points along n: an edge has no sign of its own.
+    /// True if x is not among the lowest points along n: an edge has no sign of its own.
     pub(super) is_upper: bool,
-    /// Whether a face is not enough: on round shapes the place follows from the normal.
+    /// True if a face is not enough: on round shapes the place follows from the normal.
     pub(super) is_round: bool,
 }
 
@@ -140,7 +140,7 @@ impl Placed<'_> {
         }
     }
 
-    /// The same as the excess of a convex shape, for the facets at x alone; ∞ where there are none.
+    /// Excess along n, as of a convex shape, for the facets at x alone; ∞ where there are none.
     fn local_excess(&self, x: &Vector3<f64>, n: &Vector3<f64>) -> f64 {
         let Core::Surface(b) = &self.solid.core else { return f64::INFINITY };
         let size = self.solid.size();
@@ -167,7 +167,7 @@ impl Placed<'_> {
 }
 
 impl Placed<'_> {
-    /// Whether x lies on the line of an edge with normal n of a polygon, at most `reach` beyond an end in a notch: what comes
+    /// Returns true if x lies on the line of an edge with normal n of a polygon, at most `reach` beyond an end in a notch: what comes
     /// through the other side of the notch meets that line, be the solid thick there or thin.
     pub(super) fn is_beyond_notch(&self, x: &Vector3<f64>, n: &Vector3<f64>, reach: f64) -> bool {
         let Core::Surface(b) = &self.solid.core else { return false };

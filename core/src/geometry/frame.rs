@@ -1,4 +1,4 @@
-//! Where something stands: a place and a rotation.
+//! Rigid placements: a place and a rotation.
 
 use nalgebra::{Matrix3, Vector3};
 

@@ -114,7 +114,7 @@ fn first_tetrahedron(points: &[Vector3<f64>], tolerance: f64) -> Option<[u32; 4]
 mod tests {
     use super::*;
 
-    /// Whether every edge is there in both directions.
+    /// Returns true if every edge is there in both directions.
     fn is_closed(triangles: &[[u32; 3]]) -> bool {
         let edges: Vec<(u32, u32)> = triangles.iter().flat_map(|t| edges_of(*t)).collect();
         edges.iter().all(|(a, b)| edges.iter().filter(|e| **e == (*b, *a)).count() == 1)

@@ -35,7 +35,7 @@ impl Simplex {
         Self { corner: [first; 4], weight: [1.0, 0.0, 0.0, 0.0], n: 1 }
     }
 
-    /// Whether a corner is there already.
+    /// Returns true if a corner is there already.
     pub(super) fn has(&self, x: &Vector3<f64>) -> bool {
         self.corner[..self.n].iter().any(|c| c.x == *x)
     }
@@ -120,7 +120,7 @@ impl Simplex {
         (u > 0.0 && v > 0.0 && w > 0.0).then(|| self.part([i, j, k], [u, v, w], 3))
     }
 
-    /// Whether the origin lies on the inner side of all four faces. A flat tetrahedron holds nothing: its signs are rounding.
+    /// Returns true if the origin lies on the inner side of all four faces. A flat tetrahedron holds nothing: its signs are rounding.
     fn holds_origin(&self) -> bool {
         let x = |i: usize| self.corner[i].x;
         let inner = |i: usize, j: usize, k: usize, l: usize| {

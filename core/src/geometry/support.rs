@@ -39,7 +39,7 @@ impl Placed<'_> {
         if radius > 0.0 && length > 0.0 { core + d * (radius / length) } else { core }
     }
 
-    /// The same without the radius around the core.
+    /// Support point of the core alone, without its radius.
     #[inline]
     pub(super) fn core_support(&self, d: &Vector3<f64>) -> Vector3<f64> {
         self.frame.point(&self.solid.core.support(&self.frame.dir_back(d)))

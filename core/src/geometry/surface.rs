@@ -1,4 +1,4 @@
-//! How far a point is from the surface of a shape.
+//! Distance of a point from the surface of a shape.
 
 use nalgebra::Vector3;
 
@@ -29,7 +29,7 @@ impl Placed<'_> {
         self.solid.core.signed_distance(&self.frame.point_back(x)).max(0.0)
     }
 
-    /// Whether a world point lies in a polygon, by the even-odd rule; false for every other kind.
+    /// Returns true if a world point lies in a polygon, by the even-odd rule; false for every other kind.
     pub(super) fn polygon_holds(&self, x: &Vector3<f64>) -> bool {
         let own = self.frame.point_back(x);
         match &self.solid.core {

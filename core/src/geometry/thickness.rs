@@ -1,4 +1,4 @@
-//! How thin a shape is.
+//! Thickness of a shape: its least width.
 
 use nalgebra::Vector3;
 

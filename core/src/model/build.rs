@@ -118,7 +118,7 @@ impl System {
     }
 }
 
-/// Whether every reference to a body is to one that is there.
+/// Checks that every reference to a body is to one that is there.
 fn check_references(parts: &Parts) -> Result<(), ModelError> {
     let n = parts.bodies.len();
     for (i, shape) in parts.shapes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What depends on (q, v) but not on contacts, and how it is asked for.
+//! Masses, forces and implicit matrices: quantities that depend on (q, v) but not on contacts, and how they are asked for.
 
 use super::Frames;
 use super::point::PointJacobian;

@@ -1,4 +1,4 @@
-//! Where everything stands at one configuration: poses of all bodies, frames and columns of trees.
+//! Frames of everything at one configuration: poses of all bodies, frames and columns of trees.
 
 use nalgebra::Vector3;
 

@@ -25,7 +25,7 @@ pub enum LoadError {
     /// Fewer than three points.
     #[error("a part stands on at least three points, found {found}")]
     TooFew {
-        /// How many.
+        /// Number of points.
         found: usize,
     },
     /// All points on one line, or in one place.
@@ -147,7 +147,7 @@ fn hull(s: &[Vector2<f64>]) -> Vec<usize> {
     corners
 }
 
-/// Whether x lies in the hull; else the edge it lies beyond the farthest, and by how much.
+/// Checks that x lies in the hull; the error is the edge it lies beyond the farthest, and by how much.
 fn inside(s: &[Vector2<f64>], hull: &[usize], x: Vector2<f64>) -> Result<(), ([usize; 2], f64)> {
     let edges = (0..hull.len()).map(|k| [hull[k], hull[(k + 1) % hull.len()]]);
     let beyond = |[a, b]: [usize; 2]| (x - s[a]).perp(&(s[b] - s[a])) / (s[b] - s[a]).norm();

@@ -1,4 +1,4 @@
-//! How far bodies move: between configurations, in the coming step, beyond what was expected.
+//! Bounds of motion: between configurations, in the coming step, beyond what was expected.
 
 use super::{DofRole, Dynamics, Frames, MotionSource, Space, System};
 use crate::sparse::Csr;

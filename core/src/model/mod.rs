@@ -1,4 +1,4 @@
-//! What does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
+//! The model, which does not change during a step: space, bodies, shapes, materials, roles of degrees of freedom.
 
 mod body;
 mod build;

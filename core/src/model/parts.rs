@@ -99,7 +99,7 @@ pub enum ModelError {
     /// Something refers to a body that is not there.
     #[error("{what} refers to body {index}, but there are only {bodies} bodies")]
     NoSuchBody {
-        /// What refers to it.
+        /// The part that refers to it.
         what: String,
         /// The index.
         index: u32,
@@ -111,7 +111,7 @@ pub enum ModelError {
     BadBody {
         /// Its name.
         body: String,
-        /// What is wrong.
+        /// Fault, in words.
         reason: String,
     },
 }

@@ -12,7 +12,7 @@ const WORTH_REFINING: f64 = 1e-6;
 /// How many times larger than the problem's own sizes a solution would have to be that a proof does not rule out.
 const LEAST_MARGIN: f64 = 1e9;
 
-/// The same where conditions are off by more than rounding of their own terms: entries that are sums of larger ones have the rounding
+/// That multiple where conditions are off by more than rounding of their own terms: entries that are sums of larger ones have the rounding
 /// of these.
 const LARGE_MARGIN: f64 = 1e15;
 
@@ -58,7 +58,7 @@ impl FarkasCheck {
         self.value < -LEAST_VALUE && (rounding || nothing)
     }
 
-    /// Whether refinement may make it one.
+    /// Returns true if refinement may make it one.
     pub(super) fn is_close(&self) -> bool {
         self.value < -LEAST_VALUE && self.violation < WORTH_REFINING && !self.proves()
     }
@@ -123,7 +123,7 @@ pub fn check_farkas_case(p: &Mlcp<'_>, rows: &[RowCase], y: &[f64]) -> FarkasChe
     check.or(measure(p, rows, &conditions, &refined))
 }
 
-/// What (Mᵀy)_j has to be so that no z_j makes it large.
+/// Senses that (Mᵀy)_j must have so that no z_j makes it large.
 fn conditions(p: &Mlcp<'_>, rows: &[RowCase]) -> Conditions {
     let mut conditions = Conditions::default();
     conditions.k.transpose_of(&p.m, &mut Vec::new());

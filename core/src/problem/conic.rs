@@ -267,7 +267,7 @@ pub(super) fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
-/// Whether a list has this length and holds numbers only.
+/// Returns true if a list has this length and holds numbers only.
 pub(super) fn all_finite(x: &[f64], n: usize) -> bool {
     x.len() == n && x.iter().all(|x| x.is_finite())
 }

@@ -1,4 +1,4 @@
-//! Whether the matrix of a quadratic objective is symmetric and positive semidefinite.
+//! Convexity of a quadratic objective: its matrix is symmetric and positive semidefinite, or it is not.
 //!
 //! The unknowns fall into blocks that entries of P tie together. Each is ordered by the reverse of Cuthill & McKee (1969),
 //! which keeps bands narrow, and P + δ D is factorised there by Cholesky's method, D = diag(P): it comes to its end with

@@ -143,7 +143,7 @@ impl<'a> Mlcp<'a> {
     }
 }
 
-/// Whether lists have the length `n`; the message names the first that has not.
+/// Checks that lists have the length `n`; the message names the first that has not.
 pub(super) fn all_lengths(n: usize, of: &str, lengths: &[(&str, usize)]) -> Result<(), String> {
     match lengths.iter().find(|&&(_, len)| len != n) {
         Some((what, len)) => Err(format!("{len} {what} for {n} {of}")),

@@ -49,7 +49,7 @@ fn with_rims(p: &Conic<'_>, balance: &Conditions, y: &[f64]) -> Conditions {
     conditions
 }
 
-/// What y has to be per row, and whether the row's bounds count: any y, and none, in a cone and where a case makes the row 0.
+/// Sense of y per row, and whether the row's bounds count: any y, and none, in a cone and where a case makes the row 0.
 fn senses_of_rows(p: &Conic<'_>, zero: &[usize]) -> Vec<(Sense, bool)> {
     let of = |i: usize| (Sense::recession(p.lower[i], p.upper[i]).dual(), true);
     let mut sense: Vec<_> = (0..p.m()).map(of).collect();
@@ -113,7 +113,7 @@ pub fn check_conic_unbounded(p: &Conic<'_>, d: &[f64]) -> FarkasCheck {
     check.or(measure(&refined))
 }
 
-/// What P d and G d have to be. A cone is one row, s_0 − s_r·(s_r/|s_r|) ≥ 0 of s = G d.
+/// Senses that P d and G d must have. A cone is one row, s_0 − s_r·(s_r/|s_r|) ≥ 0 of s = G d.
 fn recession(p: &Conic<'_>, d: &[f64]) -> Conditions {
     let mut conditions = Conditions::default();
     let Conditions { k, sense } = &mut conditions;
@@ -167,7 +167,7 @@ struct Cover<'a> {
 }
 
 impl Cover<'_> {
-    /// Whether every mode with the decided sides is covered by one of `group`, the leaves that agree with them. `in_order`: the
+    /// Returns true if every mode with the decided sides is covered by one of `group`, the leaves that agree with them. `in_order`: the
     /// decided pairs are the first `depth` of every leaf.
     fn is_full(&mut self, group: &[usize], depth: usize, in_order: bool) -> bool {
         let cost = if in_order { group.len() } else { group.iter().map(|&l| 1 + self.fixed(l).len()).sum() };

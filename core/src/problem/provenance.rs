@@ -1,4 +1,4 @@
-//! Where a row of a problem comes from, and in which units it is written.
+//! Provenance of a problem's rows: the part of the model that each comes from, and its units.
 
 /// Role of a row and its unknown within its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

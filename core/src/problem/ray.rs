@@ -64,7 +64,7 @@ pub enum Sense {
 }
 
 impl Sense {
-    /// What a direction has to be that leads from no point of {l ≤ x ≤ u} out of it: its recession cone.
+    /// Recession cone of {l ≤ x ≤ u}: directions that lead from no point of it out of it.
     pub(super) fn recession(lower: f64, upper: f64) -> Self {
         match (lower.is_finite(), upper.is_finite()) {
             (false, false) => Self::Free,
@@ -74,7 +74,7 @@ impl Sense {
         }
     }
 
-    /// What has no negative product with anything that is of this sense: the dual cone.
+    /// Dual cone: numbers without a negative product with any of this sense.
     pub(super) fn dual(self) -> Self {
         match self {
             Self::Free => Self::Zero,
@@ -83,7 +83,7 @@ impl Sense {
         }
     }
 
-    /// What has no positive product with anything that is of this sense: the polar cone.
+    /// Polar cone: numbers without a positive product with any of this sense.
     pub(super) fn polar(self) -> Self {
         match self.dual() {
             Self::AtMost => Self::AtLeast,
@@ -111,7 +111,7 @@ pub(super) struct Conditions {
     pub(super) sense: Vec<Sense>,
 }
 
-/// What is left of conditions.
+/// Residual of conditions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Left {
     /// Largest part of its own terms that a condition is off by.
@@ -123,7 +123,7 @@ pub(super) struct Left {
 }
 
 impl Conditions {
-    /// What is left of them at y.
+    /// Residual of the conditions at y.
     pub(super) fn left(&self, y: &[f64]) -> Left {
         let mut left = Left::default();
         for (i, sense) in self.sense.iter().enumerate() {

@@ -52,7 +52,7 @@ impl Account {
         Some(Self { normal, friction, joints, flow, slid, energy, inner, lift })
     }
 
-    /// What flowed, and what lifts the block by its size, J.
+    /// Energy that flowed through the block, with the work that lifts it by its size, J.
     pub(super) fn through(&self) -> f64 {
         self.flow + self.slid + self.energy + self.lift
     }

@@ -1,4 +1,4 @@
-//! Whether masses, motion models and positions are those that scene, declaration and velocities make them.
+//! Consistency: masses, motion models and positions have to be those that scene, declaration and velocities make them.
 
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
@@ -57,7 +57,7 @@ pub struct Began<'a> {
 }
 
 impl Began<'_> {
-    /// Whether contacts were taken elsewhere than where the step began.
+    /// Returns true if contacts were taken elsewhere than where the step began.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.evaluated.is_some_and(|place| place != self.q)
     }

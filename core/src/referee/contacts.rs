@@ -26,7 +26,7 @@ pub(super) const ASIDE: f64 = 1e-1;
 /// Angles are told of slips above this part of the row's scale.
 const TELLING: f64 = 1e-3;
 
-/// What the rules of a law need beside the contact.
+/// Inputs of a law's rules beside the contact.
 pub(super) struct Rules<'a> {
     pub(super) law: ContactLaw,
     pub(super) theta: f64,
@@ -34,16 +34,16 @@ pub(super) struct Rules<'a> {
     pub(super) directions: Option<u32>,
     pub(super) resting: f64,
     pub(super) barrier: Option<f64>,
-    /// Whether contacts were taken where the step ends: their gaps are those there.
+    /// True if contacts were taken where the step ends: their gaps are those there.
     pub(super) at_end: bool,
     pub(super) step: &'a StepView<'a>,
 }
 
-/// What the law of a rigid contact makes of its gap and its rates, m/s.
+/// Signorini's conditions of a rigid contact, evaluated, m/s.
 pub(super) struct Signs {
     /// How fast it closes beyond what it may.
     approach: f64,
-    /// What must be 0 where it presses.
+    /// Slack of the normal row: 0 where the contact presses.
     rho: f64,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// What the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
+    /// Slack that the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
     fn rho(&self, i: usize, seen: &Seen) -> f64 {
         let (contacts, h) = (&self.step.contacts, self.step.h);
         let n = &seen.rate[0];

@@ -1,4 +1,4 @@
-//! What a stepper declares of its law before it runs. A declaration exchanges a check for another one; it removes none.
+//! Declarations: the law that a stepper says it obeys, told before it runs. A declaration exchanges a check for another one; it removes none.
 //!
 //! Declarations are words in the manifest, `name` or `name=value`, where a value `@option` stands for the stepper's option of
 //! that name, and `@option|default` for a default where it is not given. Without any a stepper is held to the strictest law: rigid contact on the level of positions, exact friction,
@@ -30,7 +30,7 @@ pub enum ContactLaw {
     },
     /// Anitescu's relaxation: pressed contacts may separate with up to μ |ν_t⁺|.
     Convex {
-        /// Whether the relaxation is taken back by the slip of the step before: closed contacts may then approach with up to
+        /// True if the relaxation is taken back by the slip of the step before: closed contacts may then approach with up to
         /// μ (|ν_t⁻| − |ν_t⁺|).
         lagged: bool,
     },
@@ -45,7 +45,7 @@ pub enum ContactLaw {
     Layers {
         /// Tangential stiffness over normal stiffness.
         ratio: f64,
-        /// Whether the layers of one contact know nothing of the others'; only then is their law judged, else their work.
+        /// True if the layers of one contact know nothing of the others'; only then is their law judged, else their work.
         local: bool,
         /// Coupling c of single nodes with the pair's stiffness; none where there are more nodes or a matrix.
         coupling: Option<f64>,
@@ -120,7 +120,7 @@ impl Reading<'_> {
         Some(self.pairs[at].1.clone()).filter(|value| value != "null" && value != "false")
     }
 
-    /// The same as a number in a range; a value that is none leaves the word unknown.
+    /// A word's value as a number in a range; a value outside leaves the word unknown.
     fn number(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         let at = self.pairs.iter().position(|(n, _)| *n == name)?;
         let value = self.pairs[at].1.parse::<f64>().ok().filter(|x| range.contains(x));
@@ -261,7 +261,7 @@ fn law(reading: &mut Reading<'_>) -> ContactLaw {
     }
 }
 
-/// Whether layers are one node per contact without coupling: nodes = 1, coupling = 0, no matrices; and the coupling of
+/// Coupling of layers: true if they are one node per contact without coupling (nodes = 1, coupling = 0, no matrices), and the coupling of
 /// single nodes.
 fn coupling(reading: &mut Reading<'_>) -> (bool, Option<f64>) {
     let single = reading.number("nodes", 1.0..=f64::MAX).is_none_or(|n| n == 1.0);

@@ -1,4 +1,4 @@
-//! What the referee asks of a step, and what it found.
+//! Criteria that the referee holds a step to, and the values that it found.
 
 /// A measured maximum and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -162,7 +162,7 @@ criteria! {
     Struck: Rows, Row, "has an impulse although nothing strikes it";
     /// Overlap as a part of the thinner shape's thickness.
     Overlap: Penetration, Contact, "overlaps";
-    /// The same of a soft pair, whose overlap is its deformation.
+    /// Depth of overlap of a soft pair, whose overlap is its deformation.
     Deformation: Penetration, Contact, "is deformed";
     /// Depth on the way, as a part of the thinner body's thickness.
     Crossing: PassingThrough, Shapes, "passed through each other within a step";

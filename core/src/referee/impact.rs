@@ -48,7 +48,7 @@ impl Referee {
         assembled.map(|()| report)
     }
 
-    /// What rows are held to in an impact of a step of h.
+    /// Laws of rows in an impact of a step of h.
     fn row_laws(&self, h: f64) -> RowLaws {
         let two_phases = self.declared.restitution.is_some_and(|rule| rule.poisson);
         RowLaws::Impact { h, tolerance: self.declared.closed(), two_phases }
@@ -181,7 +181,7 @@ impl Referee {
     }
 }
 
-/// Whether an impulse changes a velocity.
+/// Returns true if an impulse changes a velocity.
 fn is_moved(step: &StepView<'_>, dof: u32) -> bool {
     DofRole::from_code(step.role[dof as usize]) != DofRole::Prescribed
 }

@@ -1,6 +1,6 @@
-//! What rows of contacts and joints read of the velocities of a step, and the sums that they make of it.
+//! Lanes: the velocities of a step as rows of contacts and joints read them, and the sums over their bodies.
 
-/// What a row reads of a velocity, side by side.
+/// One velocity as rows read it: all numbers that a row needs, side by side.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lane {
     /// v⁺ and v.

@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// What is remembered of one contact.
+/// Memory of one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Layer {
     key: ContactKey,
@@ -34,7 +34,7 @@ pub(super) struct Layer {
     shared: u32,
     /// c/k, s.
     tau: f64,
-    /// Whether it carried an impulse: then δ_n is known.
+    /// True if it carried an impulse: then δ_n is known.
     pressed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the referee remembers from step to step.
+//! Memory of the referee from step to step.
 
 use super::account::Account;
 use super::layers::{self, Layer};
@@ -12,7 +12,7 @@ pub struct Memory {
     pub(super) layers: Vec<Layer>,
     pub(super) seen: places::Seen,
     pub(super) peaks: Vec<Peak>,
-    /// What substeps have left of the momentum balance, nv; what is older than a whole step fades.
+    /// Residual of the momentum balance that substeps have left, nv; what is older than a whole step fades.
     pub(super) left: Vec<f64>,
 }
 

@@ -77,9 +77,9 @@ pub struct Referee {
     scratch: [Vec<f64>; 3],
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
-    /// What the step under judgement and the substeps before it leave of the momentum balance, nv.
+    /// Residual of the momentum balance of the step under judgement and the substeps before it, nv.
     left: Vec<f64>,
-    /// What impacts of the step under judgement and the substeps before it left.
+    /// Residual that impacts of the step under judgement and the substeps before it left.
     before: Vec<f64>,
     h: f64,
 }
@@ -267,7 +267,7 @@ impl Referee {
         }
     }
 
-    /// What a contact's law remembers, and the work that it may do.
+    /// Judges the laws of a contact that remember something, and the work that they may do.
     fn judge_law(&mut self, rules: &Rules<'_>, i: usize, seen: &Seen, report: &mut Report) {
         let (step, contacts, found) = (rules.step, &rules.step.contacts, &mut report.findings);
         if self.declared.barrier.is_some() {

@@ -56,7 +56,7 @@ impl Sizes {
         Self { width, reach, length, extent, planar: system.space == Space::Planar }
     }
 
-    /// What rounding of places makes of a gap, as far as it may count at all, m: 1e-9 of the coordinates of its points and of the
+    /// Error of a gap that rounding of places may explain, m: 1e-9 of the coordinates of its points and of the
     /// thinner body.
     pub(super) fn rounding(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
         let reach = |list: &[f64]| list[3 * i..3 * i + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -222,7 +222,7 @@ pub(super) fn judge(
     }
 }
 
-/// Whether the contact stands where one of the same shapes before it does, with the same normal.
+/// Returns true if the contact stands where one of the same shapes before it does, with the same normal.
 fn is_repeated(contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
     let (key, grouped) = (&contacts.key[i], |k: usize| contacts.group.get(k).is_some_and(|g| *g != 0));
     let shapes = |k: &usize| {

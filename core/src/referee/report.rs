@@ -1,4 +1,4 @@
-//! What the referee tells of a step.
+//! Report of the referee on one step.
 
 use super::findings::{Findings, Worst};
 use super::seen::Seen;

@@ -35,7 +35,7 @@ fn owed((declared, inertia): (&Declaration, &[f64]), step: &StepView<'_>, i: usi
     if lasts { e } else { 0.0 }
 }
 
-/// What is missing to ν_n⁺ = −e ν_n⁻.
+/// Takes down the shortfall of ν_n⁺ = −e ν_n⁻.
 fn take_short(e: f64, seen: &Seen, i: usize, found: &mut Findings) {
     let n = &seen.rate[0];
     if e > 0.0 {
@@ -72,7 +72,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether contact i, and all of its alternatives, close for certain within the step.
+    /// Returns true if contact i, and all of its alternatives, close for certain within the step.
     fn is_hit(&self, scales: &Scales, i: usize) -> bool {
         let (contacts, h) = (&self.step.contacts, self.step.h);
         let closes = |k: usize| {
@@ -141,7 +141,7 @@ impl Referee {
     }
 }
 
-/// What an impact returns to the bodies that it joins.
+/// Sums over the contacts of an impact, by the bodies that it joins: what it returns to them.
 #[derive(Debug, Clone)]
 struct Sums {
     /// Σ p_n ν_n⁺ and Σ p_n max(−ν_n⁻, 0), J.

@@ -8,7 +8,7 @@ use super::seen::SLOW;
 use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 
-/// What rows are held to.
+/// Laws that rows are held to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum RowLaws {
     /// A step.

@@ -1,4 +1,4 @@
-//! What the numbers of a step are compared with: every row with the sizes of its own terms, in its own unit.
+//! Scales: the sizes that the numbers of a step are compared with, of every row those of its own terms, in its own unit.
 //!
 //! For a velocity row i of A v⁺ = b + W p
 //!
@@ -38,7 +38,7 @@ use crate::stage::{BlockKind, StepView, Update};
 const EXPLAINED: f64 = 1e-3;
 /// Part of the momentum that a body merely carries on with which counts as rounding.
 const CARRIED: f64 = 1e-9;
-/// The same of a row without forces: an error of that part a step is no other motion.
+/// Part of a row without forces that counts as nothing: an error of that part a step is no other motion.
 const COASTING: f64 = 1e-4;
 /// Part of what changes the momentum of the same body along another direction: a row in which nothing happens has the noise of
 /// those beside it.
@@ -53,7 +53,7 @@ const ROUNDING: f64 = 1e-10;
 const ROUNDED: f64 = 1e6;
 /// Part of the largest cause of all that counts as rounding, of momentum and of impulses.
 const ELSEWHERE: f64 = 1e-13;
-/// The same of what impulses tie together.
+/// Part of the largest cause of what impulses tie together that counts as rounding.
 const CANCELLED: f64 = 1e-10;
 /// Part of the largest cause of what impulses tie together that an impulse is nothing beside.
 const NOTHING: f64 = 1e-9;
@@ -110,7 +110,7 @@ pub(super) struct Scales {
     /// Largest causes and speeds per block of this step.
     pub(super) peak: Vec<Peak>,
     cause: Vec<f64>,
-    /// What changes the momentum, and a part of what it is: against which residuals stand.
+    /// Change of momentum, and a part of the momentum itself: residuals stand against it.
     change: Vec<f64>,
     /// Largest change of a block's rows, moments over its size.
     moved: Vec<f64>,
@@ -118,14 +118,14 @@ pub(super) struct Scales {
     kind: Vec<u8>,
     block: Vec<u32>,
     pub(super) lanes: Vec<Lane>,
-    /// Whether any lane has a share.
+    /// True if any lane has a share.
     pub(super) massless: bool,
     /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
     tied: Groups,
     load: Vec<[f64; 2]>,
 }
 
-/// What turns the numbers of a block into those of lengths: 1 for lengths, its size for angles.
+/// Factors that turn numbers of a block into those of lengths: 1 for lengths, its size for angles.
 fn lever(length: &[f64], block: usize) -> [f64; 2] {
     [1.0, length.get(block).copied().unwrap_or(1.0)]
 }
@@ -240,7 +240,7 @@ impl Scales {
         (cause, all().map(fastest).fold(0.0, f64::max))
     }
 
-    /// What counts as rest, beside what a velocity itself is.
+    /// Raises speeds to what counts as rest.
     fn rest(&mut self, peaks: &[Peak], length: &[f64], fastest: f64) {
         for i in 0..self.speed.len() {
             let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
@@ -258,7 +258,7 @@ impl Scales {
         part * self.moved[block]
     }
 
-    /// What rows read of velocity i. Impulses that balance each other, like those of a grip, leave their noise in it.
+    /// Velocity i as rows read it. Impulses that balance each other, like those of a grip, leave their noise in it.
     fn lane_of(
         &mut self,
         update: &Update<'_>,

@@ -70,7 +70,7 @@ impl Seen {
         }
     }
 
-    /// What a law of compliance ε reads in the place of the rates: ν + (ε/m) p.
+    /// These rates as a law of compliance ε reads them: ν + (ε/m) p.
     pub(super) fn relaxed(mut self, compliance: f64) -> Self {
         let give = compliance * self.mobility;
         if give > 0.0 {

@@ -1,4 +1,4 @@
-//! How thick shapes and bodies are: what an overlap is large or small against.
+//! Widths of shapes and bodies, which overlaps are compared with.
 
 use nalgebra::{Matrix3, Vector3};
 

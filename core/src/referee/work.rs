@@ -27,7 +27,7 @@ pub(super) struct EnergyAccounts {
     pub(super) step: Vec<Account>,
     /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
     creeping: Vec<(usize, f64)>,
-    /// What went through every block so far, J, where something creeps.
+    /// Energy that went through every block so far, J, where something creeps.
     through: Vec<f64>,
     /// Pairs of blocks that joints with an impulse hold together.
     held: Vec<[usize; 2]>,
@@ -81,7 +81,7 @@ impl EnergyAccounts {
         self.add_flow(scales, step, i, seen, [pushed, driven]);
     }
 
-    /// What flows through a contact; `given` is what its normal impulse and its friction give, J.
+    /// Adds the energy that flows through a contact; `given`: what its normal impulse and its friction give, J.
     pub(super) fn add_flow(
         &mut self,
         scales: &Scales,
@@ -169,7 +169,7 @@ impl EnergyAccounts {
         }
     }
 
-    /// What flowed through the neighbours of every block: forces that act on one body move what it is joined to.
+    /// Passes energy on to the neighbours of every block: forces that act on one body move what it is joined to.
     fn pass_on(&mut self, step: &StepView<'_>, before: &[Account]) {
         self.joined.clear();
         self.joined.resize(self.step.len(), 0.0);

@@ -39,7 +39,7 @@ pub(super) struct Alternatives {
     better: Vec<u32>,
     /// Lower bounds of p_n: −∞ where ρ = 0 is a branch's row.
     pub(super) floor: Vec<f64>,
-    /// Whether the last answer was Again.
+    /// True if the last answer was Again.
     going_on: bool,
 }
 
@@ -58,7 +58,7 @@ fn subset(branch: usize, n: usize, dim: usize) -> Option<([usize; 3], usize)> {
 }
 
 impl Alternatives {
-    /// Whether the step has groups.
+    /// Returns true if the step has groups.
     pub(super) fn any(&self) -> bool {
         self.start.len() > 1
     }
@@ -140,7 +140,7 @@ impl Alternatives {
         self.start.push(self.members.len() as u32);
     }
 
-    /// Whether the solved branch solves the groups; violated ones are noted, with the alternative that beats theirs. `small`
+    /// Returns true if the solved branch solves the groups; violated ones are noted, with the alternative that beats theirs. `small`
     /// is (speed, impulse of contact i) below which a difference counts as none.
     pub(super) fn holds(
         &mut self,

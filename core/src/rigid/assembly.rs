@@ -37,7 +37,7 @@ struct Scales {
     impulse: f64,
 }
 
-/// What the rows are made of.
+/// Data that the rows are made from.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     pub(super) step: &'a StepView<'a>,

@@ -1,4 +1,4 @@
-//! Whether a cone { y : C y ≥ 0 } is more than the origin.
+//! A test for choice: a cone { y : C y ≥ 0 } holds more than the origin, or it does not.
 
 use nalgebra::{DMatrix, DVector};
 

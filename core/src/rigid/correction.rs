@@ -1,4 +1,4 @@
-//! How contacts that overlap are moved apart.
+//! Correction of overlaps: how contacts that overlap are moved apart.
 
 use crate::stage::StepView;
 

@@ -1,4 +1,4 @@
-//! What determines the velocities of quasi-static bodies, and what does not.
+//! Rank of the rows that determine the velocities of quasi-static bodies, and the null space that they leave.
 //!
 //! A quasi-static block has no inertia and no drag: A is singular there (0, or what springs and films add), and its
 //! velocity follows from what it touches, or from nothing. A direction d of free velocities with A d = 0 and Jd = 0 in

@@ -5,7 +5,7 @@
 pub(crate) struct Directions {
     /// (cos, sin) of every direction.
     list: Vec<(f64, f64)>,
-    /// Whether impulses along directions have any sign (cone) or are nonnegative (pyramid).
+    /// True if impulses along directions have any sign (cone) or are nonnegative (pyramid).
     signed: bool,
 }
 

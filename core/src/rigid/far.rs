@@ -12,7 +12,7 @@ const FAR: f64 = 1e4;
 pub(super) struct Far {
     left_out: Vec<u32>,
     speed: Vec<f64>,
-    /// Whether the step is to be made with all contacts.
+    /// True if the step is to be made with all contacts.
     takes_all: bool,
 }
 
@@ -47,7 +47,7 @@ impl Far {
         }
     }
 
-    /// Whether no contact that was left out closes under v⁺. If one does, the next problem of this step has them all.
+    /// Returns true if no contact that was left out closes under v⁺. If one does, the next problem of this step has them all.
     pub(super) fn holds(&mut self, step: &StepView<'_>, v: &[f64]) -> bool {
         let contacts = &step.contacts;
         let opens = |i: &u32| {

@@ -180,14 +180,14 @@ impl Impacts {
         step.contacts.gap[i] <= self.rule.contact_tolerance
     }
 
-    /// Whether contact i calls for an impact.
+    /// Returns true if contact i calls for an impact.
     fn hits(&self, step: &StepView<'_>, i: usize) -> bool {
         let bounces =
             step.contacts.pair.restitution[i] > 0.0 && self.approaches(step, i, self.rule.threshold);
         bounces || self.rule.plastic.is_some_and(|speed| self.approaches(step, i, speed))
     }
 
-    /// Whether contact i is closed, approaches faster than a speed, and has momentum behind it.
+    /// Returns true if contact i is closed, approaches faster than a speed, and has momentum behind it.
     fn approaches(&self, step: &StepView<'_>, i: usize, speed: f64) -> bool {
         let fastest = self.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         self.closed(step, i) && self.nu[i] < -speed.max(RESIDUE * fastest) && self.has_momentum(step, i)
@@ -209,7 +209,7 @@ impl Impacts {
             .reduce(|best, i| if self.nu[i] < self.nu[best] { i } else { best })
     }
 
-    /// Whether compression will certainly have to give something back: every closed contact that approaches bounces.
+    /// Returns true if compression will certainly have to give something back: every closed contact that approaches bounces.
     fn will_bounce(&self, step: &StepView<'_>) -> bool {
         let hit = |i: &usize| {
             self.closed(step, *i) && self.nu[*i] < -self.rule.threshold && self.only.is_none_or(|k| k == *i)

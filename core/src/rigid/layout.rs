@@ -1,4 +1,4 @@
-//! Where the unknowns of a step's problem stand.
+//! Layout of the unknowns of a step's problem.
 
 /// v_f (free velocities), p_b (other rows), p_n, p_f (adjacent per contact), σ, then p_s and σ_s of support points.
 ///

@@ -269,7 +269,7 @@ impl RigidStep {
         })
     }
 
-    /// Whether v⁺ and impulses solve the OR groups, up to what the solver may leave.
+    /// Returns true if v⁺ and impulses solve the OR groups, up to what the solver may leave.
     fn groups_hold(&mut self, step: &StepView<'_>) -> bool {
         let (assembly, slack) = (&self.assembly, (10.0 * step.tolerance).max(1e-10));
         let speed = |p: f64, v: &f64| p.max(v.abs());

@@ -1,4 +1,4 @@
-//! What is undetermined about quasi-static bodies, before and after a solve.
+//! Undetermined velocities of quasi-static bodies, before and after a solve.
 
 use super::choice;
 use super::determined::{Determined, ZERO};
@@ -42,7 +42,7 @@ pub(super) struct QuasiStatic {
 }
 
 impl QuasiStatic {
-    /// What to do about undetermined directions, and the names that messages use.
+    /// Sets the policy for undetermined directions, and the names that messages use.
     pub(super) fn set(&mut self, policy: Undetermined, system: &SystemView<'_>) {
         self.policy = policy;
         let moving = system.body_names.iter().zip(system.is_static).filter(|(_, still)| **still == 0);
@@ -60,7 +60,7 @@ impl QuasiStatic {
         error
     }
 
-    /// Whether anything that can carry an impulse (or A itself) sees every direction of the quasi-static velocities.
+    /// Checks that something that can carry an impulse (or A itself) sees every direction of the quasi-static velocities.
     ///
     /// Contacts with a `normal_rate` of ∞ are left out. Errors: a loaded direction that nothing holds (no equilibrium);
     /// one without load, where that is refused.
@@ -134,7 +134,7 @@ impl QuasiStatic {
         })
     }
 
-    /// Whether the solution leaves the velocity of a quasi-static body open, where that is refused: with the impulses it
+    /// Returns true if the solution leaves the velocity of a quasi-static body open, where that is refused: with the impulses it
     /// has, other velocities solve the step too. [`QuasiStatic::message`] then says which.
     ///
     /// The other velocities are v + d with E d = 0 for all rows whose impulse lies inside its bounds and B d ≥ 0 for
@@ -277,7 +277,7 @@ impl QuasiStatic {
         }
     }
 
-    /// Whether the one-sided rows leave any of the null space; if so, a direction they leave comes first in `after.null`.
+    /// Returns true if the one-sided rows leave any of the null space; if so, a direction they leave comes first in `after.null`.
     fn choose(&mut self) -> bool {
         let (n, null) = (self.after.dofs.len(), &self.after.null);
         let k = null.len() / n;

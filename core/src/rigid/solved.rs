@@ -12,7 +12,7 @@ pub(super) struct Solved<'a> {
     pub(super) z: &'a [f64],
 }
 
-/// What counts as zero in one step.
+/// Bounds below which numbers of one step count as zero.
 #[derive(Clone, Copy)]
 pub(super) struct Zero {
     pub(super) speed: f64,
@@ -46,7 +46,7 @@ pub(super) fn bound(solved: &Solved<'_>, slip: usize) -> f64 {
             .sum::<f64>()
 }
 
-/// What counts as zero beside the largest speed and the largest impulse, and beside what the solver may leave.
+/// Bounds of zero, from the largest speed, the largest impulse, and what the solver may leave.
 pub(super) fn zero(solved: &Solved<'_>) -> Zero {
     let (p, layout) = (&solved.problem.rows, solved.layout);
     let slack = 2.0 * p.tolerance * solved.problem.scale();

@@ -274,7 +274,7 @@ pub trait Stepper {
     /// The problem of this step (or of this pass of it).
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError>;
 
-    /// What follows from its solution. The host has checked the status: only accepted solutions come here, unless the
+    /// The verdict on the step, from the solution of its problem. The host has checked the status: only accepted solutions come here, unless the
     /// manifest has the capability `sees-failures`: then those of the last solver come too, with their status, and may be
     /// answered by anything but Accept and Impact; Fail ends the step with the solvers' own story.
     fn update<'s>(

@@ -1,4 +1,4 @@
-//! What a unit of each velocity moves: the columns of the Jacobian of a point.
+//! Columns of the Jacobian of a point: the motion that a unit of each velocity makes.
 
 use std::slice;
 

@@ -1,4 +1,4 @@
-//! What cannot be a tree.
+//! Errors of trees: links and joints that make none.
 
 use thiserror::Error;
 
@@ -51,7 +51,7 @@ pub enum TreeError {
     BadJoint {
         /// Name of the joint.
         joint: String,
-        /// What is wrong.
+        /// Fault, in words.
         reason: String,
     },
     /// A link with impossible mass properties.
@@ -59,7 +59,7 @@ pub enum TreeError {
     BadLink {
         /// Name of the link.
         link: String,
-        /// What is wrong.
+        /// Fault, in words.
         reason: String,
     },
     /// A degree of freedom that nothing resists: M would be singular in every configuration.

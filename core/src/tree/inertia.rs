@@ -1,4 +1,4 @@
-//! Whether every degree of freedom moves inertia, in time linear in their number.
+//! A check that every degree of freedom moves inertia, in time linear in their number.
 //!
 //! With D the diagonal of what the M_kk are made of, the least eigenvalue of D^-½ M D^-½ is above δ where M − δ D is positive
 //! definite. The pivots of its elimination from the leaves inwards are those of articulated bodies (Featherstone 2008, §7.3)
@@ -58,7 +58,7 @@ impl TreeState {
         Ok(())
     }
 
-    /// What a unit of a dof moves at the origin of its body.
+    /// Motion that a unit of a dof gives to the origin of its body.
     pub(super) fn motion(&self, body: &Body, dof: usize) -> Vector6<f64> {
         let column = &self.columns[dof];
         let slides = dof < body.v + body.kind.n_translations();
@@ -67,7 +67,7 @@ impl TreeState {
     }
 }
 
-/// What the motion (angular velocity, velocity) of a point makes of that at `lever` from it.
+/// Matrix that shifts a motion (angular velocity, velocity) to a point at `lever`.
 pub(super) fn shift(lever: &Vector3<f64>) -> Matrix6<f64> {
     let mut shift = Matrix6::identity();
     shift.fixed_view_mut::<3, 3>(3, 0).copy_from(&lever.cross_matrix().transpose());

@@ -48,7 +48,7 @@ impl TreeState {
         }
     }
 
-    /// What M_kk is made of without regard to sign: rounding of M_kk is a small multiple of 1e-16 of it.
+    /// Sum of the sizes of the terms of M_kk: rounding of M_kk is a small multiple of 1e-16 of it.
     pub(super) fn scale_of_dof(&self, tree: &Tree, dof: usize) -> f64 {
         let (all, s) = (&self.composites[tree.dofs[dof].body], &self.columns[dof]);
         let (w, u) = (s.angular.norm(), s.linear.norm());

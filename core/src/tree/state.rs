@@ -1,4 +1,4 @@
-//! Where a tree is: frames of links, columns of dofs, composite inertias.
+//! State of a tree: frames of links, columns of dofs, composite inertias.
 
 use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
 

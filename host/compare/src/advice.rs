@@ -149,7 +149,7 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// What a law gets wrong, by its words, in a step of h. `circles`: friction has more than two directions.
+/// Faults of a law by its declared words, in a step of h. `circles`: friction has more than two directions.
 fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {

@@ -7,7 +7,7 @@ use vinci_scene::{Override, Path};
 /// One of the things varied.
 #[derive(Debug, Clone)]
 pub struct Axis {
-    /// What: `model`, `stepper`, `step`, a path.
+    /// Quantity: `model`, `stepper`, `step`, a path.
     pub name: String,
     /// Its values.
     pub choices: Vec<Choice>,

@@ -116,7 +116,7 @@ fn refuse_folder(run: &Combination) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::UnknownValue, message).help(help).into())
 }
 
-/// What a file says that errors are measured against.
+/// Reference of errors as a file gives it.
 fn reference(asked: &ReferenceAsked, node: &Node, file: &FilePath) -> Result<Reference, Diagnostics> {
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let texts = |values: &BTreeMap<String, serde_json::Value>| {

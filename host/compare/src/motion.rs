@@ -1,4 +1,4 @@
-//! Where bodies stand and how they move at one time, and how far two such states are apart.
+//! Places and velocities of bodies at one time, and the differences of two such states.
 
 use nalgebra::{Quaternion, Vector3};
 
@@ -49,7 +49,7 @@ impl Turn {
 /// The largest of a kind of difference among all bodies, and whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Largest {
-    /// How large.
+    /// Size.
     pub value: f64,
     /// The body.
     pub body: u32,

@@ -1,4 +1,4 @@
-//! What the runs of a comparison take from their scene in different ways: the block "not the same physics".
+//! Differences in what the runs of a comparison take from their scene: the block "not the same physics".
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use vinci_run::physics::{Fact, Physics};
 /// One thing that is not the same in all runs, or not what the scene says in any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is about.
+    /// Subject.
     what: String,
     /// How it is taken, and by which runs, in the order of the runs.
     ways: Vec<(String, Vec<String>)>,

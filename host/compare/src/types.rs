@@ -94,7 +94,7 @@ pub struct Model {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Varied {
-    /// What: `detector`, `stepper`, `solver`, `step`, `duration`, or a path as of `--set`.
+    /// Quantity: `detector`, `stepper`, `solver`, `step`, `duration`, or a path as of `--set`.
     #[schemars(length(min = 1))]
     pub vary: String,
     /// Its values.

@@ -23,7 +23,7 @@ const ROD: f64 = 0.012;
 const BARE: [f64; 3] = [0.45, 0.48, 0.52];
 /// Forces below this part of the largest are not drawn.
 const SMALLEST: f64 = 1e-3;
-/// What stands before everything: inverse distances are larger by this factor.
+/// Factor on inverse distances of what stands before everything else.
 const BEFORE: f64 = 1e3;
 /// Colours of contacts by mode: open, stick, slip.
 const MODES: [[f64; 3]; 3] = [[0.45, 0.45, 0.45], [0.05, 0.45, 0.15], [0.80, 0.05, 0.05]];

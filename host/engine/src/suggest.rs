@@ -33,7 +33,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
     nearest(found, known).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// What other programs call things, and what they are called here: the first that is known is meant.
+/// Words of other programs and their counterparts here: the first that is known is meant.
 const CALLED_OTHERWISE: [(&str, &[&str]); 12] = [
     ("plane", &["half-space", "half-plane"]),
     ("ground", &["half-space", "half-plane"]),

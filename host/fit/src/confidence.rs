@@ -1,4 +1,4 @@
-//! How well fitted values are known.
+//! Confidence intervals of fitted values.
 //!
 //! With the Jacobian J of the residuals r at the solution, in the unit box of the bounds, n numbers and p parameters:
 //! s² = rᵀr/(n − p), the covariance is s² (JᵀJ)⁻¹ = s² V S⁻² Vᵀ from J = U S Vᵀ, and the half-width of the interval of a parameter is

@@ -143,7 +143,7 @@ pub(crate) fn derivative(
     })
 }
 
-/// Whether the gap between both sides does not fall with the step as truncation does. Steps fall by 10.
+/// Returns true if the gap between both sides does not fall with the step as truncation does. Steps fall by 10.
 fn is_bent(slopes: &[Slopes], noise: f64) -> bool {
     let Some((last, before)) = slopes.split_last() else { return false };
     let (Some(here), size) = (last.gap(), last.size()) else { return false };

@@ -7,7 +7,7 @@ use vinci_compare::measures::Table;
 use crate::data::Data;
 use crate::run_record::RunRecord;
 
-/// What differences of every column are divided by.
+/// Divisors of the differences of every column.
 pub(crate) type Scales = BTreeMap<String, f64>;
 
 /// The ranges of the columns.

@@ -17,7 +17,7 @@ use crate::columns::{names, numbers, place_of};
 pub struct RunRecord {
     /// Columns of `trajectory.csv` at all grid times.
     pub table: Table,
-    /// What contacts did in every accepted step: its end, s, and a mark of which of them pressed, stuck and slipped.
+    /// Modes of contacts in every accepted step: its end, s, and a mark of which of them pressed, stuck and slipped.
     pub(crate) modes: Vec<(f64, u64)>,
     /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …
     pub(crate) read: u64,

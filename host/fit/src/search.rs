@@ -192,7 +192,7 @@ pub(crate) fn by_simplex(
     Ok((end.param().clone(), end.cost()))
 }
 
-/// What ended a search: the fault of a run, or a problem that the method refuses.
+/// The reason that ended a search: the fault of a run, or a problem that the method refuses.
 fn refused(error: ConstraintSolveError<Diagnostics>) -> Diagnostics {
     match error {
         ConstraintSolveError::Evaluation(found) => found,

@@ -107,7 +107,7 @@ fn tried(
 /// A run, and its derivatives by parameter, then by measure.
 type StepByStep = (RunRecord, Vec<Vec<Derivative>>);
 
-/// Whether nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
+/// Returns true if nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
 fn is_final(list: &[Derivative]) -> bool {
     list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
 }
@@ -233,12 +233,12 @@ fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Opti
     }
 }
 
-/// Whether nothing tells two runs apart: neither motion nor what contacts read.
+/// Returns true if nothing tells two runs apart: neither motion nor what contacts read.
 pub(crate) fn is_same(a: &RunRecord, b: &RunRecord) -> bool {
     a.read == b.read && a.modes == b.modes && a.table == b.table
 }
 
-/// What is said of a parameter that no step reads.
+/// Warning about a parameter that no step reads.
 pub(crate) fn unused(parameter: &Parameter) -> Diagnostics {
     let message =
         format!("nothing in the run depends on `{}`: runs with other values are the same", parameter.name);

@@ -141,7 +141,7 @@ fn beside(
     Ok(Sides { probes, step, same_places })
 }
 
-/// Whether bodies stand where they stand here at one q, with the same shapes.
+/// Returns true if bodies stand where they stand here at one q, with the same shapes.
 fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
     let poses = |simulation: &Simulation| {
         let mut frames = Frames::default();

@@ -145,7 +145,7 @@ impl Case {
     }
 }
 
-/// What is told of a motion before it is judged.
+/// Warnings about a motion before it is judged.
 fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diagnostics {
     let mut found = Diagnostics::new();
     let mut tell = |message: String, help: &str| {

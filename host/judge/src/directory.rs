@@ -1,4 +1,4 @@
-//! What a judged motion leaves: a directory like that of a run, and its summary.
+//! The directory of a judged motion, like that of a run, and its summary.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::forces::Forces;
 use crate::judged::{Judged, Watch};
 use crate::motion::Motion;
 
-/// Who made the motion and the forces, in the places of stepper and solver.
+/// Makers of the motion and the forces, in the places of stepper and solver: the names of their files.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     pub(crate) stepper: PluginUsed,
@@ -185,7 +185,7 @@ fn summary(
     }
 }
 
-/// What the verdict says nothing of.
+/// Subjects that the verdict says nothing of.
 fn not_judged<'a>(
     motion: &Motion,
     given: bool,

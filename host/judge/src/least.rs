@@ -103,7 +103,7 @@ impl Least {
         if wanted > 0.0 { wanted } else { least }
     }
 
-    /// What an interior-point method leaves of the equations, a millionth or less, taken up by the unknowns in proportion to their
+    /// Removes the residual that an interior-point method leaves in the equations, a millionth or less, by changes of the unknowns in proportion to their
     /// sizes: conjugate gradients on G S² Gᵀ λ = w − G y, y ← y + S² Gᵀ λ, S the size of each block.
     pub(crate) fn polish(&self, y: &mut [f64]) {
         let share = self.shares(y);
@@ -157,7 +157,7 @@ impl Least {
         }
     }
 
-    /// What makes columns as long as 1: the unknowns of a block have one scale, so that cones stay what they are.
+    /// Scales that make columns as long as 1: the unknowns of a block have one scale, so that cones stay what they are.
     fn scales(&self) -> Vec<f64> {
         let length = |k: usize| self.column[k].iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
         let (mut out, mut first) = (Vec::with_capacity(self.column.len()), 0);

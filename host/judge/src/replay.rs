@@ -20,7 +20,7 @@ const BESIDE: [Allowed; 4] = [Allowed::Known(0), Allowed::Known(1), Allowed::Kno
 const WAYS: [Allowed; 5] =
     [Allowed::Lawful(0), Allowed::Lawful(1), Allowed::Lawful(2), Allowed::Lawful(3), Allowed::Any];
 
-/// What is replayed.
+/// The recorded motion that is replayed.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) motion: Rc<Motion>,
@@ -187,7 +187,7 @@ impl Replay {
     }
 }
 
-/// Whether forces decide on a criterion: the others are of the motion alone.
+/// Returns true if forces decide on a criterion: the others are of the motion alone.
 fn of_forces(criterion: Criterion) -> bool {
     matches!(criterion.check(), Check::Solution | Check::Rows | Check::Work)
 }

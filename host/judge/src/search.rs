@@ -75,13 +75,13 @@ pub(crate) struct Search {
     /// Fastest velocity of every block so far.
     peak: Vec<f64>,
     program: Least,
-    /// What counts as open and as stuck.
+    /// Limits from which a contact counts as open and as stuck.
     sight: [f64; 2],
     /// Where the unknowns belong: their impulses are these parts of them.
     slots: Vec<Vec<(Slot, f64)>>,
 }
 
-/// What a search is about: the step, its end, and whether it takes time.
+/// Question of a search: the step, its end, and whether it takes time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub(crate) step: &'a StepView<'a>,
@@ -154,7 +154,7 @@ impl Search {
         self.weight = m.free.iter().map(|dof| own(*dof) * of_block(*dof)).collect();
     }
 
-    /// What counts as a speed.
+    /// Measures the speed that each velocity is compared with.
     fn measure(&mut self, step: &StepView<'_>, v: &[f64], known: &[f64]) {
         let m = &self.momentum;
         self.speed = (0..step.nv())
@@ -376,7 +376,7 @@ impl Search {
 
 /// How a contact stands to the law.
 struct Look {
-    /// What must be 0 where it presses, against the scale of its rate.
+    /// Slack that must be 0 where it presses, against the scale of its rate.
     beyond: f64,
     /// Unit vector against its slip, where there is one.
     against: Option<[f64; 2]>,
@@ -405,7 +405,7 @@ fn shorten(y: &mut [f64], most: f64) {
     }
 }
 
-/// What the law of a step wants to be 0 where a contact presses, m/s: as [`vinci_core::referee`] reads it.
+/// Slack that the law of a step wants to be 0 where a contact presses, m/s: as [`vinci_core::referee`] reads it.
 fn rho(ask: &Question<'_>, i: usize, (after, before, slip): (f64, f64, f64)) -> f64 {
     let (contacts, h) = (&ask.step.contacts, ask.step.h);
     let gap = contacts.gap[i];
@@ -423,7 +423,7 @@ fn rho(ask: &Question<'_>, i: usize, (after, before, slip): (f64, f64, f64)) -> 
     }
 }
 
-/// The same of an impact: closed contacts that do not leave faster than their restitution lets them.
+/// Slack of the law of an impact: closed contacts that do not leave faster than their restitution lets them.
 fn rho_of_impact(ask: &Question<'_>, i: usize, after: f64, before: f64) -> f64 {
     let contacts = &ask.step.contacts;
     if contacts.gap[i] > ask.declared.closed() {

@@ -1,4 +1,4 @@
-//! What becomes an exception, and which.
+//! Exceptions, and what becomes each of them.
 
 use pyo3::prelude::*;
 use vinci_engine::pipeline::StepFailure;
@@ -25,11 +25,11 @@ pub(crate) fn io(what: &str, path: &std::path::Path, error: &std::io::Error) -> 
 /// A step that could not be made.
 #[derive(Debug)]
 pub(crate) struct Failed {
-    /// What happened, and who is involved.
+    /// The failure, and the bodies and contacts involved.
     pub(crate) message: String,
     /// Time where the simulation stands, s.
     pub(crate) time: f64,
-    /// What a solver or controller in Python raised, if that is the reason.
+    /// Exception of a solver or controller in Python, if that is the reason.
     pub(crate) cause: Option<PyErr>,
 }
 

@@ -29,7 +29,7 @@ impl Core {
         Self::of(py.detach(|| Documents::of_text(text, &file)))
     }
 
-    /// The same with a value (JSON) at a path.
+    /// A new experiment with a value (JSON) at a path.
     fn put(&self, path: &str, value: &str) -> PyResult<Self> {
         let one = Override::set(&format!("{path}={value}")).map_err(|found| errors::input(&found))?;
         let mut overrides = self.overrides.clone();

@@ -18,7 +18,7 @@ use crate::errors::Failed;
 use crate::raised::Raised;
 use crate::solver::{PySolver, Takes};
 
-/// What a simulation has of Python.
+/// Objects of Python that a simulation has.
 pub(crate) struct Own {
     /// A solver, and what it takes.
     pub(crate) solver: Option<(Py<PyAny>, Takes)>,
@@ -42,7 +42,7 @@ pub(crate) struct Shown {
 /// Why something was not done.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// What stands in the experiment.
+    /// Faults in the experiment.
     Input(Diagnostics),
     /// A step that could not be made.
     Failed(Failed),
@@ -56,7 +56,7 @@ pub(crate) struct Live {
     own: Own,
     raised: Raised,
     shown: Arc<Mutex<Shown>>,
-    /// What failed, until it is put right.
+    /// The failure that has to be put right first.
     failed: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What solvers and controllers in Python raise, kept until the step that they are part of has failed.
+//! Exceptions that solvers and controllers in Python raise, kept until the step that they are part of has failed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

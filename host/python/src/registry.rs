@@ -1,4 +1,4 @@
-//! Where plugins are found: those that came with the package, and the user's.
+//! The places of plugins: those that came with the package, and the user's.
 
 use std::path::PathBuf;
 

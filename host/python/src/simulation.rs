@@ -266,7 +266,7 @@ fn columns(live: &Live) -> [Vec<String>; 2] {
     all
 }
 
-/// What a snapshot belongs to.
+/// The layout that a snapshot belongs to.
 fn layout(live: &Live) -> Vec<String> {
     let mut lines = vinci_run::layout(live.simulation());
     let plugins = [&live.prepared.detector, &live.prepared.stepper].into_iter().chain(&live.prepared.solvers);

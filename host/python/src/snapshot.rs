@@ -7,7 +7,7 @@ use vinci_engine::pipeline;
 #[pyclass(frozen, name = "Snapshot", module = "vinci._vinci")]
 pub(crate) struct PySnapshot {
     pub(crate) state: pipeline::Snapshot,
-    /// What q, v and plugins' memories mean: the scene's layout and the plugins.
+    /// Meaning of q, v and plugins' memories: the scene's layout and the plugins.
     pub(crate) of: Vec<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::errors::VinciError;
 use crate::problem::problem_object;
 use crate::raised::Raised;
 
-/// What a solver says that it takes.
+/// Classes that a solver takes, by its own words.
 #[derive(Debug, Clone)]
 pub(crate) struct Takes {
     /// Name of its class.

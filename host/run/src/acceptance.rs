@@ -1,4 +1,4 @@
-//! Whether the referee accepts a step, and if not: what is wrong, by how much, where and when.
+//! Acceptance of a step by the referee's limits; where it is refused: the criterion, by how much, where and when.
 //!
 //! The referee's findings have no unit; every check has one limit for all of its criteria. `"referee"` of an experiment sets a
 //! limit or switches a check off, and the summary says so.

@@ -13,7 +13,7 @@ use vinci_scene::experiment::KeptProblems;
 /// The file of the archive.
 pub const ARCHIVE: &str = "problems.jsonl";
 
-/// What an experiment asks to keep, for the engine.
+/// Problems that an experiment asks to keep, for the engine.
 pub(super) fn keep(problems: KeptProblems) -> Keep {
     match problems {
         KeptProblems::Always => Keep::Always,

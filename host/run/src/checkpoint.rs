@@ -1,4 +1,4 @@
-//! What a run that was stopped, or killed, needs to go on to the same bits: its state, the lengths of its tables, and everything that
+//! Checkpoints, from which a run that was stopped or killed goes on to the same bits: its state, the lengths of its tables, and everything that
 //! it gathered for its summary, behind a digest. CBOR, because what was gathered may be no numbers, for which JSON has no form.
 
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub struct Checkpoint {
     host: String,
     /// The experiment as it was named: results are called after it.
     experiment: String,
-    /// Whether the host chose the solver, and chooses again where the stepper changes.
+    /// True if the host chose the solver, and chooses again where the stepper changes.
     default_solver: bool,
     state: StateFile,
     /// Where the last step began, and what the referee saw there.
@@ -63,7 +63,7 @@ pub struct Checkpoint {
     pub(super) files: Ledger,
 }
 
-/// What a checkpoint holds beside the simulation.
+/// Parts of a checkpoint beside the simulation.
 pub(super) struct Written<'a> {
     pub(super) begun: &'a Begun,
     pub(super) gathered: &'a Gathered,

@@ -27,7 +27,7 @@ impl Shares {
         Self { knows, leaves: Vec::new() }
     }
 
-    /// The same where detectors leave pairs of some shapes among themselves to others.
+    /// These shares, where detectors leave pairs of some shapes among themselves to others.
     pub(super) fn leaving(self, leaves: Vec<Vec<bool>>) -> Self {
         Self { leaves, ..self }
     }
@@ -139,7 +139,7 @@ impl Detector for Composite {
                 };
                 if shares.owner(a as usize, b as usize) == Some(k) {
                     let key = ContactKey { shape_a: a, shape_b: b, ..raw.key[i] };
-                    contacts.push_as(&raw, i, key, above);
+                    contacts.copy_as(&raw, i, key, above);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! How a run ended that failed: its exit code, its words, the problem that was not solved.
+//! The end of a run that failed: its exit code, its message, the problem that was not solved.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn code_of(failure: &StepFailure) -> u8 {
         | StepFailure::TooManySubsteps(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
-        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Change(_) => exit::INVALID,
+        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Event(_) => exit::INVALID,
     }
 }
 
@@ -36,7 +36,7 @@ fn stage_code(error: &StageError) -> u8 {
     if is_fault(error) { exit::PLUGIN_FAULT } else { exit::INVALID }
 }
 
-/// What the summary says of it; a problem that was not solved is written beside the run.
+/// Describes the failure for the summary; a problem that was not solved is written beside the run.
 pub(super) fn describe(
     prepared: &Prepared,
     directory: &Path,
@@ -80,7 +80,7 @@ pub(super) fn describe(
         StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
         StepFailure::Control(_) => plain("controller", failure.to_string()),
-        StepFailure::Change(_) => plain("event", failure.to_string()),
+        StepFailure::Event(_) => plain("event", failure.to_string()),
     })
 }
 
@@ -120,7 +120,7 @@ fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used>
         StepFailure::Unsolved { .. }
         | StepFailure::Drive(_)
         | StepFailure::Control(_)
-        | StepFailure::Change(_) => None,
+        | StepFailure::Event(_) => None,
     }
 }
 

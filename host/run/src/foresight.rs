@@ -1,4 +1,4 @@
-//! What a run would refuse on its way: every two bodies that can ever meet are made to, before anything is written.
+//! Refusals that a run would meet on its way: every two bodies that can ever meet are made to, before anything is written.
 
 use vinci_core::error::ErrorKind;
 use vinci_core::model::Pair;
@@ -27,8 +27,7 @@ pub fn refuse_declared(prepared: &mut Prepared) -> Result<(), Diagnostics> {
     diagnostics.accept(|warnings| prepared.warnings.append(warnings))
 }
 
-/// What the stepper itself refuses where two bodies meet that do not touch at the start, and what no solver can then be
-/// given.
+/// Refuses scenes where two bodies may meet, and the stepper then refuses the step, or writes a problem that reaches no solver.
 ///
 /// # Errors
 /// One finding for every kind of pair, with the names of two bodies.

@@ -1,4 +1,4 @@
-//! What a run gathers for its summary: the plugins it begins with, and what the loop counts.
+//! Numbers that a run gathers for its summary: the plugins it begins with, and what the loop counts.
 
 use crate::acceptance::Limits;
 use crate::prepared::Prepared;

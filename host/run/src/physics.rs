@@ -1,4 +1,4 @@
-//! What a stepper makes of a scene: every parameter that the scene uses, and how the stepper's manifest says it is taken.
+//! The physics of a run: every parameter that the scene uses, and how the stepper's manifest says it is taken.
 //!
 //! What is ignored, read in another sense or not spoken of is told before the run, with its values and where it is used.
 //! A parameter at its neutral value is not used, and nothing is said of it.
@@ -104,7 +104,7 @@ fn read(stepper: &Used, one: &Use) -> String {
     if laws.is_empty() { "read".to_owned() } else { format!("read ({})", laws.join(", ")) }
 }
 
-/// What the manifest says the stepper refuses and the scene uses, as errors; limits of joints, which a run may never
+/// Errors for parameters that the scene uses and the stepper refuses by its manifest; limits of joints, which a run may never
 /// reach, as warnings. `needs-stiffness`: rigid pairs that may meet.
 pub(super) fn refusals(
     loaded: &Loaded,

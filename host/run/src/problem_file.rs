@@ -29,7 +29,7 @@ use steps::{StepCollection, is_step_collection};
 use vinci_engine::pipeline::{Stored, check_convex};
 use vinci_scene::files::{LARGEST_PROBLEM, read_regular};
 
-/// What every problem file begins with.
+/// Head of every problem file.
 #[derive(Debug, Deserialize)]
 struct Head {
     format: String,
@@ -58,7 +58,7 @@ pub enum ProblemFileError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What the reader says.
+        /// The reader's message.
         message: String,
     },
     /// Lengths, indices or numbers contradict each other.
@@ -68,7 +68,7 @@ pub enum ProblemFileError {
         path: String,
         /// The problem.
         name: String,
-        /// What is wrong.
+        /// Fault, in words.
         message: String,
     },
 }

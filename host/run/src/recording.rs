@@ -37,7 +37,7 @@ impl Pace {
         is_due
     }
 
-    /// Whether grid times are too far away: steps next to nothing may never lead to one.
+    /// Returns true if grid times are too far away: steps next to nothing may never lead to one.
     fn is_out_of_patience(&mut self) -> bool {
         self.stop.is_asked() && self.asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE
     }
@@ -130,7 +130,7 @@ fn record_interval(
     Ok(())
 }
 
-/// What deserves attention while the run goes on.
+/// Warns of what deserves attention while the run goes on.
 fn warn_of(system: &System, accepted: &Accepted<'_>) {
     for impact in accepted.impacts.iter().filter(|i| i.grew) {
         let (t, change) = (impact.t, impact.energy_change);

@@ -33,7 +33,7 @@ pub(super) fn write(
     Ok(relative)
 }
 
-/// Who a row belongs to, in the user's words.
+/// Owner of a row, in the user's words.
 pub(super) fn describe(tag: &RowTag, system: &System, contacts: &[(u32, u32)]) -> String {
     let name = |body: u32| &system.bodies[body as usize].name;
     match tag.part {

@@ -1,4 +1,4 @@
-//! How the stepper's problems reach the solvers: directly, or over a bridge. Checked here from the manifests, before
+//! Routes from the stepper to the solvers: directly, or over a bridge. Checked here from the manifests, before
 //! anything is created; `settle` checks again with the class of the first problem.
 
 use vinci_abi::{Manifest, Role};
@@ -25,7 +25,7 @@ pub(super) fn accepted(stepper: &Used, solvers: &[Used]) -> u32 {
     accepted_of(&stepper.manifest, &taken)
 }
 
-/// The same of solvers that take these sets of classes.
+/// Classes that solvers taking these sets of classes accept from the stepper.
 pub(super) fn accepted_of(stepper: &Manifest, taken: &[u32]) -> u32 {
     let direct = taken.iter().fold(u32::MAX, |set, s| set & s);
     if direct & classes(stepper) & !SECOND_ORDER_CONES != 0 {
@@ -58,7 +58,7 @@ pub(super) fn find(
     Err(no_route(loaded, registry, stepper, solver, &all).into())
 }
 
-/// What is told where a solver takes none of the classes that the stepper emits.
+/// Error where a solver takes none of the classes that the stepper emits.
 pub(super) fn no_route(
     loaded: &Loaded,
     registry: &Registry,

@@ -39,7 +39,7 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
         scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
         if !overrides.is_empty() {
             let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
-            let failed = |why: String| StepFailure::Change(format!("event {}{place}: {why}", event + 1));
+            let failed = |why: String| StepFailure::Event(format!("event {}{place}: {why}", event + 1));
             let after =
                 changed(prepared, &overrides).map_err(|diagnostics| failed(first_error(&diagnostics)))?;
             jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;

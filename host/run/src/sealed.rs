@@ -64,7 +64,7 @@ fn regular(path: &Path) -> io::Result<(File, u64)> {
     open_regular(path, u64::MAX).map_err(|e| named(path, &io::Error::from(e)))
 }
 
-/// The same error with the name of the file in front.
+/// This error with the name of the file in front.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     io::Error::new(error.kind(), format!("{name}: {error}"))
@@ -102,7 +102,7 @@ impl Summing {
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     directory: PathBuf,
-    /// What is kept of each table; none where the run begins.
+    /// Part of each table that is kept; none where the run begins.
     kept: Option<BTreeMap<String, FileSum>>,
 }
 

@@ -1,10 +1,10 @@
-//! Why a run did not succeed, in the words that people read after it.
+//! Reasons why a run did not succeed, in the words that people read after it.
 
 use crate::execute::RunEnd;
 use crate::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic};
 
-/// What to do about a check that is not fulfilled.
+/// Advice for a check that is not fulfilled.
 fn advice(check: &str) -> &'static str {
     match check {
         "solution" | "rows" => {

@@ -139,7 +139,7 @@ fn further(prepared: &Prepared, place: usize) -> &[Used] {
     if place == 0 { &prepared.others } else { &[] }
 }
 
-/// What detectors' states depend on, as a hash.
+/// Hash of the shapes, on which detectors' states depend.
 fn shapes(system: &System) -> String {
     crate::record::text_hash(&format!("{:?}", system.shapes))
 }

@@ -94,7 +94,7 @@ impl SteppingSummary {
 /// Impacts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ImpactSummary {
-    /// How many.
+    /// Number of impacts.
     pub count: u64,
     /// Sum of their energy changes, J (negative: lost).
     pub energy_change: f64,

@@ -1,4 +1,4 @@
-//! What a process has once and its plugins share: the working directory and the standard streams.
+//! Surroundings that all plugins of a process share: the working directory and the standard streams.
 
 use std::io;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ mod unix {
         all.into_iter().enumerate().filter_map(keep).collect()
     }
 
-    /// What an open file is; nothing where it is closed.
+    /// Identity of an open file; none where it is closed.
     fn identity(file: BorrowedFd<'_>) -> Option<impl PartialEq + use<>> {
         rustix::fs::fstat(file).map(|found| (found.st_dev, found.st_ino, found.st_rdev)).ok()
     }

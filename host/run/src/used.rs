@@ -21,7 +21,7 @@ pub struct Used {
 }
 
 impl Used {
-    /// Whether this is the same plugin with the same options, wherever it is named.
+    /// Returns true if this is the same plugin with the same options, wherever it is named.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (&self.manifest.id, &self.options) == (&other.manifest.id, &other.options)
             && self.plugin.digest() == other.plugin.digest()
@@ -37,7 +37,7 @@ impl Used {
     }
 }
 
-/// Whether an error says that the plugin broke the contract, rather than that it refuses what it was given.
+/// Returns true if an error says that the plugin broke the contract, rather than that it refuses what it was given.
 pub(crate) fn is_fault(error: &StageError) -> bool {
     matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault)
 }

@@ -29,7 +29,7 @@ pub(super) enum Stopped {
     Between,
 }
 
-/// What the loop of a run writes to.
+/// Outputs that the loop of a run writes to.
 pub(super) struct Writing {
     pub(super) directory: PathBuf,
     pub(super) recorder: Recorder,
@@ -254,7 +254,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
     }
 }
 
-/// The same with what stopped it, if something did.
+/// Adds what stopped the run, if something did, to its summary.
 fn failed(
     summary: Summary,
     prepared: &Prepared,

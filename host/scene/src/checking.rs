@@ -12,13 +12,13 @@ use super::validate::{MOST_FINDINGS, Subject, validate};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::types::SpaceName;
 
-/// What documents are checked against, made when it is first needed: making one costs more than a check.
+/// Schemas that documents are checked against, made when first needed: making one costs more than a check.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schemas {
     experiment: OnceLock<serde_json::Value>,
     planar: OnceLock<serde_json::Value>,
     spatial: OnceLock<serde_json::Value>,
-    /// Whether the documents stand for the middle of a run, where drives need not agree with where bodies began.
+    /// True if the documents stand for the middle of a run, where drives need not agree with where bodies began.
     running: bool,
 }
 

@@ -1,11 +1,11 @@
 //! The experiment format, version 1: which scene, how long, and which three plugins.
 
-mod changes;
 mod pictures;
 mod plugins;
+mod scheduled_events;
 
-pub use changes::{Change, Swap};
 pub use pictures::{Frames, Labelled, Line, Picture, Plot, is_picture};
+pub use scheduled_events::{ScheduledEvent, Swap};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub struct Experiment {
     pub record: Record,
     /// Scheduled events; `at` times in ascending order. Default none.
     #[serde(default)]
-    pub events: Vec<Change>,
+    pub events: Vec<ScheduledEvent>,
     /// Seed of everything random; default 0.
     pub seed: Option<u64>,
 }

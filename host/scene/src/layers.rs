@@ -8,7 +8,7 @@ use super::types::SCENE_FORMAT;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan, did_you_mean};
 use std::path::{Path as FilePath, PathBuf};
 
-/// What a file says about the scene.
+/// The scene as one file of an experiment gives it.
 #[derive(Debug, Clone)]
 pub(super) enum SceneLayer {
     /// Nothing.
@@ -148,7 +148,7 @@ pub(super) fn patch_without_base(node: &Node) -> Diagnostic {
     Diagnostic::error(Code::MissingKey, message).at(node.place.part(0, 1)).help(help)
 }
 
-/// Whether the document says it has the format `expected`; reported if not.
+/// Returns true if the document says it has the format `expected`; reported if not.
 pub(super) fn check_format(node: &Node, expected: &str, diagnostics: &mut Diagnostics) -> bool {
     let Some(entry) = node.entry("format") else {
         let near = node.entries().iter().find(|e| did_you_mean(&e.key, ["format"]).is_some());

@@ -1,13 +1,13 @@
 //! Physics: what the schema cannot say about a scene or an experiment.
 
 mod bodies;
-mod changes;
 mod controllers;
 mod drives;
 mod joint_drives;
 mod links;
 mod names;
 mod pictures;
+mod scheduled_events;
 mod shapes;
 mod supports;
 mod time;
@@ -25,7 +25,7 @@ use crate::types::SpaceName;
 pub(super) struct Lint<'a> {
     node: &'a Node,
     diagnostics: &'a mut Diagnostics,
-    /// Whether the scene is one in the middle of a run: drives need not agree with where bodies began.
+    /// True if the scene is one in the middle of a run: drives need not agree with where bodies began.
     running: bool,
 }
 
@@ -65,7 +65,7 @@ impl Lint<'_> {
         }
     }
 
-    /// Whether a value was written at a path, right or wrong.
+    /// Returns true if a value was written at a path, right or wrong.
     fn written(&self, path: &Path) -> bool {
         self.node.find(path).is_some_and(|n| !matches!(n.value, super::Value::Null))
     }
@@ -93,7 +93,7 @@ pub(super) fn lint_scene(scene: &Scene, node: &Node, running: bool, diagnostics:
 pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, diagnostics: &mut Diagnostics) {
     let mut lint = Lint { node, diagnostics, running: false };
     lint.time(&experiment.time);
-    lint.changes(experiment);
+    lint.scheduled_events(experiment);
     lint.pictures(experiment);
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn carry_options(entries: &mut [Entry], plugin: Option<&Node>) {
     }
 }
 
-/// Whether two plugin names can mean one plugin: equal, or one is the last part of the other.
+/// Returns true if two plugin names can mean one plugin: equal, or one is the last part of the other.
 fn same_plugin(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|head| head.ends_with('.'));
     a == b || ends(a, b) || ends(b, a)

@@ -31,7 +31,7 @@ impl Loaded {
         Self { chosen_for: self.chosen_for.clone().or(written), ..self.with_chain(ids) }
     }
 
-    /// The same with these solvers: the first, and its fallbacks.
+    /// These options with other solvers: the first, and its fallbacks.
     fn with_chain(&self, ids: &[&str]) -> Self {
         let mut named = self.clone();
         let place = named.experiment_node.place_of(&at!["solver"]).part(0, 1);
@@ -129,7 +129,7 @@ fn drop_foreign(
     });
 }
 
-/// Whether a schema takes this one option.
+/// Returns true if a schema takes this one option.
 fn takes(entry: &Entry, schema: &Json, path: &Path, plugin: &str) -> bool {
     let alone = Node::new(Value::Object(vec![entry.clone()]), entry.node.place.clone());
     let findings = validate_options(&alone, schema, path, plugin);

@@ -69,7 +69,7 @@ fn syntax_error(source: &Arc<Source>, error: &ParseError) -> Diagnostic {
     Diagnostic::error(Code::Syntax, message).at(TextSpan::new(source, range.start, range.end)).help(help)
 }
 
-/// What a syntax error means, and what to do.
+/// Explanation of a syntax error, and advice.
 fn explain(kind: &ParseErrorKind) -> (String, &'static str) {
     use ParseErrorKind as K;
     let (message, help) = match kind {

@@ -43,7 +43,7 @@ fn document(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Node>
     Some(node)
 }
 
-/// What an editor writes for itself is no part of a document. (A value that is no text stays, and is an unknown key.)
+/// Drops the key that an editor writes for itself. (A value that is no text stays, and is an unknown key.)
 pub(crate) fn drop_schema_key(document: &mut Node) {
     if let Value::Object(entries) = &mut document.value {
         entries.retain(|e| e.key != SCHEMA_KEY || e.node.as_str().is_none());

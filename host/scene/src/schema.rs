@@ -145,7 +145,7 @@ fn describe_plugins(schema: &mut Value, plugins: &[PluginSchema]) {
     }
 }
 
-/// What editors write to say which schema a file follows; readers pass it over.
+/// Key by which editors name the schema of a file; readers pass it over.
 pub(crate) const SCHEMA_KEY: &str = "$schema";
 
 /// Lets documents name their schema.

@@ -107,7 +107,7 @@ impl Override {
         words
     }
 
-    /// Whether this takes effect in the place of an earlier one: it goes to the same place or around it, or into the earlier one's value
+    /// Returns true if this takes effect in the place of an earlier one: it goes to the same place or around it, or into the earlier one's value
     /// where that says something already. (A scene as a whole comes before all changes to it.)
     pub(super) fn overrules(&self, earlier: &Self, root: Option<&Node>) -> bool {
         let (here, there) = (self.target(root), earlier.target(root));
@@ -245,7 +245,7 @@ fn part<'n>(node: &'n Node, word: &str) -> Option<&'n Node> {
     }
 }
 
-/// Whether a path to one of its elements made this array, so that the next path may add the next one. An array that is written as a
+/// Returns true if a path to one of its elements made this array, so that the next path may add the next one. An array that is written as a
 /// whole keeps its length: a number behind its end is more likely a slip.
 fn begun_by_a_path(node: &Node) -> bool {
     let written = node.place.source.text().as_bytes().get(node.place.start);

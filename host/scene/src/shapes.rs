@@ -179,7 +179,7 @@ pub enum ShapeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Exponents {
-    /// The same everywhere: |x/a|^p + |y/b|^p + |z/c|^p ≤ 1.
+    /// One exponent everywhere: |x/a|^p + |y/b|^p + |z/c|^p ≤ 1.
     One(f64),
     /// [p1, p2]: p1 rounds the outline seen from the side (towards z), p2 the section across z.
     Two([f64; 2]),

@@ -1,4 +1,4 @@
-//! What the links and joints of a tree make together: who hangs on whom, and the values that hold for a joint.
+//! Structure of a tree: which link hangs on which, and the values that hold for a joint.
 
 use super::path::{Path, at};
 use super::types::{JointLimits, Tree, TreeJoint, TreeJointKind};
@@ -155,7 +155,7 @@ pub(crate) fn effective(tree: &Tree, joint: &TreeJoint) -> TreeJoint {
     joint
 }
 
-/// Whether joints of a kind may have bounds.
+/// Returns true if joints of a kind may have bounds.
 pub(crate) fn takes_limits(kind: TreeJointKind) -> bool {
     matches!(kind, TreeJointKind::Revolute | TreeJointKind::Prismatic)
 }

@@ -32,7 +32,7 @@ pub fn validate(node: &Node, schema: &Json, subject: &Subject, diagnostics: &mut
     validate_at(node, schema, &Path::root(), subject, diagnostics)
 }
 
-/// The same for a part of a document that stands at `path`.
+/// Checks a part of a document that stands at `path`.
 pub(crate) fn validate_at(
     node: &Node,
     schema: &Json,

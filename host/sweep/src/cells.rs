@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-/// What is known of a cell.
+/// State of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
     /// Nothing yet.
@@ -36,7 +36,7 @@ pub(super) struct Cells {
     count: [u32; 3],
     /// Levels below the grid at most.
     pub(super) halvings: u32,
-    /// Whether the two ends of the angle are neighbours.
+    /// True if the two ends of the angle are neighbours.
     round: bool,
     nodes: Vec<Node>,
 }

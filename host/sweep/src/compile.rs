@@ -270,7 +270,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// What is asked of a run; formulas of the state are compiled when there is one.
+    /// Questions to a run; formulas of the state are compiled when there is one.
     pub(super) fn asked(&self) -> Asked {
         let path = Path::root().join("outcome");
         let text = |node: &Node| Some((node.as_str()?.to_owned(), node.place.clone()));
@@ -321,7 +321,7 @@ pub(super) fn formula_of(
     }
 }
 
-/// Whether a path leads to the name of a plugin.
+/// Returns true if a path leads to the name of a plugin.
 pub(super) fn names_plugin(path: &Path) -> bool {
     match path.segments() {
         [Segment::Key(role)] => PLUGIN_KEYS.contains(&role.as_str()),

@@ -1,4 +1,4 @@
-//! How deep planar solids certainly are in one another. A detector's gap says along which edge a body goes back where it came in;
+//! Certain depth of planar solids in one another. A detector's gap says along which edge a body goes back where it came in;
 //! of a body put anywhere it may be far more than the way out. A ball of radius ρ about a point of one solid at signed distance d from
 //! another is ρ − d deep in it, and stays in it as long as no point moves farther than that.
 
@@ -95,7 +95,7 @@ pub(super) struct Solids {
 }
 
 impl Solids {
-    /// Whether it knows shapes of this kind.
+    /// Returns true if it knows shapes of this kind.
     pub(super) fn know(kind: ShapeKind) -> bool {
         use ShapeKind::{Disc, HalfPlane, PlanarCapsule, Polygon, Segment};
         matches!(kind, Disc | PlanarCapsule | Polygon | HalfPlane | Segment)
@@ -115,7 +115,7 @@ impl Solids {
         Self { body, body_balls, others, other_balls }
     }
 
-    /// Whether the body at this place is deeper than `depth` in something.
+    /// Returns true if the body at this place is deeper than `depth` in something.
     pub(super) fn deeper(&self, pose: &[f64], depth: f64) -> bool {
         let (turn, origin) = place(pose);
         let hit = |cores: &[Core], x, radius: f64| cores.iter().any(|c| c.distance(x) < radius - depth);

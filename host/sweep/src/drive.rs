@@ -88,7 +88,7 @@ pub fn drive_part(
     Ok((path, report))
 }
 
-/// What there is of a part that was sealed before.
+/// Report on a part that was sealed before.
 fn sealed_already(shape: &Shape, path: &Path) -> io::Result<Report> {
     let told = |what: String| io::Error::other(format!("{}: {what}; --force begins anew", path.display()));
     let part = Part::open(path).map_err(|e| told(e.to_string()))?;

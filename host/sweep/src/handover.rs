@@ -39,7 +39,7 @@ impl Program {
     }
 }
 
-/// What a plan says beside the sweep.
+/// Facts in a plan beside the sweep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Facts {

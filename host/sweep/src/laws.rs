@@ -19,7 +19,7 @@ const AXES: &str = "write { \"from\": 0, \"to\": 1, \"count\": 11 } or { \"value
 /// Names that rows have already.
 const RESERVED: [&str; 8] = ["case", "sample", "rung", "status", "success", "steps", "t_end", "error"];
 
-/// What is wrong with a name.
+/// The fault of a name.
 pub(super) fn bad_name(name: &str) -> Option<Wrong> {
     let other = "choose another name";
     let mut letters = name.chars();

@@ -73,7 +73,7 @@ impl Law {
         }
     }
 
-    /// Whether its values are texts.
+    /// Returns true if its values are texts.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Choice(of) if matches!(of[0], Scalar::Text(_)))
     }
@@ -96,7 +96,7 @@ impl Grid {
         self.axes.iter().map(|(_, values)| values.len() as u64).product()
     }
 
-    /// Whether its points and draws can be counted.
+    /// Returns true if its points and draws can be counted.
     pub(super) fn is_countable(&self) -> bool {
         let lengths = self.axes.iter().map(|(_, values)| values.len() as u64);
         lengths.chain([self.count]).try_fold(1_u64, u64::checked_mul).is_some()
@@ -120,7 +120,7 @@ impl Grid {
     }
 }
 
-/// What the draws of a level have in common.
+/// Data that the draws of a level have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DrawOf {
     /// Seed of the sweep.

@@ -149,7 +149,7 @@ fn shape(
     })
 }
 
-/// What stands under `experiment`.
+/// The documents under `experiment`.
 fn documents(file: &FilePath, node: &Node, sweep: &Sweep) -> Result<Documents, Diagnostics> {
     match (sweep.experiment.as_str(), node.get("experiment")) {
         (None, Some(inline)) => Documents::inline(inline, file),

@@ -1,4 +1,4 @@
-//! What is made of directories of results and of parts alone: their merging, and how far they are.
+//! Merging of directories of results and of parts, and how far they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What is asked of a run: formulas over its state and its parameters.
+//! Questions that are asked of a run: formulas over its state and its parameters.
 
 use vinci_core::model::System;
 
@@ -47,17 +47,17 @@ impl Outcomes {
         formula.at(simulation.time(), scratch)
     }
 
-    /// Whether the run is over.
+    /// Returns true if the run is over.
     pub(super) fn ends(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
         self.until.as_ref().is_some_and(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }
 
-    /// Whether the run is over without success.
+    /// Returns true if the run is over without success.
     pub(super) fn fails(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
         self.fail.as_ref().is_some_and(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }
 
-    /// Whether the end is a success.
+    /// Returns true if the end is a success.
     pub(super) fn succeeds(&mut self, simulation: &Simulation, numbers: &[f64]) -> bool {
         self.success.as_ref().is_none_or(|f| is_true(Self::at(&mut self.scratch, f, simulation, numbers)))
     }

@@ -27,7 +27,7 @@ const PART_FORMAT: &str = "vinci/sweep-part@1";
 /// Rows of a group: what is in memory of a part that is read.
 const GROUP: usize = 16_384;
 
-/// What a part says of itself.
+/// Seal of a part: what it says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seal {
     format: String,
@@ -46,7 +46,7 @@ pub(super) fn name_of([i, n]: [u64; 2]) -> String {
     format!("part-{i}-of-{n}.parquet")
 }
 
-/// What stands before the sum, and the zeros in its place.
+/// Bytes before the sum, and the zeros in its place.
 const BEFORE: &[u8] = b"\"sha256\":\"";
 const DIGITS: usize = 64;
 

@@ -35,7 +35,7 @@ const MOST_WHOLE: u64 = 10_000_000;
 const MOST_HALVINGS: u32 = 8;
 /// Sides of the body are looked at in as many pieces along its reach.
 const PIECES: f64 = 12.0;
-/// What a mixed cell costs, in free ones.
+/// Cost of a mixed cell, in free ones.
 const MIXED: u64 = 8;
 
 /// Cells of the ground that were looked at, kept as long as nothing but the body's start changes.
@@ -70,7 +70,7 @@ impl Task<'_> {
         Ok((body, goal, self.cells()?))
     }
 
-    /// What is wrong with it, whatever the values.
+    /// Checks it as far as no values are needed.
     pub(super) fn check(&self, system: &System) -> Result<(), Diagnostics> {
         self.parts(system).map(|_| ())
     }
@@ -191,7 +191,7 @@ struct Search {
     /// Cost of the cheapest chain to each cell that was found so far, and the cell before it.
     found: Vec<(u64, u32)>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Whether the goal is in a cell, where that was asked.
+    /// Answers whether the goal is in a cell, where that was asked.
     goal: Vec<Option<bool>>,
 }
 
@@ -259,7 +259,7 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// What a cell is, looked at where it is not known.
+    /// State of a cell, looked at where it is not known.
     fn look(&mut self, at: u32, cells: &mut Cells) -> Result<Cell, Diagnostics> {
         if cells.cell(at) == Cell::Unknown {
             let [dx, dy, da] = cells.size(at);

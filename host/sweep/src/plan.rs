@@ -9,7 +9,7 @@ use super::row::RunId;
 use super::shape::{Column, Shape};
 use super::types::{PathPlan, Sweep};
 
-/// What is put at a path of the experiment.
+/// A value that is put at a path of the experiment.
 #[derive(Debug, Clone)]
 pub(super) enum Put {
     /// A value as it stands.

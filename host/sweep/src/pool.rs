@@ -76,7 +76,7 @@ pub struct WorkerPool {
     pub program: std::path::PathBuf,
     /// Its arguments as a child.
     pub arguments: Vec<std::ffi::OsString>,
-    /// How many.
+    /// Number of processes.
     pub jobs: usize,
     /// Longest time of a run.
     pub timeout: Option<Duration>,
@@ -163,7 +163,7 @@ impl Worker {
     }
 }
 
-/// What a child answers, line by line.
+/// Answers of a child, line by line.
 fn answers(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, answers) = channel();
     std::thread::spawn(move || {
@@ -221,7 +221,7 @@ impl Slot<'_> {
         }
     }
 
-    /// What the child answers to a run.
+    /// The child's answer to a run.
     fn answer(&self, worker: &mut Worker, id: RunId) -> Result<String, RecvTimeoutError> {
         let asked = writeln!(worker.input, "{} {} {}", id.case, id.sample, id.rung);
         asked.and_then(|()| worker.input.flush()).map_err(|_| RecvTimeoutError::Disconnected)?;

@@ -95,7 +95,7 @@ pub(super) fn prepare_directory(directory: &Path, shape: &Shape, anew: bool) -> 
     }
 }
 
-/// Whether two plans have the same rows.
+/// Returns true if two plans have the same rows.
 fn alike(there: &Shape, shape: &Shape) -> bool {
     Shape { pictures: shape.pictures.clone(), ..there.clone() } == *shape
 }

@@ -150,6 +150,6 @@ fn kind(failure: &StepFailure) -> &'static str {
         StepFailure::NotFinite { .. } => "state",
         StepFailure::Drive(_) => "drive",
         StepFailure::Control(_) => "controller",
-        StepFailure::Change(_) => "event",
+        StepFailure::Event(_) => "event",
     }
 }

@@ -43,7 +43,7 @@ impl StderrTail {
         Self { lines, ended }
     }
 
-    /// What was said so far concerns runs that are over.
+    /// Forgets what was said so far: it concerns runs that are over.
     pub(super) fn forget(&self) {
         locked(&self.lines).clear();
     }

@@ -31,7 +31,7 @@ enum Cell<'a> {
     Truth(fn(&Row) -> bool),
     Number(Text<'a>),
     Text(Text<'a>),
-    /// What is beside the row: the time it took, the last words of its process.
+    /// Data beside the row: the time it took, the last words of its process.
     Seconds,
     Said,
 }

@@ -1,4 +1,4 @@
-//! What `summary.json` says of the rows, counted as they come in their order.
+//! Counts of rows for `summary.json`, made as they come in their order.
 
 use serde_json::{Value, json};
 

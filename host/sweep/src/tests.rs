@@ -97,7 +97,7 @@ fn shape(prune: Prune, samples: [u64; 2], shard: [u64; 2]) -> Shape {
     }
 }
 
-/// Whether rows, in any order, are those of a shape.
+/// Checks that rows, in any order, are those of a shape.
 fn complete(shape: &Shape, rows: &[Row]) -> Result<(), String> {
     let mut rows: Vec<&Row> = rows.iter().collect();
     rows.sort_by_key(|row| row.id);

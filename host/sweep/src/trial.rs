@@ -14,14 +14,14 @@ use super::plan::{Plan, Put};
 use super::row::RunId;
 use super::single::ready;
 
-/// What was seen.
+/// Facts that a trial found.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Experiment and scene of a run of every rung, JSON.
     pub(super) documents: Vec<String>,
     /// Plugins and the digests of their libraries.
     pub(super) digests: Vec<String>,
-    /// The same in words, by rung.
+    /// Those plugins in words, by rung.
     pub(super) plugins: Vec<Vec<String>>,
     /// Warnings of the first runs.
     pub(super) warnings: Diagnostics,
@@ -116,7 +116,7 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<S
     Ok(digests)
 }
 
-/// Whether a path leads to the name of a plugin, those of fallbacks and further detectors included.
+/// Returns true if a path leads to the name of a plugin, those of fallbacks and further detectors included.
 fn leads_to_plugin(path: &vinci_scene::Path) -> bool {
     let (role, last) = (path.segments().first(), path.segments().last());
     let of_role =

@@ -232,7 +232,7 @@ pub enum Prune {
     Case,
 }
 
-/// Whether a picture can be written under this name into a directory, and nowhere else.
+/// Returns true if a picture can be written under this name into a directory, and nowhere else.
 pub(crate) fn is_file_of_picture(file: &str) -> bool {
     is_picture(file) && !file.contains(['/', '\\', ':'])
 }
@@ -250,7 +250,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Whether it can be drawn into a directory: a file of it alone, and as many bins as the schema allows.
+    /// Returns true if it can be drawn into a directory: a file of it alone, and as many bins as the schema allows.
     pub(crate) fn is_sound(&self) -> bool {
         let bins = self.histogram.as_ref().and_then(|histogram| histogram.bins);
         is_file_of_picture(&self.file) && bins.is_none_or(|n| (1..=1000).contains(&n))

@@ -6,7 +6,7 @@ use crate::solid::{Convex, Core, Solid};
 use vinci_detect::{Frame, Vec3};
 use vinci_sdk::prelude::*;
 
-/// What this detector knows.
+/// Kinds of shapes that this detector knows.
 pub(crate) const KINDS: [ShapeKind; 11] = [
     ShapeKind::Superellipse,
     ShapeKind::Disc,

@@ -96,7 +96,7 @@ fn ring(phi: f64, p: f64) -> Ring {
     }
 }
 
-/// Whether [`parameters`] and [`spot`] take the shape: polygons and hulls have no such charts here.
+/// Returns true if [`parameters`] and [`spot`] take the shape: polygons and hulls have no such charts here.
 pub(crate) fn is_charted(shape: &Convex) -> bool {
     match &shape.core {
         Core::Polytope(_, _, cuboid) => cuboid.is_some(),

@@ -7,10 +7,10 @@ use crate::memory::Memory;
 use crate::pair::Pair;
 use crate::separation::{Separation, growth, separation};
 use crate::solid::{Convex, Solid};
-use vinci_detect::{Filter, Placement, Report};
+use vinci_detect::{DetectedContacts, Filter, Placement};
 use vinci_sdk::prelude::*;
 
-/// What poses and margins must be, for messages.
+/// Requirements on poses and margins, for messages.
 const DEMAND: &str = "all must be finite, a quaternion non-zero and the margin not negative";
 
 /// The detector's memory: buffers, and the normals of last time.
@@ -21,7 +21,7 @@ pub(crate) struct Engine {
     broad: Broad,
     placement: Placement,
     pub(crate) memory: Memory,
-    report: Report,
+    report: DetectedContacts,
 }
 
 impl Engine {
@@ -32,7 +32,7 @@ impl Engine {
             broad: Broad::new(shapes.iter().map(|s| (s.body, &s.solid))),
             placement: Placement::new(system, shapes.iter().map(|s| (s.body, s.local))),
             memory: Memory::default(),
-            report: Report::default(),
+            report: DetectedContacts::default(),
             shapes,
         }
     }
@@ -80,7 +80,13 @@ impl Engine {
 }
 
 /// Appends the contacts of two shapes.
-fn collide(ids: [u32; 2], [a, b]: [Item<'_>; 2], planar: bool, memory: &mut Memory, report: &mut Report) {
+fn collide(
+    ids: [u32; 2],
+    [a, b]: [Item<'_>; 2],
+    planar: bool,
+    memory: &mut Memory,
+    report: &mut DetectedContacts,
+) {
     match (a.solid, b.solid) {
         (Solid::HalfSpace(_), Solid::Convex(c)) => over(ids, a, b, c, false, report),
         (Solid::Convex(c), Solid::HalfSpace(_)) => over(ids, b, a, c, true, report),
@@ -101,7 +107,14 @@ fn collide(ids: [u32; 2], [a, b]: [Item<'_>; 2], planar: bool, memory: &mut Memo
 }
 
 /// Contacts of a half-space and a convex shape, `turned` where the shape is on side A.
-fn over(ids: [u32; 2], plane: Item<'_>, item: Item<'_>, shape: &Convex, turned: bool, report: &mut Report) {
+fn over(
+    ids: [u32; 2],
+    plane: Item<'_>,
+    item: Item<'_>,
+    shape: &Convex,
+    turned: bool,
+    report: &mut DetectedContacts,
+) {
     let Solid::HalfSpace(normal) = plane.solid else { return };
     let (up, origin) = (plane.frame.rot * normal, plane.frame.pos);
     heights(shape, item.frame, &origin, &up, plane.margin + item.margin, |h| {

@@ -29,7 +29,7 @@ impl Memory {
         self.new.push((pair, n));
     }
 
-    /// What was noted becomes what is remembered.
+    /// Makes the notes of this query the memory of the next.
     pub(crate) fn turn(&mut self) {
         std::mem::swap(&mut self.old, &mut self.new);
         self.new.clear();

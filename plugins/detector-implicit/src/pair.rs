@@ -13,7 +13,7 @@ pub(crate) struct Sample {
     pub(crate) x2: Vec3,
 }
 
-/// What is maximised over the unit vectors n.
+/// Function that is maximised over the unit vectors n.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Goal {
     /// f(n) = n·d − h₁(n) − h₂(−n): the signed gap.

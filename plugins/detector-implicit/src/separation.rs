@@ -17,7 +17,7 @@ const ACCEPTED: f64 = 1e-10;
 /// First step of a climb, rad.
 const STEP: f64 = 0.02;
 
-/// What is known of a pair.
+/// Separation of a pair, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Separation {
     /// Farther apart than asked; a direction that shows it.

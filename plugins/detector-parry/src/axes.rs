@@ -40,7 +40,7 @@ impl Body<'_> {
         (p + d * segment_parameter(place, &p, &(p + d)) - place).norm() <= reach
     }
 
-    /// Whether an edge of a face is within reach of a place, where something can pass the face's end.
+    /// Returns true if an edge of a face is within reach of a place, where something can pass the face's end.
     fn ends_near(&self, face: usize, place: &Vec3, reach: f64) -> bool {
         let face = &self.polytope.faces[face];
         let edges = &self.polytope.loop_edges[face.start..face.start + face.len];
@@ -55,7 +55,7 @@ impl Body<'_> {
 /// A row that parts the bodies where it is open.
 pub(crate) struct Axis {
     pub(crate) point: Point,
-    /// Whether the same vertex is the support after a small turn.
+    /// True if the same vertex is the support after a small turn.
     pub(crate) sturdy: bool,
 }
 

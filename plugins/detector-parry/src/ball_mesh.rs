@@ -20,7 +20,7 @@ pub(crate) struct Nearest {
     pub(crate) triangle: u32,
 }
 
-/// Whether `x` projects into a triangle with unit normal `n`.
+/// Returns true if `x` projects into a triangle with unit normal `n`.
 pub(crate) fn over_triangle(c: &[Vec3; 3], n: &Vec3, x: &Vec3) -> bool {
     (0..3).all(|k| (x - c[k]).dot(&n.cross(&(c[(k + 1) % 3] - c[k]))) >= 0.0)
 }

@@ -7,7 +7,7 @@ use vinci_detect::{Frame, Vec3};
 use vinci_sdk::core::error::{ErrorKind, StageError};
 use vinci_sdk::core::model::{ShapeKind, ShapeView, Space, SystemView};
 
-/// What this detector knows.
+/// Kinds of shapes that this detector knows.
 pub(crate) const KINDS: [ShapeKind; 8] = [
     ShapeKind::Ball,
     ShapeKind::Box,

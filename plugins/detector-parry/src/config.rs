@@ -2,7 +2,7 @@
 
 use vinci_sdk::core::error::StageError;
 
-/// What is held against a vertex before the end of a face, or an edge before the end of another.
+/// Faces and edges that hold a vertex before the end of a face, or an edge before the end of another.
 #[derive(
     Debug,
     Clone,
@@ -80,7 +80,7 @@ impl Config {
     }
 }
 
-/// What the options say about a pair.
+/// Limits of a pair, from the options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) merge_tolerance: f64,

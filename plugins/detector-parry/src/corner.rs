@@ -60,7 +60,7 @@ pub(crate) fn alternatives(
     }
 }
 
-/// Whether a contact stands for no pair of features with a normal of its own.
+/// Returns true if a contact stands for no pair of features with a normal of its own.
 fn is_closest(hit: &Point) -> bool {
     matches!((hit.feature_a >> 30, hit.feature_b >> 30), (0, 1) | (1, 0) | (3, 3))
 }

@@ -7,13 +7,13 @@ use crate::manifold::Point;
 use crate::mesh_pair::Workspace;
 use crate::narrow::{Placed, pair_contacts};
 use crate::patch::Rim;
-use vinci_detect::{Filter, Placement, Report};
+use vinci_detect::{DetectedContacts, Filter, Placement};
 use vinci_sdk::core::contact::RawContacts;
 use vinci_sdk::core::error::StageError;
 use vinci_sdk::core::model::SystemView;
 use vinci_sdk::core::stage::DetectQuery;
 
-/// What poses and margins must be, for messages.
+/// Requirements on poses and margins, for messages.
 const DEMAND: &str = "all must be finite, the quaternion non-zero and the margin not negative";
 
 /// The detector's memory. Nothing in it outlives a query except buffers and the form of the tree.
@@ -25,7 +25,7 @@ pub(crate) struct Engine {
     placement: Placement,
     workspace: Workspace,
     points: Vec<Point>,
-    report: Report,
+    report: DetectedContacts,
 }
 
 impl Engine {
@@ -39,7 +39,7 @@ impl Engine {
             placement: Placement::new(system, shapes.iter().map(|s| (s.body, s.local))),
             workspace: Workspace::new(Rim::new(config.rim_points)),
             points: Vec::new(),
-            report: Report::default(),
+            report: DetectedContacts::default(),
             shapes,
         })
     }

@@ -32,7 +32,7 @@ impl Aabb {
         0.5 * (self.max - self.min).norm()
     }
 
-    /// Whether two boxes share a point (touching counts).
+    /// Returns true if two boxes share a point (touching counts).
     pub(crate) fn meets(&self, other: &Self) -> bool {
         (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
     }

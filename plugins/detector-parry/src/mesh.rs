@@ -114,7 +114,7 @@ impl Mesh {
         (self.vertices[other as usize] - self.vertices[v as usize]).normalize()
     }
 
-    /// Whether the outward direction `n` lies in the normal cone of an edge, up to `slack` (sine).
+    /// Returns true if the outward direction `n` lies in the normal cone of an edge, up to `slack` (sine).
     pub(crate) fn edge_allows(&self, e: u32, n: &Vec3, slack: f64) -> bool {
         let edge = &self.edges[e as usize];
         let sides = edge.triangles.iter().zip(&edge.inward).filter(|(t, _)| **t != u32::MAX);
@@ -123,18 +123,18 @@ impl Mesh {
             && sides.clone().any(|(t, _)| n.dot(&self.normals[*t as usize]) >= -slack)
     }
 
-    /// Whether the outward direction `n` lies in the normal cone of a vertex, up to `slack` (sine).
+    /// Returns true if the outward direction `n` lies in the normal cone of a vertex, up to `slack` (sine).
     pub(crate) fn vertex_allows(&self, v: u32, n: &Vec3, slack: f64) -> bool {
         self.vertex_sticks_out(v)
             && self.vertex_edges[v as usize].iter().all(|&e| n.dot(&self.outgoing(v, e)) <= slack)
     }
 
-    /// Whether a vertex belongs to a convex or open edge.
+    /// Returns true if a vertex belongs to a convex or open edge.
     pub(crate) fn vertex_sticks_out(&self, v: u32) -> bool {
         self.vertex_edges[v as usize].iter().any(|&e| self.edges[e as usize].convex)
     }
 
-    /// Whether a contact on feature `id` may have the outward normal `n`.
+    /// Returns true if a contact on feature `id` may have the outward normal `n`.
     pub(crate) fn allows(&self, id: u32, n: &Vec3, slack: f64) -> bool {
         if id < feature::EDGE {
             self.vertex_allows(id, n, slack)

@@ -137,7 +137,7 @@ fn long_way_out(mesh: &Mesh, ways: &[(u32, f64)], p: &Point, merge: f64) -> bool
         })
 }
 
-/// Whether a contact claims that an edge of B has gone past an edge of the mesh along a direction that edge of B does
+/// Returns true if a contact claims that an edge of B has gone past an edge of the mesh along a direction that edge of B does
 /// not look in: B passes beside the mesh edge, and other triangles keep it out.
 fn misses(p: &Point, b: &Convex, b_in_a: &Frame) -> bool {
     let Core::Polytope(polytope) = &b.core else { return false };
@@ -240,7 +240,7 @@ fn closest(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: &Axis, size: f64) -> Poin
     Point { feature_a, feature_b: feature::CLOSEST, gap: axis.sigma, normal: axis.n, on_a, on_b, group: 0 }
 }
 
-/// Whether the part of the triangle farthest along `n` may push along `n`.
+/// Returns true if the part of the triangle farthest along `n` may push along `n`.
 fn permits(mesh: &Mesh, t: u32, n: &Vec3) -> bool {
     if n.dot(&mesh.normals[t as usize]) >= 1.0 - 1e-9 {
         return true;

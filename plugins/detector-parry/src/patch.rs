@@ -167,7 +167,7 @@ impl Patch {
         })
     }
 
-    /// Whether the projection of `x` lies on the face, up to `slack`.
+    /// Returns true if the projection of `x` lies on the face, up to `slack`.
     pub(crate) fn covers(&self, x: &Vec3, slack: f64) -> bool {
         let Some((normal, _)) = self.plane else { return false };
         if let Some((centre, radius)) = self.disc {

@@ -133,7 +133,7 @@ impl Polytope {
         &self.loop_vertices[face.start..face.start + face.len]
     }
 
-    /// Whether the outward direction `n` lies in the normal cone of an edge, up to `slack` (sine).
+    /// Returns true if the outward direction `n` lies in the normal cone of an edge, up to `slack` (sine).
     pub(crate) fn edge_allows(&self, edge: u32, n: &Vec3, slack: f64) -> bool {
         let [v, w] = self.edges[edge as usize];
         let at = self.vertices[v as usize];

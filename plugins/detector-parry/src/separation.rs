@@ -158,7 +158,7 @@ impl Candidate {
     }
 }
 
-/// Whether a face normal n is proved best by the face itself: let x be the point of the other body that bounds σ(n), and
+/// Returns true if a face normal n is proved best by the face itself: let x be the point of the other body that bounds σ(n), and
 /// its foot f lie on the face. Apart, x − f has the length σ, so σ is the distance. Overlapping, let the face reach |σ|
 /// beyond f on all sides: then for every m at an angle θ ≤ 90° to n some point y of it has m·(x − y) ≤ σ cos θ −
 /// |σ| sin θ ≤ σ, so no such m is better. (Directions farther off leave through the back of a body, whose flat faces have

@@ -59,7 +59,7 @@ fn nearest(p: &Polytope, tolerance: f64, place: impl Fn(&Vec3) -> Vec3) -> Optio
     best
 }
 
-/// The same on a segment.
+/// Nearest point on a segment.
 fn nearest_on(a: &Vec3, b: &Vec3, tolerance: f64) -> Near {
     let flat = |x: &Vec3| Vec3::new(x.x, x.y, 0.0);
     let (e, origin) = (b - a, Vec3::zeros());

@@ -1,6 +1,6 @@
-//! What cores of shapes are, and what is known of their vertices and edges.
+//! Boundaries: the cores of shapes, their vertices and edges.
 
-/// What sort of core a shape has.
+/// Kind of a shape's core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// One vertex, no edge.
@@ -26,7 +26,7 @@ pub(crate) enum Turn {
     Reflex,
 }
 
-/// What siblings, other polygons of the same body, make of an edge.
+/// Cover of an edge by siblings, other polygons of the same body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cover {
     /// Nothing: it is on the outside of the body.

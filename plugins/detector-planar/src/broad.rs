@@ -107,7 +107,7 @@ impl Broad {
     }
 }
 
-/// Whether the centres spread wider along y than along x. Summed in the order of the shapes, so that history has no say.
+/// Returns true if the centres spread wider along y than along x. Summed in the order of the shapes, so that history has no say.
 fn spreads_along_y(bounds: &[Bounds]) -> bool {
     let (mut sum, mut square, mut count) = ((0.0, 0.0), (0.0, 0.0), 0.0);
     for b in bounds {

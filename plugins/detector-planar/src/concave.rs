@@ -123,7 +123,7 @@ impl Vertex<'_> {
         hits.vertex_edge(self.side, self.v, self.at(), e, self.q.n[e], d);
     }
 
-    /// Whether edge `e` is one that the vertex may meet. The vertex faces the edge, and no sibling covers it. It projects into the edge,
+    /// Returns true if edge `e` is one that the vertex may meet. The vertex faces the edge, and no sibling covers it. It projects into the edge,
     /// or it lies up to `extension` beyond an end in a notch, and there before the edge on the other side of the notch. The line
     /// of that other edge is then the nearer one.
     fn admits(&self, e: usize, extension: f64) -> bool {
@@ -149,7 +149,7 @@ impl Vertex<'_> {
         self.q.x[e] + self.q.n[e].left() * t
     }
 
-    /// Whether nothing of either boundary stands between the vertex and edge `e` before it; `through` is no obstacle.
+    /// Returns true if nothing of either boundary stands between the vertex and edge `e` before it; `through` is no obstacle.
     fn sees(&self, e: usize, through: Option<usize>) -> bool {
         let (from, to, q) = (self.at(), self.foot(e), self.q);
         let (left, right) = (q.before(e), q.after(e));
@@ -160,7 +160,7 @@ impl Vertex<'_> {
             && self.own_way_is_free(to)
     }
 
-    /// Whether the way from the vertex to `to` crosses none of the vertex's own boundary.
+    /// Returns true if the way from the vertex to `to` crosses none of the vertex's own boundary.
     fn own_way_is_free(&self, to: V2) -> bool {
         let (v, last) = (self.v, self.p.before(self.v));
         in_sight(self.p, self.at(), to, self.limits.tolerance, |g| g == v || g == last)
@@ -190,7 +190,7 @@ impl Vertex<'_> {
             || (new.away <= old.away + tolerance && new.square > old.square + 1e-9)
     }
 
-    /// Whether the way out through edge `e` is this vertex's way out.
+    /// Returns true if the way out through edge `e` is this vertex's way out.
     fn came_through(&self, e: usize, d: f64, through: Through) -> bool {
         let foot = self.foot(e);
         match through {
@@ -202,7 +202,7 @@ impl Vertex<'_> {
         }
     }
 
-    /// Whether the vertex lies beyond an end of edge `e` in a notch whose other side is a sibling's: behind `e`, it is then in
+    /// Returns true if the vertex lies beyond an end of edge `e` in a notch whose other side is a sibling's: behind `e`, it is then in
     /// the sibling.
     fn is_in_seam(&self, e: usize) -> bool {
         let (q, x, tolerance) = (self.q, self.at(), self.limits.tolerance);
@@ -306,7 +306,7 @@ fn shallow_ends(p: &Core<'_>, i: usize, q: &Core<'_>, edge: usize, side: Side, b
     }
 }
 
-/// Whether the ends of edge `i` of `p` lie on different sides of edge `j` of `q`, clearly.
+/// Returns true if the ends of edge `i` of `p` lie on different sides of edge `j` of `q`, clearly.
 fn straddles(p: &Core<'_>, i: usize, q: &Core<'_>, j: usize, tolerance: f64) -> bool {
     let (s, t) = (q.height(j, p.x[i]), q.height(j, p.x[p.after(i)]));
     s.min(t) < -tolerance && s.max(t) > tolerance

@@ -43,7 +43,7 @@ pub(crate) struct Axis {
     pub(crate) s: f64,
     /// e*.
     pub(crate) edge: usize,
-    /// Who owns e*.
+    /// The polygon that owns e*.
     pub(crate) owner: Side,
 }
 
@@ -83,7 +83,7 @@ fn incident(p: &Core<'_>, n: V2, slack_cos: f64) -> Option<usize> {
     best.1
 }
 
-/// What the vertices of one core are held against.
+/// Core that the vertices of another one are held against.
 struct Target<'a> {
     core: Core<'a>,
     /// Its lead edge, if any.
@@ -140,7 +140,7 @@ fn vertices(p: &Core<'_>, q: &Target<'_>, side: Side, limits: &Limits, free: &mu
     }
 }
 
-/// Whether vertex `v` of `p` projects into edge `e` of `q` and may become foremost there.
+/// Returns true if vertex `v` of `p` projects into edge `e` of `q` and may become foremost there.
 #[inline]
 pub(crate) fn admits(p: &Core<'_>, v: usize, q: &Core<'_>, e: usize, limits: &Limits) -> bool {
     let t = q.along(e, p.x[v]);

@@ -15,7 +15,7 @@ use crate::boundary::{Cover, Sort, Turn};
 use crate::convex::Limits;
 use crate::hit::{Hit, Hits, Side, edge_id, vertex_id};
 use crate::store::Core;
-use vinci_detect::Report;
+use vinci_detect::DetectedContacts;
 
 /// Groups that a pair, or a contact at a polygon with notches, gets at most, unless its first axis has more rows.
 const MOST_GROUPS: usize = 8;
@@ -185,7 +185,7 @@ impl Axes {
     }
 
     /// A group for every choice.
-    fn report(&self, pair: Pair<'_>, report: &mut Report, hits: &mut Hits) {
+    fn report(&self, pair: Pair<'_>, report: &mut DetectedContacts, hits: &mut Hits) {
         for mut choice in 0..self.groups() {
             let group = report.new_group();
             for i in 0..self.ends.len() {
@@ -223,7 +223,7 @@ pub(crate) fn alternatives(
     b: &Core<'_>,
     limits: &Limits,
     axes: &mut Axes,
-    report: &mut Report,
+    report: &mut DetectedContacts,
     hits: &mut Hits,
 ) {
     let pair = Pair { a, b, limits };
@@ -237,7 +237,7 @@ pub(crate) fn alternatives(
 }
 
 /// All axes in place of the nearest features, if there are several.
-fn convex(pair: Pair<'_>, axes: &mut Axes, report: &mut Report, hits: &mut Hits) {
+fn convex(pair: Pair<'_>, axes: &mut Axes, report: &mut DetectedContacts, hits: &mut Hits) {
     if hits.0.is_empty() {
         return;
     }
@@ -253,7 +253,7 @@ fn convex(pair: Pair<'_>, axes: &mut Axes, report: &mut Report, hits: &mut Hits)
 }
 
 /// Alternatives to one nearest feature after another.
-fn notched(pair: Pair<'_>, axes: &mut Axes, report: &mut Report, hits: &mut Hits) {
+fn notched(pair: Pair<'_>, axes: &mut Axes, report: &mut DetectedContacts, hits: &mut Hits) {
     let nearest = hits.0.len();
     for at in 0..nearest {
         let (h, own) = (hits.0[at], &hits.0[..nearest]);

@@ -11,7 +11,7 @@ use crate::store::{Record, Store};
 use crate::vec2::V2;
 use crate::{PlanarDetector, concave, corner, plane};
 
-/// Whether siblings of the shapes at hand have reported this very contact of these bodies: a corner on a seam.
+/// Returns true if siblings of the shapes at hand have reported this very contact of these bodies: a corner on a seam.
 fn repeats(h: &Hit, so_far: &RawContacts<'_>, bodies: (u32, u32), store: &Store, tolerance: f64) -> bool {
     let body = |shape: u32| store.records[shape as usize].body;
     let at = |v: &[f64], i: usize| V2::new(v[3 * i], v[3 * i + 1]);

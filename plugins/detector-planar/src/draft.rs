@@ -16,7 +16,7 @@ pub(crate) struct Draft {
     pub(crate) n: Vec<V2>,
     /// How the boundary turns at vertex j.
     pub(crate) turn: Vec<Turn>,
-    /// What siblings on the same body make of edge j.
+    /// Cover of edge j by siblings on the same body.
     pub(crate) cover: Vec<Cover>,
 }
 
@@ -26,12 +26,12 @@ impl Draft {
         Self { body, sort, radius, x, n, turn, cover }
     }
 
-    /// Whether it is a polygon.
+    /// Returns true if it is a polygon.
     pub(crate) fn is_polygon(&self) -> bool {
         matches!(self.sort, Sort::Convex | Sort::Concave)
     }
 
-    /// Whether siblings cover or share any of it.
+    /// Returns true if siblings cover or share any of it.
     pub(crate) fn is_joined(&self) -> bool {
         self.cover.iter().any(|c| *c != Cover::Free)
     }

@@ -30,7 +30,7 @@ pub(crate) struct Hit {
 }
 
 impl Hit {
-    /// Whether its points and normal are these: places within the tolerance, normals within a hundredth of a radian.
+    /// Returns true if its points and normal are these: places within the tolerance, normals within a hundredth of a radian.
     pub(crate) fn is_at(&self, a: V2, b: V2, normal: V2, tolerance: f64) -> bool {
         const SAME_NORMAL: f64 = 1.0 - 0.5e-4;
         let reach = 4.0 * tolerance * tolerance;

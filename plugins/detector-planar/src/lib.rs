@@ -29,7 +29,7 @@ mod vec2;
 
 pub use config::Config;
 
-use vinci_detect::{Filter, Report};
+use vinci_detect::{DetectedContacts, Filter};
 use vinci_sdk::prelude::*;
 
 /// The detector of one planar scene.
@@ -47,7 +47,7 @@ pub struct PlanarDetector {
     near: near::Near,
     axes: corner::Axes,
     hits: hit::Hits,
-    report: Report,
+    report: DetectedContacts,
 }
 
 impl DetectorPlugin for PlanarDetector {
@@ -78,7 +78,7 @@ impl DetectorPlugin for PlanarDetector {
             near: near::Near::default(),
             axes: corner::Axes::default(),
             hits: hit::Hits::default(),
-            report: Report::default(),
+            report: DetectedContacts::default(),
         })
     }
 }

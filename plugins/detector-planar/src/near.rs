@@ -1,4 +1,4 @@
-//! What of two boundaries can matter, and questions about a boundary: does it hold a point, does it stand in the way.
+//! The near parts of two boundaries, and questions about a boundary: does it hold a point, does it stand in the way.
 
 use crate::boundary::{Cover, Sort, Turn};
 use crate::store::Core;
@@ -55,7 +55,7 @@ fn pick(c: &Core<'_>, all: bool, low: V2, high: V2, edges: &mut Vec<u32>, vertic
     }
 }
 
-/// Whether a polygon holds `p` (even-odd rule, half-open so that a vertex counts once); sticks and points hold nothing.
+/// Returns true if a polygon holds `p` (even-odd rule, half-open so that a vertex counts once); sticks and points hold nothing.
 pub(crate) fn contains(c: &Core<'_>, p: V2) -> bool {
     if !matches!(c.sort, Sort::Convex | Sort::Concave) {
         return false;
@@ -68,14 +68,14 @@ pub(crate) fn contains(c: &Core<'_>, p: V2) -> bool {
     inside
 }
 
-/// Whether the ray from `p` to the right passes the edge from `u` to `v`: half-open in y, and a point on an edge lies beyond
+/// Returns true if the ray from `p` to the right passes the edge from `u` to `v`: half-open in y, and a point on an edge lies beyond
 /// it whichever way the edge runs, so that of two polygons with a common edge one holds the point.
 pub(crate) fn passes(u: V2, v: V2, p: V2) -> bool {
     let cross = (v - u).cross(p - u);
     (u.y > p.y) != (v.y > p.y) && if v.y > u.y { cross > 0.0 } else { cross < 0.0 }
 }
 
-/// Whether `p` lies on an edge that a sibling covers: inside the union, whichever of the two holds it.
+/// Returns true if `p` lies on an edge that a sibling covers: inside the union, whichever of the two holds it.
 pub(crate) fn on_seam(c: &Core<'_>, p: V2, tolerance: f64) -> bool {
     (0..c.edges()).any(|e| {
         let t = c.along(e, p);
@@ -86,7 +86,7 @@ pub(crate) fn on_seam(c: &Core<'_>, p: V2, tolerance: f64) -> bool {
     })
 }
 
-/// Whether the way from `from` to `to` crosses no edge of `c` but those to `skip`. Ends within `tolerance` of an edge's line
+/// Returns true if the way from `from` to `to` crosses no edge of `c` but those to `skip`. Ends within `tolerance` of an edge's line
 /// do not cross it.
 pub(crate) fn in_sight(c: &Core<'_>, from: V2, to: V2, tolerance: f64, skip: impl Fn(usize) -> bool) -> bool {
     !(0..c.edges()).any(|g| !skip(g) && crosses(c, g, from, to, tolerance))

@@ -82,13 +82,13 @@ fn crossing(x: &[V2]) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether the edges p–q and q–r lie on each other.
+/// Returns true if the edges p–q and q–r lie on each other.
 fn folds_back(p: V2, q: V2, r: V2) -> bool {
     let (u, v) = (p - q, r - q);
     u.cross(v).abs() <= STRAIGHT * u.norm() * v.norm() && u.dot(v) > 0.0
 }
 
-/// Whether two closed segments share a point.
+/// Returns true if two closed segments share a point.
 fn meet(p: V2, q: V2, r: V2, s: V2) -> bool {
     let side = |a: V2, b: V2, c: V2| (b - a).cross(c - a);
     let (d1, d2) = (side(r, s, p), side(r, s, q));

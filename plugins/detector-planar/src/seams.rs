@@ -35,7 +35,7 @@ pub(crate) fn hide(drafts: &mut [Draft], merge: f64) {
     }
 }
 
-/// Whether the boxes of two shapes overlap or touch.
+/// Returns true if the boxes of two shapes overlap or touch.
 fn touch(a: &Draft, b: &Draft, tolerance: f64) -> bool {
     let ((low_a, high_a), (low_b, high_b)) = (a.span(), b.span());
     low_a.x <= high_b.x + tolerance

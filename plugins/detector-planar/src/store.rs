@@ -20,7 +20,7 @@ pub(crate) struct Record {
     pub(crate) start: usize,
     /// Vertices.
     pub(crate) count: usize,
-    /// Whether siblings on the same body cover part of it.
+    /// True if siblings on the same body cover part of it.
     pub(crate) joined: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Core<'a> {
     pub(crate) len: &'a [f64],
     /// How the boundary turns at vertex j.
     pub(crate) turn: &'a [Turn],
-    /// What siblings make of edge j.
+    /// Cover of edge j by siblings.
     pub(crate) cover: &'a [Cover],
     /// Sort of the shape.
     pub(crate) sort: Sort,
@@ -97,7 +97,7 @@ impl Core<'_> {
         self.n[e].left().dot(p - self.x[e])
     }
 
-    /// Whether vertex `i` could become the foremost one of this core towards an edge with outward normal `n`, when turned
+    /// Returns true if vertex `i` could become the foremost one of this core towards an edge with outward normal `n`, when turned
     /// by an angle whose sine is `slack`: its two edges recede from that edge, and the vertex does not turn its back.
     #[inline]
     pub(crate) fn faces(&self, i: usize, n: V2, slack: f64) -> bool {
@@ -108,7 +108,7 @@ impl Core<'_> {
         next.cross(n) >= -slack && last.cross(n) <= slack && (next + last).dot(n) <= 0.0
     }
 
-    /// Whether `p` lies in the wedge of vertex `i`: beyond the ends of both its edges.
+    /// Returns true if `p` lies in the wedge of vertex `i`: beyond the ends of both its edges.
     #[inline]
     pub(crate) fn beyond(&self, i: usize, p: V2) -> bool {
         let d = p - self.x[i];

@@ -3,7 +3,9 @@
 //! A block is a body, a tree, or whatever springs bind together: a connected part of A. In v̂ a row of velocities W reads
 //! Ŵ = L⁻¹ W, an impulse p moves v̂ by Ŵ p and is felt by Ŵᵀ v̂: one panel serves both ways, whatever the inertia.
 
+use vinci_linear::cholesky;
 use vinci_sdk::core::problem::Cone;
+use vinci_sdk::core::sets::DisjointSets;
 
 /// Four lanes: the rows of one site (three at most) beside each other.
 pub(crate) type Lanes = [f64; 4];
@@ -30,7 +32,7 @@ pub(crate) struct Inertia {
     at: Vec<u32>,
     /// L of every block, n × n by rows, the lower triangle.
     l: Vec<f64>,
-    parent: Vec<u32>,
+    sets: DisjointSets,
     label: Vec<u32>,
     next: Vec<u32>,
 }
@@ -41,7 +43,7 @@ impl Inertia {
     /// Errors: A is not symmetric positive definite, or a block is larger than a dense factor should be.
     pub(crate) fn load(&mut self, p: &Cone<'_>, in_block: &[bool]) -> Result<(), &'static str> {
         self.find_blocks(p, in_block);
-        self.order();
+        self.order(p.n());
         self.at.clear();
         let mut size = 0;
         for range in self.start.windows(2) {
@@ -58,47 +60,36 @@ impl Inertia {
         (0..self.at.len()).try_for_each(|b| self.factor(b))
     }
 
-    /// Connected parts of A as a forest over the unknowns; `parent` of an unknown that is no velocity is [`NONE`].
+    /// Connected parts of A as sets of the unknowns that are velocities.
     fn find_blocks(&mut self, p: &Cone<'_>, in_block: &[bool]) {
         let m = p.rows.m;
-        self.parent.clear();
-        self.parent.extend((0..p.n()).map(|i| {
+        self.sets.reset_where(p.n(), |i| {
             let free = !in_block[i] && p.rows.is_free(i);
-            if free && m.entries(i).any(|(j, a)| j == i && a != 0.0) { i as u32 } else { NONE }
-        }));
+            free && m.entries(i).any(|(j, a)| j == i && a != 0.0)
+        });
         for i in 0..p.n() {
-            if self.parent[i] == NONE {
+            if !self.sets.has(i) {
                 continue;
             }
             for (j, a) in m.entries(i) {
-                if j != i && a != 0.0 && self.parent[j] != NONE {
-                    let (a, b) = (self.root(i), self.root(j));
-                    self.parent[a.max(b)] = a.min(b) as u32;
+                if j != i && a != 0.0 && self.sets.has(j) {
+                    self.sets.unite(i, j);
                 }
             }
         }
     }
 
-    fn root(&mut self, mut i: usize) -> usize {
-        while self.parent[i] as usize != i {
-            self.parent[i] = self.parent[self.parent[i] as usize];
-            i = self.parent[i] as usize;
-        }
-        i
-    }
-
     /// Numbers the velocities block by block, blocks and their members in the order of the unknowns.
-    fn order(&mut self) {
-        let n = self.parent.len();
+    fn order(&mut self, n: usize) {
         self.start.clear();
         self.label.clear();
         self.start.push(0);
         self.label.resize(n, NONE);
         for i in 0..n {
-            if self.parent[i] == NONE {
+            if !self.sets.has(i) {
                 continue;
             }
-            let root = self.root(i); // the smallest of its block: met first
+            let root = self.sets.root(i); // the smallest of its block: met first
             if root == i {
                 self.label[i] = self.start.len() as u32 - 1;
                 self.start.push(0);
@@ -111,7 +102,7 @@ impl Inertia {
     }
 
     fn place(&mut self) {
-        let (n, count) = (self.parent.len(), self.start.last().map_or(0, |&n| n as usize));
+        let (n, count) = (self.label.len(), self.start.last().map_or(0, |&n| n as usize));
         self.index.clear();
         self.row.clear();
         self.block.clear();
@@ -161,20 +152,7 @@ impl Inertia {
                 }
             }
         }
-        for i in 0..n {
-            let (above, rest) = a.split_at_mut(i * n);
-            let row = &mut rest[..=i];
-            for j in 0..i {
-                let of = &above[j * n..=j * n + j];
-                row[j] = (row[j] - dot(&row[..j], &of[..j])) / of[j];
-            }
-            let square = row[i] - dot(&row[..i], &row[..i]);
-            if !(square > f64::MIN_POSITIVE && square.is_finite()) {
-                return Err("A is not positive definite");
-            }
-            row[i] = square.sqrt();
-        }
-        Ok(())
+        if cholesky(a, n) { Ok(()) } else { Err("A is not positive definite") }
     }
 
     /// L x = w in place, for the rows of block `b`, four right sides at once.

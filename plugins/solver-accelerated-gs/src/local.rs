@@ -6,7 +6,7 @@
 
 use vinci_sdk::core::problem::project_disc;
 
-/// What rules the rows of a site.
+/// Law of the rows of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Law {
     /// Coulomb's law with this μ.
@@ -175,7 +175,7 @@ impl Local {
         [own[0] + q[0], own[1] + q[1], own[2] + q[2]]
     }
 
-    /// What p is compared with: P_K(p − m (u + μ |u_t| e_n)), Π(p − m u), with the site's own mass m.
+    /// Point that p is compared with: P_K(p − m (u + μ |u_t| e_n)), Π(p − m u), with the site's own mass m.
     pub(crate) fn natural_point(&self, law: Law, u: &[f64; 3], p: &[f64; 3]) -> [f64; 3] {
         let m = self.mass;
         match law {

@@ -1,4 +1,4 @@
-//! How far a point is from a solution, in units of its own: what ends a solve beside core's residual.
+//! The natural map of every contact in its own unit: a second test, beside core's residual, for the end of a solve.
 //!
 //! Core divides the natural map of every row by the one |q|∞ of the problem, whatever their units. Here every contact is asked
 //! with its own effective mass m and in impulses: |p − P_K(p − m (u + μ |u_t| e_n))|₂ over the largest impulse of all
@@ -10,7 +10,7 @@ use crate::sites::Sites;
 /// Impulses count up to this multiple of what stops the free motion: an iterate that diverges must not hide behind itself.
 const LARGEST: f64 = 100.0;
 
-/// What residuals are relative to; nothing acts below the largest impulse that a free motion asks of one site.
+/// Sizes that residuals are relative to; nothing acts below the largest impulse that a free motion asks of one site.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reference {
     /// max m (−u_n)₊ at p = 0 over contacts, N s, and over all sites divided by √m, √J.

@@ -49,7 +49,7 @@ pub(crate) struct Sites {
     place: Vec<(u32, u32)>,
     /// Next entry of every row to be met among the velocity rows.
     cursor: Vec<u32>,
-    /// Whether the column of an unknown is another than minus its row.
+    /// Marks of unknowns whose column is another than minus their row.
     skew: Vec<bool>,
     any_skew: bool,
     /// (unknown, velocity, −entry) of those columns.
@@ -279,7 +279,7 @@ impl Sites {
         &self.wrench[site.wrench as usize..][..(site.end - site.first) as usize]
     }
 
-    /// Whether a row is an equation that only impulses of other rows could satisfy: a velocity without inertia.
+    /// Returns true if a row is an equation that only impulses of other rows could satisfy: a velocity without inertia.
     pub(crate) fn any_massless(&self) -> bool {
         self.list.iter().any(|s| s.law == Law::Joint && s.links.0 < s.links.1 && s.local.d[0][0] == 0.0)
     }

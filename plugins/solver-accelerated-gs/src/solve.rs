@@ -169,14 +169,14 @@ impl AcceleratedGsWorkspace {
         self.x.forget();
     }
 
-    /// Whether the iterate, with v̂ anew from p, satisfies core's residual and its own; it is the answer from then on.
+    /// Returns true if the iterate, with v̂ anew from p, satisfies core's residual and its own; it is the answer from then on.
     fn accept(&mut self, p: &Cone<'_>) -> bool {
         self.x.refresh(&self.sites, &self.free);
         let own = self.reference.residual(&self.sites, &self.x.v, &self.x.p);
         self.answer(p, own)
     }
 
-    /// The same for an iterate whose v̂ is that of its p to rounding, and whose own residual is known.
+    /// Makes the iterate the answer, and returns true if it satisfies both residuals: its v̂ is that of its p to rounding, `own` is its own residual.
     fn answer(&mut self, p: &Cone<'_>, own: f64) -> bool {
         self.x.write(&self.sites, &self.inertia, &mut self.scratch, &mut self.z);
         self.residual = p.residual_marked(&self.z, &self.in_block).natural;

@@ -18,7 +18,7 @@ pub(crate) struct Iterate {
     lambda: Vec<f64>,
 }
 
-/// What a sweep tells.
+/// Outcome of a sweep.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Swept {
     /// (y − x⁺)·(x⁺ − x), every site weighted by 1/m: positive where the momentum points uphill.

@@ -1,4 +1,4 @@
-//! Where to start, and the judgement of the outcome by the problem as it was given.
+//! The start of a solve, and the judgement of its outcome by the problem as it was given.
 
 use crate::config::Config;
 use std::fmt::Write;
@@ -125,7 +125,7 @@ impl ActiveSetWorkspace {
     }
 }
 
-/// Whether a matrix is the same to the bit.
+/// Returns true if a matrix is the same to the bit.
 fn same(a: &CsrBuf, b: &Csr<'_>) -> bool {
     let a = a.view();
     a.n_cols == b.n_cols && a.row_start == b.row_start && a.column == b.column && a.value == b.value

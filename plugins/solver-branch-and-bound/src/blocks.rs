@@ -1,14 +1,14 @@
 //! The rows of a problem fall into blocks that share no unknown and no term of the objective. Pairs tie blocks together
 //! (motion and forces of a quasi-static step), but a relaxation without pairs is one convex program per block.
 
-use crate::sets::Sets;
 use vinci_qp::{ActiveSet, QpError, Settings, Status};
+use vinci_sdk::core::sets::DisjointSets;
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What is known about one block under some decisions.
+/// Outcome of one block under some decisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Outcome {
     /// Solved; a lower bound of the optimum that is sharp up to the solver's tolerance.
@@ -45,7 +45,7 @@ pub(crate) struct Block {
     slack: Vec<f64>,
     /// Part of `slack` in force: 0 or 1.
     give: f64,
-    /// What the residual of the program is relative to.
+    /// Size that the residual of the program is relative to.
     size: f64,
     g: Vec<f64>,
     p: CsrBuf,
@@ -256,7 +256,7 @@ pub(crate) struct Blocks {
     /// Block and place in it of every row.
     pub(crate) place: Vec<(u32, u32)>,
     of_pair: Vec<bool>,
-    sets: Sets,
+    sets: DisjointSets,
     local: Vec<u32>,
     block_of: Vec<u32>,
 }
@@ -288,10 +288,10 @@ impl Blocks {
 
     /// Unknowns that meet in a row or in P are of one block.
     fn find_components(&mut self, p: &Conic<'_>) {
-        self.sets.clear(p.n());
+        self.sets.reset(p.n());
         (0..p.m()).for_each(|i| self.sets.unite_all(p.rows.row(i).0));
         for i in 0..p.n() {
-            p.p.row(i).0.iter().for_each(|&j| self.sets.unite(i as u32, j));
+            p.p.row(i).0.iter().for_each(|&j| self.sets.unite(i, j as usize));
         }
     }
 
@@ -302,14 +302,14 @@ impl Blocks {
         self.block_of.resize(n, NONE);
         for j in 0..n {
             if p.c[j] != 0.0 || p.p.row(j).1.iter().any(|&v| v != 0.0) {
-                let r = self.sets.root(j as u32);
-                self.block_of[r as usize] = 0;
+                let r = self.sets.root(j);
+                self.block_of[r] = 0;
             }
         }
         let with_objective: usize = self.block_of.iter().filter(|&&b| b == 0).count();
         let (mut first, mut second) = (0, with_objective as u32);
         for j in 0..n {
-            if self.sets.root(j as u32) == j as u32 {
+            if self.sets.root(j) == j {
                 let next = if self.block_of[j] == 0 { &mut first } else { &mut second };
                 self.block_of[j] = *next;
                 *next += 1;
@@ -326,7 +326,7 @@ impl Blocks {
         }
         self.local.clear();
         for j in 0..n {
-            let b = self.block_of[self.sets.root(j as u32) as usize];
+            let b = self.block_of[self.sets.root(j)];
             self.block_of[j] = b;
             let unknowns = &mut self.all[b as usize].unknowns;
             self.local.push(unknowns.len() as u32);

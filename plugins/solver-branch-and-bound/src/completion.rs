@@ -122,7 +122,7 @@ impl Search {
         if outcome == Outcome::Unbounded && !free { Completed::Unbounded } else { Completed::Unknown }
     }
 
-    /// Whether the pair of a literal is neither decided nor on trial.
+    /// Returns true if the pair of a literal is neither decided nor on trial.
     fn is_open(&self, a: Literal) -> bool {
         self.nogoods.is_free(a) && !self.tentative[a as usize] && !self.tentative[other(a) as usize]
     }
@@ -217,7 +217,7 @@ impl Search {
     }
 }
 
-/// Whether a block's outcome rules out what is decided and on trial.
+/// Returns true if a block's outcome rules out what is decided and on trial.
 fn excludes(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Infeasible | Outcome::Above(_))
 }

@@ -2,7 +2,7 @@
 //! Each has a tree of its own: k tied pairs apart cost k small trees instead of one with 2^k leaves.
 
 use crate::blocks::NONE;
-use crate::sets::Sets;
+use vinci_sdk::core::sets::DisjointSets;
 use vinci_sdk::prelude::*;
 
 /// A component, as a problem of its own, and the numbers of its unknowns, rows and pairs in the whole one.
@@ -19,7 +19,7 @@ pub(crate) struct Component {
 pub(crate) struct Components {
     all: Vec<Component>,
     count: usize,
-    sets: Sets,
+    sets: DisjointSets,
     /// Component of every unknown, and its number there.
     of: Vec<u32>,
     local: Vec<u32>,
@@ -55,16 +55,16 @@ impl Components {
     /// Unknowns that meet in a row, in P or in a pair are of one set; the sets with pairs in ascending order of their number.
     fn find(&mut self, q: &Qpcc<'_>) {
         let p = &q.qp;
-        self.sets.clear(p.n());
+        self.sets.reset(p.n());
         (0..p.m()).for_each(|i| self.sets.unite_all(p.rows.row(i).0));
         for i in 0..p.n() {
-            p.p.row(i).0.iter().for_each(|&j| self.sets.unite(i as u32, j));
+            p.p.row(i).0.iter().for_each(|&j| self.sets.unite(i, j as usize));
         }
         let first = |i: usize| p.rows.row(i).0.first().copied();
         for k in 0..q.n_pairs() {
             let (i, j) = q.pair(k);
             if let (Some(a), Some(b)) = (first(i), first(j)) {
-                self.sets.unite(a, b);
+                self.sets.unite(a as usize, b as usize);
             }
         }
         self.of.clear();
@@ -72,7 +72,7 @@ impl Components {
         for k in 0..q.n_pairs() {
             let (i, j) = q.pair(k);
             if let Some(a) = first(i).or(first(j)) {
-                self.of[self.sets.root(a) as usize] += 1;
+                self.of[self.sets.root(a as usize)] += 1;
             }
         }
         self.sizes.clear();
@@ -87,7 +87,7 @@ impl Components {
             self.of[root as usize] = k as u32;
         }
         for j in 0..n {
-            self.of[j] = self.of[self.sets.root(j as u32) as usize];
+            self.of[j] = self.of[self.sets.root(j)];
         }
     }
 

@@ -88,7 +88,7 @@ impl Search {
         (!pairs.is_empty() && pairs.windows(2).all(|w| w[0] != w[1])).then_some(opposite)
     }
 
-    /// Whether κ s_a = s_cone + Σ f_k.
+    /// Returns true if κ s_a = s_cone + Σ f_k.
     fn is_cone(&self, p: &Conic<'_>, a: Literal, cone: Literal, opposite: &[(Literal, Literal)]) -> bool {
         let row = |a: Literal| self.row_of[a as usize] as usize;
         let forces = opposite.iter().flat_map(|o| [row(other(o.0)), row(other(o.1))]);
@@ -97,7 +97,7 @@ impl Search {
     }
 }
 
-/// Whether κ s_c is the sum of the rows `terms`, for some κ > 0.
+/// Returns true if κ s_c is the sum of the rows `terms`, for some κ > 0.
 pub(crate) fn is_sum(p: &Conic<'_>, c: usize, terms: &[usize]) -> bool {
     let Some((first, v)) = p.rows.entries(c).find(|&(_, v)| v != 0.0) else { return false };
     let at = |i: usize, j: usize| p.rows.entries(i).find(|&(k, _)| k == j).map_or(0.0, |(_, v)| v);

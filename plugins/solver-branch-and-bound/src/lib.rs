@@ -4,7 +4,7 @@
 //!
 //! - `components`: what nothing ties together is solved apart;
 //! - `products`: s_i s_j of pairs in the objective, which bounds more;
-//! - `blocks`: the rows fall into blocks that only pairs tie together (found by `sets`); each is a program of its own;
+//! - `blocks`: the rows fall into blocks that only pairs tie together (found by core's `sets`); each is a program of its own;
 //! - `presolve`, `contacts`, `symmetry`: rows that cannot vanish, modes that are part of others, or their images;
 //! - `search`: the loop: propagate, bound, complete, branch; learn and go back;
 //! - `relaxation`: lower bounds and the no-goods they leave behind;
@@ -30,7 +30,6 @@ mod products;
 mod proof;
 mod relaxation;
 mod search;
-mod sets;
 mod solve;
 mod symmetry;
 

@@ -25,7 +25,7 @@ pub(crate) fn pair(a: Literal) -> usize {
 
 const NO_REASON: u32 = u32::MAX;
 
-/// What propagation ends with.
+/// End of a propagation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Propagated {
     /// Nothing more follows.
@@ -42,7 +42,7 @@ pub(crate) struct NoGoods {
     start: Vec<u32>,
     /// Largest cutoff for which no-good k is valid.
     valid: Vec<f64>,
-    /// The same for what stands without decisions, per pair.
+    /// Largest cutoff for which what stands without decisions is valid, per pair.
     fact: Vec<f64>,
     /// Side decided per pair: 0 none, else 1 or 2.
     side: Vec<u8>,
@@ -94,13 +94,13 @@ impl NoGoods {
         self.side[pair]
     }
 
-    /// Whether this very decision stands.
+    /// Returns true if this very decision stands.
     #[inline]
     pub(crate) fn holds(&self, a: Literal) -> bool {
         self.side[pair(a)] == 1 + (a & 1) as u8
     }
 
-    /// Whether the pair of this literal is undecided.
+    /// Returns true if the pair of this literal is undecided.
     #[inline]
     pub(crate) fn is_free(&self, a: Literal) -> bool {
         self.side[pair(a)] == 0

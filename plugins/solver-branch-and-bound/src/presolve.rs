@@ -1,4 +1,4 @@
-//! What is known before the search: rows that cannot vanish, and modes that are part of other modes.
+//! Presolve: rows that cannot vanish, and modes that are part of other modes.
 
 use crate::blocks::NONE;
 use crate::contacts::is_sum;

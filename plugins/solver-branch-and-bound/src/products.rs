@@ -74,12 +74,12 @@ impl Products {
         Qpcc { qp: Conic { p: self.p.view(), c: &self.c, ..q.qp }, ..*q }
     }
 
-    /// What the objective with products has in excess of P and c.
+    /// Constant that the objective with products has in excess of P and c.
     pub(crate) fn constant(&self) -> f64 {
         self.constant
     }
 
-    /// Whether there are any.
+    /// Returns true if there are any.
     pub(crate) fn any(&self) -> bool {
         !self.lambda.is_empty()
     }

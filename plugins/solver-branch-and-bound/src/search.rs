@@ -5,7 +5,7 @@ use crate::blocks::{Blocks, NONE, Outcome};
 use crate::nogoods::{Literal, NoGoods, Propagated};
 use std::time::Instant;
 
-/// What came out of a completion.
+/// Outcome of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completed {
     /// A better point.
@@ -37,7 +37,7 @@ pub(crate) enum Ended {
     Time,
 }
 
-/// What may end a search before it is done, and what it may leave open.
+/// Limits that may end a search before it is done, and the gap it may leave open.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) nodes: u32,
@@ -108,7 +108,7 @@ pub(crate) struct Search {
     pub(crate) programs: u32,
     /// Size of the objective where x vanishes.
     pub(crate) typical: f64,
-    /// What the objective has in excess of that of the blocks, which may contain products of pairs.
+    /// Constant that the objective has in excess of that of the blocks, which may contain products of pairs.
     pub(crate) constant: f64,
     pub(crate) with_products: bool,
     /// No-goods learned.
@@ -230,7 +230,7 @@ impl Search {
         true
     }
 
-    /// What is proved when the search ends.
+    /// Bound that is proved when the search ends.
     pub(crate) fn bound(&self, ended: Ended) -> f64 {
         match ended {
             Ended::Exhausted if !self.unresolved => self.discarded.min(self.best.objective),

@@ -151,7 +151,7 @@ fn limits_of(q: &Qpcc<'_>, config: &Config) -> Limits {
     }
 }
 
-/// What component k of `count` may use when `used` nodes are gone: all that is left but one node for each of the others, and
+/// Limits of component k of `count` when `used` nodes are gone: all that is left but one node for each of the others, and
 /// its part of the gaps. The size of an objective is the largest of four sums over components; each component takes a quarter of the
 /// largest of its own four terms, and an equal part of a quarter of the whole's: together no more than the whole may.
 fn share(limits: Limits, q: &Qpcc<'_>, count: usize, k: usize, used: u32) -> Limits {

@@ -84,7 +84,7 @@ fn simple(q: &Qpcc<'_>, k: usize) -> Option<Simple> {
     (a != b).then_some(Simple { pair: k as u32, unknown: [a, b], numbers: [x, y] })
 }
 
-/// Whether the exchange of unknowns maps objective and rows onto themselves. `role` gives rows of pairs (pair, side) a number > 0 that
+/// Returns true if the exchange of unknowns maps objective and rows onto themselves. `role` gives rows of pairs (pair, side) a number > 0 that
 /// a row and its image have in common.
 fn is_image(q: &Qpcc<'_>, columns: &CsrBuf, swaps: &[(u32, u32)], role: &dyn Fn(u32, u32) -> u32) -> bool {
     let image = |j: u32| match swaps.iter().find(|s| s.0 == j || s.1 == j) {

@@ -108,7 +108,7 @@ fn careful(form: &Standard, config: &Config) -> DefaultSettings<f64> {
     settings
 }
 
-/// What a careful solve asks of a ray.
+/// Tolerance of a ray in a careful solve.
 const RAY: f64 = 1e-13;
 
 impl Backend {

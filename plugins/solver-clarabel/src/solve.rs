@@ -104,7 +104,7 @@ impl ClarabelWorkspace {
         Ok(ended)
     }
 
-    /// What the end of the interior point method is worth. A point that it did not call solved is believed after a Newton
+    /// Judges the end of the interior point method. A point that it did not call solved is believed after a Newton
     /// step from it, never as it stands; a ray only as a proof that core's check accepts.
     fn judge(
         &mut self,

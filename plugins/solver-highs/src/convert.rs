@@ -49,7 +49,7 @@ pub(crate) enum Ended {
     Failed,
 }
 
-/// What a run gave.
+/// Results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) ended: Ended,

@@ -37,7 +37,7 @@ impl HighsWorkspace {
         Ok(self.solution(status, f64::NAN))
     }
 
-    /// What stands in the workspace as a solution.
+    /// The solution that stands in the workspace.
     pub(crate) fn solution(&self, status: Status, bound: f64) -> Solution<'_> {
         Solution {
             status,
@@ -111,7 +111,7 @@ impl HighsWorkspace {
         }
     }
 
-    /// What HiGHS says of hopeless programs is not taken as a proof; linear programs that always have a solution give one, or
+    /// Seeks a proof for a program that HiGHS calls hopeless: its word is none. Linear programs that always have a solution give one, or
     /// the status stays as it is.
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config, without: Status) -> Result<Status, StageError> {
         let proof = self.certificate.seek(p, &self.balanced, &mut |program| minimum(program, config))?;

@@ -1,4 +1,4 @@
-//! Why no mode is lawful: a tree whose leaves are linear proofs.
+//! The proof that no mode is lawful: a tree whose leaves are linear proofs.
 //!
 //! A node fixes some pairs to a side; its relaxation keeps the others as mere inequalities. Where the relaxation is lawful
 //! the pair furthest from zero is split; where it is not, a Farkas vector closes the leaf.
@@ -57,7 +57,7 @@ pub(crate) fn prove(p: &Qpcc<'_>, config: &Config) -> Result<NoMode, StageError>
     })
 }
 
-/// What a node's relaxation says.
+/// Outcome of a node's relaxation.
 enum Node {
     Lawless(Vec<f64>),
     Split(usize),

@@ -1,4 +1,4 @@
-//! What the conformance suite does not ask: bounds, guesses, refusals; and the shared sets.
+//! Tests beyond the conformance suite: bounds, guesses, refusals; and the shared sets.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use vinci_sdk::core::CsrBuf;

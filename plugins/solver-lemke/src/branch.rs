@@ -13,7 +13,7 @@
 use crate::dense::clean;
 use crate::tableau::{End, Rules, Tableau};
 
-/// What a node fixes of a pair.
+/// Side of a pair that a node fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Open,
@@ -21,10 +21,10 @@ pub(crate) enum Case {
     WZero,
 }
 
-/// Whether y, one number per row of the LCP, proves that the case has no solution: asked of the problem as given.
+/// Judge of a proof: true if y, one number per row of the LCP, proves that the case has no solution: asked of the problem as given.
 type Judge<'a> = dyn FnMut(&[Case], &[f64]) -> bool + 'a;
 
-/// What is known of a node.
+/// Outcome of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Node {
     Feasible,
@@ -45,7 +45,7 @@ pub(crate) enum Verdict {
 
 /// min(z, w) below this counts as complementary (the LCP is equilibrated and |q|∞ is about 1).
 const COMPLEMENTARY: f64 = 1e-9;
-/// What is worth to be judged has a value below this, per unit of |y|₁.
+/// Value, per unit of |y|₁, below which a vector is worth a judgement.
 const PROOF_VALUE: f64 = -1e-9;
 /// Aᵀy below this, per unit of |y|₁, is what rounding makes of 0: entries of the equilibrated LCP are at most 1.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;

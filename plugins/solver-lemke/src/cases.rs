@@ -11,7 +11,7 @@ use vinci_sdk::core::problem::{Mlcp, RowCase, Sense, check_farkas_case};
 use crate::branch::Case;
 use crate::dense::Dense;
 
-/// Whether y on the equilibrated rows of the LCP proves that the problem has no solution in these cases.
+/// Returns true if y on the equilibrated rows of the LCP proves that the problem has no solution in these cases.
 pub(crate) fn is_empty_case(dense: &mut Dense, p: &Mlcp<'_>, cases: &[Case], y_rows: &[f64]) -> bool {
     let rows = rows_of(dense, p, cases);
     if rows.iter().any(|row| row.lower > row.upper) {
@@ -40,7 +40,7 @@ fn rows_of(dense: &Dense, p: &Mlcp<'_>, cases: &[Case]) -> Vec<RowCase> {
     rows
 }
 
-/// What is of both senses, of which the second is one-sided.
+/// Intersection of two senses, of which the second is one-sided.
 fn both(known: Sense, half: Sense) -> Sense {
     if known == Sense::Free || known == half { half } else { Sense::Zero }
 }

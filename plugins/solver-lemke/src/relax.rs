@@ -18,7 +18,7 @@ pub(crate) struct Relaxation {
 }
 
 impl Relaxation {
-    /// Whether a candidate proof was found; it stands in `y`.
+    /// Returns true if a candidate proof was found; it stands in `y`.
     pub(crate) fn seems_empty(&mut self, p: &Mlcp<'_>) -> bool {
         let n = p.n();
         let nearest = nearest_point(p);

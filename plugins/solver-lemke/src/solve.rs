@@ -27,7 +27,7 @@ pub(crate) struct LemkeWorkspace {
     pub(crate) reduced: bool,
 }
 
-/// What one run came to.
+/// Outcome of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Run {
     Solved,

@@ -20,7 +20,7 @@ enum Kind {
     Frontal,
 }
 
-/// What is known of the pattern of the present problem.
+/// Knowledge of the pattern of the present problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Told {
     #[default]
@@ -37,7 +37,7 @@ enum Told {
 pub(crate) struct Linear {
     /// Factorisations of the present problem.
     pub(crate) factorizations: u32,
-    /// Whether the problem says that J is symmetric positive definite.
+    /// True if the problem says that J is symmetric positive definite.
     pub(crate) symmetric: bool,
     dense: DenseLu,
     cholesky: DenseCholesky,

@@ -20,7 +20,7 @@ pub struct Iteration {
 /// Part of the smallest residual so far below which a smaller one is progress.
 const PROGRESS: f64 = 0.9;
 
-/// Whether an iteration still gets anywhere.
+/// Progress of an iteration: the best residual, and the steps since.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
     /// The residual that was progress last.
@@ -48,7 +48,7 @@ pub(crate) struct Newton {
     pub(crate) residual: f64,
     /// Newton steps made.
     pub(crate) iterations: u32,
-    /// What stopped it, where it did not converge.
+    /// Reason of the end, where it did not converge.
     pub(crate) note: &'static str,
     /// The steps.
     pub(crate) history: Vec<Iteration>,
@@ -57,7 +57,7 @@ pub(crate) struct Newton {
     /// (v, Δv), as the limiter takes them.
     update: Vec<f64>,
     best: Vec<f64>,
-    /// Whether the problem measures its updates.
+    /// True if the problem measures its updates.
     measures: bool,
 }
 
@@ -142,7 +142,7 @@ impl Newton {
         Ok(())
     }
 
-    /// Whether an iterate within the tolerance is the last one.
+    /// Returns true if an iterate within the tolerance is the last one.
     fn may_stop(&self, polished: u32, config: &Config) -> bool {
         if !self.measures {
             return polished == config.polish || self.residual == 0.0;

@@ -2,9 +2,10 @@
 
 use vinci_linear::{Congruence, RowState};
 use vinci_sdk::core::Csr;
+use vinci_sdk::core::lists::copy;
 use vinci_sdk::core::problem::Mlcp;
 
-/// What bounds a row has.
+/// Kind of a row, by its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// −∞ < z < ∞: an equation.
@@ -115,7 +116,7 @@ impl Scaled {
         }
     }
 
-    /// What the proximal term adds to the diagonal of M in row `i`.
+    /// Amount that the proximal term adds to the diagonal of M in row `i`.
     #[inline]
     pub(crate) fn softness(&self, i: usize) -> f64 {
         if self.kind[i] == Kind::Free { 0.0 } else { self.epsilon }
@@ -152,9 +153,4 @@ impl Scaled {
             _ => RowState::Between,
         }
     }
-}
-
-fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

@@ -28,7 +28,7 @@ enum Start {
     Best,
 }
 
-/// What a stage does.
+/// Method of a stage, with its limits.
 #[derive(Debug, Clone, Copy)]
 enum Stage {
     ActiveSet { rounds: u32 },
@@ -115,7 +115,7 @@ impl NewtonWorkspace {
         }
     }
 
-    /// Whether the options, and the size, let a stage run: the minimum map pays for small problems only.
+    /// Returns true if the options, and the size, let a stage run: the minimum map pays for small problems only.
     fn allowed(&self, config: &Config, stage: Stage) -> bool {
         match config.method {
             Method::Auto => !matches!(stage, Stage::Minimum { .. }) || self.p.n() <= config.dense_limit,

@@ -1,4 +1,4 @@
-//! What all stages of a solve share: the balanced problem, the iterate, the linear system, the best point so far.
+//! The workspace that all stages of a solve share: balanced problem, iterate, linear system, best point so far.
 
 use vinci_linear::RowState;
 use vinci_sdk::core::problem::{Mlcp, MlcpResidual};

@@ -5,7 +5,7 @@ use vinci_linear::Congruence;
 use vinci_sdk::core::problem::{Cone, ConeBlock};
 use vinci_sdk::core::{Csr, CsrBuf};
 
-/// What rules the rows of a unit.
+/// Law of the rows of a unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Law {
     /// w = 0.

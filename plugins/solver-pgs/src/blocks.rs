@@ -5,8 +5,9 @@
 //! support); and, tagged or not, every row of vanishing diagonal with the rows it is coupled to directly.
 
 use vinci_sdk::core::problem::{Mlcp, Part};
+use vinci_sdk::core::sets::DisjointSets;
 
-use crate::free::{Free, root};
+use crate::free::Free;
 
 /// Most rows of a block; larger groups are left as single rows.
 pub(crate) const LARGEST: usize = 64;
@@ -20,15 +21,13 @@ pub(crate) struct Blocks {
     row: Vec<usize>,
     matrix_start: Vec<usize>,
     matrix: Vec<f64>,
-    parent: Vec<usize>,
+    sets: DisjointSets,
     size: Vec<usize>,
     count: Vec<usize>,
     column: Vec<f64>,
     zero: Vec<bool>,
     tags: Vec<(u32, u8, usize)>,
 }
-
-const NONE: usize = usize::MAX;
 
 impl Blocks {
     /// Groups the bounded rows of `p` and forms their matrices.
@@ -37,8 +36,7 @@ impl Blocks {
         self.column.clear();
         self.column.resize(n, 0.0);
         self.find_zero_diagonals(p, free);
-        self.parent.clear();
-        self.parent.extend((0..n).map(|i| if p.is_free(i) { NONE } else { i }));
+        self.sets.reset_where(n, |i| !p.is_free(i));
         self.size.clear();
         self.size.resize(n, 1);
         self.unite_by_tags(p);
@@ -115,15 +113,14 @@ impl Blocks {
 
     /// Blocks are standard LCPs: only rows 0 ≤ z < ∞ take part.
     fn may_join(&self, p: &Mlcp<'_>, i: usize) -> bool {
-        self.parent[i] != NONE && p.lower[i] == 0.0 && p.upper[i] == f64::INFINITY
+        self.sets.has(i) && p.lower[i] == 0.0 && p.upper[i] == f64::INFINITY
     }
 
     fn unite(&mut self, i: usize, j: usize) {
-        let (a, b) = (root(&mut self.parent, i), root(&mut self.parent, j));
-        let (top, child) = (a.min(b), a.max(b));
-        if top != child && self.size[a] + self.size[b] <= LARGEST {
-            self.parent[child] = top;
-            self.size[top] += self.size[child];
+        let (a, b) = (self.sets.root(i), self.sets.root(j));
+        if a != b && self.size[a] + self.size[b] <= LARGEST {
+            self.sets.unite(a, b);
+            self.size[a.min(b)] += self.size[a.max(b)];
         }
     }
 
@@ -133,16 +130,18 @@ impl Blocks {
         self.start.clear();
         self.start.push(0);
         let mut at = 0;
-        for i in (0..n).filter(|&i| self.parent[i] == i) {
-            self.count[i] = at;
-            at += self.size[i];
-            self.start.push(at);
+        for i in 0..n {
+            if self.sets.has(i) && self.sets.root(i) == i {
+                self.count[i] = at;
+                at += self.size[i];
+                self.start.push(at);
+            }
         }
         self.row.clear();
         self.row.resize(at, 0);
         for i in 0..n {
-            if self.parent[i] != NONE {
-                let top = root(&mut self.parent, i);
+            if self.sets.has(i) {
+                let top = self.sets.root(i);
                 self.row[self.count[top]] = i;
                 self.count[top] += 1;
             }

@@ -6,6 +6,7 @@
 //! fixed points solve the unshifted rows.
 
 use vinci_sdk::core::problem::Mlcp;
+use vinci_sdk::core::sets::DisjointSets;
 
 use vinci_linear::DenseLu;
 
@@ -30,7 +31,7 @@ pub(crate) struct Free {
     /// Component of every row, [`NONE`] for bounded rows, and its place therein.
     component: Vec<usize>,
     place: Vec<usize>,
-    parent: Vec<usize>,
+    sets: DisjointSets,
     /// Columns of M_FC: entries (free row, value) of bounded column j at `column_start[j]..column_start[j + 1]`.
     column_start: Vec<usize>,
     column_row: Vec<usize>,
@@ -66,20 +67,18 @@ impl Free {
         true
     }
 
-    /// Whether any component had to be shifted.
+    /// Returns true if any component had to be shifted.
     pub(crate) fn is_shifted(&self) -> bool {
         self.components[..self.n_components].iter().any(|c| c.shifted)
     }
 
     fn find_components(&mut self, p: &Mlcp<'_>) {
         let n = p.n();
-        self.parent.clear();
-        self.parent.extend((0..n).map(|i| if p.is_free(i) { i } else { NONE }));
+        self.sets.reset_where(n, |i| p.is_free(i));
         for i in (0..n).filter(|&i| p.is_free(i)) {
             for (j, _) in p.m.entries(i) {
-                if self.parent[j] != NONE {
-                    let (a, b) = (root(&mut self.parent, i), root(&mut self.parent, j));
-                    self.parent[a.max(b)] = a.min(b);
+                if self.sets.has(j) {
+                    self.sets.unite(i, j);
                 }
             }
         }
@@ -89,7 +88,7 @@ impl Free {
         self.place.resize(n, 0);
         self.n_components = 0;
         for i in (0..n).filter(|&i| p.is_free(i)) {
-            let root = root(&mut self.parent, i);
+            let root = self.sets.root(i);
             if root == i {
                 self.component[i] = self.n_components;
                 self.n_components += 1;
@@ -218,13 +217,4 @@ fn skew_sign(p: &Mlcp<'_>, i: usize) -> f64 {
         product += v * p.m.entries(j).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
     }
     if product > 0.0 { -1.0 } else { 1.0 }
-}
-
-/// Root of i in a union-find forest whose roots are smallest members.
-pub(crate) fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

@@ -204,7 +204,7 @@ impl PgsWorkspace {
         residual <= p.tolerance
     }
 
-    /// Whether the problem can be proved to have no solution, by one of two candidates y: the growth of the bounded
+    /// Returns true if the problem can be proved to have no solution, by one of two candidates y: the growth of the bounded
     /// unknowns since the last check (a squeeze), or what every bounded w lacks at the iterate.
     fn proves_infeasible(&mut self, p: &Mlcp<'_>) -> bool {
         let growth = |i: usize, z: &[f64], from: &[f64]| z[i] - from[i];
@@ -267,7 +267,7 @@ struct Progress {
     next_checkup: u32,
     /// Length of the last double sweep's step.
     last_step: f64,
-    /// Whether the last start was an accelerated point.
+    /// True if the last start was an accelerated point.
     accelerated: bool,
     /// Acceleration has been given up: large frictional piles sometimes do better without.
     plain: bool,

@@ -70,7 +70,7 @@ pub(crate) struct Barrier<'a> {
 }
 
 impl Barrier<'_> {
-    /// What the logarithm of a term is taken of: the slack, or s_0² − |s_1|² (negative outside the cone), with s.
+    /// Argument of a term's logarithm: the slack, or s_0² − |s_1|² (negative outside the cone), with s.
     fn inside(&self, term: &Term, s: &[f64]) -> f64 {
         match *term {
             Term::Row { row, sign, bound } => sign * (s[row] - bound),
@@ -88,7 +88,7 @@ impl Barrier<'_> {
         s.extend((0..self.p.m()).map(|i| self.p.s(i, x)));
     }
 
-    /// Whether all slacks are positive.
+    /// Returns true if all slacks are positive.
     pub(crate) fn is_inside(&self, s: &[f64]) -> bool {
         self.terms.list.iter().all(|term| self.inside(term, s) > 0.0)
     }

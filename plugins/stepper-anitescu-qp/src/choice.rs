@@ -1,4 +1,4 @@
-//! Whether the program had a choice: other velocities of quasi-static bodies that solve it as well.
+//! A search for choice in a program: other velocities of quasi-static bodies that solve it as well.
 //!
 //! They are v + d with d in velocities that cost nothing, E d = 0 in rows that press (of a cone that slides: s stays on its
 //! ray), B d ≥ 0 in rows that are closed without pressing.

@@ -1,4 +1,4 @@
-//! Whether quasi-static bodies can be in equilibrium at all: the program has a lowest value.
+//! A check that quasi-static bodies can be in equilibrium: the program then has a lowest value.
 //!
 //! Velocities z whose rows of A are empty cost nothing, so the program is bounded only if some multipliers balance their
 //! loads: b_z + R_zᵀ β = 0, β ≥ 0 on one-sided rows. The least |b_z + R_zᵀ β| is found by the method of Lawson and
@@ -48,7 +48,7 @@ pub(crate) fn check(
     )))
 }
 
-/// What the rows can push the costless velocities with, a column each.
+/// Pushes of the rows on the costless velocities, a column each.
 fn pushes(p: &Conic<'_>, costless: &[usize]) -> DMatrix<f64> {
     let mut place = vec![usize::MAX; p.n()];
     costless.iter().enumerate().for_each(|(k, &i)| place[i] = k);

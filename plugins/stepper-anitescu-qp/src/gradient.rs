@@ -182,7 +182,7 @@ impl AnitescuQp {
         }
     }
 
-    /// Whether a closed row without multiplier is a kink: in space the rays of a pressed contact are more than it needs.
+    /// Returns true if a closed row without multiplier is a kink: in space the rays of a pressed contact are more than it needs.
     fn is_kink(&self, contact: usize, row: usize) -> bool {
         let is_contact = row < self.program.first_other;
         !(is_contact && self.program.directions.iter().count() > 2 && self.out.normal_impulse(contact) > 0.0)

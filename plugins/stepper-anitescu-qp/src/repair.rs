@@ -17,7 +17,7 @@ const GROWTH: f64 = 2.0;
 pub(crate) struct Repair {
     /// s per contact, m/s.
     pub(crate) shift: Vec<f64>,
-    /// Whether the next program belongs to the same fixed point.
+    /// True if the next program belongs to the same fixed point.
     pub(crate) running: bool,
     /// Programs solved so far.
     pub(crate) programs: u32,

@@ -88,7 +88,7 @@ pub(crate) struct Program {
     pub(crate) cones: bool,
 }
 
-/// What the rows are made of.
+/// Data that the rows are made from.
 pub(crate) struct Parts<'a> {
     pub(crate) step: &'a StepView<'a>,
     pub(crate) momentum: &'a Momentum,

@@ -121,7 +121,7 @@ impl Smooth {
         if energy > 0.0 { self.target.min(FIRST * terms / energy) } else { self.target }
     }
 
-    /// Whether a larger weight follows; v is where it starts.
+    /// Returns true if a larger weight follows; v is where it starts.
     pub(crate) fn goes_on(&mut self, v: &[f64]) -> bool {
         self.goes_on = self.kappa < self.target;
         self.last.clear();

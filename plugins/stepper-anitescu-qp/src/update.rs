@@ -112,7 +112,7 @@ impl AnitescuQp {
         momentum.free.iter().for_each(|&dof| out.effort[dof as usize] = 0.0);
     }
 
-    /// Whether Coulomb's law holds: where contacts press, J_n v + φ/h = 0, elsewhere it is not negative.
+    /// Returns true if Coulomb's law holds: where contacts press, J_n v + φ/h = 0, elsewhere it is not negative.
     fn settled(&mut self, step: &StepView<'_>) -> bool {
         let (out, program, stride) = (&self.out, &self.program, step.contacts.stride());
         let largest = out.impulse.iter().step_by(stride).fold(0.0_f64, |m, p| m.max(*p));

@@ -1,4 +1,4 @@
-//! How long a step may be.
+//! Control of the step size.
 
 use vinci_sdk::prelude::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl Control {
         if self.limit >= rest * (1.0 - ROUNDING) { rest } else { rest / (rest / self.limit).ceil() }
     }
 
-    /// Whether a step of h fits into the rest.
+    /// Returns true if a step of h fits into the rest.
     pub(crate) fn fits(h: f64, rest: f64) -> bool {
         h <= rest * (1.0 + ROUNDING)
     }

@@ -7,7 +7,7 @@ use vinci_sdk::prelude::{Deserialize, Serialize};
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Derivative {
-    /// Whether there is one.
+    /// True if there is one.
     pub(crate) known: bool,
     n: usize,
     by_u: Vec<f64>,
@@ -28,7 +28,7 @@ impl Derivative {
         self.by_v.resize(n * n, 0.0);
     }
 
-    /// Whether both matrices have n rows of n.
+    /// Returns true if both matrices have n rows of n.
     pub(crate) fn is_sound(&self) -> bool {
         let size = self.n.checked_mul(self.n);
         self.known && [&self.by_u, &self.by_v].into_iter().all(|matrix| Some(matrix.len()) == size)

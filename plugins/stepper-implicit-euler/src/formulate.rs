@@ -1,4 +1,4 @@
-//! What a step must be, and the problem without unknowns that every pass emits.
+//! Requirements on a step, and the problem without unknowns that every pass emits.
 
 use vinci_sdk::prelude::*;
 

@@ -43,7 +43,7 @@ pub struct ImplicitEuler {
     /// The second half of a doubled step whose first half was accepted; the same before that.
     pending: Option<progress::Half>,
     after: Option<progress::Half>,
-    /// Whether a step is under way.
+    /// True if a step is under way.
     begun: bool,
 }
 

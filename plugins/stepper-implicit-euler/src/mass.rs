@@ -1,5 +1,6 @@
 //! Accelerations: M v̇ = f block by block, on the free velocities of each, by Cholesky's factorisation.
 
+use vinci_linear::cholesky;
 use vinci_sdk::prelude::*;
 
 /// Which velocities are unknowns, and the factors of their masses. Keeps its memory between evaluations.
@@ -101,15 +102,10 @@ fn factorize(mass: &[f64], n: usize, free: &[u32], first: usize, l: &mut Vec<f64
     l.resize(m * m, 0.0);
     for i in 0..m {
         for j in 0..=i {
-            let entry = mass[(free[i] as usize - first) * n + free[j] as usize - first];
-            let rest: f64 = entry - (0..j).map(|k| l[i * m + k] * l[j * m + k]).sum::<f64>();
-            l[i * m + j] = if i > j { rest / l[j * m + j] } else { rest.sqrt() };
-        }
-        if !(l[i * m + i] > 0.0 && l[i * m + i].is_finite()) {
-            return None;
+            l[i * m + j] = mass[(free[i] as usize - first) * n + free[j] as usize - first];
         }
     }
-    Some(())
+    cholesky(l, m).then_some(())
 }
 
 /// x ← (L Lᵀ)⁻¹ x.

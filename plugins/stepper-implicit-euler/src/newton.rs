@@ -26,7 +26,7 @@ const POLISH: u32 = 3;
 /// Θ beyond which a new derivative is cheaper than going on with the old one towards the balance.
 const SLOW: f64 = 0.3;
 
-/// What follows from an evaluation.
+/// Next move after an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// Evaluate at [`Newton::point`].
@@ -46,7 +46,7 @@ enum Asked {
     Column(usize),
 }
 
-/// What an iterate calls for.
+/// Judgement of an iterate.
 enum Judgement {
     Converged,
     Failed,
@@ -76,7 +76,7 @@ pub(crate) struct Newton {
     tolerance: f64,
     balance: f64,
     cap: u32,
-    /// Whether it goes on to the cap however it goes.
+    /// True if it goes on to the cap however it goes.
     endures: bool,
     /// Displacements and velocities of the iterate.
     pub(crate) u: Vec<f64>,
@@ -168,7 +168,7 @@ impl Newton {
         (self.k, self.last, self.asked) = (0, None, Asked::Iterate);
     }
 
-    /// Whether what was asked for is an iterate, not a column of the derivative.
+    /// Returns true if what was asked for is an iterate, not a column of the derivative.
     pub(crate) fn at_iterate(&self) -> bool {
         self.asked == Asked::Iterate
     }

@@ -1,8 +1,9 @@
-//! Where a step stands, and what is told of it.
+//! Progress of a step, and what the host is told of it.
 
+use vinci_sdk::core::lists::copy;
 use vinci_sdk::prelude::{Deserialize, Serialize};
 
-/// What is being solved for.
+/// Part of the step that is being solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Stage {
     /// The whole step.
@@ -48,7 +49,7 @@ pub(crate) struct StepProgress {
     pub(crate) size: Vec<f64>,
 }
 
-/// What is told of an accepted step. Keeps its memory between steps.
+/// Report on an accepted step. Keeps its memory between steps.
 #[derive(Debug, Default)]
 pub(crate) struct StepReport {
     pub(crate) impulse: Vec<f64>,
@@ -74,9 +75,4 @@ impl Half {
         copy(&mut self.u, u);
         copy(&mut self.v, v);
     }
-}
-
-pub(crate) fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }

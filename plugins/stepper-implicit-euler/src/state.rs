@@ -1,4 +1,4 @@
-//! What must survive going back: the derivative that is kept, the step size, the second half of a doubled step.
+//! State that must survive when the host takes steps back: the kept derivative, the step size, the second half of a doubled step.
 
 use vinci_sdk::prelude::*;
 use vinci_sdk::state;

@@ -8,7 +8,8 @@ use crate::config::ErrorControl;
 use crate::control::Control;
 use crate::mass::Masses;
 use crate::newton::{Guess, Progress};
-use crate::progress::{Half, Stage, StepReport, copy};
+use crate::progress::{Half, Stage, StepReport};
+use vinci_sdk::core::lists::copy;
 
 impl ImplicitEuler {
     /// One pass: the first begins a step, all others bring an evaluation of f.
@@ -151,7 +152,7 @@ impl ImplicitEuler {
         Update { verdict: Verdict::Evaluate, h_used: progress.offset + h, q, v, ..Update::default() }
     }
 
-    /// What comes after a part of the step has been solved.
+    /// Goes on after a part of the step has been solved.
     fn converged(&mut self, step: &StepView<'_>) -> Update<'_> {
         let (stage, span) = (self.progress.stage, self.progress.span());
         let doubling = self.config.error_control == ErrorControl::StepDoubling;
@@ -242,7 +243,7 @@ impl StepReport {
     }
 }
 
-/// Whether a step of h must be asked of the host: commands are velocities over the whole step.
+/// Returns true if a step of h must be asked of the host: commands are velocities over the whole step.
 fn must_follow(step: &StepView<'_>, h: f64) -> bool {
     h < step.h && step.command.iter().any(|c| *c != 0.0)
 }

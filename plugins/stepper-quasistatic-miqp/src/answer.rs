@@ -1,6 +1,6 @@
-//! What an accepted step is made of.
+//! The answer to the host: the arrays of an accepted step.
 
-/// What an accepted step is made of. Keeps its memory between steps.
+/// Arrays of an accepted step. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct End {
     /// x of the whole problem.

@@ -323,17 +323,17 @@ pub(crate) fn normal_rate(step: &StepView<'_>, i: usize) -> f64 {
     step.contacts.gap[i] / step.h
 }
 
-/// Whether a velocity is commanded: as a source, or through a stiffness.
+/// Returns true if a velocity is commanded: as a source, or through a stiffness.
 pub(crate) fn is_actuated(step: &StepView<'_>, dof: usize) -> bool {
     DofRole::from_code(step.role[dof]) != DofRole::Free
 }
 
-/// Whether a velocity is a source, whatever force that takes.
+/// Returns true if a velocity is a source, whatever force that takes.
 pub(crate) fn is_source(step: &StepView<'_>, dof: usize) -> bool {
     DofRole::from_code(step.role[dof]) == DofRole::Prescribed
 }
 
-/// Whether a velocity is one of turning.
+/// Returns true if a velocity is one of turning.
 pub(crate) fn is_rotation(step: &StepView<'_>, dof: usize) -> bool {
     let block = step.block_start.partition_point(|&start| start as usize <= dof) - 1;
     let local = dof - step.block_start[block] as usize;
@@ -356,7 +356,7 @@ pub(crate) fn hypothetical_rate(step: &StepView<'_>, i: usize, v: &[f64]) -> f64
     normal_rate(step, i) + row.map(|(dof, w)| w * moving(dof)).sum::<f64>()
 }
 
-/// Whether the commands and last velocities close contact i within the step.
+/// Returns true if the commands and last velocities close contact i within the step.
 fn closes(parts: &Parts<'_>, i: usize) -> bool {
     hypothetical_rate(parts.step, i, parts.step.v) <= 0.0
 }

@@ -1,4 +1,4 @@
-//! Where the unknowns of a step stand, and the numbers that scale them.
+//! Layout of the unknowns of a step, and the numbers that scale them.
 
 use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;

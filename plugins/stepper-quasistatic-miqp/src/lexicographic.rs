@@ -22,7 +22,7 @@ const REACH: f64 = 1e-5;
 /// Impulses below this part of the largest count as none when the last objective fixes them.
 const NO_IMPULSE: f64 = 1e-10;
 
-/// What a step minimises, one after the other.
+/// Objective of a problem; a step has three, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Objective {
     /// ½ |v_a − v̄_a|²: (23).
@@ -34,7 +34,7 @@ pub(crate) enum Objective {
     Motion,
 }
 
-/// What has been found for the earlier objectives.
+/// Results of the earlier objectives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     /// x of the last solution of the whole problem.
@@ -172,7 +172,7 @@ impl Program {
         }
     }
 
-    /// Whether x obeys all rows of (23) to the solver's tolerance.
+    /// Returns true if x obeys all rows of (23) to the solver's tolerance.
     pub(crate) fn obeys(&self, x: &[f64]) -> bool {
         let whole = self.whole.view();
         whole.infeasibility(x) <= whole.qp.tolerance * whole.qp.scale()

@@ -45,7 +45,7 @@ pub struct QuasistaticMiqp {
     found: Found,
     end: answer::End,
     objective: Objective,
-    /// What comes next, where the host was asked for another round.
+    /// The next objective, where the host was asked for another round.
     next: Option<Objective>,
     /// Step, attempt and round that was formulated last.
     place: Option<(u64, u32, u32)>,

@@ -1,4 +1,4 @@
-//! What the stepper remembers of every contact from step to step: its hypothetical penetration and its modes.
+//! Memory of every contact from step to step: its hypothetical penetration and its modes.
 
 use vinci_sdk::prelude::*;
 use vinci_sdk::state;
@@ -41,7 +41,7 @@ impl Contacts {
         self.key.binary_search(key).ok()
     }
 
-    /// Whether a state may hold this, with `stride` modes per contact.
+    /// Returns true if a state may hold this, with `stride` modes per contact.
     fn is_sound(&self, stride: usize) -> bool {
         let n = self.key.len();
         self.key.is_sorted_by(|a, b| a < b)

@@ -1,11 +1,11 @@
-//! What a step is formulated from.
+//! Parts that a step is formulated from.
 
 use crate::config::Config;
 use crate::memory::Contacts as Past;
 use vinci_sdk::core::momentum::Momentum;
 use vinci_sdk::prelude::*;
 
-/// What a step is formulated from.
+/// Data that a step is formulated from.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) step: &'a StepView<'a>,

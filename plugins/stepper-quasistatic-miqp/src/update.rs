@@ -32,7 +32,7 @@ impl QuasistaticMiqp {
         Ok(self.accept(step))
     }
 
-    /// What there is left to minimise.
+    /// The objective that is left to minimise.
     fn next_objective(&self) -> Option<Objective> {
         let n_v = self.program.layout.n_v;
         let has_impulses = self.program.layout.n() > n_v;

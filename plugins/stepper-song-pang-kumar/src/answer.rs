@@ -1,6 +1,6 @@
-//! What is told of the host's contacts.
+//! The answer to the host: impulses and rates of its contacts, from those of the nodes.
 
-/// What is told of the host's contacts where nodes are others. Keeps its memory between steps.
+/// Arrays for the host's contacts where nodes are others. Keeps its memory between steps.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// δ⁺ of the nodes, m.
@@ -9,7 +9,7 @@ pub(crate) struct Told {
     pub(crate) normal_rate: Vec<f64>,
     /// (δ_t⁺ − δ_t)/h of the nodes, m/s.
     pub(crate) slip_rate: Vec<f64>,
-    /// The same and the impulses, contact by contact.
+    /// Impulses and the same rates, contact by contact.
     pub(crate) contact_impulse: Vec<f64>,
     pub(crate) contact_normal_rate: Vec<f64>,
     pub(crate) contact_slip_rate: Vec<f64>,

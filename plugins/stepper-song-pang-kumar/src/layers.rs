@@ -9,10 +9,10 @@ use crate::matrix;
 use crate::nodes::Nodes;
 use crate::state::{Deformation, State};
 
-/// What a step needs of the layers, rows (normal, tangents) by node, stride = 1 + n_t.
+/// Layers of a step, rows (normal, tangents) by node, stride = 1 + n_t.
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
-    /// Whether the pair of a node has a finite stiffness.
+    /// Marks of nodes whose pair has a finite stiffness.
     pub(crate) soft: Vec<bool>,
     /// δ at the start, in the basis of the node's contact, m.
     pub(crate) delta: Vec<f64>,
@@ -68,7 +68,7 @@ impl Layers {
         Ok(())
     }
 
-    /// What contacts' rows feel, or nothing where every pair is rigid.
+    /// Compliance on the contacts' rows, or nothing where every pair is rigid.
     pub(crate) fn compliance(&self) -> Option<Compliance<'_>> {
         let any = self.soft.iter().any(|s| *s);
         any.then(|| Compliance { matrix: self.compliance.view(), shift: &self.shift })

@@ -43,7 +43,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// Whether a matrix given by rows is square, finite, symmetric and positive definite (Sylvester: every leading minor > 0).
+/// Checks that a matrix given by rows is square, finite, symmetric and positive definite (Sylvester: every leading minor > 0).
 pub(crate) fn check_spd(rows: &[Vec<f64>]) -> Result<(), Defect> {
     let n = rows.len();
     let odd = rows.iter().position(|r| r.len() != n).or(if n == 0 { Some(0) } else { None });

@@ -30,7 +30,7 @@ pub(crate) struct Nodes {
     /// Nodes of patch i: `members[start[i]..start[i + 1]]`.
     pub(crate) start: Vec<u32>,
     pub(crate) members: Vec<u32>,
-    /// Whether nodes are other than the host's contacts.
+    /// True if nodes are other than the host's contacts.
     pub(crate) refined: bool,
     /// Contacts of the step they were made from.
     pub(crate) n_contacts: usize,
@@ -145,7 +145,7 @@ impl Nodes {
         }
     }
 
-    /// What the problem sees.
+    /// Contacts as the problem sees them.
     pub(crate) fn contacts<'a>(&'a self, contacts: &Contacts<'a>) -> Contacts<'a> {
         if self.refined { self.arrays.view(contacts.n_t) } else { *contacts }
     }

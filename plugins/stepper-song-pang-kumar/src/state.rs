@@ -1,4 +1,4 @@
-//! What the stepper remembers: the deformation of every node, by identity.
+//! State of the stepper: the deformation of every node, by identity.
 
 use nalgebra::Vector3;
 use vinci_sdk::core::contact::transport;
@@ -43,12 +43,12 @@ impl Deformation {
         transport(&(self.tangent_part / size), &self.normal, normal) * size
     }
 
-    /// Whether a patch of this normal is the one the node belonged to, if it is of the same pair of shapes.
+    /// Returns true if a patch of this normal is the one the node belonged to, if it is of the same pair of shapes.
     pub(crate) fn same_side(&self, normal: &Vector3<f64>) -> bool {
         self.normal.dot(normal) > SAME_SIDE
     }
 
-    /// Whether this node and an earlier one are of one patch.
+    /// Returns true if this node and an earlier one are of one patch.
     pub(crate) fn continues(&self, was: &Self) -> bool {
         let pair = |key: &ContactKey| (key.shape_a, key.shape_b);
         pair(&self.key) == pair(&was.key) && was.same_side(&self.normal)

@@ -1,4 +1,4 @@
-//! How long a step the compliant contacts allow (Esposito, Kumar, Pappas: the step as input, the gap as output).
+//! Step sizes that the compliant contacts allow (Esposito, Kumar, Pappas: the step as input, the gap as output).
 
 use vinci_sdk::core::rigid::gap_rate;
 use vinci_sdk::prelude::*;
@@ -9,7 +9,7 @@ use crate::layers::Layers;
 /// Chooses steps. Keeps its memory between them.
 #[derive(Debug, Default)]
 pub(crate) struct StepSize {
-    /// Whether a body has a closed contact.
+    /// Marks of bodies that have a closed contact.
     touched: Vec<bool>,
     /// 1/M_ii of every velocity, 0 where it is prescribed.
     mobility: Vec<f64>,

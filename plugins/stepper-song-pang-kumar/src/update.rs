@@ -219,7 +219,7 @@ fn relax_unseen(state: &mut State, view: &StepView<'_>, config: &Config, layers:
     }
 }
 
-/// The same with C and K given as options (planar): δ⁺ = S (C/h) δ over the whole patch.
+/// Relaxation with C and K given as options (planar): δ⁺ = S (C/h) δ over the whole patch.
 fn relax_given(d: &mut Deformation, place: usize, group: &[Deformation], decay: &[f64]) {
     let n = 2 * group.len();
     let t = Vector3::new(-d.normal.y, d.normal.x, 0.0);

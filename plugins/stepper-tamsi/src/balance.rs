@@ -30,7 +30,7 @@ pub(crate) struct Balance {
     search: Option<Tals>,
     /// ε v_s, m/s: an update below it is small.
     pub(crate) small: f64,
-    /// Whether the Jacobian is symmetric positive definite.
+    /// True if the Jacobian is symmetric positive definite.
     pub(crate) symmetric: bool,
     /// Pattern of the Jacobian, found when a solver first asks for it: small problems never need it.
     pattern: RefCell<Pattern>,

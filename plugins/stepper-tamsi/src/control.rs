@@ -62,7 +62,7 @@ impl Control {
         state::save(MARK, self, bytes);
     }
 
-    /// What [`Control::save`] wrote, if these bytes are that.
+    /// Reads what [`Control::save`] wrote, if these bytes are that.
     pub(crate) fn load(bytes: &[u8]) -> Result<Self, StageError> {
         let control: Self = state::load(MARK, WHO, bytes)?;
         let sound = control.longest > 0.0 && control.whole >= 0.0;

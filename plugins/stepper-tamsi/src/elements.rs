@@ -1,4 +1,4 @@
-//! What exerts forces that depend on velocities: contacts, support points, friction rows. Each is a force law over three
+//! Elements that exert forces which depend on velocities: contacts, support points, friction rows. Each is a force law over three
 //! local rates (normal, two tangents), of which some are missing.
 
 use vinci_sdk::core::momentum::{Momentum, NOT_FREE};
@@ -15,7 +15,7 @@ const WIDTH: usize = 8;
 pub(crate) enum Law {
     /// A contact with its penetration δ_0 at the start of the step, m, and μ.
     Contact { law: HuntCrossley, penetration: f64, mu: f64 },
-    /// The same with the normal impulse of the start of the step, N s.
+    /// A contact with the normal impulse of the start of the step, N s.
     Frozen { impulse: f64, mu: f64 },
     /// Friction with a given bound, N s.
     Bound(f64),
@@ -61,7 +61,7 @@ pub(crate) struct Elements {
 }
 
 impl Element {
-    /// Whether the element is a contact.
+    /// Returns true if the element is a contact.
     pub(crate) fn is_contact(&self) -> bool {
         !matches!(self.law, Law::Bound(_))
     }
@@ -185,7 +185,7 @@ impl Elements {
         }
     }
 
-    /// Whether friction may act at the rates ν.
+    /// Returns true if friction may act at the rates ν.
     #[inline]
     pub(crate) fn rubs(&self, e: &Element, nu: [f64; 3]) -> bool {
         let (p, _, mu) = self.normal(e, nu);

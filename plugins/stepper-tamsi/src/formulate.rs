@@ -151,7 +151,7 @@ impl Tamsi {
     }
 }
 
-/// Whether row k is friction: |p| ≤ b for a finite b.
+/// Returns true if row k is friction: |p| ≤ b for a finite b.
 pub(crate) fn is_friction(rows: &Rows<'_>, k: usize) -> bool {
     rows.upper[k].is_finite() && rows.upper[k] >= 0.0 && rows.lower[k] == -rows.upper[k]
 }

@@ -52,7 +52,7 @@ pub struct Tamsi {
     retry: f64,
     /// Why the last step was given up.
     reason: String,
-    /// Whether the problem formulated last only asks for forces at the end of the step.
+    /// True if the problem formulated last only asks for forces at the end of the step.
     asks: bool,
     out: answer::Out,
 }

@@ -10,7 +10,7 @@ use vinci_sdk::prelude::*;
 /// eliminated together, the impulse of a joint with the body that makes it regular.
 #[derive(Debug, Default)]
 pub(crate) struct Pattern {
-    /// Whether it is that of the present step.
+    /// True if it is that of the present step.
     known: bool,
     /// Block of every unknown, and its place there.
     block: Vec<u32>,

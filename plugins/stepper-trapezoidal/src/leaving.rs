@@ -9,9 +9,9 @@ use vinci_sdk::prelude::*;
 pub(crate) struct Leaving {
     /// (step, attempt, pass) of the round that follows the one that was formulated last.
     next: Option<(u64, u32, u32)>,
-    /// Whether a contact was left out of the round.
+    /// Marks of contacts that were left out of the round.
     left: Vec<bool>,
-    /// Whether others push it back: then it takes part from the next round on.
+    /// Marks of those that others push back: they take part from the next round on.
     back: Vec<bool>,
 }
 
@@ -27,7 +27,7 @@ impl Leaving {
         self.left.resize(n, false);
     }
 
-    /// Whether closed contact i is left out.
+    /// Returns true if closed contact i is left out.
     pub(crate) fn lets_go(
         &mut self,
         step: &StepView<'_>,
@@ -39,7 +39,7 @@ impl Leaving {
         self.left[i]
     }
 
-    /// Whether contacts that were left out close within the step all the same, because the impulses of others push them
+    /// Returns true if contacts that were left out close within the step all the same, because the impulses of others push them
     /// back: ν⁺ < 0 and ψ/h + (ν + ν⁺)/2 < 0. The next round has them.
     pub(crate) fn is_pushed_back(&mut self, step: &StepView<'_>, v: &[f64]) -> bool {
         let mut any = false;
@@ -57,7 +57,7 @@ impl Leaving {
     }
 }
 
-/// Whether a closed contact separates and, left alone, has not returned by the end of the step: ν > 0 and ν + ν⁺ ≥ 0 with
+/// Returns true if a closed contact separates and, left alone, has not returned by the end of the step: ν > 0 and ν + ν⁺ ≥ 0 with
 /// ν⁺ from forces alone.
 fn leaves(step: &StepView<'_>, momentum: &Momentum, i: usize, slowest: f64) -> bool {
     let nu = gap_rate(step, i);

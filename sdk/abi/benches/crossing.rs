@@ -1,4 +1,4 @@
-//! What a crossing costs: the same stage called directly and through the contract, doing nothing but answer.
+//! Cost of a call across the contract: the same stage called directly and through it, doing nothing but answer.
 //! The difference is views, guard, checks of what came back, floating-point environment.
 
 use std::hint::black_box;

@@ -62,7 +62,7 @@ impl<'a> Bounds<'a> {
         first.map_or(Ok(()), Err)
     }
 
-    /// Whether an alternative is for values of this type.
+    /// Returns true if an alternative is for values of this type.
     fn fits(&self, value: &Value, schema: &Value) -> bool {
         let target = schema.get("$ref").and_then(Value::as_str).and_then(|r| r.strip_prefix('#'));
         let schema = target.and_then(|pointer| self.root.pointer(pointer)).unwrap_or(schema);

@@ -20,7 +20,7 @@ use crate::raw::{self, Crossing, ErrorText, Sizes};
 
 /// A detector that can be exported.
 pub trait DetectorPlugin: Detector + Sized + 'static {
-    /// What it is and what it can.
+    /// Manifest of the plugin.
     fn manifest() -> Manifest;
 
     /// A new instance from options (JSON text, empty for none) and the system it will work for.

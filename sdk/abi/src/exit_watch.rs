@@ -27,11 +27,11 @@ thread_local! {
     /// `exit`. Constant and without destructor, so it can still be read then.
     static CURRENT: Cell<*const Mark> = const { Cell::new(std::ptr::null()) };
 
-    /// What the process became by a `fork` of this thread since the last call began.
+    /// State of the process after a `fork` of this thread since the last call began.
     static FORKED: Cell<Forked> = const { Cell::new(Forked::Not) };
 }
 
-/// Whether nobody but the program itself may end the process now.
+/// True while nobody but the program itself may end the process.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Plugins of which there have been instances: one of them started the thread that ended the process.
@@ -110,7 +110,7 @@ extern "C" fn in_copy() {
     FORKED.set(Forked::Copy);
 }
 
-/// Whether the call that has just come back forked the process. A copy of the process does not get to ask: it ends.
+/// Returns true if the call that has just come back forked the process. A copy of the process does not get to ask: it ends.
 #[inline]
 pub(crate) fn has_forked() -> bool {
     FORKED.get() == Forked::Original

@@ -1,4 +1,4 @@
-//! Whether all numbers of an array are finite.
+//! Checks that all numbers of an array are finite.
 
 use crate::fault::Flaw;
 
@@ -8,7 +8,7 @@ pub(crate) fn finite(what: &str, values: &[f64]) -> Result<(), Flaw> {
     if all_finite(values) { Ok(()) } else { Err(first_not_finite(what, values)) }
 }
 
-/// Whether all numbers are finite.
+/// Returns true if all numbers are finite.
 #[inline]
 pub(crate) fn all_finite(values: &[f64]) -> bool {
     // x · 0 is 0 for finite x and NaN otherwise. Four sums without early exit run at memory speed.

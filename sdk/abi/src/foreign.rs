@@ -43,7 +43,7 @@ pub(crate) struct Handle {
     buffer: RefCell<Box<[u8]>>,
     fault: RefCell<Option<PluginFault>>,
     size: Size,
-    /// Whether the other side has a guard of ours, which looks at what comes in.
+    /// True if the other side has a guard of ours, which looks at what comes in.
     guarded: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is made sure of before a plugin author's code runs: arrays that fit together. A plugin may index them as their
+//! Checks before a plugin author's code runs: arrays that fit together. A plugin may index them as their
 //! documentation says, without looking; whoever calls it with anything else gets an error instead of a panic.
 
 use vinci_core::error::ErrorKind;
@@ -11,7 +11,7 @@ use vinci_core::stage::{DetectQuery, StepView};
 use crate::finite::{all_finite, finite};
 use crate::raw::{self, Sizes};
 
-/// What an instance must remember of the system it was made for.
+/// Sizes of the system that an instance was made for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     space: Space,
@@ -64,7 +64,7 @@ pub(crate) fn mlcp(p: &Mlcp<'_>) -> Result<(), String> {
     if mlcp_fits(p) && numbers_fit(p) { Ok(()) } else { p.check() }
 }
 
-/// Whether all lengths are `n`.
+/// Returns true if all lengths are `n`.
 #[inline]
 fn all<const K: usize>(lengths: [usize; K], n: usize) -> bool {
     lengths.into_iter().fold(true, |fine, length| fine & (length == n))

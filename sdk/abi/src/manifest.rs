@@ -1,4 +1,4 @@
-//! What a plugin says about itself before it is used.
+//! The manifest: what a plugin says about itself before it is used.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

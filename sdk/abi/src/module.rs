@@ -95,7 +95,7 @@ impl Roles {
 
 /// Implemented by the export macro, once per library.
 pub trait Export {
-    /// What the library exports.
+    /// Roles that the library exports.
     const ROLES: Roles;
 
     /// Where its manifests are kept once written.

@@ -1,4 +1,4 @@
-//! What a stepper makes of a scene: which of its parameters are read, ignored, read in another sense, refused.
+//! Parameters of scenes as a stepper takes them: read, ignored, read in another sense, refused.
 
 use serde::{Deserialize, Serialize};
 use vinci_core::pair_parameters;

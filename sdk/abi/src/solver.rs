@@ -20,7 +20,7 @@ use crate::raw::{Crossing, ErrorText, ProblemView, Scratch, SolutionView};
 
 /// A solver that can be exported.
 pub trait SolverPlugin: Solver + Sized + 'static {
-    /// What it is and what it can.
+    /// Manifest of the plugin.
     fn manifest() -> Manifest;
 
     /// A new instance from options (JSON text, empty for none) and the system it will work for.

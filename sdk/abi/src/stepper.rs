@@ -20,7 +20,7 @@ use crate::raw::{self, Crossing, ErrorText, ProblemView, Scratch, SolutionView, 
 
 /// A stepper that can be exported.
 pub trait StepperPlugin: Stepper + Sized + 'static {
-    /// What it is and what it can.
+    /// Manifest of the plugin.
     fn manifest() -> Manifest;
 
     /// A new instance from options (JSON text, empty for none) and the system it will work for.

@@ -153,24 +153,18 @@ static void problem_size(void *data, int *n, int *nnz) {
     *nnz = (int)d->nnz;
 }
 
-static double clamp(double x, double lower, double upper) {
-    return x < lower ? lower : x > upper ? upper : x;
-}
-
 static void bounds(void *data, int n, double *z, double *lower, double *upper) {
     const Data *d = data;
     for (int i = 0; i < n; ++i) {
         lower[i] = fmax(d->lower[i], -PATH_INFINITY);
         upper[i] = fmin(d->upper[i], PATH_INFINITY);
-        z[i] = clamp(d->guess != NULL ? d->guess[i] : 0.0, d->lower[i], d->upper[i]);
+        z[i] = vinci_clamp(d->guess != NULL ? d->guess[i] : 0.0, d->lower[i], d->upper[i]);
     }
 }
 
 /* F_i = (M z + q)_i. */
 static double row_rate(const Data *d, const double *z, size_t i) {
-    double sum = d->q[i];
-    for (uint32_t e = d->m.i.ptr[i]; e < d->m.i.ptr[i + 1]; ++e) sum += d->m.f.ptr[e] * z[d->m.j.ptr[e]];
-    return sum;
+    return vinci_row_rate(&d->m, d->q, z, i);
 }
 
 /* Callbacks give the number of errors of the domain: a linear function has none. */
@@ -234,12 +228,7 @@ static void turn(Instance *self, const Data *d) {
 
 /* What residuals are relative to: the largest |q| or bound away from 0. */
 static double scale_of(const Data *d) {
-    double scale = 0.0;
-    for (size_t i = 0; i < d->n; ++i) {
-        const double away = fmax(d->lower[i], -d->upper[i]);
-        scale = fmax(scale, fabs(d->q[i]));
-        if (isfinite(away)) scale = fmax(scale, away);
-    }
+    const double scale = vinci_size(d->n, d->q, d->lower, d->upper);
     return scale > 0.0 ? scale : 1.0;
 }
 
@@ -247,7 +236,7 @@ static double scale_of(const Data *d) {
 static double natural_map(const Data *d, const double *z) {
     double worst = 0.0;
     for (size_t i = 0; i < d->n; ++i) {
-        const double off = fabs(z[i] - clamp(z[i] - row_rate(d, z, i), d->lower[i], d->upper[i]));
+        const double off = fabs(z[i] - vinci_clamp(z[i] - row_rate(d, z, i), d->lower[i], d->upper[i]));
         if (!(off <= worst)) worst = off;
     }
     return worst;
@@ -312,7 +301,7 @@ static int32_t solve(void *instance, const VinciProblemView *p, VinciSolutionVie
         end = ask(self, &d, fmax(PART * p->tolerance * scale, LEAST * scale), &told);
         pthread_mutex_unlock(&one_at_a_time);
     }
-    for (size_t i = 0; i < d.n; ++i) self->z[i] = isfinite(self->z[i]) ? clamp(self->z[i], d.lower[i], d.upper[i]) : 0.0;
+    for (size_t i = 0; i < d.n; ++i) self->z[i] = isfinite(self->z[i]) ? vinci_clamp(self->z[i], d.lower[i], d.upper[i]) : 0.0;
     out->status.code = status_of(end, natural_map(&d, self->z) / scale, p->tolerance);
     out->iterations = (uint32_t)(told.major > 0 ? told.major : 0);
     out->factorizations = (uint32_t)(told.jacobians > 0 ? told.jacobians : 0);

@@ -23,7 +23,7 @@ typedef struct Pgs {
 } Pgs;
 
 /* A problem as the sweeps need it; arrays of the host and of the instance. */
-typedef struct Work {
+typedef struct Problem {
     size_t n, nf, nc, n_blocks;
     VinciChannel m;
     const double *q, *lower, *upper, *guess;
@@ -34,7 +34,7 @@ typedef struct Work {
     double *z;
     uint32_t *order, *place; /* unknown at a place of the order F, C; place of an unknown */
     double scale, tolerance;
-} Work;
+} Problem;
 
 static void *create(VinciSliceU8 options, const VinciSystemView *system, VinciErrorText *error) {
     Pgs *self = calloc(1, sizeof *self);
@@ -57,7 +57,7 @@ static int32_t destroy(void *instance, VinciErrorText *error) {
 }
 
 /* Marks the rows of blocks, counts the free rows among the others, and puts those first. */
-static void sort_rows(Work *w) {
+static void sort_rows(Problem *w) {
     size_t at = 0;
     memset(w->place, 0, w->n * sizeof *w->place);
     for (size_t k = 0; k < w->n_blocks; ++k) {
@@ -93,8 +93,8 @@ static int make_room(Pgs *self, size_t n) {
     return 1;
 }
 
-static Work work_for(Pgs *self, const VinciProblemView *p) {
-    Work w;
+static Problem problem_for(Pgs *self, const VinciProblemView *p) {
+    Problem w;
     memset(&w, 0, sizeof w);
     w.n = p->n;
     w.m = vinci_channel(p, VINCI_CHANNEL_M);
@@ -118,7 +118,7 @@ static Work work_for(Pgs *self, const VinciProblemView *p) {
 }
 
 /* Writes [M_FF, M_FC, q_F] into `full` and M_CC, q_C into A, b. */
-static void gather(Work *w) {
+static void gather(Problem *w) {
     const size_t width = w->n + 1;
     memset(w->full, 0, w->nf * width * sizeof(double));
     memset(w->a, 0, w->nc * w->nc * sizeof(double));
@@ -143,7 +143,7 @@ static void swap_rows(double *x, double *y, size_t n) {
 }
 
 /* Gauss-Jordan with row pivots: [M_FF, M_FC, q_F] becomes [I, M_FF^-1 M_FC, M_FF^-1 q_F]. 0 where M_FF is singular. */
-static int eliminate(Work *w) {
+static int eliminate(Problem *w) {
     const size_t width = w->n + 1;
     for (size_t k = 0; k < w->nf; ++k) {
         size_t best = k;
@@ -165,7 +165,7 @@ static int eliminate(Work *w) {
 }
 
 /* A = M_CC - M_CF (M_FF^-1 M_FC), b = q_C - M_CF (M_FF^-1 q_F). */
-static void reduce(Work *w) {
+static void reduce(Problem *w) {
     const size_t width = w->n + 1;
     for (size_t k = 0; k < w->nc; ++k) {
         const uint32_t i = w->order[w->nf + k];
@@ -180,7 +180,7 @@ static void reduce(Work *w) {
 }
 
 /* z of all rows from z_C. */
-static void complete(Work *w) {
+static void complete(Problem *w) {
     const size_t width = w->n + 1;
     for (size_t k = 0; k < w->nc; ++k) w->z[w->order[w->nf + k]] = w->c[k];
     for (size_t k = 0; k < w->nf; ++k) {
@@ -191,19 +191,15 @@ static void complete(Work *w) {
     }
 }
 
-static double clamp(double x, double lower, double upper) {
-    return x < lower ? lower : x > upper ? upper : x;
-}
-
 /* (A z + b)_k. */
-static double rate(const Work *w, size_t k) {
+static double rate(const Problem *w, size_t k) {
     double sum = w->b[k];
     for (size_t j = 0; j < w->nc; ++j) sum += w->a[k * w->nc + j] * w->c[j];
     return sum;
 }
 
 /* The friction of a block: the tangents together, onto the disc. */
-static int sweep_tangents(Work *w, const uint32_t *block, double radius) {
+static int sweep_tangents(Problem *w, const uint32_t *block, double radius) {
     const size_t t = w->place[block[1]] - w->nf;
     const size_t dim = block[2];
     double x[2] = {0.0, 0.0}, largest = 0.0;
@@ -217,14 +213,14 @@ static int sweep_tangents(Work *w, const uint32_t *block, double radius) {
 }
 
 /* One sweep; 0 where a row has no positive diagonal. */
-static int sweep(Work *w, const uint8_t *in_block) {
+static int sweep(Problem *w, const uint8_t *in_block) {
     for (size_t k = 0; k < w->nc; ++k) {
         const uint32_t i = w->order[w->nf + k];
         const double diagonal = w->a[k * (w->nc + 1)];
         if (in_block[k]) continue;
         if (w->lower[i] < w->upper[i] && !(diagonal > 0.0)) return 0;
         const double step = w->lower[i] < w->upper[i] ? rate(w, k) / diagonal : 0.0;
-        w->c[k] = clamp(w->c[k] - step, w->lower[i], w->upper[i]);
+        w->c[k] = vinci_clamp(w->c[k] - step, w->lower[i], w->upper[i]);
     }
     for (size_t k = 0; k < w->n_blocks; ++k) {
         const uint32_t *block = w->block + 3 * k;
@@ -241,14 +237,12 @@ static int sweep(Work *w, const uint8_t *in_block) {
 }
 
 /* w_i = (M z + q)_i of the problem as it was given. */
-static double row_rate(const Work *w, uint32_t i) {
-    double sum = w->q[i];
-    for (uint32_t e = w->m.i.ptr[i]; e < w->m.i.ptr[i + 1]; ++e) sum += w->m.f.ptr[e] * w->z[w->m.j.ptr[e]];
-    return sum;
+static double row_rate(const Problem *w, uint32_t i) {
+    return vinci_row_rate(&w->m, w->q, w->z, i);
 }
 
 /* |p - P_K(p - u - mu |u_t| e_n)| of a block, K the friction cone; |p_t - P_disc(p_t - u_t)| without a normal row. */
-static double block_residual(const Work *w, const uint32_t *block, double size) {
+static double block_residual(const Problem *w, const uint32_t *block, double size) {
     double p[2] = {0.0, 0.0}, x[2] = {0.0, 0.0};
     double slip = 0.0;
     for (uint32_t d = 0; d < block[2]; ++d) {
@@ -270,12 +264,12 @@ static double block_residual(const Work *w, const uint32_t *block, double size) 
 }
 
 /* The residual the host judges by: relative natural map. */
-static double residual(const Work *w, const uint8_t *in_block) {
+static double residual(const Problem *w, const uint8_t *in_block) {
     double worst = 0.0;
     for (size_t k = 0; k < w->n; ++k) {
         const uint32_t i = w->order[k];
         if (k >= w->nf && in_block[k - w->nf]) continue;
-        const double off = fabs(w->z[i] - clamp(w->z[i] - row_rate(w, i), w->lower[i], w->upper[i]));
+        const double off = fabs(w->z[i] - vinci_clamp(w->z[i] - row_rate(w, i), w->lower[i], w->upper[i]));
         if (!(off <= worst)) worst = off;
     }
     for (size_t k = 0; k < w->n_blocks; ++k) {
@@ -286,23 +280,18 @@ static double residual(const Work *w, const uint8_t *in_block) {
 }
 
 /* What residuals are relative to: the largest |q|, bound away from 0 (Mlcp) or radius of a disc (Cone). */
-static double scale_of(const Work *w, int is_cone) {
-    double scale = 0.0;
-    for (size_t i = 0; i < w->n; ++i) {
-        const double away = fmax(w->lower[i], -w->upper[i]);
-        scale = fmax(scale, fabs(w->q[i]));
-        if (!is_cone && isfinite(away)) scale = fmax(scale, away);
-    }
+static double scale_of(const Problem *w, int is_cone) {
+    double scale = vinci_size(w->n, w->q, is_cone ? NULL : w->lower, w->upper);
     for (size_t k = 0; k < w->n_blocks; ++k)
         if (w->block[3 * k] == VINCI_NO_NORMAL) scale = fmax(scale, w->size[k]);
     return scale > 0.0 ? scale : 1.0;
 }
 
-static void start(Work *w, uint8_t *in_block) {
+static void start(Problem *w, uint8_t *in_block) {
     memset(in_block, 0, w->nc);
     for (size_t k = 0; k < w->nc; ++k) {
         const uint32_t i = w->order[w->nf + k];
-        w->c[k] = clamp(w->guess != NULL ? w->guess[i] : 0.0, w->lower[i], w->upper[i]);
+        w->c[k] = vinci_clamp(w->guess != NULL ? w->guess[i] : 0.0, w->lower[i], w->upper[i]);
     }
     for (size_t k = 0; k < w->n_blocks; ++k) {
         const uint32_t *block = w->block + 3 * k;
@@ -312,7 +301,7 @@ static void start(Work *w, uint8_t *in_block) {
 }
 
 /* Sweeps until the residual is small enough; gives the status that the answer deserves. */
-static uint32_t iterate(Work *w, uint8_t *in_block, uint32_t max_sweeps, uint32_t *sweeps) {
+static uint32_t iterate(Problem *w, uint8_t *in_block, uint32_t max_sweeps, uint32_t *sweeps) {
     start(w, in_block);
     for (*sweeps = 0; *sweeps <= max_sweeps; ++*sweeps) {
         complete(w);
@@ -329,7 +318,7 @@ static int32_t solve(void *instance, const VinciProblemView *p, VinciSolutionVie
     if (p->class_ != VINCI_CLASS_MLCP && p->class_ != VINCI_CLASS_CONE)
         return vinci_refuse(error, VINCI_KIND_UNSUPPORTED, "only problems of the classes Mlcp and Cone are taken");
     if (!make_room(self, p->n)) return vinci_refuse(error, VINCI_KIND_OTHER, "there is no memory for this problem");
-    Work w = work_for(self, p);
+    Problem w = problem_for(self, p);
     sort_rows(&w);
     gather(&w);
     w.scale = scale_of(&w, p->class_ == VINCI_CLASS_CONE);

@@ -96,7 +96,7 @@ fn option_defaults(subject: &Subject) -> Result<String, Stop> {
     Ok(format!("{} stated", stated.len()))
 }
 
-/// What a refusal of options must be; anything else fails the test.
+/// Requires a proper refusal of options; anything else fails the test.
 fn refused(subject: &Subject, options: &str) -> Result<String, Stop> {
     let shown: String = options.chars().take(60).collect();
     match subject.instance(options) {

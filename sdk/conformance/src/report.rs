@@ -1,4 +1,4 @@
-//! What the tests found.
+//! Outcomes of the tests.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize, Serializer};
 pub enum Outcome {
     /// As it should be.
     Passed {
-        /// What was seen; may be empty.
+        /// Remark on what was seen; may be empty.
         remark: String,
     },
     /// Against the contract or against the facts.
     Failed {
-        /// What, where, and what was expected.
+        /// Fault, place, and what was expected.
         reason: String,
     },
     /// Could not be tested on this plugin.
@@ -26,7 +26,7 @@ pub enum Outcome {
     },
     /// The process of the test ended or was ended without an answer.
     Crashed {
-        /// How.
+        /// Reason.
         reason: String,
     },
     /// The library has no such role.

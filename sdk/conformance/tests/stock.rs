@@ -7,7 +7,7 @@ use std::path::Path;
 use vinci_conformance::fixture::build_members;
 use vinci_conformance::{DEFAULT_SEED, check};
 
-/// Whether a directory is a crate of the workspace: one that is a workspace of its own needs tools that not every machine
+/// Returns true if a directory is a crate of the workspace: one that is a workspace of its own needs tools that not every machine
 /// has, and is built and checked by a command of its own.
 fn is_member(directory: &Path) -> bool {
     let manifest = std::fs::read_to_string(directory.join("Cargo.toml"));

@@ -1,4 +1,4 @@
-//! Who may touch whom.
+//! Filter of pairs: which bodies may touch each other.
 
 use vinci_core::model::SystemView;
 

@@ -1,9 +1,9 @@
-//! What detector plugins share, whatever their geometry:
+//! Parts that detector plugins share, whatever their geometry:
 //!
 //! - [`Frame`]: rigid motions of the plane and of space in one form;
 //! - [`Placement`]: checks a query and says where every shape is;
 //! - [`Filter`]: who may touch whom;
-//! - [`Report`]: the contacts as the host reads them, in memory that is kept.
+//! - [`DetectedContacts`]: the contacts as the host reads them, in memory that is kept.
 //!
 //! What is left to write is the geometry. Balls of one radius, every pair looked at:
 //!
@@ -12,9 +12,9 @@
 //! use vinci_core::error::StageError;
 //! use vinci_core::model::SystemView;
 //! use vinci_core::stage::{DetectQuery, Detector};
-//! use vinci_detect::{Filter, Frame, Placement, Report};
+//! use vinci_detect::{DetectedContacts, Filter, Frame, Placement};
 //!
-//! struct Balls { radius: f64, bodies: Vec<u32>, placement: Placement, filter: Filter, report: Report }
+//! struct Balls { radius: f64, bodies: Vec<u32>, placement: Placement, filter: Filter, report: DetectedContacts }
 //!
 //! impl Balls {
 //!     fn new(system: &SystemView<'_>, radius: f64) -> Result<Self, StageError> {
@@ -28,7 +28,7 @@
 //!             bodies: shapes.iter().map(|s| s.0).collect(),
 //!             placement: Placement::new(system, shapes),
 //!             filter: Filter::new(system),
-//!             report: Report::default(),
+//!             report: DetectedContacts::default(),
 //!         })
 //!     }
 //! }
@@ -77,9 +77,8 @@
 mod filter;
 mod frame;
 mod placement;
-mod report;
 
 pub use filter::Filter;
 pub use frame::{Frame, Vec3};
 pub use placement::Placement;
-pub use report::Report;
+pub use vinci_core::contact::DetectedContacts;

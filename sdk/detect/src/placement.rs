@@ -1,4 +1,4 @@
-//! Where the shapes are in a query, and what is said of those that are nowhere.
+//! Placement of the shapes of a query, and the errors for those that it places nowhere.
 
 use crate::frame::Frame;
 use vinci_core::error::{ErrorKind, StageError};

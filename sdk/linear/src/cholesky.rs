@@ -14,20 +14,7 @@ impl DenseCholesky {
         self.n = n;
         self.l.clear();
         self.l.extend_from_slice(&k[..n * n]);
-        for i in 0..n {
-            let (above, rest) = self.l.split_at_mut(i * n);
-            let row = &mut rest[..=i];
-            for j in 0..i {
-                let of = &above[j * n..=j * n + j];
-                row[j] = (row[j] - dot(&row[..j], &of[..j])) / of[j];
-            }
-            let square = row[i] - dot(&row[..i], &row[..i]);
-            if !(square > f64::MIN_POSITIVE && square.is_finite()) {
-                return false;
-            }
-            row[i] = square.sqrt();
-        }
-        true
+        cholesky(&mut self.l, n)
     }
 
     /// x ← K⁻¹ x.
@@ -45,6 +32,24 @@ impl DenseCholesky {
             known[..i].iter_mut().zip(value).for_each(|(x, l)| *x -= l * last);
         }
     }
+}
+
+/// Puts L of K = L Lᵀ in the place of K (n × n by rows, of which the lower triangle is read); false where K is not positive definite.
+pub fn cholesky(k: &mut [f64], n: usize) -> bool {
+    for i in 0..n {
+        let (above, rest) = k.split_at_mut(i * n);
+        let row = &mut rest[..=i];
+        for j in 0..i {
+            let of = &above[j * n..=j * n + j];
+            row[j] = (row[j] - dot(&row[..j], &of[..j])) / of[j];
+        }
+        let square = row[i] - dot(&row[..i], &row[..i]);
+        if !(square > f64::MIN_POSITIVE && square.is_finite()) {
+            return false;
+        }
+        row[i] = square.sqrt();
+    }
+    true
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

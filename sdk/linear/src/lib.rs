@@ -1,8 +1,8 @@
-//! What solver plugins share: factorisations, dense and sparse, in memory that is kept from system to system; balanced units;
+//! Parts that solver plugins share: factorisations, dense and sparse, in memory that is kept from system to system; balanced units;
 //! and what solvers of convex programs need ([`conic`]).
 //!
 //! - [`DenseLu`]: partial pivoting, for small systems;
-//! - [`DenseCholesky`]: for small symmetric positive definite ones;
+//! - [`DenseCholesky`]: for small symmetric positive definite ones, and [`cholesky`] in the place of the matrix;
 //! - [`FrontalLu`]: by fronts, for bodies and trees that touch: pattern symmetric, pivots in their own block;
 //! - [`SparseLu`]: faer's supernodal LU of a matrix given by rows, analysed once per pattern;
 //! - [`BlockLu`]: bodies first, then contacts, by fronts; [`SparseLu`] where that does not hold;
@@ -26,7 +26,7 @@ mod shifted;
 mod sparse;
 
 pub use block::{BlockLu, Order, Structure};
-pub use cholesky::DenseCholesky;
+pub use cholesky::{DenseCholesky, cholesky};
 pub use congruence::Congruence;
 pub use dense::DenseLu;
 pub use frontal::FrontalLu;

@@ -16,7 +16,7 @@ use crate::vectors::{axpy, dot, larger};
 use crate::working_set::Side;
 use vinci_core::sparse::Csr;
 
-/// What a column of J belongs to.
+/// Owner of a column of J.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slot {
     Curved,

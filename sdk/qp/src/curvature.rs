@@ -96,7 +96,7 @@ impl Curvature {
         true
     }
 
-    /// What is left after the last pivot must be rounding.
+    /// Checks that what is left after the last pivot is rounding.
     fn check_remainder(&self) -> Result<(), QpError> {
         let k = self.support.len();
         for i in self.rank..k {

@@ -147,7 +147,7 @@ impl Data {
         self.upper[i] = self.row_scale[i] * upper;
     }
 
-    /// Whether row i is an equation.
+    /// Returns true if row i is an equation.
     #[inline]
     pub(crate) fn is_equation(&self, i: usize) -> bool {
         self.lower[i] == self.upper[i]

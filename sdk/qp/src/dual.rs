@@ -29,7 +29,7 @@ pub(crate) struct Entering {
     pub(crate) side: Side,
     /// +1 where s must grow, −1 where it must fall.
     pub(crate) sign: f64,
-    /// How far it is violated, ≥ 0.
+    /// Violation, ≥ 0.
     gap: f64,
     /// Its multiplier so far.
     y: f64,
@@ -75,12 +75,12 @@ impl ActiveSet {
         self.data.objective(&self.x, &mut self.w.z) > cutoff
     }
 
-    /// Whether Bland's rule is in force.
+    /// Returns true if Bland's rule is in force.
     pub(crate) fn bland(&self) -> bool {
         self.stalled as usize > 4 * self.data.n + 20
     }
 
-    /// Whether there have been too many pivots, in all or without progress.
+    /// End of the loop where there have been too many pivots, in all or without progress.
     pub(crate) fn exhausted(&self) -> Option<Loop> {
         if self.pivots >= self.settings.max_pivots {
             return Some(Loop::Limit);

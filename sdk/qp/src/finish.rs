@@ -206,7 +206,7 @@ impl ActiveSet {
         }
     }
 
-    /// Whether `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0.
+    /// Returns true if `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0.
     fn is_farkas(&mut self) -> bool {
         self.w.gradient.fill(0.0);
         let (mut gain, mut scale, mut size) = (0.0, 0.0, 0.0_f64);
@@ -224,7 +224,7 @@ impl ActiveSet {
         left <= PROOF * size && gain > 1e-13 * scale
     }
 
-    /// Whether `column` is a direction of unbounded descent: P d = 0, G d in the recession cone, cᵀd < 0.
+    /// Returns true if `column` is a direction of unbounded descent: P d = 0, G d in the recession cone, cᵀd < 0.
     fn prove_unbounded(&mut self) -> bool {
         let d = &self.w.column;
         let size = largest(d);

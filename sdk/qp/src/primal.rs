@@ -9,7 +9,7 @@ use crate::working_set::Side;
 
 /// A cost along a direction below this times the sizes of both is rounding.
 const NOISE: f64 = 1e-11;
-/// The same for a direction that no row stops: it would prove the program unbounded.
+/// Bound of such a cost along a direction that no row stops: more proves the program unbounded.
 const RAY: f64 = 1e-9;
 
 /// A row that ends a step.
@@ -55,7 +55,7 @@ impl ActiveSet {
         }
     }
 
-    /// Whether the cost along column q, which the objective does not see, is rounding of its sum.
+    /// Returns true if the cost along column q, which the objective does not see, is rounding of its sum.
     fn is_noise(&self, q: usize, noise: f64) -> bool {
         let column = (0..self.data.n).map(|k| self.basis.j[k * self.basis.ld + q]);
         let size = column.fold(0.0, |a: f64, d| a.max(d.abs()));
@@ -127,7 +127,7 @@ impl ActiveSet {
         (distance.max(0.0), side)
     }
 
-    /// Whether row i may stop a step with slope `v`; of the working set only the row that moves away from its bound may.
+    /// Returns true if row i may stop a step with slope `v`; of the working set only the row that moves away from its bound may.
     fn may_stop(&self, i: usize, v: f64) -> bool {
         match self.basis.slot_of[i] {
             NONE => v.abs() > self.pivot,

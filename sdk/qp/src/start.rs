@@ -95,7 +95,7 @@ impl ActiveSet {
         (self.basis.curved_count > 0 && (square > limit * limit || self.is_no_rounding())).then_some(square)
     }
 
-    /// Whether a product with a curved column is more than rounding, judged by the sizes that the columns have now.
+    /// Returns true if a product with a curved column is more than rounding, judged by the sizes that the columns have now.
     fn is_no_rounding(&self) -> bool {
         let (n, ld) = (self.data.n, self.basis.ld);
         let candidate = |q: usize| self.basis.slot[q] == Slot::Curved && self.w.a[q].abs() > NOTHING;

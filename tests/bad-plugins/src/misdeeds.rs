@@ -1,4 +1,4 @@
-//! What can be done wrong, and when.
+//! Misdeeds of plugins: what is done wrong, and when.
 
 use vinci_sdk::prelude::*;
 use vinci_sdk::tracing;

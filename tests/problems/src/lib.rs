@@ -1,4 +1,4 @@
-//! What the tests of solver plugins share: problem collections, small contact problems, an enumeration oracle,
+//! Helpers of solver plugins' tests: problem collections, small contact problems, an enumeration oracle,
 //! deterministic numbers.
 #![allow(missing_docs, clippy::unwrap_used)] // helpers of tests are tests
 

@@ -22,7 +22,7 @@ fn largest(slips: &[(f64, f64)]) -> f64 {
     slips.iter().map(|s| s.1.abs()).fold(0.0, f64::max)
 }
 
-/// Whether the mug stands between the pads, upright.
+/// Returns true if the mug stands between the pads, upright.
 fn held(run: &Run) -> bool {
     let mug = run.at_q("mug");
     let q = &run.end().q[mug..mug + 7];

@@ -1,4 +1,4 @@
-//! What is computed: closed forms, the numbers of papers, orders, properties, robots.
+//! Tests of physics: closed forms, the numbers of papers, orders, properties, robots.
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 

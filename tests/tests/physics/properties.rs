@@ -1,4 +1,4 @@
-//! What must hold in any scene. Cases are few and always the same (a fixed seed), so this is fast and repeatable.
+//! Properties that must hold in any scene. Cases are few and always the same (a fixed seed), so this is fast and repeatable.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

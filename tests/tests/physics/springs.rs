@@ -1,4 +1,4 @@
-//! What the first-order steppers' implicit springs cost: the damping of backward Euler, as the book states it (reference, Scenes).
+//! The cost of the first-order steppers' implicit springs: the damping of backward Euler, as the book states it (reference, Scenes).
 
 use serde_json::{Value, json};
 use vinci_tests::close;

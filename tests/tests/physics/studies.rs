@@ -36,7 +36,7 @@ fn from_edge(run: &Run, finger: &str, side: f64) -> f64 {
     (side * u - LAND[1]).hypot((w.abs() - LAND[0]).max(0.0))
 }
 
-/// Whether both tips hold the outer edges of the outermost teeth, and everything is at rest.
+/// Returns true if both tips hold the outer edges of the outermost teeth, and everything is at rest.
 fn held(run: &Run) -> bool {
     let rest = run.end().v.iter().all(|v| v.abs() < 1e-3);
     rest && [("left", -1.0), ("right", 1.0)].iter().all(|(f, s)| from_edge(run, f, *s) < LAND[2] + 1e-4)

@@ -42,7 +42,7 @@ fn wrong_word(instance: &Instance, entry: &mut Entry) -> Option<String> {
     }
 }
 
-/// Whether z meets the tolerance in exact arithmetic, up to what rounding of the largest terms makes; programs are audited by core.
+/// Returns true if z meets the tolerance in exact arithmetic, up to what rounding of the largest terms makes; programs are audited by core.
 fn is_solved(problem: &Problem<'_>, z: &[f64]) -> bool {
     let Problem::Mlcp(p) = problem else { return true };
     let terms = |i: usize| p.m.entries(i).map(|(j, v)| (v * z[j]).abs()).sum::<f64>() + p.q[i].abs();

@@ -1,4 +1,4 @@
-//! What a new user meets.
+//! First steps of a new user.
 
 use std::path::Path;
 

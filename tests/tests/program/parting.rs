@@ -1,4 +1,4 @@
-//! Where two runs part and why: differences that are planted among others that have no effect there, and what `vinci diff` says of them.
+//! Partings of two runs and their causes: differences that are planted among others that have no effect there, and what `vinci diff` says of them.
 
 use std::path::PathBuf;
 use std::process::Command;

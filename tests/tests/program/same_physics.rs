@@ -1,4 +1,4 @@
-//! The same physics for every stepper, or a warning: what is ignored, read in another sense or refused is told before the
+//! One physics for every stepper, or a warning: what is ignored, read in another sense or refused is told before the
 //! run; manifests say of every parameter what the code does with it; solvers of cones are the default in space.
 
 use std::path::Path;

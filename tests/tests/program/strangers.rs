@@ -1,4 +1,4 @@
-//! What strangers hand over beside scenes and models: directories of sweeps, plans, long chains of files. Every number and name in them is
+//! Files of strangers beside scenes and models: directories of sweeps, plans, long chains of files. Every number and name in them is
 //! looked at before it is used.
 
 use std::path::{Path, PathBuf};

@@ -564,7 +564,7 @@ fn bad_sweeps_are_refused_at_their_place_before_anything_is_written() {
     }
 }
 
-/// Whether a disc of radius 0.1 has a way through a wall with each of these gaps, from two places, in these cells.
+/// For each of these gaps in a wall, and from two places, true if a disc of radius 0.1 has a way through, in these cells.
 fn through_gaps(gaps: &[f64], cells: &str) -> Vec<bool> {
     let dir = tempfile::tempdir().unwrap();
     let body = |name: &str, x: &str| {

@@ -118,23 +118,26 @@ fn plugins_are_not_published() {
     assert!(open.is_empty(), "`publish = false` is missing: {open:?}");
 }
 
-/// Riddles at the start of a public item's documentation: what it is has to come first.
+/// Documentation, of items and of files, whose first line does not begin with what the thing is.
 fn riddles(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_doc = |k: usize| lines[k].starts_with("///");
-    let starts = (0..lines.len()).filter(|&k| is_doc(k) && (k == 0 || !is_doc(k - 1)));
-    let riddle = |k: &usize| {
-        let item = lines[*k..].iter().find(|l| !l.starts_with("///") && !l.starts_with("#["));
-        let words = ["/// The same ", "/// The same.", "/// What ", "/// What.", "/// Who "];
-        item.is_some_and(|l| l.starts_with("pub ")) && words.iter().any(|w| lines[*k].starts_with(w))
+    let items = (0..lines.len()).filter(|&k| is_doc(k) && (k == 0 || !is_doc(k - 1)));
+    let heads = (0..lines.len().min(1)).filter(|&k| lines[k].starts_with("//!"));
+    let riddle = |line: &str| {
+        let text = line.trim_start_matches(['/', '!', ' ']);
+        let begins =
+            |word: &str| text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        ["The same", "What", "Who", "Whether"].into_iter().any(begins)
     };
-    starts.filter(riddle).map(|k| lines[k].to_owned()).collect()
+    heads.chain(items).map(|k| lines[k]).filter(|line| riddle(line)).map(str::to_owned).collect()
 }
 
 #[test]
 fn documentation_begins_with_what_the_thing_is() {
-    let planted = "/// What it is.\n#[derive(Debug)]\npub struct A;\n/// Length in m.\n/// What else.\npub const B: f64 = 1.0;";
-    assert_eq!(riddles(planted), ["/// What it is."]);
+    let planted = "//! What it is.\n\n/// What it is.\n#[derive(Debug)]\nstruct A {\n    /// Whether so.\n    b: bool,\n}\n\
+                   /// Length in m.\n/// What else.\npub const B: f64 = 1.0;\n/// Whole.\npub const C: f64 = 1.0;";
+    assert_eq!(riddles(planted), ["//! What it is.", "/// What it is.", "/// Whether so."]);
     let sources = texts(|n| n.ends_with(".rs") && !n.starts_with("tests/") && !n.contains("/tests/"));
     let found: Vec<String> =
         sources.iter().flat_map(|(n, t)| riddles(t).into_iter().map(move |l| format!("{n}: {l}"))).collect();

@@ -9,13 +9,13 @@ use crate::shell::root;
 /// One fault and the tests that must find it.
 #[derive(Debug)]
 pub(super) struct Mutant {
-    /// What the fault is, in words; no two alike.
+    /// The fault, in words; no two alike.
     pub(super) name: String,
     /// The file, from the root.
     pub(super) file: String,
     /// Text that stands exactly once in it.
     pub(super) from: String,
-    /// What stands there instead.
+    /// Text in its place.
     pub(super) to: String,
     /// Arguments of `cargo test` that choose package and targets.
     pub(super) test: Vec<String>,

@@ -11,13 +11,13 @@ use crate::shell::{root, target};
 /// A test program that takes longer runs for ever.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// What tests came to.
+/// Outcome of the tests.
 pub(super) enum Outcome {
     /// So many tests, none failed.
     Passed(usize),
     /// The name of one that failed, or why there is none.
     Failed(String),
-    /// What the compiler says.
+    /// The compiler's message.
     NotBuilt(String),
 }
 
@@ -140,7 +140,7 @@ impl Program {
     }
 }
 
-/// Whether the child succeeded; nothing if it had to be stopped.
+/// True if the child succeeded; nothing if it had to be stopped.
 fn wait(child: &mut Child) -> Result<Option<bool>, String> {
     let start = Instant::now();
     loop {

@@ -29,7 +29,7 @@ const FLAT: f64 = 1e4;
 /// Of the gap, or the depth: what iteration for the nearest points of shapes leaves, about the root of the machine's precision.
 const APART: f64 = 1e-4;
 
-/// The same where surfaces are round, but for balls and half-spaces: the nearest points run along them as iteration ends.
+/// Part of the gap where surfaces are round, but for balls and half-spaces: the nearest points run along them as iteration ends.
 const ROUND: f64 = 1e-3;
 
 /// Normals of two shapes with straight edges need no iteration: limit of 1e-3 where others have .1.
@@ -63,7 +63,7 @@ impl DetectorCheck {
         size(raw.key[i].shape_a).min(size(raw.key[i].shape_b)) + FAR * place
     }
 
-    /// Whether contact i counts as closed, as far as its points and its normal are judged.
+    /// Returns true if contact i counts as closed, as far as its points and its normal are judged.
     fn touches(&self, raw: &RawContacts<'_>, i: usize, scale: f64) -> bool {
         raw.gap[i].abs() <= TOUCHING * scale
     }
@@ -171,7 +171,7 @@ impl DetectorCheck {
         if height < off && may() { height } else { off }
     }
 
-    /// Whether a polygon of the same body holds the point: behind the end of an edge in a notch or at a seam.
+    /// Returns true if a polygon of the same body holds the point: behind the end of an edge in a notch or at a seam.
     fn is_within(&self, query: &DetectQuery<'_>, solid: &Solid, point: &Vector3<f64>) -> bool {
         let frame = self.shapes.frame(query.pose, solid.body);
         let siblings = self.shapes.solids.iter().flatten().filter(|s| s.body == solid.body);

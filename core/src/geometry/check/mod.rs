@@ -51,7 +51,7 @@ const ALL: u64 = u64::MAX;
 #[derive(Debug, Clone)]
 pub struct DetectorCheck {
     shapes: Shapes,
-    /// Whether siblings on the same body may hide parts of the shape.
+    /// Marks of shapes of which siblings on the same body may hide parts.
     joined: Vec<bool>,
     /// Pairs of shapes a < b that no detector looks at, sorted.
     exempt: Vec<[u32; 2]>,
@@ -122,7 +122,7 @@ impl DetectorCheck {
         report
     }
 
-    /// Whether lengths and indices are those of the system.
+    /// Returns true if lengths and indices are those of the system.
     fn fits(&self, query: &DetectQuery<'_>, raw: &RawContacts<'_>) -> bool {
         let (n, bodies, shapes) = (raw.len(), self.shapes.n_bodies(), self.shapes.len() as u32);
         raw.gap.len() == n

@@ -23,7 +23,7 @@ pub(super) struct Sweep {
     order: Vec<usize>,
 }
 
-/// What a detector reports of a pair.
+/// A detector's report on one pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reported {
     /// Least gap, m; of OR groups the most open row; ∞ where there is none.
@@ -151,14 +151,14 @@ impl DetectorCheck {
         measured
     }
 
-    /// Whether two bodies may collide, and the balls around their origins are within their active distance.
+    /// Returns true if two bodies may collide, and the balls around their origins are within their active distance.
     pub(super) fn is_near(&self, query: &DetectQuery<'_>, a: &Owner, b: &Owner) -> bool {
         let reach = active_distance(query, a.body, b.body);
         let near = self.between(query, a, b) <= (a.reach + b.reach + reach).powi(2);
         near && self.shapes.may_collide(a.body, b.body)
     }
 
-    /// Whether no detector looks at a pair of shapes.
+    /// Returns true if no detector looks at a pair of shapes.
     pub(super) fn is_exempt(&self, s: u32, t: u32) -> bool {
         self.exempt.binary_search(&[s.min(t), s.max(t)]).is_ok()
     }
@@ -235,7 +235,7 @@ impl DetectorCheck {
         }
     }
 
-    /// What is reported of two shapes; of polygons with siblings, of their bodies.
+    /// The detector's report on two shapes; of polygons with siblings, on their bodies.
     pub(super) fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
         let joined = self.joined[s as usize] || self.joined[t as usize];
         let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);

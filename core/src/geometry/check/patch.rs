@@ -1,4 +1,4 @@
-//! Where a flat face lies on a half-plane or a half-space: contacts that stand for all of it. One point in the middle of a face has the
+//! Patches: a flat face that lies on a half-plane or a half-space, and the contacts that stand for all of it. One point in its middle has the
 //! right place, gap and normal, but it resists neither turning nor tipping.
 
 use nalgebra::Vector3;

@@ -1,4 +1,4 @@
-//! What a look at a detector's answer found.
+//! Faults that a look at a detector's answer found.
 
 /// The worst of a kind and where.
 #[derive(Debug, Clone, Copy, PartialEq)]

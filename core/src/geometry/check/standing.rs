@@ -1,4 +1,4 @@
-//! Where the shapes of contacts stand.
+//! Poses of the shapes that belong to contacts.
 
 use crate::geometry::{Placed, Shapes};
 

@@ -70,7 +70,7 @@ impl Pair<'_> {
         if s.min(t) > 0.0 { s.min(t) } else { s.max(t) }
     }
 
-    /// What a motion has to outdo to carry one across the other, or the thinner one through a corner of the other: twice the
+    /// Length that a motion must exceed to carry one across the other, or the thinner one through a corner of the other: twice the
     /// thickness of the thinner one, m. Sheets count a hundredth of the size of the smaller shape: less is no crossing,
     /// whatever its sign.
     pub(super) fn width(&self) -> f64 {
@@ -136,7 +136,7 @@ impl Pair<'_> {
         best
     }
 
-    /// Whether the motion carries one shape across the other.
+    /// The crossing, if the motion carries one shape across the other.
     pub(super) fn crossing(&self) -> Option<Crossing> {
         let thickness = self.thin();
         let size = self.a.0.size().min(self.b.0.size());
@@ -165,7 +165,7 @@ impl Pair<'_> {
         looks.map(|share| self.depth(share, normals).0.max(0.0)).max_by(f64::total_cmp)
     }
 
-    /// Whether the shapes were in each other by a part of the thinner one that is no graze, and neither before nor after by half
+    /// Returns true if the shapes were in each other by a part of the thinner one that is no graze, and neither before nor after by half
     /// as much.
     fn goes_in_and_out(&self, found: &Crossing, normals: &[Vector3<f64>; 2]) -> bool {
         let convex = self.a.0.is_convex() && self.b.0.is_convex();

@@ -28,7 +28,7 @@ pub struct Pass {
     pub shape_a: u32,
     /// Index of shape B.
     pub shape_b: u32,
-    /// How.
+    /// The crossing: its times, its depth and its normals.
     pub crossing: Crossing,
 }
 
@@ -142,7 +142,7 @@ fn for_least(near: impl Iterator<Item = (u32, u32, f64)>, look: &mut impl FnMut(
     at.into_iter().for_each(|(u, v, least)| look(u, v, least));
 }
 
-/// Whether a path is too short to carry anything across.
+/// Returns true if a path is too short to carry anything across.
 fn is_slow(pair: &Pair<'_>, path: f64) -> bool {
     path < SUSPICIOUS * pair.width()
 }

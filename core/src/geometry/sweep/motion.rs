@@ -1,4 +1,4 @@
-//! How a body goes from one pose to another within a step.
+//! Motion of a body from one pose to another within a step.
 
 use nalgebra::{UnitQuaternion, Vector3};
 

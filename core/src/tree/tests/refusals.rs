@@ -1,4 +1,4 @@
-//! What is no tree, in words.
+//! Refusals: links and joints that make no tree, and the messages.
 
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3};
 

@@ -20,7 +20,7 @@ fn direction(dice: &mut Dice, space: Space) -> V {
     }
 }
 
-/// Whether a point in the shape's own axes is inside, by the equations in the documentation of the kinds.
+/// Returns true if a point in the shape's own axes is inside, by the equations in the documentation of the kinds.
 fn holds(kind: ShapeKind, p: &[f64], x: &V, slack: f64) -> bool {
     let s = 1.0 + slack;
     let on_axis = |t: f64, half: f64| t.clamp(-half, half);

@@ -385,14 +385,14 @@ pub(crate) fn of(report: &Report, criterion: Criterion) -> f64 {
     report.findings.of(criterion).value
 }
 
-/// Whether no criterion is above rounding.
+/// Asserts that no criterion is above rounding.
 pub(crate) fn is_clean(report: &Report) {
     for criterion in Criterion::ALL {
         assert!(of(report, criterion) < 1e-9, "{criterion:?}: {}", of(report, criterion));
     }
 }
 
-/// Whether this criterion has this value, and no other is above rounding.
+/// Asserts that this criterion has this value, and that no other is above rounding.
 pub(crate) fn has_only(report: &Report, wanted: Criterion, value: f64) {
     has(report, wanted, value);
     for criterion in Criterion::ALL.into_iter().filter(|c| *c != wanted) {
@@ -400,7 +400,7 @@ pub(crate) fn has_only(report: &Report, wanted: Criterion, value: f64) {
     }
 }
 
-/// Whether this criterion has this value, to a hundredth of it: terms below that are left out of the numbers in the tests.
+/// Asserts that this criterion has this value, to a hundredth of it: terms below that are left out of the numbers in the tests.
 pub(crate) fn has(report: &Report, wanted: Criterion, value: f64) {
     let found = of(report, wanted);
     assert!((found - value).abs() <= 1e-2 * value.abs(), "{wanted:?}: {found} is not {value}");

@@ -1,4 +1,4 @@
-//! What residuals and rates stand against: every number is one of the formulas at the head of `referee/scale.rs`.
+//! Scales of residuals and rates: every number is one of the formulas at the head of `referee/scale.rs`.
 
 use vinci_core::referee::Criterion::{Approach, Momentum};
 

@@ -37,7 +37,7 @@ pub enum PluginAction {
     },
     /// Begin a plugin of your own: a package that builds and passes `plugin check` as it is.
     New {
-        /// What it does.
+        /// Its role.
         #[arg(value_enum)]
         role: PluginRole,
         /// Its name, in small letters, digits and hyphens; also that of its folder.

@@ -22,32 +22,32 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// Residuals a success is counted at.
 const THRESHOLDS: [f64; 3] = [1e-6, 1e-8, 1e-10];
 
-/// What one solver did on one problem.
+/// Result of one solver on one problem.
 struct Result {
     name: String,
     family: String,
     expected: String,
-    /// Who answered: the solver that was named, or the one that `auto` chose.
+    /// The solver that answered: the one that was named, or the one that `auto` chose.
     solver: String,
     /// The bridges it was solved over.
     bridge: Option<String>,
-    /// Whether one of them is approximate; the residual is then that of the problem behind it.
+    /// True if one of them is approximate; the residual is then that of the problem behind it.
     approximate: bool,
-    /// What the solver claims.
+    /// Status that the solver claims.
     status: Status,
-    /// Whether the host believes it.
+    /// True if the host believes it.
     believed: bool,
     objective: Option<f64>,
     bound: Option<f64>,
     /// Objective less the proven optimum, where the file has one and the solver claims one.
     worse: Option<f64>,
-    /// Whether that is more than the tolerance explains.
+    /// True if that is more than the tolerance explains.
     is_worse: bool,
     iterations: u64,
     /// Why no bridge led from there.
     refused: Option<String>,
     residual: f64,
-    /// Whether the host has checked a proof that there is no solution.
+    /// True if the host has checked a proof that there is no solution.
     proved: bool,
     seconds: f64,
 }
@@ -83,7 +83,7 @@ impl Result {
         false_solution || false_proof
     }
 
-    /// What is wrong with a success that is none.
+    /// The fault of a claimed success that is none.
     fn finding(&self, solver: &str) -> Option<Diagnostic> {
         let message = format!("{solver} makes a false claim about {} ({})", self.name, self.status.name());
         self.is_false_success().then(|| Diagnostic::error(Code::Run, message))

@@ -11,7 +11,7 @@ use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// What is told apart: single stages and the whole step without recording.
+/// Columns of the table: single stages, and the whole step without recording.
 const COLUMNS: [&str; 5] = ["detect", "formulate", "solve", "referee", "step"];
 
 /// Seconds of one grid step, in the order of [`COLUMNS`], and the iterations of its solves.

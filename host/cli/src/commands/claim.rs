@@ -53,7 +53,7 @@ impl Claim {
         Ok(Self { directory: place, seal, made, lock: Some(lock), is_taken: false })
     }
 
-    /// The same for a run: the directory is new, empty, holds an earlier run, or `force` says that other files in it may stay.
+    /// Claims a directory for a run, where the directory is new, empty, holds an earlier run, or `force` says that other files in it may stay.
     ///
     /// # Errors
     /// As of [`Claim::of`]; foreign files.
@@ -61,7 +61,7 @@ impl Claim {
         Self::beside(directory, "summary.json", foreign_file(directory)?.filter(|_| !force))
     }
 
-    /// The same for a comparison: the directory is new, empty, holds an earlier comparison, or `force` says that other files in it may
+    /// Claims a directory for a comparison, where the directory is new, empty, holds an earlier comparison, or `force` says that other files in it may
     /// stay.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, summary_text, unchanged, whole};
+use super::run::{check_files, ended, listening, summary_text, unchanged};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
@@ -103,7 +103,7 @@ fn complete(directory: &Path) -> Result<Option<u8>, Diagnostics> {
     for run in compared["runs"].as_array().into_iter().flatten() {
         // Its folder: the whole comparison may have been moved.
         let folder = run["directory"].as_str().and_then(|place| Path::new(place).file_name());
-        folder.map_or(Ok(()), |folder| whole(&directory.join(folder), &run["summary"]))?;
+        folder.map_or(Ok(()), |folder| check_files(&directory.join(folder), &run["summary"]))?;
     }
     let code = |run: &Value| run["summary"]["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
     let codes: Option<Vec<u8>> = compared["runs"].as_array().and_then(|runs| runs.iter().map(code).collect());
@@ -236,7 +236,7 @@ impl Comparison<'_> {
         Ok(died)
     }
 
-    /// What is told where the comparison was stopped in its run `n`, from 0.
+    /// Findings where the comparison was stopped in its run `n`, from 0.
     fn stopped(&self, n: usize) -> Diagnostics {
         let message = format!("the comparison was stopped from outside in its run {}", n + 1);
         let help = format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
@@ -292,7 +292,7 @@ impl Comparison<'_> {
         tell_asked(self.global, ("compare", code), false, text, value)
     }
 
-    /// What is measured between the runs that left results, if that is asked for.
+    /// Measures between the runs that left results, if they are asked for.
     fn measured(&self, rows: &[Row]) -> Result<Option<measures::Comparison>, Diagnostics> {
         if !self.plan.has_report(&self.asked) {
             return Ok(None);
@@ -335,7 +335,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a run was stopped. One without a checkpoint is begun anew when the comparison goes on: what came of it has the same bytes.
+/// Returns true if a run was stopped. One without a checkpoint is begun anew when the comparison goes on: what came of it has the same bytes.
 fn is_stopped(code: u8) -> bool {
     [exit::STOPPED, exit::STOPPED_ANEW].contains(&code)
 }

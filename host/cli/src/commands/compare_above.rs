@@ -1,4 +1,4 @@
-//! Whether a directory belongs to a comparison: its runs are not written over.
+//! Directories that belong to a comparison: its runs are not written over.
 
 use std::path::{Path, PathBuf};
 

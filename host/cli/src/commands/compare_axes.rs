@@ -1,4 +1,4 @@
-//! What the flags of a comparison vary.
+//! Axes of a comparison as its flags give them.
 
 use crate::cli::ChangeArgs;
 use vinci_compare::{Axis, Choice};

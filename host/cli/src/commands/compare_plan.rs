@@ -1,4 +1,4 @@
-//! What a comparison consists of, kept while it runs, so that it can go on.
+//! Plan of a comparison, kept while it runs, so that it can go on.
 
 use std::path::{Path, PathBuf};
 
@@ -40,9 +40,9 @@ pub(super) struct Plan {
     pub(super) changes: ChangeArgs,
     pub(super) strict: bool,
     pub(super) force: bool,
-    /// What errors are measured against, as the command line says it.
+    /// Reference of errors, as the command line names it.
     reference: Option<String>,
-    /// Whether files for papers are written.
+    /// True if files for papers are written.
     report: bool,
     runs: Vec<Planned>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Plan {
 struct Planned {
     /// Its directory among the results.
     folder: String,
-    /// What is run, or why nothing is.
+    /// The run that is made, or the reason why none is.
     what: Result<PlannedRun, NotRun>,
 }
 
@@ -161,7 +161,7 @@ impl Plan {
         }
     }
 
-    /// What errors are measured against: the command line's word counts, else the file's.
+    /// Reference of errors: the command line's word counts, else the file's.
     ///
     /// # Errors
     /// A text that names no reference.
@@ -170,7 +170,7 @@ impl Plan {
         Ok(named.or_else(|| asked.reference.clone()))
     }
 
-    /// Whether files for papers are written.
+    /// Returns true if files for papers are written.
     pub(super) fn has_report(&self, asked: &Asked) -> bool {
         self.report || self.reference.is_some() || asked.reference.is_some()
     }
@@ -206,7 +206,7 @@ impl Plan {
         self.runs.iter().filter(|one| one.what.is_ok()).map(|one| one.folder.as_str())
     }
 
-    /// What the runs take from their scenes, in their order.
+    /// Physics that the runs take from their scenes, in their order.
     pub(super) fn physics(&self) -> impl Iterator<Item = &Physics> {
         self.runs.iter().filter_map(|one| one.what.as_ref().ok()).map(|run| &run.physics)
     }
@@ -216,7 +216,7 @@ impl Plan {
         self.check_run(k, &PlannedRun::of(prepared)?)
     }
 
-    /// The same of a motion that is judged.
+    /// Checks that a motion that is judged is the planned one.
     pub(super) fn check_case(&self, k: usize, case: &Case) -> Result<(), Diagnostics> {
         self.check_run(k, &PlannedRun::of_case(case)?)
     }
@@ -265,7 +265,7 @@ impl Plan {
     }
 }
 
-/// What stands where a run of the comparison should.
+/// Refusal of a directory that holds a run of another comparison.
 fn stranger(directory: &Path, what: &str) -> Diagnostics {
     let place = directory.display();
     let message = format!("{place} holds a run of another comparison: {what} differs");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
 use super::files::io_error;
-use super::run::whole;
+use super::run::check_files;
 use vinci_run::acceptance::Refusal;
 use vinci_run::exit;
 use vinci_run::summary::SUMMARY_FORMAT;
@@ -40,7 +40,7 @@ impl Row {
         // Read as experiments are: every number to its last bit.
         let summary = read_format(&directory.join("summary.json"), SUMMARY_FORMAT)?.to_json();
         plan.check_summary(k, &directory, &summary)?;
-        whole(&directory, &summary)?;
+        check_files(&directory, &summary)?;
         let q = last_row(&directory)?;
         Ok(Self { label, directory, summary, q })
     }

@@ -141,7 +141,7 @@ fn routes(p: &Prepared, class: ProblemClass) -> String {
     out
 }
 
-/// What is lost without a bridge: nothing, or what the stepper's own polygons lose.
+/// Loss without a bridge: nothing, or what the stepper's own polygons lose.
 fn loss(p: &Prepared, class: ProblemClass) -> String {
     match polygon(p, class) {
         None => "exact, nothing is lost\n".to_string(),
@@ -212,7 +212,7 @@ fn options(used: &Used) -> String {
     filled.map(|(what, list)| format!("           {what:<8} {}\n", list.join(", "))).collect()
 }
 
-/// What the stepper makes of the scene, and everything that is warned of.
+/// The stepper's reading of the scene, and all warnings.
 fn physics(p: &Prepared) -> String {
     let mut out = String::new();
     for (k, fact) in p.physics.facts.iter().enumerate() {

@@ -99,12 +99,12 @@ fn replaced<T>(
     whole().inspect_err(|_| drop(std::fs::remove_file(&beside)))
 }
 
-/// Whether two paths are the same file.
+/// Returns true if two paths are the same file.
 pub(super) fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Whether a file is one of those that a run left in its directory. A page of `view` is made again.
+/// Name of a kind of file, where this file is one of those that a run left in its directory. A page of `view` is made again.
 fn part_of_run(path: &Path) -> Option<&'static str> {
     let place = path.canonicalize().ok()?;
     let name = place.file_name()?.to_string_lossy();
@@ -129,12 +129,12 @@ pub(crate) fn stem(path: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_string()
 }
 
-/// Whether a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
+/// Returns true if a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
 pub(crate) fn is_sweep(file: &Path) -> bool {
     says(file, SWEEP_FORMAT)
 }
 
-/// Whether a file says that it is a comparison.
+/// Returns true if a file says that it is a comparison.
 pub(super) fn is_comparison(file: &Path) -> bool {
     says(file, COMPARISON_FORMAT)
 }

@@ -35,7 +35,13 @@ pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> 
         let directory = args.out.as_ref().map(|out| out.to_string_lossy());
         json!({ "directory": directory, "summary": verdict.summary })
     };
-    tell_asked(global, ("judge", verdict.code), args.json, || words(&verdict, args.out.as_deref()), value)?;
+    tell_asked(
+        global,
+        ("judge", verdict.code),
+        args.json,
+        || summary_text(&verdict, args.out.as_deref()),
+        value,
+    )?;
     Ok(verdict.code)
 }
 
@@ -53,8 +59,8 @@ fn written(case: Case, args: &JudgeArgs, directory: &Path) -> Result<Verdict, Di
     case.judge(Some(directory))
 }
 
-/// What people read.
-fn words(verdict: &Verdict, directory: Option<&Path>) -> String {
+/// The text that people read after a judgement.
+fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
     let s = &verdict.summary;
     let number = |pointer: &str| s.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN);
     let refusal = serde_json::from_value::<Refusal>(s["referee"]["refusal"].clone()).ok();

@@ -79,14 +79,14 @@ pub fn answer(asked: &clap::Error) -> u8 {
     }
 }
 
-/// Whether a command line that cannot be read asks for JSON.
+/// Returns true if a command line that cannot be read asks for JSON.
 fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
     let arguments: Vec<_> = arguments.take_while(|a| a != "--").collect();
     let apart = arguments.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json");
     apart || arguments.iter().any(|a| a == "--error-format=json")
 }
 
-/// What is wrong with a command line: the first paragraph is the message, the rest is help.
+/// The fault of a command line: the first paragraph is the message, the rest is help.
 fn wrong_usage(asked: &clap::Error) -> Diagnostics {
     let text = asked.to_string();
     let text = text.trim().trim_start_matches("error: ");

@@ -11,7 +11,7 @@ use super::files::{io_error, put_file};
 use super::printing::{names, tell};
 use crate::cli::{Global, Language, PluginRole};
 
-/// What a command line asks for.
+/// The request of a command line.
 pub(super) struct Asked<'a> {
     pub(super) role: PluginRole,
     pub(super) name: &'a str,
@@ -145,7 +145,7 @@ fn filled(text: &str, asked: &Asked<'_>, sdk: &Path) -> String {
     compiler(asked).iter().fold(text, |text, (word, means)| text.replace(word, means))
 }
 
-/// What a Makefile calls the compiler, its flags and what else a language needs.
+/// Names in a Makefile: the compiler, its flags and what else a language needs.
 fn compiler(asked: &Asked<'_>) -> [(&'static str, &'static str); 6] {
     let eigen = asked.lang == Language::Cpp && asked.role == PluginRole::Solver;
     let is_c = asked.lang == Language::C;

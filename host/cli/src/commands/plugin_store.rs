@@ -15,7 +15,7 @@ use super::printing::{names, report, tell};
 use super::refused::not_found;
 use crate::cli::Global;
 
-/// What came of one library.
+/// Outcome for one library.
 enum Done {
     Installed,
     WasThere,
@@ -107,7 +107,7 @@ fn put(store: &Path, library: &Path, note: &Note, force: bool) -> Result<(Instal
     Ok((one, done))
 }
 
-/// Whether this very library is installed.
+/// Returns true if this very library is installed.
 fn is_there(one: &Installed, note: &Note) -> bool {
     let file = one.folder.join(&note.file);
     digest_of(&file).is_ok_and(|digest| digest == note.sha256) && Note::beside(&file).as_ref() == Some(note)
@@ -134,7 +134,7 @@ fn rename_over(fresh: &Path, one: &Installed, note: &Note, force: bool) -> std::
     Err(std::io::ErrorKind::ResourceBusy.into())
 }
 
-/// What a library is installed as: the id of its first role.
+/// The installation that a library becomes: the id of its first role, and its version.
 fn named(store: &Path, note: &Note) -> Result<Installed, Diagnostics> {
     let first = &note.manifests[0];
     if !may_be_installed(&first.id) {
@@ -162,7 +162,7 @@ fn copy(library: &Path, note: &Note, fresh: &Path) -> std::io::Result<()> {
     std::fs::File::open(&file)?.sync_all()
 }
 
-/// What is not copied with a library.
+/// Warnings about files that a library links: they are not copied with it.
 fn links(library: &Path) -> Diagnostics {
     let files = linked_files(library).unwrap_or_default();
     let warning = |name: &str| {

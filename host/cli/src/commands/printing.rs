@@ -29,7 +29,7 @@ pub(crate) fn say(text: &str) -> Result<(), Diagnostics> {
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// What came of printing to the standard output, as [`say`] tells it.
+/// Result of printing to the standard output, as [`say`] tells it: a closed pipe is no error.
 pub(crate) fn printed(result: std::io::Result<()>) -> Result<(), Diagnostics> {
     match result {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
@@ -40,7 +40,7 @@ pub(crate) fn printed(result: std::io::Result<()>) -> Result<(), Diagnostics> {
     }
 }
 
-/// What is told of every command that came to its end: its name, as it is called, and its exit code.
+/// A command that came to its end: its name, as it is called, and its exit code.
 pub(crate) type Ended = (&'static str, u8);
 
 /// Prints what a command did: for people, or as one JSON object on a line, in which name and exit code stand beside the keys of `value`.
@@ -85,7 +85,7 @@ pub(crate) fn tell_people(global: &Global, text: impl FnOnce() -> String) -> Res
     }
 }
 
-/// What is told to programs.
+/// The JSON object that programs are told.
 fn object((command, code): Ended, mut value: Value) -> Value {
     value["command"] = command.into();
     value["exit_code"] = code.into();

@@ -1,4 +1,4 @@
-//! What is said where a plugin is not found or not taken.
+//! Messages for a plugin that is not found or not taken.
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 

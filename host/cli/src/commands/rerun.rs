@@ -195,7 +195,7 @@ fn summary(directory: &Path) -> Result<Value, Diagnostics> {
     Ok(serde_json::from_slice(&bytes).map_err(|e| told(format!("is no summary: {e}")))?)
 }
 
-/// What two summaries say of states, ends, files and plugins.
+/// Comparison of two summaries: states, ends, files and plugins.
 fn compared(name: String, old: &Value, new: &Value) -> Again {
     let mut differences = Vec::new();
     for (key, what) in [

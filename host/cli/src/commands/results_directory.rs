@@ -25,12 +25,12 @@ fn entries(dir: &Path) -> Result<Vec<(PathBuf, String)>, Diagnostics> {
     Ok(found.into_iter().map(named).filter(|(_, name)| name != LOCK).collect())
 }
 
-/// Whether a path is a directory itself, not a link to one.
+/// Returns true if a path is a directory itself, not a link to one.
 fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// What stands in a directory: files with the names of a run's, those in its folders too, and others.
+/// Contents of a directory: files with the names of a run's, those in its folders too, and others.
 fn contents(dir: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Diagnostics> {
     let pictures = pictures_of(dir);
     let (mut named, mut foreign) = (Vec::new(), Vec::new());
@@ -132,7 +132,7 @@ mod tests {
             foreign_file(self.0.path()).unwrap().is_none()
         }
 
-        /// What is left once it is cleared.
+        /// Files that are left once it is cleared.
         fn left(&self) -> Vec<String> {
             clear_directory(self.0.path()).unwrap();
             let left = std::fs::read_dir(self.0.path()).unwrap();

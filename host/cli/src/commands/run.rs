@@ -84,7 +84,7 @@ fn go_on(
     }
     let _claim = Claim::to_go_on(directory)?;
     if let Some(summary) = summary_of(directory)? {
-        whole(directory, &summary)?;
+        check_files(directory, &summary)?;
         let code = code_of(directory, &summary)?;
         let text = || format!("the run in {} has ended (exit code {code})\n", directory.display());
         tell(global, ("run", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
@@ -108,8 +108,8 @@ fn unreadable(directory: &Path, error: &std::io::Error) -> Diagnostics {
     io_error("cannot read", &directory.join("summary.json"), error)
 }
 
-/// Whether the files of a run that has ended hold what it wrote.
-pub(super) fn whole(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
+/// Checks that the files of a run that has ended hold what it wrote.
+pub(super) fn check_files(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
     let sums = serde_json::from_value(summary["files"].clone()).unwrap_or_default();
     let changed = changed_file(directory, &sums).map_err(|e| unreadable(directory, &e))?;
     let Some(name) = changed else { return Ok(()) };
@@ -206,7 +206,7 @@ fn progress_bar(global: &Global, duration: f64) -> ProgressBar {
     ProgressBar::new((duration * 1e6) as u64).with_style(style)
 }
 
-/// What people read after a run.
+/// The text that people read after a run.
 pub(crate) fn summary_text(end: &RunEnd) -> String {
     let s = &end.summary;
     let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };

@@ -45,12 +45,12 @@ pub(super) fn finished(name: &str) -> &str {
     aside.or_else(|| name.strip_suffix(PART)).unwrap_or(name)
 }
 
-/// Whether a run writes a file of this finished name.
+/// Returns true if a run writes a file of this finished name.
 pub(super) fn is_written(name: &str) -> bool {
     FILES.contains(&name)
 }
 
-/// Whether a run writes a file of this finished name into one of its folders.
+/// Returns true if a run writes a file of this finished name into one of its folders.
 pub(super) fn is_written_in(folder: &str, name: &str) -> bool {
     let step = |name: &str| {
         name.strip_prefix("step-")?.strip_suffix(".problem.json").map(|n| n.parse::<u64>().is_ok())
@@ -81,7 +81,7 @@ fn left_results(directory: &Path) -> bool {
         || is_begun(&at("trajectory.csv", PART))
 }
 
-/// Whether a table begins as that of the states of a run does: `time`, and then columns `NAME.x`.
+/// Returns true if a table begins as that of the states of a run does: `time`, and then columns `NAME.x`.
 fn has_header(path: &Path) -> bool {
     let Ok((file, _)) = open_regular(path, u64::MAX) else { return false };
     let mut line = String::new();
@@ -90,7 +90,7 @@ fn has_header(path: &Path) -> bool {
     read.is_ok() && names.next() == Some("time") && names.all(|name| name.contains('.'))
 }
 
-/// The same of a table that grows: nothing of it may be on the disk yet.
+/// Returns true if a growing table is still empty, or begins as that of a run's states does.
 fn is_begun(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) || has_header(path)
 }

@@ -1,4 +1,4 @@
-//! Where the plugins of a command line are looked for, and which of them may be loaded.
+//! Search for the plugins of a command line: the places, and which libraries may be loaded.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -102,7 +102,7 @@ fn line(
     out + &effort(answer, seconds, route)
 }
 
-/// What it took, what the solver says, who was chosen and over which bridges: the end of a line.
+/// The end of a line: time, the solver's words, the solver that was chosen and its bridges.
 fn effort(answer: &Answer, seconds: f64, route: &[String]) -> String {
     let mut out = String::new();
     if answer.solves > 1 {

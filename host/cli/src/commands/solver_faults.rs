@@ -1,4 +1,4 @@
-//! What a solver's refusal or fault is called.
+//! Names of a solver's refusals and faults.
 
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;

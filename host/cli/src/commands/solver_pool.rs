@@ -28,7 +28,7 @@ struct Made {
     solver: Timed<ForeignSolver>,
 }
 
-/// Who answered, over which bridges, and the seconds of all solvers that were asked.
+/// The solver that answered, its bridges, and the seconds of all solvers that were asked.
 pub(super) struct Done {
     pub(super) id: String,
     pub(super) route: Route,

@@ -1,4 +1,4 @@
-//! What the commands of sweeps have in common: their command lines, their child processes, what they say.
+//! Parts that the commands of sweeps share: command lines, child processes, what they print.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -33,10 +33,10 @@ pub(super) fn pool(
 /// Longest time until a child process is ready where runs have no limit.
 const LOADING: Duration = Duration::from_secs(600);
 
-/// The same where runs have a shorter limit than this: loading plugins is no part of a run.
+/// Longest time until a child process is ready where runs have a shorter limit than this: loading plugins is no part of a run.
 const LEAST_LOADING: Duration = Duration::from_secs(10);
 
-/// What this machine can do at once.
+/// Number of processes that this machine can run at once.
 fn cores() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }

@@ -14,13 +14,13 @@ use vinci_run::{Guidance, Prepared, RunEnd, execute_guided, exit, polygon, ready
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::{Override, load_experiment};
 
-/// Whether friction circles are polygons in a run that is prepared.
+/// Returns true if friction circles are polygons in a run that is prepared.
 pub(super) fn has_polygons(prepared: &Prepared) -> bool {
     let own = prepared.route.emitted.iter().any(|class| polygon(prepared, *class).is_some());
     own || prepared.warnings.iter().any(|warning| warning.message.contains("bounded by polygons"))
 }
 
-/// What is made again, and with what.
+/// The run that is made again, and with what.
 pub(super) struct Verify<'a> {
     pub(super) experiment: &'a Path,
     pub(super) changes: &'a ChangeArgs,
@@ -30,7 +30,7 @@ pub(super) struct Verify<'a> {
     pub(super) step: f64,
     /// Order of its stepper.
     pub(super) order: i32,
-    /// Whether its friction circles are polygons.
+    /// True if its friction circles are polygons.
     pub(super) polygons: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Bar {
     directory: PathBuf,
     /// Largest differences by kind, or why there are none.
     found: Result<[f64; 5], String>,
-    /// What a difference stands for: so many times it is the error.
+    /// Factor from a difference to the error.
     factor: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the program says and makes of files and flags.
+//! Tests of the program's own parts: messages, files, flags.
 
 #[path = "../../../scene/src/tests/files.rs"]
 mod files;

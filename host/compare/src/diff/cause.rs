@@ -1,4 +1,4 @@
-//! Why two runs part, by substitution: both go on from the last state that they have in common, with one thing exchanged, and what
+//! The cause of a parting, found by substitution: both runs go on from the last state that they have in common, with one thing exchanged, and what
 //! closes the gap between them is the cause.
 
 use vinci_run::SavedState;

@@ -113,7 +113,7 @@ pub fn factors(a: &Side, b: &Side) -> Vec<Factor> {
     groups.into_iter().map(factor).collect()
 }
 
-/// What a path belongs to; nothing where that has no part in the motion. `whole`: whether detector, stepper and solver are other plugins.
+/// Group that a path belongs to; none where that has no part in the motion. `whole`: whether detector, stepper and solver are other plugins.
 fn group(path: &[String], [detector, stepper, solver]: [bool; 3]) -> Option<(Kind, String)> {
     let word = |k: usize| path.get(k).map_or("", String::as_str);
     let named = |kind: Kind| Some((kind, path.join(".")));
@@ -181,7 +181,7 @@ fn differing(a: &Value, b: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<Str
     }
 }
 
-/// Whether entries stand for the same things: objects with the same names, bodies or materials in the same order.
+/// Returns true if entries stand for the same things: objects with the same names, bodies or materials in the same order.
 fn is_aligned(x: &[Value], y: &[Value]) -> bool {
     const IDENTITY: [&str; 3] = ["name", "bodies", "materials"];
     let same = |(x, y): (&Value, &Value)| {

@@ -1,4 +1,4 @@
-//! Where two runs part: the first common time at which they are not the same any more.
+//! The parting of two runs: the first common time at which they are not the same any more.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub struct Parting {
     pub(super) number: usize,
 }
 
-/// What became of two runs that were followed.
+/// Outcome of following two runs.
 pub(super) enum Followed {
     Parted(Box<Parting>),
     /// They stay together.

@@ -1,4 +1,4 @@
-//! What a run is at a grid time: where its bodies stand, and which contacts press.
+//! A sample of a run at a grid time: the places of its bodies, and the contacts that press.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Sample {
     pub(super) pressed: BTreeMap<(u32, u32), Pressed>,
 }
 
-/// What the contacts of two bodies do.
+/// State of the contacts of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pressed {
     /// N.

@@ -47,7 +47,7 @@ impl Side {
         self.json["time"]["duration"].as_f64().unwrap_or(f64::NAN)
     }
 
-    /// The same with other values at some places: those of `from`.
+    /// This side with other values at some places: those of `from`.
     pub(super) fn with(&self, paths: &[Vec<String>], from: &Self) -> Self {
         let mut json = self.json.clone();
         for path in paths {

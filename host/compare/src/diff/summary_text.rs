@@ -1,4 +1,4 @@
-//! What was found out about two experiments, for people and for programs.
+//! The outcome of `vinci diff`, for people and for programs.
 
 use std::fmt::Write;
 

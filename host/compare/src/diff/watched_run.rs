@@ -8,7 +8,7 @@ use vinci_run::{Observer, Prepared, run_loop};
 
 use super::sample::Sample;
 
-/// What was seen of a run: samples at the times that were watched, and how it failed if it did.
+/// A run as it was watched: samples at the times of interest, and how it failed if it did.
 #[derive(Debug, Default)]
 pub(super) struct WatchedRun {
     pub(super) samples: Vec<Sample>,

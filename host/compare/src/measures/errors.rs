@@ -1,4 +1,4 @@
-//! How far a run is from a reference: position, rotation, velocity, spin and joints, at every common time.
+//! Errors of a run against a reference: position, rotation, velocity, spin and joints, at every common time.
 
 use std::collections::BTreeMap;
 

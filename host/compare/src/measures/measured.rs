@@ -1,4 +1,4 @@
-//! What was measured of the runs of a comparison, and how it is told.
+//! Measures of the runs of a comparison, as tables and JSON.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What is measured between the runs of a comparison, from what they wrote. Definitions with units: the page on comparisons in the book.
+//! Measures between the runs of a comparison, from the files that they wrote. Definitions with units: the page on comparisons in the book.
 
 mod errors;
 mod figures;

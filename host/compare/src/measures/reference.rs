@@ -1,4 +1,4 @@
-//! What errors are measured against.
+//! References that errors are measured against.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

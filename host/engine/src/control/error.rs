@@ -1,4 +1,4 @@
-//! What a controller cannot do.
+//! Errors of controllers.
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ pub enum ControlError {
         controller: String,
         /// Joint, or what else was computed.
         of: String,
-        /// What came out.
+        /// The value that came out.
         value: f64,
         /// Time, s.
         t: f64,
@@ -24,7 +24,7 @@ pub enum ControlError {
     Refused {
         /// Name of the controller.
         controller: String,
-        /// What it says.
+        /// Reason that it gives.
         why: String,
         /// Time, s.
         t: f64,

@@ -30,7 +30,7 @@ pub struct Loop {
     pub ki: f64,
 }
 
-/// What a loop remembers: the measured force, I.
+/// Numbers that a loop remembers: the measured force, I.
 const REMEMBERED: usize = 2;
 
 impl Grip {

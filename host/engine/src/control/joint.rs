@@ -1,4 +1,4 @@
-//! Where a controlled joint stands, and what a law makes of it.
+//! A controlled joint: where it stands, and what a law makes of it.
 
 use vinci_core::model::System;
 
@@ -51,7 +51,7 @@ pub(super) struct Effort {
     pub(super) c: f64,
     /// q_ref − q and v_ref − v.
     pub(super) error: [f64; 2],
-    /// What holds for the step anyway.
+    /// Force that holds for the whole step.
     pub(super) held: f64,
     /// Largest effort, or ∞.
     pub(super) limit: f64,

@@ -56,7 +56,7 @@ pub enum Law {
     Compensation(Compensation),
     /// One force on several joints, in a loop around contact forces.
     Grip(Grip),
-    /// What a function from outside says.
+    /// A function from outside the engine.
     Called(Called),
 }
 
@@ -73,7 +73,7 @@ pub struct Controller {
 #[derive(Debug, Clone, Default)]
 pub struct Controllers {
     list: Vec<Controller>,
-    /// What laws remember, one after another.
+    /// Memories of the laws, one after another.
     state: Vec<f64>,
     /// Velocities that a law acts on, ascending, and the joints they belong to.
     dofs: Vec<u32>,

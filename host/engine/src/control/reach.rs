@@ -5,7 +5,7 @@ use vinci_core::tree::{Tree, TreeState};
 
 /// Steps of one descent at most.
 const MOST_STEPS: usize = 200;
-/// What counts as reached, √(|Δp|² + |Δθ|²), m and rad.
+/// Distance that counts as reached, √(|Δp|² + |Δθ|²), m and rad.
 const REACHED: f64 = 1e-10;
 /// Postures tried where none is near.
 const MOST_STARTS: u32 = 64;

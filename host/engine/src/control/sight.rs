@@ -1,4 +1,4 @@
-//! What laws see, and what is told where one gives no number.
+//! The state that laws see, and the error where one gives no number.
 
 use super::error::ControlError;
 use vinci_core::model::System;

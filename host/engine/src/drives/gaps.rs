@@ -1,4 +1,4 @@
-//! How far coordinates stand from where their drives want them.
+//! Distances of coordinates from the places that their drives want.
 
 use vinci_core::model::{Space, System};
 

@@ -1,4 +1,4 @@
-//! How fast drives move their degrees of freedom at one time: derivatives of their signals, not means over a step.
+//! Speeds of driven degrees of freedom at one time: derivatives of their signals, not means over a step.
 
 use nalgebra::Vector3;
 use vinci_core::model::{DofRole, Space, System};

@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         self.at
     }
 
-    /// What was read since `start` is a condition, not a number. The last operation of a program is its outermost.
+    /// Checks that what was read since `start` is a condition, not a number. The last operation of a program is its outermost.
     fn must_hold_or_not(&self, start: usize) -> Parsed {
         self.is_condition(start, self.at)
     }
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         Some(comparison)
     }
 
-    /// Whether this word stands here and is none of the variables; then it is read.
+    /// Returns true if this word stands here and is none of the variables; then it is read.
     fn word(&mut self, word: &str) -> bool {
         self.peek();
         let found = self.name_length() == word.len()

@@ -1,9 +1,9 @@
 //! The accepted steps of the last interval: those that are pending, and the last one.
 
+use vinci_core::lists::copy;
 use vinci_core::referee::Mode;
 
 use super::context::StepContext;
-use super::copy::copy;
 use super::outcome::Accepted;
 use super::pending_steps::PendingStep;
 use super::simulation::Simulation;

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use vinci_core::lists::copy;
 use vinci_core::problem::{
     Conic, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible, check_conic_unbounded,
     check_farkas, proves_no_mode,
 };
 
-use super::copy::copy;
 use super::proof_weights::proof_weights;
 
 /// Answer of a solver after the audit, in terms of the original problem.

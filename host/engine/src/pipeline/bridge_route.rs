@@ -30,7 +30,7 @@ pub enum NoAnswer {
 #[derive(Debug, Clone)]
 pub struct Bridges {
     directions: usize,
-    /// Whether bridges that put another problem in the place of the given one are left out.
+    /// True if bridges that put another problem in the place of the given one are left out.
     faithful: bool,
     known: Vec<Known>,
 }

@@ -13,7 +13,7 @@ use super::*;
 
 const INF: f64 = f64::INFINITY;
 
-/// What a double answers.
+/// Answers of a double.
 #[derive(Clone, Default)]
 struct Said {
     status: Status,

@@ -2,7 +2,7 @@
 
 use vinci_core::model::{DofRole, System};
 
-/// What a system fixes per velocity and per block, as steppers read it.
+/// Codes that a system fixes per velocity and per block, as steppers read them.
 pub(super) struct Codes {
     /// Role of every velocity.
     pub(super) role: Vec<u8>,
@@ -17,7 +17,7 @@ impl Codes {
         Self { role: system.roles(), motion: system.motions(), impedance: system.impedances() }
     }
 
-    /// Whether a velocity is prescribed.
+    /// Returns true if a velocity is prescribed.
     pub(super) fn is_prescribed(&self, dof: usize) -> bool {
         DofRole::from_code(self.role[dof]) == DofRole::Prescribed
     }

@@ -4,6 +4,7 @@
 //! of the start stays as it is.
 
 use vinci_core::contact::{ContactBuf, ContactError, RawContacts};
+use vinci_core::lists::copy;
 use vinci_core::model::{
     Applied, Dynamics, Foresight, Frames, Gyroscopic, JointRows, Method, RowStep, SupportBuf, System,
 };
@@ -11,7 +12,6 @@ use vinci_core::stage::{DetectQuery, StepView, Supports};
 use vinci_core::state::integrate;
 
 use super::codes::Codes;
-use super::copy::copy;
 use super::failure::StepFailure;
 use super::refinement::Refinement;
 use super::settings::Settings;
@@ -21,7 +21,7 @@ use super::zeno_guard::ZenoGuard;
 use crate::control::{Controllers, When};
 use crate::drives::{Drives, StepEnd};
 
-/// What acts on a scene, and how it is read: what contexts are evaluated with.
+/// Everything that contexts are evaluated with: the system, what acts on it, and the settings.
 pub(super) struct World<'a> {
     pub(super) system: &'a System,
     pub(super) drives: &'a Drives,
@@ -152,7 +152,7 @@ impl StepContext {
         self.evaluate(world, gyroscopic, h)
     }
 
-    /// Whether positions or velocities are others.
+    /// Returns true if positions or velocities are others.
     pub(super) fn differs(&self, other: &Self) -> bool {
         self.q != other.q || self.v != other.v
     }
@@ -188,7 +188,7 @@ impl StepContext {
         if second_order { self.look_forward(world, h) } else { Ok(()) }
     }
 
-    /// What a stepper of second order gets: rates of forces, joints at the middle and at the end of the step.
+    /// Evaluates what a stepper of second order gets: rates of forces, joints at the middle and at the end of the step.
     fn look_forward(&mut self, world: &World<'_>, h: f64) -> Result<(), StepFailure> {
         let World { system, drives, controllers, .. } = world;
         let Ahead { q, frames, force } = &mut self.ahead;
@@ -209,7 +209,7 @@ impl StepContext {
         Ok(())
     }
 
-    /// What the detector is asked here.
+    /// Query of the detector here.
     pub(super) fn query(&self) -> DetectQuery<'_> {
         DetectQuery { t: self.t, pose: self.frames.poses(), margin: &self.margin }
     }
@@ -252,7 +252,7 @@ impl StepContext {
         self.is_redetected.then_some(&self.q_contacts)
     }
 
-    /// What a stepper sees of this place in a step of h.
+    /// View that a stepper gets of this place in a step of h.
     pub(super) fn view<'a>(
         &'a self,
         system: &'a System,

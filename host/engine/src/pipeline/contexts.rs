@@ -47,7 +47,7 @@ impl Contexts {
         }
     }
 
-    /// Whether the context in use has other positions or velocities than the start.
+    /// Returns true if the context in use has other positions or velocities than the start.
     pub(super) fn is_moved(&self) -> bool {
         self.site == Site::Elsewhere && self.elsewhere.differs(&self.start)
     }

@@ -49,7 +49,7 @@ impl Detector for Crooked {
     }
 }
 
-/// What the stepper asks for before it accepts.
+/// Requests of the stepper before it accepts.
 #[derive(Clone, Copy, PartialEq)]
 enum Asks {
     Nothing,

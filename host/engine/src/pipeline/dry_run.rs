@@ -4,7 +4,7 @@
 
 use nalgebra::Vector3;
 use vinci_core::StageError;
-use vinci_core::contact::{ContactBuf, ContactKey, DetectedContacts, RawContacts};
+use vinci_core::contact::{ContactBuf, ContactKey, DetectedContacts};
 use vinci_core::error::ErrorKind;
 use vinci_core::model::{Frames, Space, System};
 use vinci_core::problem::{Problem, ProblemClass};
@@ -34,17 +34,7 @@ fn with_imagined(
     let (from, to) = (frames.centre(body(a)), frames.centre(body(b)));
     let normal = aslant(to - from, system.space);
     let middle = 0.5 * (from + to);
-    let key = [ContactKey { shape_a: a, shape_b: b, feature_a: IMAGINED, feature_b: IMAGINED }];
-    let (point, group) = (middle.as_slice(), if detected.view().group.is_empty() { &[][..] } else { &[0] });
-    let one = RawContacts {
-        key: &key,
-        gap: &[0.0],
-        normal: normal.as_slice(),
-        point_a: point,
-        point_b: point,
-        group,
-    };
-    more.push(&one, 0);
+    more.push([a, b], [IMAGINED; 2], 0.0, [normal, middle, middle], 0);
     more
 }
 

@@ -28,7 +28,7 @@ impl Bracket {
         if secant > a && secant < b && !k.is_multiple_of(3) { secant } else { 0.5 * (a + b) }
     }
 
-    /// Whether nothing is left between the ends.
+    /// Returns true if nothing is left between the ends.
     fn is_closed(&self, h: f64, width: f64) -> bool {
         self.shut.0 - self.open.0 <= width || h <= self.open.0 || h >= self.shut.0
     }
@@ -122,7 +122,7 @@ impl Simulation {
         Ok(scratch.end.worst_since(&scratch.start, self.settings.control.event_tolerance))
     }
 
-    /// Whether the last step went through a contact to its far side, or nearly so: an open contact whose gap closes if its
+    /// Time at which the last step may have gone through a contact to its far side, or nearly so: an open contact whose gap closes if its
     /// rate W_nᵀ v holds for the step, and that is open at the end. Then the time from `start` at which it closes. A body
     /// that passes a corner is found so as well; it loses nothing but a shorter step.
     fn passed(&self, start: f64) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Why there is no step.
+//! Failures of a step.
 
 use thiserror::Error;
 use vinci_core::StageError;
@@ -110,9 +110,9 @@ pub enum StepFailure {
         squeezed: Box<[Squeezed]>,
         /// Bodies that a certificate of unboundedness moves without end, with the direction in words.
         falling: Box<[Falling]>,
-        /// Who the rows belong to that a proof by cases rests on, strongest first.
+        /// Owners of the rows that a proof by cases rests on, strongest first.
         involved: Box<[Involved]>,
-        /// What the stepper has to say of it, or empty.
+        /// The stepper's own remark on it, or empty.
         advice: Box<str>,
     },
     /// The stepper gave up.
@@ -123,7 +123,7 @@ pub enum StepFailure {
     Stage {
         /// Which one; [`StageError::plugin`] says it more closely where it is known.
         stage: Who,
-        /// What it said.
+        /// The stage's own error.
         error: StageError,
     },
     /// The detector's answer cannot be used.
@@ -137,7 +137,7 @@ pub enum StepFailure {
     Control(#[from] ControlError),
     /// An event asks for what cannot be.
     #[error("{0}")]
-    Change(String),
+    Event(String),
     /// The new state is not finite.
     #[error("the state after the step is not finite ({what} {index} is {value})")]
     NotFinite {

@@ -71,7 +71,7 @@ fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64])
 /// Shares of a leaf's largest row from which on a row is worth a word.
 const LEAST_SHARE: f64 = 0.1;
 
-/// Who the rows belong to that a proof by cases rests on, strongest first; of equal ones the first in the problem.
+/// Owners of the rows that a proof by cases rests on, strongest first; of equal ones the first in the problem.
 fn involved(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, weight: &[f64]) -> Vec<Involved> {
     let mut list: Vec<(f64, Involved)> = Vec::new();
     for (tag, &weight) in tag.iter().zip(weight).filter(|(_, w)| **w >= LEAST_SHARE) {

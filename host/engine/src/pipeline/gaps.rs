@@ -30,7 +30,7 @@ impl Gaps {
         self.list.binary_search_by(|e| e.0.cmp(key)).ok().map(|i| self.list[i].1)
     }
 
-    /// Whether a contact was open here. One that was not reported was, unless its two shapes touched elsewhere: then a
+    /// Returns true if a contact was open here. One that was not reported was, unless its two shapes touched elsewhere: then a
     /// touching place has only changed its features, as rolling bodies' do.
     fn open(&self, key: &ContactKey, tolerance: f64) -> bool {
         match self.get(key) {

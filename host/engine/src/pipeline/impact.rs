@@ -1,10 +1,10 @@
 //! Impacts: taken, weighed, counted.
 
+use vinci_core::lists::copy;
 use vinci_core::sparse::Csr;
 
 use super::Simulation;
 use super::contexts::Contexts;
-use super::copy::copy;
 use super::outcome::{ContactEvent, ContactEventKind, Impact};
 use super::step_record::StepRecord;
 

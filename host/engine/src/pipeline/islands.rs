@@ -6,6 +6,7 @@
 //! What no contact touches (bodies in flight) is one island together.
 
 use vinci_core::problem::{Cone, ConeBlock, ConeBuf, Mlcp, NO_NORMAL, Problem};
+use vinci_core::sets::DisjointSets;
 
 /// Part of what the tolerance allows in one row of the whole problem below which an island is not solved more exactly.
 const FINEST: f64 = 1e-3;
@@ -21,7 +22,7 @@ pub(super) struct Islands {
     row_start: Vec<u32>,
     block: Vec<u32>,
     block_start: Vec<u32>,
-    parent: Vec<u32>,
+    sets: DisjointSets,
     /// Rows with bounds or a block in every island, and all its rows, by its root.
     touched: Vec<u32>,
     size: Vec<u32>,
@@ -45,22 +46,21 @@ impl Islands {
     /// Connects rows with their columns, and those of a block with each other.
     fn connect(&mut self, cone: &Cone<'_>) {
         let n = cone.n();
-        self.parent.clear();
-        self.parent.extend(0..n as u32);
+        self.sets.reset(n);
         for i in 0..n {
             for &j in cone.rows.m.row(i).0 {
-                unite(&mut self.parent, i as u32, j);
+                self.sets.unite(i, j as usize);
             }
         }
         for block in cone.blocks.iter() {
-            rows_of(&block).for_each(|i| unite(&mut self.parent, block.tangent, i));
+            rows_of(&block).for_each(|i| self.sets.unite(block.tangent as usize, i as usize));
         }
     }
 
     /// Equations that no bound and no block depends on are one island, with rows that stand alone.
     fn join_what_nothing_touches(&mut self, cone: &Cone<'_>) {
         let n = cone.n();
-        let Self { parent, touched, size, .. } = self;
+        let Self { sets, touched, size, .. } = self;
         let mut bounded: Vec<bool> = (0..n).map(|i| !cone.rows.is_free(i)).collect();
         cone.blocks.iter().for_each(|block| rows_of(&block).for_each(|i| bounded[i as usize] = true));
         for list in [&mut *touched, &mut *size] {
@@ -68,14 +68,14 @@ impl Islands {
             list.resize(n, 0);
         }
         for i in 0..n {
-            let root = root(parent, i as u32) as usize;
+            let root = sets.root(i);
             touched[root] += u32::from(bounded[i]);
             size[root] += 1;
         }
-        let joins = |&i: &u32| size[i as usize] == 1 || (size[i as usize] > 1 && touched[i as usize] == 0);
+        let joins = |&i: &usize| size[i] == 1 || (size[i] > 1 && touched[i] == 0);
         let mut first = None;
-        for i in (0..n as u32).filter(joins) {
-            unite(parent, *first.get_or_insert(i), i);
+        for i in (0..n).filter(joins) {
+            sets.unite(*first.get_or_insert(i), i);
         }
     }
 
@@ -87,7 +87,7 @@ impl Islands {
         self.island.resize(n, 0);
         for i in 0..n {
             // Roots are the first rows of their islands.
-            let root = root(&mut self.parent, i as u32) as usize;
+            let root = self.sets.root(i);
             if root == i {
                 self.island[i] = count;
                 count += 1;
@@ -189,20 +189,6 @@ fn sort_by_island(
     }
     start.copy_within(0..count as usize, 1);
     start[0] = 0;
-}
-
-fn unite(parent: &mut [u32], i: u32, j: u32) {
-    let (a, b) = (root(parent, i), root(parent, j));
-    parent[a.max(b) as usize] = a.min(b);
-}
-
-/// Root of i; roots are smallest members.
-fn root(parent: &mut [u32], mut i: u32) -> u32 {
-    while parent[i as usize] != i {
-        parent[i as usize] = parent[parent[i as usize] as usize];
-        i = parent[i as usize];
-    }
-    i
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ mod contact_prediction;
 mod contacts_now;
 mod context;
 mod contexts;
-mod copy;
 mod drive_check;
 mod dry_run;
 mod event_location;

@@ -49,7 +49,7 @@ impl Motion {
     }
 }
 
-/// Whether blocks of a motion model have momentum.
+/// Returns true if blocks of a motion model have momentum.
 fn accelerates(model: u8) -> bool {
     model == 0 || model == MotionModel::Dynamic as u8 || model == MotionModel::Trapezoidal as u8
 }

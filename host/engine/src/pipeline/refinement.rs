@@ -22,12 +22,12 @@ pub(super) struct Refinement {
 }
 
 impl Refinement {
-    /// What solvers are asked for where `wanted` is the tolerance of the settings.
+    /// Tolerance that solvers are asked for where `wanted` is that of the settings.
     pub(super) fn tolerance(self, wanted: f64) -> f64 {
         (wanted * FINER.powi(self.times)).max(FINEST.min(wanted))
     }
 
-    /// Whether a step with these findings is to be solved once more, finer.
+    /// Returns true if a step with these findings is to be solved once more, finer.
     pub(super) fn wants_more<'f>(
         self,
         settings: &Settings,
@@ -37,7 +37,7 @@ impl Refinement {
         may && findings.any(|found| coarseness(found) > settings.refine_above)
     }
 
-    /// Whether this is the last time: then solvers begin without a guess. One that meets their tolerance would come back as it
+    /// Returns true if this is the last time: then solvers begin without a guess. One that meets their tolerance would come back as it
     /// is, although a row in it that is small beside the others has not moved.
     pub(super) fn is_last(self, wanted: f64) -> bool {
         self.times > 0 && (self.times == MOST || self.tolerance(wanted) <= FINEST)

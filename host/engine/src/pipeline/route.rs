@@ -1,4 +1,4 @@
-//! How a problem reaches a solver: as it is, or over bridges, the most exact and shortest route first.
+//! Routes of a problem to a solver: as it is, or over bridges, the most exact and shortest route first.
 
 use vinci_core::problem::{Problem, ProblemClass};
 
@@ -59,7 +59,7 @@ impl ProblemForm {
         }
     }
 
-    /// Whether a solver that takes this set of classes takes it.
+    /// Returns true if a solver that takes this set of classes takes it.
     pub(super) fn is_taken(self, takes: u32) -> bool {
         let class = |c: ProblemClass| takes & c.bit() != 0;
         match self {
@@ -167,7 +167,7 @@ impl Bridge {
         }
     }
 
-    /// Whether there are instances that it does not lead from.
+    /// Returns true if there are instances that it does not lead from.
     fn may_refuse(self) -> bool {
         matches!(self, Self::MlcpAsConic | Self::ConicAsLinear | Self::ConeAsConic)
     }

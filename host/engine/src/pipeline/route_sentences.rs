@@ -1,4 +1,4 @@
-//! What a solver route tells of itself: which bridges there are, and which were used.
+//! Sentences about a solver route: which bridges there are, and which were used.
 
 use vinci_core::problem::ProblemClass;
 

@@ -1,8 +1,8 @@
 //! Taking snapshots of a simulation, and coming back to them.
 
 use vinci_core::StageError;
+use vinci_core::lists::copy;
 
-use super::copy::copy;
 use super::passing::Passing;
 use super::simulation::Simulation;
 use super::state::Snapshot;

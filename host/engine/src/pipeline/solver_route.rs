@@ -58,22 +58,22 @@ pub struct SolverRoute {
     /// Islands of the problem, where they are solved one by one.
     islands: Option<Islands>,
     pub(super) bridges: Bridges,
-    /// What came back from the solver that was asked last.
+    /// Answer of the solver that was asked last.
     answer: Answer,
     /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
     pub(super) bridged_routes: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
-    /// What [`SolverRoute::bridged_routes`] said of the chains before this one.
+    /// [`SolverRoute::bridged_routes`] of the chains before this one.
     pub(super) earlier: Vec<String>,
 }
 
-/// What became of a problem.
+/// Outcome of a problem.
 pub(super) enum Solve {
     /// Solved: see [`SolverRoute::solution`].
     Solved {
         /// The recomputed residual: of the problem itself, or of the one behind the first approximate bridge.
         residual: f64,
-        /// What the tolerance may amount to in any one row of that problem: tolerance times |q|∞.
+        /// Absolute residual that the tolerance allows in any one row of that problem: tolerance times |q|∞.
         slack: f64,
     },
     /// No solver solved it. There may be a checked proof that it has no solution or no lowest value.

@@ -1,4 +1,4 @@
-//! Who is blamed where nobody of a chain takes a problem.
+//! The solver that is named where none of a chain takes a problem.
 
 use vinci_core::StageError;
 use vinci_core::problem::{Mlcp, MlcpBuf, ProblemClass};

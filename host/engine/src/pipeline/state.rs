@@ -1,9 +1,9 @@
-//! Where a simulation stands: what a step reads and makes anew, and what a snapshot holds.
+//! The state of a simulation: a step reads it and makes the next one, a snapshot holds it.
 
 use vinci_core::contact::ContactMemory;
+use vinci_core::lists::copy;
 use vinci_core::referee::Memory;
 
-use super::copy::copy;
 use super::passing::Passing;
 use super::step_control::StepSize;
 use super::zeno_guard::ZenoGuard;

@@ -10,12 +10,12 @@
 
 use std::time::Instant;
 
+use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
 
 use super::context::{Round, StepContext, World};
 use super::contexts::{Contexts, Site};
-use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::failure_report;
 use super::problem_log::ProblemLog;
@@ -50,7 +50,7 @@ enum Attempt {
     Coarse,
 }
 
-/// What a round asks the host to do next.
+/// Request of a round for what the host does next.
 enum Next {
     Accept,
     Impact,
@@ -158,7 +158,7 @@ impl Simulation {
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
     }
 
-    /// Whether the step has unknowns: a stepper that leaves none to the solver does not solve more exactly with a smaller tolerance.
+    /// Returns true if the step has unknowns: a stepper that leaves none to the solver does not solve more exactly with a smaller tolerance.
     fn is_solved_for(&self) -> bool {
         !self.solvers.solution().z.is_empty()
     }
@@ -317,7 +317,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What acts on the scene; the contexts at the start and elsewhere.
+    /// Splits the simulation into what acts on the scene and the contexts at the start and elsewhere.
     pub(super) fn world(&mut self) -> (World<'_>, &mut StepContext, &mut StepContext) {
         let Self { system, drives, controllers, settings, contexts, .. } = self;
         let Contexts { codes, start, elsewhere, .. } = contexts;

@@ -1,5 +1,6 @@
-//! What a step came to: the stepper's answer, judged, and what is told of it once it is accepted.
+//! The record of a step: the stepper's answer, judged, and what is told of it once it is accepted.
 
+use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::referee::{Findings, Report};
 use vinci_core::stage::Update;
@@ -7,7 +8,6 @@ use vinci_core::state::integrate;
 
 use super::context::StepContext;
 use super::contexts::{Contexts, Site};
-use super::copy::copy;
 use super::failure::StepFailure;
 use super::outcome::{ContactEvent, Impact};
 use super::settings::Settings;
@@ -42,7 +42,7 @@ pub(super) struct StepRecord {
 }
 
 impl StepRecord {
-    /// What the referee found in the step, and in the impacts before it.
+    /// Findings of the referee in the step, and in the impacts before it.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Findings> {
         let of_impacts = self.impacts.iter().map(|impact| &impact.report.findings);
         of_impacts.chain([&self.report.findings])
@@ -75,7 +75,7 @@ impl StepRecord {
         copy(&mut self.row_impulse, update.row_impulse);
     }
 
-    /// What controllers did in the step, as it came out; they remember what they measure. A stepper of second order takes
+    /// Takes down the efforts of controllers in the step, as they came out; controllers remember what they measure. A stepper of second order takes
     /// the mean of both ends.
     pub(super) fn end_control(
         &mut self,

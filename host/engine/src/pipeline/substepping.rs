@@ -4,13 +4,13 @@
 //! halves are kept. Location of events stands around it ([`super::event_location`]): whatever an interval is made of, it
 //! ends where a contact closes.
 
-use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::outcome::{ContactEvent, ContactEventKind};
 use super::simulation::Simulation;
 use super::state::{ON_GRID, Snapshot};
 use super::step_control::{EventLocation, StepSize};
 use super::trial::Trial;
+use vinci_core::lists::copy;
 
 /// Intervals between two probes of the order.
 const PROBE_EVERY: u32 = 16;

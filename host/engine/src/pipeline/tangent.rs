@@ -8,12 +8,12 @@
 
 use nalgebra::DMatrix;
 
+use vinci_core::lists::copy;
 use vinci_core::problem::{Solution, Status, Ties};
 use vinci_core::stage::Verdict;
 use vinci_core::state::{displacement, integrate};
 
 use super::contexts::Site;
-use super::copy::copy;
 use super::failure::{StepFailure, Who, stage};
 use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;

@@ -1,14 +1,14 @@
-//! What a step was made of, as far as its derivatives need it: where it began, and of every round the solution and the equations that the
+//! The tape of a step, for its derivatives: the state where it began, and of every round the solution and the equations that the
 //! solution obeys.
 
 use nalgebra::DVector;
 
 use vinci_core::contact::DetectedContacts;
+use vinci_core::lists::copy;
 use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
-use super::copy::copy;
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
 use super::state::State;
@@ -83,7 +83,7 @@ impl Tape {
         }
     }
 
-    /// What the stepper made of the solution. A first part of the step ends where the state says.
+    /// Notes the stepper's answer to the solution. A first part of the step ends where the state says.
     pub(super) fn answered(&mut self, update: &Update<'_>) {
         if update.verdict == Verdict::Accept && update.h_used < self.h {
             self.refused = Some(NoDerivative::StepSize);

@@ -5,7 +5,7 @@ use super::predicted_motion::Motion;
 use super::state::Snapshot;
 use vinci_core::model::Frames;
 
-/// What trials are made in. Keeps its memory.
+/// Scratch of trials. Keeps its memory.
 #[derive(Default)]
 pub(super) struct TrialScratch {
     /// Gaps at the start of the interval and at its end.
@@ -29,10 +29,10 @@ pub(super) struct Trial {
     pub(super) gap: f64,
     /// Estimated error, m; 0 without an accuracy target.
     pub(super) error: f64,
-    /// Whether all of it was made, so that the error means something.
+    /// True if all of it was made, so that the error means something.
     pub(super) whole: bool,
     /// Time from its start at which a contact may have been passed that is open again at its end, s.
     pub(super) passed: Option<f64>,
-    /// Whether it was cut short for an event.
+    /// True if it was cut short for an event.
     pub(super) cut: bool,
 }

@@ -16,7 +16,7 @@ pub type GuardParts = (Vec<(ContactKey, u32)>, Vec<(ContactKey, bool)>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Calmed {
     key: ContactKey,
-    /// Whether it has closed again since its last bounce.
+    /// True if it has closed again since its last bounce.
     landed: bool,
 }
 
@@ -90,7 +90,7 @@ impl ZenoGuard {
     }
 }
 
-/// Whether two contacts are between the same two shapes.
+/// Returns true if two contacts are between the same two shapes.
 pub(super) fn same_pair(a: &ContactKey, b: &ContactKey) -> bool {
     (a.shape_a, a.shape_b) == (b.shape_a, b.shape_b)
 }

@@ -18,7 +18,7 @@ const MARK: char = '\u{1e}';
 /// A library that has not loaded by then never will.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is said of a library.
+/// Findings about a library that a child process looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Look {
@@ -43,7 +43,7 @@ impl Look {
     }
 }
 
-/// Whether a refusal is the system's, so that the library may be the one that is looked for.
+/// Returns true if a refusal is the system's, so that the library may be the one that is looked for.
 pub(super) fn is_unread(why: &LoadError) -> bool {
     matches!(why, LoadError::Unreadable { .. } | LoadError::OpenFailed { .. })
 }
@@ -61,7 +61,7 @@ pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What children of `program` say of libraries; none where no child can be made.
+/// Findings of children of `program` about libraries; none where no child can be made.
 pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Look>> {
     let mut looks: Vec<Look> = Vec::new();
     while looks.len() < paths.len() {

@@ -1,4 +1,4 @@
-//! Why no plugin was found.
+//! Errors of the search for plugins.
 
 use vinci_abi::load::LoadError;
 
@@ -11,7 +11,7 @@ pub enum FindError {
     /// Nothing has this id.
     #[error("there is no {role} `{name}`{hint}; known: {known}; searched: {searched}")]
     Unknown {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// Its role.
         role: &'static str,
@@ -25,19 +25,19 @@ pub enum FindError {
     /// Nothing that could be looked at has this id, but not everything could be.
     #[error("the {role} `{name}` was not found, and this could not be looked at: {causes}")]
     Unseen {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// Its role.
         role: &'static str,
-        /// What the system says of directories and libraries.
+        /// The system's messages about directories and libraries.
         causes: String,
     },
     /// A short name fits several ids.
     #[error("`{name}` may be {ids}; write the id in full")]
     Ambiguous {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
-        /// What it may mean.
+        /// Ids that it may mean.
         ids: String,
     },
     /// The library at a path has other roles only.
@@ -47,7 +47,7 @@ pub enum FindError {
         path: String,
         /// The role asked for.
         role: &'static str,
-        /// What it has.
+        /// Roles that it has.
         has: String,
     },
     /// A path that stands in an experiment, and nothing else that speaks for it.
@@ -59,18 +59,18 @@ pub enum FindError {
         /// The library.
         path: String,
     },
-    /// What stands behind `@` is no requirement.
+    /// The text behind `@` is no requirement.
     #[error("`{name}` asks for no version: {reason}; write id@1.2, id@^0.3 or id@=1.2.3")]
     BadVersion {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
-        /// What is wrong.
+        /// Fault, in words.
         reason: String,
     },
     /// The id is there, in other versions.
     #[error("no {role} that was found meets `{name}`; found: {found}")]
     OtherVersions {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// Its role.
         role: &'static str,
@@ -80,25 +80,25 @@ pub enum FindError {
     /// A run that is locked asks for what its lock does not hold.
     #[error("the {role} `{name}` is not in {lock}; `{command}` writes it anew")]
     NotLocked {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// Its role.
         role: &'static str,
         /// The file.
         lock: String,
-        /// What writes it.
+        /// Command that writes it.
         command: &'static str,
     },
-    /// What a lock holds is not there any more.
+    /// A library that a lock holds is not there any more.
     #[error("{lock} holds the {role} `{name}`, which is not there: {causes}")]
     NotAsLocked {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
         /// Its role.
         role: &'static str,
         /// The file.
         lock: String,
-        /// What is there instead.
+        /// Libraries that were found instead, or why none was.
         causes: String,
     },
 }

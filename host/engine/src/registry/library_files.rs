@@ -57,7 +57,7 @@ impl PluginDirectory {
         }
     }
 
-    /// Whether a library, by its path without links, is one of this place.
+    /// Returns true if a library, by its path without links, is one of this place.
     pub(super) fn holds(&self, library: &Path) -> bool {
         let up = if self.origin == Origin::Installed { 2 } else { 1 };
         let directory = self.directory.canonicalize().ok();
@@ -70,7 +70,7 @@ pub fn is_path(name: &str) -> bool {
     name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(std::env::consts::DLL_SUFFIX)
 }
 
-/// Whether the name of a file holds the last word of an id, as file names write it.
+/// Returns true if the name of a file holds the last word of an id, as file names write it.
 pub(super) fn is_named_after(library: &Path, id: &str) -> bool {
     let hint = id.rsplit('.').next().unwrap_or(id).replace('-', "_");
     let name = library.file_name().and_then(|n| n.to_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a library links beyond the system's own: files that may change while its own bytes stay.
+//! Libraries that a library links beyond the system's own: files that may change while its own bytes stay.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -91,7 +91,7 @@ pub enum LockError {
     Malformed {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// Fault, in words.
         reason: String,
     },
 }
@@ -136,7 +136,7 @@ impl Lock {
         Ok(Self { path: path.to_owned(), ..lock })
     }
 
-    /// Whether it holds a library with this digest.
+    /// Returns true if it holds a library with this digest.
     pub(super) fn holds(&self, digest: &str) -> bool {
         self.plugins.iter().any(|e| e.sha256 == digest)
     }

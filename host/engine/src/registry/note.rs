@@ -43,7 +43,7 @@ impl Note {
         (note.format == NOTE_FORMAT && !note.manifests.is_empty()).then_some(note)
     }
 
-    /// Whether it is on the library as it is now.
+    /// Returns true if it is on the library as it is now.
     pub(super) fn is_on(&self, library: &Path) -> bool {
         digest_of(library).is_ok_and(|digest| digest == self.sha256)
     }

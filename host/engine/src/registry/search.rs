@@ -31,9 +31,9 @@ pub struct Registry {
     lock: Option<Arc<Lock>>,
     /// The program whose children look at libraries that nobody asked for by name.
     program: Option<PathBuf>,
-    /// What was found, where that is remembered.
+    /// Libraries found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
-    /// What children said of libraries, where that is remembered.
+    /// Findings of children about libraries, where they are remembered.
     said: Option<Arc<Mutex<BTreeMap<PathBuf, Look>>>>,
     /// Manifests of all plugins, where that is remembered.
     scanned: Option<Arc<OnceLock<Vec<Manifest>>>>,
@@ -244,7 +244,7 @@ impl Registry {
         paths.into_iter().zip(said).filter(|(_, look)| fits(look)).map(|(path, _)| path).collect()
     }
 
-    /// What children say of libraries; none where no child can be asked.
+    /// Findings of children about libraries; none where no child can be asked.
     pub(super) fn said_of(&self, paths: &[PathBuf]) -> Option<Vec<Look>> {
         let program = self.program.as_ref()?;
         let Some(said) = &self.said else { return looks(program, paths) };
@@ -255,7 +255,7 @@ impl Registry {
         paths.iter().map(|path| said.get(path).cloned()).collect()
     }
 
-    /// Whether a lock, if there is one, holds the bytes of a library.
+    /// Returns true if a lock, if there is one, holds the bytes of a library.
     pub(super) fn is_lockable(&self, path: &Path) -> bool {
         let holds =
             |lock: &Arc<Lock>| vinci_abi::load::digest_of(path).is_ok_and(|digest| lock.holds(&digest));
@@ -306,7 +306,7 @@ impl Registry {
         }
     }
 
-    /// Whether a lock refuses a library that has not even the name of one that it holds.
+    /// Returns true if a lock refuses a library that has not even the name of one that it holds.
     fn is_another(&self, why: &LoadError) -> bool {
         let LoadError::Changed { path, .. } = why else { return false };
         let is_its = |lock: &Arc<Lock>| lock.plugins.iter().any(|e| path.ends_with(&e.file));

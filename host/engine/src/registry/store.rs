@@ -1,4 +1,4 @@
-//! Where plugins are installed: one folder for each id and version, with the library and its note.
+//! The store of installed plugins: one folder for each id and version, with the library and its note.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};

@@ -112,7 +112,7 @@ impl Registry {
     }
 }
 
-/// What the note beside a library says of it. One of those that were installed must have a note, and on these bytes; elsewhere a note on
+/// Looks at the note beside a library. A library that was installed must have a note, and on these bytes; elsewhere a note on
 /// other bytes says nothing.
 fn noted(place: &PluginDirectory, path: &Path) -> Option<Look> {
     let note = Note::beside(path);

@@ -1,4 +1,4 @@
-//! What an experiment writes to name a plugin: an id or the last words of one, and behind `@` the versions that will do.
+//! A plugin's name as an experiment writes it: an id or the last words of one, and behind `@` the versions that will do.
 
 use semver::{Version, VersionReq};
 use vinci_abi::{Manifest, Role};
@@ -26,13 +26,13 @@ impl<'a> Wanted<'a> {
         Ok(Self { name, id, role, version: Some(VersionReq::parse(version).map_err(bad)?) })
     }
 
-    /// Whether a plugin has this role and answers to the id, in whatever version.
+    /// Returns true if a plugin has this role and answers to the id, in whatever version.
     pub(super) fn is_named(&self, manifest: &Manifest) -> bool {
         let answers = manifest.id == self.id || manifest.id.ends_with(&format!(".{}", self.id));
         manifest.role == self.role && answers
     }
 
-    /// Whether a plugin is one that is asked for.
+    /// Returns true if a plugin is one that is asked for.
     pub(super) fn is(&self, manifest: &Manifest) -> bool {
         let will_do = |wanted: &VersionReq| version_of(manifest).is_some_and(|v| wanted.matches(&v));
         self.is_named(manifest) && self.version.as_ref().is_none_or(will_do)

@@ -1,4 +1,4 @@
-//! What a stepper and a scene ask of each other.
+//! Checks of a stepper against a scene.
 
 use vinci_abi::Role;
 use vinci_core::model::System;

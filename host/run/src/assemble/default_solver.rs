@@ -94,7 +94,7 @@ fn tell_what_is_left_out(loaded: &Loaded, prepared: &mut Prepared) {
     }
 }
 
-/// Whether the first problem reaches the solver. What the stepper refuses is told later.
+/// Returns true if the first problem reaches the solver. What the stepper refuses is told later.
 fn reaches(prepared: &mut Prepared) -> bool {
     let simulation = &mut prepared.simulation;
     match simulation.rehearse() {

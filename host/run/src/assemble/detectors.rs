@@ -10,7 +10,7 @@ use crate::used::Used;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 impl Maker<'_> {
-    /// Who looks at which pairs of shapes. With one detector that is all of them, and it must know every kind.
+    /// Assigns pairs of shapes to detectors. A single detector has all of them and must know every kind.
     pub(super) fn check_shapes(
         &self,
         detectors: &[Used],

@@ -1,4 +1,4 @@
-//! What the referee holds the stepper to: the manifest's declarations with the values of options in their places.
+//! The law that the referee holds the stepper to: the manifest's declarations with the values of options in their places.
 
 use vinci_abi::parameters::{RESTITUTION, Reading};
 use vinci_core::referee::Declaration;

@@ -1,4 +1,4 @@
-//! What checks plugins against each other and the scene, and creates their instances: what it says where one refuses.
+//! The maker of stages: it checks plugins against each other and the scene, creates their instances, and reports where one refuses.
 
 use vinci_core::StageError;
 

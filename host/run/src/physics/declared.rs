@@ -1,4 +1,4 @@
-//! What a manifest declares under the options of a run.
+//! The declarations of a manifest under the options of a run.
 
 use super::options::value_of;
 use vinci_abi::Manifest;

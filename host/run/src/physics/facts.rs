@@ -1,4 +1,4 @@
-//! What a run takes from its scene, as facts and sentences.
+//! Facts that a run takes from its scene, and sentences about them.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -47,7 +47,7 @@ pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
 
 struct Look<'a> {
     system: &'a System,
-    /// Whether a body never moves.
+    /// Marks of bodies that never move.
     still: Vec<bool>,
     ignored: BTreeSet<(u32, u32)>,
     /// Pairs of bodies with values of their own.
@@ -110,7 +110,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Whether a body never moves: it is static, or all its velocities are locked.
+/// Returns true if a body never moves: it is static, or all its velocities are locked.
 fn is_still(system: &System, driven: &[u32], body: u32) -> bool {
     let locked = |role: DofRole, velocity: usize| {
         role == DofRole::Prescribed && driven.binary_search(&(velocity as u32)).is_err()

@@ -91,7 +91,7 @@ fn rubs(system: &System) -> bool {
     system.supports.iter().any(|s| s.friction * s.load > 0.0)
 }
 
-/// What becomes of friction circles, and a warning for every polygon in their place: one of the stepper's own, or one for
+/// Warns of every polygon in the place of friction circles: one of the stepper's own, or one for
 /// every solver that stands behind a bridge with polygons.
 pub(crate) fn warn_of_polygons(prepared: &mut Prepared, class: ProblemClass) {
     let Some(whose) = circles(prepared) else { return };
@@ -150,7 +150,7 @@ fn tell(prepared: &mut Prepared, whose: &str, polygon: Polygon, solver: Option<u
     prepared.warnings.push(finding);
 }
 
-/// What would have circles, or nearly so.
+/// Advice: solvers and options that would have circles, or nearly so.
 fn help(prepared: &Prepared) -> &'static str {
     let manifest = &prepared.stepper.manifest;
     if manifest.has_class(ProblemClass::Cone) {

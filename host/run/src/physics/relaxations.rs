@@ -1,4 +1,4 @@
-//! What a stepper declares to take less exactly than rigid contact has it, and how large that is in this run.
+//! Relaxations that a stepper declares against rigid contact, and how large each is in this run.
 
 use vinci_core::model::{Body, MotionModel, Pair, System};
 use vinci_core::referee::{Declaration, Sizes};

@@ -23,7 +23,7 @@ fn effect(value: f64, neutral: f64, soft_only: bool, pair: &Pair) -> Option<f64>
     (value != neutral && (!soft_only || pair.stiffness.is_finite())).then_some(value)
 }
 
-/// What a scene uses, in the order of the vocabulary.
+/// Parameters that a scene uses, in the order of the vocabulary.
 pub(super) fn of_scene(loaded: &Loaded, system: &System, met: &[Meeting]) -> Vec<Use> {
     let mut list = Vec::new();
     let told = PairValues::NAMES.zip(PairValues::UNITS).zip(Pair::NEUTRAL.zip(PairValues::SOFT));

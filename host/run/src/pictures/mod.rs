@@ -32,7 +32,7 @@ enum Content {
     Plot { asked: Plot, x: Formula, y: Vec<Formula>, points: Vec<Vec<(f64, f64)>> },
 }
 
-/// What a run has gathered for a picture.
+/// Data that a run has gathered for a picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Gathered {
     Frames(Vec<Option<FrameState>>),
@@ -67,7 +67,7 @@ impl Pictures {
         reader.diagnostics.accept(|_| Self { pictures, scratch: Vec::new() })
     }
 
-    /// What was gathered so far, picture by picture.
+    /// Data gathered so far, picture by picture.
     pub(crate) fn gathered(&self) -> Vec<Gathered> {
         let of = |content: &Content| match content {
             Content::Frames { seen, .. } => Gathered::Frames(seen.clone()),

@@ -1,4 +1,4 @@
-//! What pictures refuse once the scene is known, and what is drawn.
+//! Tests of pictures: what they refuse once the scene is known, and what is drawn.
 
 use std::path::PathBuf;
 

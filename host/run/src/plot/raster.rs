@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree};
 /// Letters of PNG pictures; `fonts/README.md` says where they are from.
 const FONT: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
 
-/// What the font calls itself.
+/// Name of the font's family.
 const FAMILY: &str = "DejaVu Sans";
 
 /// Pixels of a PNG for one of the SVG it is drawn from.

@@ -53,7 +53,7 @@ struct Step {
     proven: bool,
 }
 
-/// Whether a text is of this form rather than a single problem.
+/// Returns true if a text is of this form rather than a single problem.
 pub(super) fn is_step_collection(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Head {

@@ -7,14 +7,14 @@ use vinci_engine::pipeline::Simulation;
 /// Distance up to which a drive begins where the body stands, m or rad: places are written with a few digits.
 const JUMP: f64 = 1e-6;
 
-/// What can be told before the run: coordinates that drives lead before and after an event at time `t`.
+/// Refuses an event at time `t` at which drives would jump, as far as it is known before the run: coordinates that drives lead before and after it.
 pub(super) fn known(before: &Simulation, after: &Simulation, t: f64) -> Result<(), String> {
     // Where the bodies are then does not matter: both gaps are from the same place.
     let q = before.system.initial_q();
     look(before, after, t, &q, false)
 }
 
-/// What the state of the run tells: the same, and coordinates that no drive led before.
+/// Refuses an event at which drives would jump at the state of the run, coordinates that no drive led before included.
 pub(super) fn now(before: &Simulation, after: &Simulation) -> Result<(), String> {
     look(before, after, before.time(), before.q(), true)
 }

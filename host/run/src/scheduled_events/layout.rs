@@ -1,4 +1,4 @@
-//! What must stay through a run, and between a saved state and the run that goes on from it: which numbers of q and v mean
+//! The layout that must stay through a run, and between a saved state and the run that goes on from it: which numbers of q and v mean
 //! what.
 
 use vinci_engine::pipeline::Simulation;
@@ -30,7 +30,7 @@ pub(crate) fn difference(before: &[String], after: &[String]) -> Option<(String,
     (0..n).find(|i| before.get(*i) != after.get(*i)).map(|i| (line(before, i), line(after, i)))
 }
 
-/// Whether an event leaves the layout and the start as they are.
+/// Checks that an event leaves the layout and the start as they are.
 pub(super) fn check_same(before: &Simulation, after: &Simulation) -> Result<(), Diagnostic> {
     if let Some((was, is)) = difference(&layout(before), &layout(after)) {
         let message = format!("the event changes what the scene consists of: {was} became {is}");

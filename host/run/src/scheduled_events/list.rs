@@ -22,7 +22,7 @@ pub(super) struct Planned {
     pub(super) stop: Option<String>,
     /// "at 1.2 s", and what it does.
     pub(super) text: [String; 2],
-    /// What the stepper makes of the scene from then on, where that is not what the scene says.
+    /// Warnings about what the stepper makes of the scene from then on.
     pub(super) told: Vec<String>,
     pub(super) done: bool,
 }
@@ -82,7 +82,7 @@ impl ScheduledEvents {
         &self.warnings
     }
 
-    /// What a run that was stopped told of its events, in the place of what was replayed.
+    /// Puts the events that a stopped run reported in the place of what was replayed.
     pub(crate) fn go_on(&mut self, fired: Vec<FiredEvent>, replayed: Vec<usize>, warnings: Vec<String>) {
         (self.fired, self.replayed, self.warnings) = (fired, replayed, warnings);
     }

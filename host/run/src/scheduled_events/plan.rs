@@ -7,7 +7,7 @@ use crate::prepared::Prepared;
 use crate::settle::settle;
 use vinci_engine::pipeline::StepFailure;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
-use vinci_scene::experiment::Change;
+use vinci_scene::experiment::ScheduledEvent;
 use vinci_scene::formula::{self, Formula};
 use vinci_scene::{Override, grid_number};
 
@@ -51,7 +51,7 @@ fn with_conditions_late(
     prepared: &Prepared,
     timed: &[Override],
     index: usize,
-    event: &Change,
+    event: &ScheduledEvent,
     in_order: &Tried,
 ) -> (Option<Planned>, Vec<Diagnostic>) {
     let alone: Tried = match timed {
@@ -72,7 +72,7 @@ fn with_conditions_late(
 }
 
 /// One event over the experiment as it is before; the experiment after it, where it changes that.
-fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
+fn attempt(before: &Prepared, index: usize, event: &ScheduledEvent) -> Tried {
     let trigger = trigger(before, index, event)?;
     let overrides = before.loaded.overrides_of(index)?;
     let text = text(event, &overrides);
@@ -95,7 +95,7 @@ fn attempt(before: &Prepared, index: usize, event: &Change) -> Tried {
     Ok((planned, Some(after)))
 }
 
-fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, Diagnostic> {
+fn trigger(before: &Prepared, index: usize, event: &ScheduledEvent) -> Result<Trigger, Diagnostic> {
     if let Some(time) = event.at {
         return Ok(Trigger::Grid(grid_number(time, before.simulation.settings.step)));
     }
@@ -106,7 +106,7 @@ fn trigger(before: &Prepared, index: usize, event: &Change) -> Result<Trigger, D
     })
 }
 
-/// Whether the first problem of new plugins reaches a solver; the scene stands at its start for that.
+/// Checks that the first problem of new plugins reaches a solver; the scene stands at its start for that.
 fn try_route(after: &mut Prepared) -> Result<(), Diagnostics> {
     refuse_declared(after)?;
     let registry = after.scheduled.registry.clone();
@@ -118,13 +118,13 @@ fn try_route(after: &mut Prepared) -> Result<(), Diagnostics> {
 }
 
 /// A finding, as one about the event.
-fn about(before: &Prepared, index: usize, event: &Change, finding: Diagnostic) -> Diagnostic {
+fn about(before: &Prepared, index: usize, event: &ScheduledEvent, finding: Diagnostic) -> Diagnostic {
     let place = finding.place.clone().or_else(|| before.loaded.event(index).map(|(_, place)| place));
     let message = format!("event {} ({}): {}", index + 1, when(event), finding.message);
     Diagnostic { message, place, ..finding }
 }
 
-fn when(event: &Change) -> String {
+fn when(event: &ScheduledEvent) -> String {
     match (&event.at, &event.when) {
         (Some(time), _) => format!("at {time} s"),
         (None, condition) => format!("when {}", condition.as_deref().unwrap_or_default()),
@@ -132,7 +132,7 @@ fn when(event: &Change) -> String {
 }
 
 /// "at 1.2 s" and "scene.gravity = [0,0]; solver = newton".
-fn text(event: &Change, overrides: &[Override]) -> [String; 2] {
+fn text(event: &ScheduledEvent, overrides: &[Override]) -> [String; 2] {
     let value = |one: &Override| match one.value().get("plugin").and_then(vinci_scene::Node::as_str) {
         Some(plugin) => plugin.to_owned(),
         None => one.value().to_json().to_string(),

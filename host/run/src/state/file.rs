@@ -8,7 +8,7 @@ use vinci_core::referee::Memory;
 use crate::sealed::hex;
 use crate::used::Used;
 use vinci_engine::pipeline::{Passing, Snapshot, State, StepSize, ZenoGuard};
-use vinci_scene::experiment::Change;
+use vinci_scene::experiment::ScheduledEvent;
 
 /// A saved state.
 #[derive(Debug, Serialize, Deserialize)]
@@ -19,12 +19,12 @@ pub(crate) struct StateFile {
     pub(super) time: f64,
     /// `time.step` of the run, s.
     pub(super) grid_step: f64,
-    /// What q and v consist of, in words.
+    /// Parts of q and v, in words.
     pub(super) layout: Vec<String>,
     /// Hash of all shapes.
     pub(super) shapes: String,
     /// Events of the run, and the numbers of those that happened, in their order.
-    pub(super) events: Vec<Change>,
+    pub(super) events: Vec<ScheduledEvent>,
     pub(super) happened: Vec<usize>,
     /// Detector, stepper, solver and its fallbacks.
     pub(super) plugins: Vec<OfPlugin>,
@@ -60,17 +60,17 @@ impl OfPlugin {
         }
     }
 
-    /// Whether it is this very library's.
+    /// Returns true if it is this very library's.
     pub(super) fn is_build(&self, used: &Used) -> bool {
         self.id == used.manifest.id && self.digest == used.plugin.digest()
     }
 
-    /// Whether it is the same plugin's with the same options, but of another library.
+    /// Returns true if it is the same plugin's with the same options, but of another library.
     pub(super) fn is_of_other_build(&self, used: &Used) -> bool {
         (&self.id, &self.options) == (&used.manifest.id, &used.options) && self.digest != used.plugin.digest()
     }
 
-    /// Whether it is these plugins', with the same options.
+    /// Returns true if it is these plugins', with the same options.
     pub(super) fn is(&self, used: &Used, others: &[Used]) -> bool {
         (&self.id, &self.options) == (&used.manifest.id, &used.options)
             && self.digest == used.plugin.digest()
@@ -94,7 +94,7 @@ pub(crate) struct OfSimulation {
     calmed: Vec<(Key, bool)>,
     control: (f64, u32),
     controllers: Vec<f64>,
-    /// What the referee remembers, as numbers; none: nothing.
+    /// Memory of the referee, as numbers; empty without one.
     #[serde(default)]
     referee: Vec<f64>,
 }
@@ -102,7 +102,7 @@ pub(crate) struct OfSimulation {
 /// Shapes and features of both sides.
 type Key = [u32; 4];
 
-/// What is remembered of a contact.
+/// Memory of one contact.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfContact {

@@ -1,4 +1,4 @@
-//! What the referee found in a run: its checks with their limits, the worst of every one, and the numbers behind them.
+//! The referee's part of a summary: checks with their limits, the worst of every one, and the numbers behind them.
 
 mod site;
 mod totals;

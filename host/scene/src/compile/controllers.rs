@@ -19,7 +19,7 @@ use vinci_engine::control::{
 };
 use vinci_engine::drives::Signal;
 
-/// What a controller cannot be made of, and where under it.
+/// A refusal of a controller, and the key under it that is at fault.
 struct Refusal {
     path: Path,
     message: String,

@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use vinci_core::model::Space;
 use vinci_core::state::quaternion_of;
 
-/// The same direction with the largest component ±1, so that its length neither over- nor underflows. A vector of usual size
+/// This direction with the largest component ±1, so that its length neither over- nor underflows. A vector of usual size
 /// (largest component between 1/2 and 2) keeps its bits, and so does zero.
 pub(crate) fn scaled<const N: usize>(v: [f64; N]) -> [f64; N] {
     let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));

@@ -10,7 +10,7 @@ use vinci_core::model::{self as core, DofRole, MassProperties, Space, TreePart};
 use vinci_core::state::quaternion_of;
 use vinci_core::tree::{Joint, JointKind, Limits, Link as CoreLink, Tree, TreeError, TreeState};
 
-/// What a tree adds to a system; `bodies` are those of its links.
+/// Parts that a tree adds to a system; `bodies` are those of its links.
 pub(super) struct CompiledTree {
     pub(super) part: TreePart,
     pub(super) bodies: Vec<core::Body>,

@@ -1,4 +1,4 @@
-//! What is told to the user about their files: errors and warnings with a place, a reason and a next step.
+//! Diagnostics of the user's files: errors and warnings with a place, a reason and a next step.
 //!
 //! One run reports as many diagnostics as it can find; see [`Diagnostics`]. They are printed by
 //! [`Diagnostics::render_text`] for people and [`Diagnostics::render_json`] for programs.

@@ -22,7 +22,7 @@ use vinci_core::model::{MotionSource, Space};
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
-/// What grows while a model is written.
+/// The model as it is written so far.
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
@@ -103,7 +103,7 @@ impl Writing<'_> {
         self.xml.close();
     }
 
-    /// What no part of the model says.
+    /// Lists the parts of the scene that no part of the model says.
     fn told(&mut self) {
         let Subject { system, drives, controllers, .. } = self.subject;
         let driven = drives.list.len() + drives.joints.len();

@@ -9,7 +9,7 @@ use crate::{Entry, Node, Value};
 use nalgebra::Isometry3;
 use std::collections::BTreeSet;
 
-/// What a model adds to the scene around its tree.
+/// Parts that a model adds to the scene around its tree.
 struct Added {
     lists: Vec<(&'static str, Vec<Node>)>,
     materials: Vec<(String, Node)>,

@@ -1,4 +1,4 @@
-//! What a model brings to a scene beside a tree: bodies that stand, materials, contacts, loops, controllers, a start.
+//! Parts of a model beside its tree: bodies that stand, materials, contacts, loops, controllers, a start.
 
 use super::build;
 use crate::Node;

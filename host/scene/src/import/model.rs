@@ -77,7 +77,7 @@ impl Model {
         entries
     }
 
-    /// What the lists of a scene get, for a tree called `tree` that stands at `base`.
+    /// Entries for the lists of a scene, for a tree called `tree` that stands at `base`.
     pub(super) fn lists(&self, tree: &str, base: &Isometry3<f64>) -> Vec<(&'static str, Vec<Node>)> {
         let mut lists = self.extras.lists(tree, base);
         lists.push(("couplers", self.couplers(tree)));

@@ -1,4 +1,4 @@
-//! Where `package://NAME/…` leads.
+//! Packages: the directories that `package://NAME/…` leads to.
 
 use super::model::ModelOptions;
 use super::xml;
@@ -74,7 +74,7 @@ impl Roots {
         Self(all.filter_map(|root| root.canonicalize().ok()).collect())
     }
 
-    /// Whether a file lies in one of them, links followed, or would lie there if it were there.
+    /// Returns true if a file lies in one of them, links followed, or would lie there if it were there.
     pub(super) fn hold(&self, path: &Path) -> bool {
         let path = led_to(path);
         self.0.iter().any(|root| path.starts_with(root))
@@ -117,7 +117,7 @@ fn root_here(at: &Path, name: &str, rest: &str) -> Option<PathBuf> {
     }
 }
 
-/// Whether a `package.xml` here names the package.
+/// Returns true if a `package.xml` here names the package.
 fn manifest_says(at: &Path, name: &str) -> bool {
     let Ok(bytes) = read_regular(&at.join("package.xml"), LARGEST_MANIFEST) else { return false };
     let Ok(text) = String::from_utf8(bytes) else { return false };

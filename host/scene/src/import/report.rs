@@ -1,4 +1,4 @@
-//! What was read from a model, and what was not.
+//! The report of an import: what was read from a model, and what was not.
 
 use crate::diagnostics::TextSpan;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub struct MeshRead {
 pub struct Dropped {
     /// The part: `link/visual`, `joint@x`.
     pub what: String,
-    /// How often.
+    /// Number of times.
     pub count: usize,
     /// The first.
     pub first: TextSpan,

@@ -39,7 +39,7 @@ fn assert_same(a: &System, b: &System) {
     assert_eq!(a.couplers, b.couplers);
 }
 
-/// The same model written as `vinci import` writes it, and loaded from there.
+/// A model written as `vinci import` writes it, and loaded from there.
 fn imported(file: &Path, directory: &Path, skip_meshes: bool) -> PathBuf {
     let options = ModelOptions { skip_meshes, ..ModelOptions::default() };
     let model = read_model(file, None, &options, &mut Diagnostics::new()).unwrap();

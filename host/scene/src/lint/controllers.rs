@@ -18,7 +18,7 @@ struct Subject<'a> {
     path: Path,
 }
 
-/// What numbers of joints must be.
+/// A rule for the numbers of joints.
 struct Rule {
     /// One for every joint.
     complete: bool,
@@ -100,7 +100,7 @@ impl Lint<'_> {
         }
     }
 
-    /// Whether a joint is there and a controller may put a force on it.
+    /// Returns true if a joint is there and a controller may put a force on it.
     fn may_control(&mut self, of: &Subject<'_>, name: &str, single: bool, path: &Path) -> bool {
         let Some(kind) = of.layout.kind_of(of.tree, name) else {
             self.no_such_joint(of.tree, &of.layout, name, path);
@@ -126,7 +126,7 @@ impl Lint<'_> {
         false
     }
 
-    /// What is to be reached: one of three ways to say it. The joints that are named.
+    /// Checks the goal, which is said in one of three ways, and returns the joints that it names.
     fn goals(
         &mut self,
         of: &Subject<'_>,

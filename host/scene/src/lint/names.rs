@@ -152,7 +152,7 @@ impl Lint<'_> {
         self.error(path, Code::UnknownName, format!("there is no {} `{name}`", known.what), help);
     }
 
-    /// Whether a tree could not be read, so that its links are not known.
+    /// Returns true if a tree could not be read, so that its links are not known.
     fn lost_a_tree(&self) -> bool {
         let trees = self.node.get("trees").map(Node::elements).unwrap_or_default();
         trees.iter().any(|t| matches!(t.value, Value::Poisoned))

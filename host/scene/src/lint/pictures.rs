@@ -6,7 +6,7 @@ use super::Lint;
 use crate::diagnostics::Code;
 
 impl Lint<'_> {
-    /// What can be said about pictures without the scene; formulas and bodies are looked at when it is compiled.
+    /// Checks pictures as far as no scene is needed; formulas and bodies are looked at when it is compiled.
     pub(super) fn pictures(&mut self, experiment: &Experiment) {
         let pictures = &experiment.record.pictures;
         for (i, picture) in pictures.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::diagnostics::Code;
 use nalgebra::Vector3;
 
 impl Lint<'_> {
-    /// Whether the shapes of a body are sound; reported if not.
+    /// Returns true if the shapes of a body are sound; reported if not.
     pub(super) fn shapes(&mut self, body: &Body, path: &Path) -> bool {
         let before = self.diagnostics.errors();
         self.shape_list(&body.shapes, body, &path.join("shapes"));
@@ -183,7 +183,7 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether the edges from the corner `b` to `a` and to `d` lie on each other.
+/// Returns true if the edges from the corner `b` to `a` and to `d` lie on each other.
 fn folds_back(a: [f64; 2], b: [f64; 2], d: [f64; 2]) -> bool {
     let along = (a[0] - b[0]) * (d[0] - b[0]) + (a[1] - b[1]) * (d[1] - b[1]);
     turn(a, b, d) == 0.0 && along > 0.0

@@ -71,7 +71,7 @@ impl Lint<'_> {
         self.error(&path, fault.code, fault.message, fault.help);
     }
 
-    /// What only core knows: degrees of freedom without inertia.
+    /// Reports what only core can tell: degrees of freedom without inertia.
     fn tree_error(&mut self, tree: &Tree, error: &TreeError, path: &Path) {
         let named = match error {
             TreeError::NoInertia { joint, .. } | TreeError::BadJoint { joint, .. } => {

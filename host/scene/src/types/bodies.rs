@@ -84,7 +84,7 @@ pub struct Supports {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SupportFriction {
-    /// The same at all points.
+    /// One value for all points.
     All(#[schemars(range(min = 0))] f64),
     /// One number per point.
     Each(#[schemars(inner(range(min = 0)))] Vec<f64>),

@@ -82,7 +82,7 @@ pub enum Controller {
         #[serde(default)]
         bias: bool,
     },
-    /// The same force on several joints, as a gripper's fingers have it, and where asked a loop around the contact force.
+    /// One force on several joints, as a gripper's fingers have it, and where asked a loop around the contact force.
     GripForce {
         /// Name for messages.
         #[schemars(regex(pattern = NAME_PATTERN))]
@@ -104,7 +104,7 @@ pub enum Controller {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Gain {
-    /// The same for all.
+    /// One value for all.
     All(f64),
     /// By joint.
     Each(BTreeMap<String, f64>),

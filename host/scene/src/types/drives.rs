@@ -1,4 +1,4 @@
-//! What moves degrees of freedom.
+//! Drives: motions and forces of degrees of freedom.
 
 use super::names::SpaceName;
 use schemars::JsonSchema;

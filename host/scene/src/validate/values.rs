@@ -7,7 +7,7 @@ use crate::diagnostics::{Code, Diagnostic, called_here, did_you_mean, list};
 use crate::types::NAME_PATTERN;
 use serde_json::{Map, Value as Json};
 
-/// What names look like.
+/// Rule for names, in words.
 pub(super) const NAME_HELP: &str =
     "names begin with a letter or `_` and go on with letters, digits, `_` and `-`";
 
@@ -61,7 +61,7 @@ pub(super) fn alternatives(mut words: Vec<String>) -> String {
     }
 }
 
-/// What is wrong with a name, if the pattern is that of names.
+/// The fault of a name, if the pattern is that of names.
 pub(super) fn bad_name(name: &str, pattern: &Json) -> Option<&'static str> {
     if pattern != NAME_PATTERN {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn bad_name(name: &str, pattern: &Json) -> Option<&'static str> {
 }
 
 impl<'a> Checker<'a> {
-    /// Whether the type is right; reported if not.
+    /// Returns true if the type is right; reported if not.
     pub(super) fn check_type(&mut self, node: &Node, schema: &'a Json, path: &Path, about: &str) -> bool {
         let asked = types_asked(schema);
         if asked.is_empty() || types_of(node).iter().any(|t| asked.contains(t)) {

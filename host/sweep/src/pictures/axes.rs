@@ -35,7 +35,7 @@ pub(super) fn colour(part: f64) -> String {
 /// Axes in the making.
 pub(super) struct Axes {
     canvas: Canvas,
-    /// Whether a scale of colours stands beside the axes.
+    /// True if a scale of colours stands beside the axes.
     wide: bool,
     x: [f64; 2],
     y: [f64; 2],

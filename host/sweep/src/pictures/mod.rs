@@ -16,7 +16,7 @@ use super::row::Row;
 use super::shape::{Column, Shape};
 use super::types::{Histogram, Map, Picture, is_file_of_picture};
 
-/// What pictures may name.
+/// Names that pictures may use.
 pub(super) struct Known<'a> {
     columns: &'a [Column],
     rungs: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! What the host relies on, closed forms, and the worked numbers.
+//! The detector's side of the contract, closed forms, and the worked numbers.
 
 use crate::common::*;
 use vinci_detector_implicit::{Config, PolytopePairs};

@@ -1,4 +1,4 @@
-//! What the host relies on: identity, filtering, determinism, broad phase, refusals.
+//! The detector's side of the contract: identity, filtering, determinism, broad phase, refusals.
 
 use crate::common::*;
 use vinci_detector_parry::Config;

@@ -135,7 +135,7 @@ fn rows(corners: ConvexCorners, hulls: [&[V]; 2], reach: f64) -> Vec<(V, f64, u3
     (0..raw.len()).map(|i| (normal(i), raw.gap[i], group(i))).collect()
 }
 
-/// Whether the rows let B move by `way`: all without a group are open then, and one of every group.
+/// Returns true if the rows let B move by `way`: all without a group are open then, and one of every group.
 fn lets(rows: &[(V, f64, u32)], way: &V) -> bool {
     let open = |r: &(V, f64, u32)| r.1 + r.0.dot(way) >= 0.0;
     rows.iter().all(|r| open(r) || r.2 > 0 && rows.iter().any(|s| s.2 == r.2 && open(s)))

@@ -1,4 +1,4 @@
-//! What holds for every pair: order of sides, choice of frame, continuity, derivatives, stable keys.
+//! Properties of every pair: order of sides, choice of frame, continuity, derivatives, stable keys.
 
 use crate::common::*;
 use vinci_sdk::prelude::*;

@@ -1,4 +1,4 @@
-//! What is refused, and whether the message helps.
+//! Refusals, and whether their messages help.
 
 use crate::common::*;
 use vinci_sdk::prelude::*;

@@ -54,7 +54,7 @@ fn residual(m: &[Vec<f64>], q: &[f64], z: &[f64]) -> f64 {
     (0..q.len()).map(|i| z[i].min(w(i)).abs()).fold(0.0, f64::max)
 }
 
-/// Whether a complementary basis has nonnegative values: z by Cramer's rule for up to three active rows.
+/// Returns true if a complementary basis has nonnegative values: z by Cramer's rule for up to three active rows.
 fn any_basis(m: &[Vec<f64>], q: &[f64]) -> bool {
     (0..1_u32 << q.len()).any(|mask| {
         let active: Vec<usize> = (0..q.len()).filter(|i| mask >> i & 1 == 1).collect();

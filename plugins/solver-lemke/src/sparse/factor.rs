@@ -165,7 +165,7 @@ impl Factor {
         self.eta_slot.len()
     }
 
-    /// Whether the updates have become dearer than a new factorisation.
+    /// Returns true if the updates have become dearer than a new factorisation.
     pub(crate) fn is_heavy(&self) -> bool {
         self.eta_value.len() > 8 * (self.lu.nnz() + self.n)
     }

@@ -119,7 +119,7 @@ impl Columns {
         self.column(j).for_each(|(i, v)| b[i] += scale * v);
     }
 
-    /// Whether row i has no bounds.
+    /// Returns true if row i has no bounds.
     #[inline]
     pub(crate) fn is_free(&self, i: usize) -> bool {
         self.lower[i] == f64::NEG_INFINITY && self.upper[i] == f64::INFINITY

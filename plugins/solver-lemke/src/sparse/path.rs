@@ -295,7 +295,7 @@ impl Path {
     }
 }
 
-/// What the ratio test found.
+/// Outcome of the ratio test.
 pub(super) enum Block {
     Slot { r: usize, step: f64, at_upper: bool },
     OtherBound { step: f64 },

@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-/// What every basis of a path fulfils: q̄ ≥ 0, and every row of [q̄, B⁻¹] lexicographically positive. Components below
+/// Invariant of every basis of a path: q̄ ≥ 0, and every row of [q̄, B⁻¹] lexicographically positive. Components below
 /// `noise` are 0.
 fn assert_lexicographic(t: &Tableau, noise: f64, what: &str) {
     for r in 0..t.n {
@@ -347,7 +347,7 @@ fn warm_starts_have_their_own_covering_vector() {
     }
 }
 
-/// What the tableau says of its basis is what the equations say: x_B = q̄ + T x_N fulfils w = q + M z + d z₀.
+/// The tableau agrees with the equations about its basis: x_B = q̄ + T x_N fulfils w = q + M z + d z₀.
 #[test]
 fn pivots_keep_the_equations() {
     let m = rows([[2.0, -1.0, 0.5], [0.3, 1.0, -2.0], [1.0, 4.0, 1.5]]);

@@ -235,7 +235,7 @@ impl Corner {
 
 /// Every planar mode of two contacts (open, stick, slip either way) as linear equations: an oracle of its own.
 impl Corner {
-    /// Whether any mode is a solution.
+    /// Returns true if any mode is a solution.
     fn any_mode(&self) -> bool {
         let (j, nv) = (self.jacobian.view(), self.v.len());
         let mass = |i: usize| self.mass[i * (nv + 1)];

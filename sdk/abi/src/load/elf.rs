@@ -74,7 +74,7 @@ impl<'a> Elf<'a> {
         Ok(Self { bytes, segments, sections })
     }
 
-    /// Whether the file lists its symbols (a library without section headers works, but cannot be looked into).
+    /// Returns true if the file lists its symbols (a library without section headers works, but cannot be looked into).
     pub(super) fn lists_symbols(&self) -> bool {
         self.sections.iter().any(|section| section.sh_type(LE) == elf::SHT_DYNSYM)
     }
@@ -115,7 +115,7 @@ impl<'a> Elf<'a> {
     }
 }
 
-/// Whether a range (offset, size) ends within the file.
+/// Checks that a range (offset, size) ends within the file.
 fn within(bytes: &[u8], (start, size): (u64, u64)) -> Result<(), ElfFlaw> {
     let (end, len) = (start.saturating_add(size), bytes.len() as u64);
     if end <= len { Ok(()) } else { Err(ElfFlaw::Truncated(len, end)) }

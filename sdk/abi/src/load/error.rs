@@ -1,4 +1,4 @@
-//! Why a file was not taken as a plugin: one sentence each, with what was found, what was expected, what to do.
+//! Reasons why a file was not taken as a plugin: one sentence each, with what was found, what was expected, what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::elf::ElfFlaw;
 use crate::codes;
 
-/// What makes a library a plugin: the entry of Rust or that of C.
+/// Symbols that make a library a plugin: the entry of Rust or that of C.
 pub(super) const ENTRIES: &str = "vinci_contract_version or vinci_plugin_v1";
 
 /// A plugin file was refused. Nothing of it is in use.
@@ -31,7 +31,7 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// Another kind of file.
@@ -39,7 +39,7 @@ pub enum LoadError {
     NotALibrary {
         /// The file.
         path: PathBuf,
-        /// What it looks like.
+        /// The kind of file that it looks like.
         found: &'static str,
     },
     /// Built for another machine.
@@ -67,7 +67,7 @@ pub enum LoadError {
     OpenFailed {
         /// The file.
         path: PathBuf,
-        /// What the loader says.
+        /// The loader's message.
         reason: String,
     },
     /// A library, but not one of ours.
@@ -77,7 +77,7 @@ pub enum LoadError {
     NotAPlugin {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// Symbol that is missing.
         symbol: &'static str,
     },
     /// Made for another major version of the contract.
@@ -93,7 +93,7 @@ pub enum LoadError {
     BadManifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Fault, in words.
         reason: String,
     },
     /// A table of a plugin in C cannot be used.
@@ -103,7 +103,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Which one.
         table: &'static str,
-        /// What was found, what was expected, what to do.
+        /// Found, expected, and advice.
         reason: String,
     },
     /// A panic in it would end the host.
@@ -137,9 +137,9 @@ pub enum LoadError {
         path: PathBuf,
         /// Its digest.
         found: String,
-        /// Who means another one, with a verb: "vinci.lock holds".
+        /// Owner of another digest, with a verb: "vinci.lock holds".
         by: String,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
     /// It forked the process while it was loaded.
@@ -157,7 +157,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Id of the plugin.
         id: String,
-        /// What happened.
+        /// Fault, in words.
         reason: String,
     },
 }

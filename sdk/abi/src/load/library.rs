@@ -1,4 +1,4 @@
-//! What a library of either entry gives, and what is checked of both.
+//! A loaded library, whichever entry it has, and the checks that both entries share.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) struct Library {
     pub(super) manifests: Vec<Manifest>,
     pub(super) digest: String,
     pub(super) warnings: Vec<String>,
-    /// Whether it brings a guard of ours: a library in C does not.
+    /// True if it brings a guard of ours: a library in C does not.
     pub(super) guarded: bool,
 }
 

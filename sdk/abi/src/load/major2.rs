@@ -16,7 +16,7 @@ use crate::raw::Slice;
 pub(super) const VERSION_SYMBOL: &str = "vinci_contract_version";
 const MANIFEST_SYMBOL: &str = "vinci_manifest";
 
-/// Whether a library has this entry.
+/// Returns true if a library has this entry.
 pub(super) fn is_in(library: &OpenLibrary) -> bool {
     // SAFETY: the symbol is an integer in every library that has it; it is not read here.
     unsafe { library.get::<*const u32>(VERSION_SYMBOL) }.is_ok()

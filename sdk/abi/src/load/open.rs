@@ -28,7 +28,7 @@ fn open_library(path: &Path, copy: &PrivateCopy) -> Result<&'static OpenLibrary,
     Ok(Box::leak(Box::new(library)))
 }
 
-/// What the loader of the system says. The copy that it opened has a name that tells nobody anything.
+/// Message of the system's loader. The copy that it opened has a name that tells nobody anything.
 fn said_by_loader(error: &dyn std::error::Error, copy: &str) -> String {
     let text = std::iter::successors(Some(error), |e| e.source())
         .last()

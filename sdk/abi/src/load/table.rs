@@ -35,7 +35,7 @@ fn bad(path: &Path, table: &'static str, reason: String) -> LoadError {
     LoadError::BadTable { path: path.to_owned(), table, reason }
 }
 
-/// Whether a library has this entry.
+/// Returns true if a library has this entry.
 pub(super) fn is_in(library: &OpenLibrary) -> bool {
     find(library).is_some()
 }

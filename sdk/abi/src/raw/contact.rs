@@ -1,4 +1,4 @@
-//! What goes to a detector, what comes back, and contacts as steppers see them.
+//! Queries to a detector, its answers, and contacts as steppers see them.
 
 use abi_stable::StableAbi;
 use vinci_core::model::{self, PairValues};

@@ -1,4 +1,4 @@
-//! What goes to a stepper, and its answer.
+//! Steps as a stepper sees them, and its answers.
 
 use abi_stable::StableAbi;
 use vinci_core::stage;

@@ -12,7 +12,7 @@ use crate::fault::Flaw;
 
 /// A raw value that stands for a value of core.
 pub trait Crossing: Copy {
-    /// What it stands for.
+    /// Type of core that it stands for.
     type Core<'a>;
 
     /// The raw form; it borrows what `core` borrows.
@@ -276,7 +276,7 @@ pub struct OrNone<L>(pub L);
 
 /// A field with an expected length.
 pub trait Measured<L: Copy> {
-    /// Whether it is as long as expected.
+    /// Returns true if it is as long as expected.
     fn fits(&self, expected: L) -> bool;
 
     /// The first length that is wrong, in words.
@@ -389,7 +389,7 @@ macro_rules! view {
         view! { $(#[$meta])* $name mirrors $($core)::+ { $($field: $kind;)+ } }
 
         impl $name {
-            /// Whether every array has the length that the sizes ask for.
+            /// Returns true if every array has the length that the sizes ask for.
             #[inline]
             pub(crate) fn fits(core: &$($core)::+<'_>, $sizes: &Sizes) -> bool {
                 true $($(& Measured::fits(&core.$field, $length))?)+

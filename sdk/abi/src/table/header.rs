@@ -211,7 +211,7 @@ fn c_type(layout: Layout) -> String {
     }
 }
 
-/// What a pointer points to, or an array holds.
+/// Type that a pointer points to, or that an array holds.
 fn element(layout: Layout) -> Option<Layout> {
     match layout.data() {
         TLData::Struct { fields } if layout.name().starts_with("Slice") => element(fields.get(0)?.layout()),

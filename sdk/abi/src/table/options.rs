@@ -84,7 +84,7 @@ fn check(value: &Value, schema: &Value, name: &str, depth: usize) -> Result<(), 
     }
 }
 
-/// Whether a value is of a type of JSON Schema.
+/// Returns true if a value is of a type of JSON Schema.
 fn is(value: &Value, kind: &str) -> bool {
     match kind {
         "null" => value.is_null(),

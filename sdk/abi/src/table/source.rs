@@ -96,7 +96,7 @@ fn texts(folder: &Path) -> io::Result<Vec<String>> {
     Ok(out)
 }
 
-/// What stands before and behind the first of some marks that is found.
+/// Text before and behind the first of some marks that is found.
 fn find<'t>(texts: &'t [String], marks: &[String]) -> Option<(&'t str, &'t str)> {
     marks.iter().find_map(|mark| texts.iter().find_map(|text| text.split_once(mark.as_str())))
 }

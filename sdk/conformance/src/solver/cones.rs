@@ -173,7 +173,7 @@ pub(super) fn honest(subject: &Subject) -> Result<String, Stop> {
     Ok(format!("jammed: {}", status.name()))
 }
 
-/// The same bits from every instance, whatever it solved before.
+/// Determinism: one answer to the bit from every instance, whatever it solved before.
 pub(super) fn deterministic(subject: &Subject) -> Result<String, Stop> {
     takes(subject, ProblemClass::Cone)?;
     if !subject.manifest.deterministic {

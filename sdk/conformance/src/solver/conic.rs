@@ -14,10 +14,10 @@ use crate::random::Random;
 use crate::subject::{Stop, Subject, ensure};
 
 const INF: f64 = f64::INFINITY;
-/// What a solver's manifest says that takes cones.
+/// Capability of solvers that take cones.
 const CONES: &str = "second-order-cones";
 
-/// What is known of a program.
+/// Known truth of a program.
 enum Truth {
     /// The one x, and the one y where it is one.
     Solved(Vec<f64>, Option<Vec<f64>>),
@@ -351,7 +351,7 @@ pub(super) fn problems(subject: &Subject) -> Result<String, Stop> {
     Ok(format!("{} solved", cases.len()))
 }
 
-/// The same answer from guesses good and bad.
+/// Warm starts: one answer from guesses good and bad.
 pub(super) fn warm_start(subject: &Subject) -> Result<String, Stop> {
     let mut solver = solver(subject)?;
     for mut case in solvable(subject) {
@@ -398,7 +398,7 @@ pub(super) fn cones_or_refusal(subject: &Subject) -> Result<String, Stop> {
     }
 }
 
-/// The same bits from every instance, whatever it solved before.
+/// Determinism: one answer to the bit from every instance, whatever it solved before.
 pub(super) fn deterministic(subject: &Subject) -> Result<String, Stop> {
     takes(subject, ProblemClass::Conic)?;
     if !subject.manifest.deterministic {

@@ -12,7 +12,7 @@ pub(crate) struct Case {
     pub(crate) truth: Truth,
 }
 
-/// What is known.
+/// Known truth of a problem.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Truth {
     /// This is the only solution, and every method that takes the class finds it.

@@ -12,7 +12,7 @@ use super::classes::takes;
 use crate::subject::{Instance, Stop, Subject, ensure};
 
 const INF: f64 = f64::INFINITY;
-/// What a solver's manifest says that takes P = 0 only.
+/// Capability of solvers that take P = 0 only.
 const LINEAR: &str = "linear-objective-only";
 
 /// A program and its smallest objective; None: no x is lawful.
@@ -263,7 +263,7 @@ pub(super) fn quadratic_or_refusal(subject: &Subject) -> Result<String, Stop> {
     }
 }
 
-/// The same bits from every instance, whatever it solved before.
+/// Determinism: one answer to the bit from every instance, whatever it solved before.
 pub(super) fn deterministic(subject: &Subject) -> Result<String, Stop> {
     takes(subject, ProblemClass::Qpcc)?;
     if !subject.manifest.deterministic {

@@ -266,7 +266,7 @@ fn sizes(subject: &Subject) -> Result<String, Stop> {
     Ok(seen.join(", "))
 }
 
-/// The same problem is written again and again; nothing of it is taken.
+/// Repeated calls: one problem is written again and again, and no step is taken.
 fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
     let (world, mut stepper) = (falling(subject), stepper(subject, 2)?);
     repeated(|| {

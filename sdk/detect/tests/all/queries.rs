@@ -1,4 +1,4 @@
-//! Who may touch whom, where shapes are, and what is said of queries that place them nowhere.
+//! Queries: filter, placement, and the errors for shapes that are placed nowhere.
 
 use vinci_core::error::{ErrorKind, StageError};
 use vinci_core::model::{Space, SystemView};

@@ -1,7 +1,7 @@
 //! Contacts in, the same contacts out; groups; numbers that are none.
 
 use vinci_core::contact::ContactKey;
-use vinci_detect::{Report, Vec3};
+use vinci_detect::{DetectedContacts, Vec3};
 
 fn points(x: f64) -> [Vec3; 3] {
     [Vec3::y(), Vec3::new(x, 1.0, 2.0), Vec3::new(x, 1.5, 2.0)]
@@ -9,7 +9,7 @@ fn points(x: f64) -> [Vec3; 3] {
 
 #[test]
 fn contacts_come_out_as_they_went_in() {
-    let mut r = Report::default();
+    let mut r = DetectedContacts::default();
     assert!(r.is_empty() && r.view().is_empty());
     r.push([4, 7], [1, 2], 0.5, points(3.0), 0);
     r.push([0, 1], [5, 6], -0.25, [-Vec3::x(), Vec3::zeros(), Vec3::new(0.25, 0.0, 0.0)], 0);
@@ -27,7 +27,7 @@ fn contacts_come_out_as_they_went_in() {
 
 #[test]
 fn groups_are_there_for_all_contacts_or_for_none() {
-    let mut r = Report::default();
+    let mut r = DetectedContacts::default();
     r.push([0, 1], [0, 0], 0.5, points(0.0), 0);
     assert!(r.view().group.is_empty());
     let [first, second] = [r.new_group(), r.new_group()];
@@ -41,7 +41,7 @@ fn groups_are_there_for_all_contacts_or_for_none() {
 
 #[test]
 fn numbers_of_groups_begin_again_after_clearing_and_pass_by_those_in_use() {
-    let mut r = Report::default();
+    let mut r = DetectedContacts::default();
     r.push([0, 1], [0, 0], 0.5, points(0.0), 7);
     assert_eq!(r.view().group, [7]);
     assert_eq!(r.new_group(), 8);
@@ -53,8 +53,8 @@ fn numbers_of_groups_begin_again_after_clearing_and_pass_by_those_in_use() {
 
 #[test]
 fn a_cleared_report_keeps_its_memory() {
-    let mut r = Report::default();
-    let fill = |r: &mut Report| {
+    let mut r = DetectedContacts::default();
+    let fill = |r: &mut DetectedContacts| {
         (0..100).for_each(|i| r.push([0, i], [0, 0], 1.0, points(0.0), i));
         let v = r.view();
         assert_eq!(v.len(), 100);
@@ -71,7 +71,7 @@ fn a_cleared_report_keeps_its_memory() {
 fn every_number_that_is_none_is_seen_from_its_contact_back() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for place in 0..10 {
-            let mut r = Report::default();
+            let mut r = DetectedContacts::default();
             r.push([0, 1], [0, 0], 0.5, points(0.0), 0);
             let (mut gap, mut vectors) = (0.5, points(0.0));
             if place == 9 {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use vinci_core::sets::DisjointSets;
+
 /// Structure of the rows of K beside its numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Structure<'a> {
@@ -75,7 +77,7 @@ impl Groups {
     }
 }
 
-/// Whether one of two ascending lists has all of the other.
+/// Returns true if one of two ascending lists has all of the other.
 fn nested(a: &[u32], b: &[u32]) -> bool {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     few.iter().all(|x| many.binary_search(x).is_ok())
@@ -83,16 +85,16 @@ fn nested(a: &[u32], b: &[u32]) -> bool {
 
 /// First rows that their own columns couple, as lists in the order of their first rows.
 fn coupled<'a>(n: usize, row: impl Fn(u32) -> &'a [u32], first: &[bool]) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..n as u32).collect();
+    let mut sets = DisjointSets::default();
+    sets.reset(n);
     for i in (0..n as u32).filter(|&i| first[i as usize]) {
         for &j in row(i).iter().filter(|&&j| first[j as usize]) {
-            let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-            parent[a.max(b) as usize] = a.min(b);
+            sets.unite(i as usize, j as usize);
         }
     }
-    let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut lists: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for i in (0..n as u32).filter(|&i| first[i as usize]) {
-        lists.entry(root(&mut parent, i)).or_default().push(i);
+        lists.entry(sets.root(i as usize)).or_default().push(i);
     }
     let mut out = Vec::new();
     for list in lists.into_values() {
@@ -116,15 +118,6 @@ fn same_columns<'a>(list: &[u32], row: &impl Fn(u32) -> &'a [u32], first: &[bool
     let mut out: Vec<_> = known.into_values().collect();
     out.sort_unstable();
     out
-}
-
-/// Root of i in a forest whose roots are smallest members.
-fn root(parent: &mut [u32], mut i: u32) -> u32 {
-    while parent[i as usize] != i {
-        parent[i as usize] = parent[parent[i as usize] as usize];
-        i = parent[i as usize];
-    }
-    i
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub use groups::Structure;
 
 use groups::Groups;
 use schur::Schur;
+use vinci_core::lists::copy;
 
 use crate::{FrontalLu, SparseLu, equilibrate, solves};
 
@@ -70,7 +71,7 @@ pub struct BlockLu {
     /// Pattern that `sparse` has analysed.
     analysed: Option<(Vec<u32>, Vec<u32>)>,
     kind: Kind,
-    /// What this problem is not solved by.
+    /// Factorisations that failed on this problem.
     failed: [bool; 3],
     /// K by rows, scaled, and what rows were multiplied by.
     row_start: Vec<u32>,
@@ -100,7 +101,7 @@ struct Rest {
     value: Vec<f64>,
 }
 
-/// What groups were found in: pattern, first rows and groups of the rows that are kept.
+/// Input from which groups were found: pattern, first rows and groups of the rows that are kept.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Grouped {
     row_start: Vec<u32>,
@@ -288,11 +289,6 @@ impl Rest {
             x[i as usize] - known.map(|k| value[k] * x[column[k] as usize]).sum::<f64>()
         }));
     }
-}
-
-fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
-    to.clear();
-    to.extend_from_slice(from);
 }
 
 #[cfg(test)]

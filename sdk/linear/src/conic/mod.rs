@@ -1,4 +1,4 @@
-//! What solvers of convex programs share: balanced units, Newton steps and the proximal
+//! Parts that solvers of convex programs share: balanced units, Newton steps and the proximal
 //! method of multipliers that finish an answer, and proofs.
 
 mod answer;

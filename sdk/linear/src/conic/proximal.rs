@@ -32,7 +32,7 @@ const GROWTH: f64 = 10.0;
 const LAST: f64 = 1e5;
 /// Newton steps of one pass at most.
 const INNER: u32 = 30;
-/// What is left of the equations of a pass at its end, relative to the largest of their terms.
+/// Residual of the equations at which a pass ends, relative to the largest of their terms.
 const EXACT: f64 = 1e-14;
 /// Refinements of one step.
 const REFINEMENTS: usize = 2;

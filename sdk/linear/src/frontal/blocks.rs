@@ -172,7 +172,7 @@ fn places(order: &[u32]) -> Vec<u32> {
     place
 }
 
-/// What each of the first `count` places touches later: its own neighbours, and what its children touch beside it.
+/// Blocks that each of the first `count` places touches later: its own neighbours, and what its children touch beside it.
 fn eliminate(
     start: &[u32],
     neighbour: &[u32],

@@ -1,4 +1,4 @@
-//! What the lying detector lies about, and what lies make of the contacts of two shapes.
+//! Lies of the lying detector, and the contacts of two shapes that they make.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_sdk::prelude::*;

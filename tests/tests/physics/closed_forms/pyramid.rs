@@ -1,4 +1,4 @@
-//! What a friction pyramid does to a sliding puck.
+//! A friction pyramid and a sliding puck.
 
 use serde_json::{Value, json};
 use vinci_tests::close;

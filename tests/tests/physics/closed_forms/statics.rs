@@ -1,4 +1,4 @@
-//! What stands, what slips, what jams.
+//! Statics: bodies that stand, slip or jam.
 
 use serde_json::{Value, json};
 use vinci_core::problem::{Status, check_farkas};

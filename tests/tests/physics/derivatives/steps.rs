@@ -112,7 +112,7 @@ fn by_differences(
     Some(out)
 }
 
-/// Whether both readings of the ties of the last step give the same.
+/// Returns true if both readings of the ties of the last step give the same.
 fn is_one_valued(e: &Value, begin: &Snapshot, (q, v): (&[f64], &[f64]), exact: &DMatrix<f64>) -> bool {
     let [mut run, mut probe] = [simulation(e), simulation(e)];
     run.tape_steps(Ties::Bounds);

@@ -1,4 +1,4 @@
-//! What is refused, with its message.
+//! Refusals of events, with their messages.
 
 use serde_json::{Value, json};
 use vinci_run::prepare;

@@ -43,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// Whether the piece holds at t.
+    /// Returns true if the piece holds at t.
     fn holds(&self, t: f64) -> bool {
         match self.mode {
             Mode::Stick => self.at(t).abs() <= V_S,

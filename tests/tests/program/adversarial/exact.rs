@@ -1,4 +1,4 @@
-//! Whether a small complementarity problem has a solution, in exact rational arithmetic: numbers of f64 are rationals.
+//! Solvability of a small complementarity problem, in exact rational arithmetic: numbers of f64 are rationals.
 //!
 //! The points with z ≥ 0 and w = M z + q ≥ 0 are a polyhedron without lines, and those with zᵀw = 0 are some of its faces; a face
 //! that is not empty has a vertex. So the LCP has a solution if and only if one of the C(2n, n) intersections of n of the
@@ -20,7 +20,7 @@ struct Lcp {
     rows: Vec<Vec<Q>>,
 }
 
-/// Whether there is a solution; nothing where the free rows depend on each other.
+/// True if there is a solution; nothing where the free rows depend on each other.
 pub(crate) fn is_solvable(p: &Mlcp<'_>) -> Option<bool> {
     Some(reduce(p)?.is_solvable())
 }
@@ -106,7 +106,7 @@ impl Lcp {
             .any(|mask| self.is_solved_at(mask))
     }
 
-    /// Whether the planes in `mask` (z_i = 0 in the lower n bits, w_i = 0 above) meet in a point that solves the problem.
+    /// Returns true if the planes in `mask` (z_i = 0 in the lower n bits, w_i = 0 above) meet in a point that solves the problem.
     fn is_solved_at(&self, mask: u32) -> bool {
         let n = self.rows.len();
         let plane = |k: usize| {

@@ -1,4 +1,4 @@
-//! Who may write in a directory, and what is in it when.
+//! Directories of runs: which process may write into one, and what is in it when.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a run left in its directory.
+//! The program, started and interrupted, and the files that a run left in its directory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

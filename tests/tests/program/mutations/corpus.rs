@@ -1,4 +1,4 @@
-//! What is damaged: what is shipped, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones,
+//! The corpus that is damaged: files that ship, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones,
 //! and what is handed over beside them.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is handed over beside scenes and models: comparisons, recorded motions, plans of sweeps.
+//! Files that are handed over beside scenes and models: comparisons, recorded motions, plans of sweeps.
 
 use serde_json::json;
 

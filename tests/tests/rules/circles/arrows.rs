@@ -30,7 +30,7 @@ pub(crate) fn arrows(modules: &Modules) -> Arrows {
     arrows
 }
 
-/// Whether an import is an export of what lies below, and not used here.
+/// Returns true if an import is an export of what lies below, and not used here.
 fn hands_on(modules: &Modules, at: &[String], module: &Module, import: &Import) -> bool {
     let below = absolute(modules, at, &import.path).is_some_and(|p| p.len() > at.len() && p.starts_with(at));
     import.is_exported && below && !module.words.contains(&import.name)

@@ -16,7 +16,7 @@ pub(crate) struct Import {
     pub(crate) path: Names,
     /// What it is called here.
     pub(crate) name: String,
-    /// Whether others can import it from here.
+    /// True if others can import it from here.
     pub(crate) is_exported: bool,
 }
 
@@ -185,7 +185,7 @@ fn end_of_item(tokens: &[TokenTree], start: usize) -> usize {
     tokens.len()
 }
 
-/// Whether an item begins with `pub`, and the item without it.
+/// True if an item begins with `pub`, and the item without it.
 fn visibility(item: &[TokenTree]) -> (bool, &[TokenTree]) {
     match (word(item, 0).as_deref(), item.get(1)) {
         (Some("pub"), Some(TokenTree::Group(g))) if g.delimiter() == Delimiter::Parenthesis => {

@@ -1,4 +1,4 @@
-//! What the referee found so far in a run.
+//! Totals of the referee's findings so far in a run.
 
 use serde::{Deserialize, Serialize};
 use vinci_core::model::System;

@@ -8,7 +8,7 @@ use super::super::xml::numbers;
 use super::Writing;
 
 /// Names of the directions of a body's degrees of freedom.
-const WAYS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+const DOFS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 impl Writing<'_> {
     /// Position and quaternion of a body at the start, of a planar one in space.
@@ -61,8 +61,8 @@ impl Writing<'_> {
         let v = system.initial_velocity[at..at + of.role.len()].to_vec();
         for (k, role) in of.role.iter().enumerate().filter(|(_, role)| **role == DofRole::Impedance) {
             let stiffness = of.impedance[k];
-            let way = way(self.is_planar(), k);
-            self.unsaid(format!("`{}` is driven along {way} through {stiffness} N/m ({role:?})", of.name));
+            let dof = dof_name(self.is_planar(), k);
+            self.unsaid(format!("`{}` is driven along {dof} through {stiffness} N/m ({role:?})", of.name));
         }
         if self.is_planar() {
             return self.planar_joints(body, of, &v);
@@ -115,7 +115,7 @@ impl Writing<'_> {
         }
         let driven: Vec<&str> = (0..3)
             .filter(|k| of.role[*k] == DofRole::Prescribed && !locked[*k])
-            .map(|k| way(true, k))
+            .map(|k| dof_name(true, k))
             .collect();
         if !driven.is_empty() {
             let ways = driven.join(", ");
@@ -126,7 +126,7 @@ impl Writing<'_> {
     fn single(&mut self, of: &Body, k: usize, axis: Vector3<f64>, (q, v): (f64, f64)) {
         let damping = of.damping[if self.is_planar() { k.min(2) } else { k }];
         let mut attributes = vec![
-            ("name", format!("{}.{}", of.name, WAYS[k])),
+            ("name", format!("{}.{}", of.name, DOFS[k])),
             ("type", if k < 3 { "slide" } else { "hinge" }.to_owned()),
             ("axis", numbers(axis.as_slice())),
         ];
@@ -154,8 +154,8 @@ impl Writing<'_> {
     }
 }
 
-fn way(planar: bool, k: usize) -> &'static str {
-    if planar && k == 2 { "the angle" } else { WAYS[k] }
+fn dof_name(planar: bool, k: usize) -> &'static str {
+    if planar && k == 2 { "the angle" } else { DOFS[k] }
 }
 
 /// A planar pose in space.

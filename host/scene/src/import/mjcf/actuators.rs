@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a model says of the time that an actuator takes.
+    /// Notes what a model says of the time that an actuator takes.
     fn told_at_once(&mut self, tag: &Tag, dynamics: &str) {
         let filtered = matches!(dynamics, "filter" | "filterexact") && tag.name == "general";
         let servo = tag.name == "position";

@@ -15,7 +15,7 @@ pub(super) struct Scope {
     pub(super) frame: Isometry3<f64>,
     /// Class of defaults of elements that name none.
     pub(super) class: Rc<str>,
-    /// What replicates add to names.
+    /// Suffix that replicates add to names.
     pub(super) suffix: Rc<str>,
 }
 
@@ -61,7 +61,7 @@ impl Reader<'_> {
         self.error(Code::UnknownKey, &tag.place, message, help);
     }
 
-    /// What holds for the elements inside a body or frame.
+    /// Defaults that hold for the elements inside a body or frame.
     fn inside(&mut self, tag: &Tag, scope: &Scope) -> Rc<str> {
         self.defaults.check(tag, "childclass", self.found);
         tag.text("childclass").map_or_else(|| scope.class.clone(), Rc::from)

@@ -1,4 +1,4 @@
-//! Who touches whom, and with which friction.
+//! Contacts of a model: which geoms touch each other, and with which friction.
 
 use super::groups::Part;
 use super::parts::{Touch, WORLD, touches};
@@ -98,7 +98,7 @@ impl Reader<'_> {
         pairs
     }
 
-    /// Whether MuJoCo looks for contacts between two parts.
+    /// Returns true if MuJoCo looks for contacts between two parts.
     fn meet(
         &self,
         a: &Part,
@@ -118,7 +118,7 @@ impl Reader<'_> {
         wa != wb && touches(a.kind, b.kind) && !out && !(related && self.settings.filters_parents)
     }
 
-    /// Whether links of two parts never touch in a scene: one hangs on the other by a single joint.
+    /// Returns true if links of two parts never touch in a scene: one hangs on the other by a single joint.
     fn joined(&self, a: &Part, b: &Part) -> bool {
         let hangs = |low: usize, high: usize| {
             let body = &self.bodies[low];

@@ -71,7 +71,7 @@ impl Defaults {
         }
     }
 
-    /// What a `<default>` says, and what it takes over.
+    /// Attributes that a `<default>` sets, and those it takes over.
     fn class(&self, tag: &Tag, around: &str) -> Class {
         let mut class = self.classes.get(around).cloned().unwrap_or_default();
         for child in tag.children.iter().filter(|c| c.name != "default") {

@@ -79,7 +79,7 @@ impl Loader<'_> {
         Some(Tag { name: element.name().to_owned(), place: element.place(), attributes, children })
     }
 
-    /// What stands in the root of an included file.
+    /// Elements in the root of an included file.
     fn include(&mut self, element: &Element<'_>, depth: usize) -> Option<Vec<Rc<Tag>>> {
         let Some(file) = element.attribute("file") else {
             let message = "<include> has no `file`".to_owned();

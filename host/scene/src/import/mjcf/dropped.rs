@@ -1,4 +1,4 @@
-//! What a model says and a scene does not: found by comparing the document with what is read.
+//! Parts of a model that a scene cannot say: found by comparing the document with what is read.
 
 use super::reader::Reader;
 use super::tag::Tag;
@@ -57,7 +57,7 @@ const BODY: &str = "body frame replicate inertial joint freejoint geom site";
 const JOINT: &str = "type pos axis range limited ref springref stiffness damping frictionloss armature actuatorfrcrange actuatorfrclimited align joint1 joint2 polycoef active";
 const GEOM: &str = "type size pos quat axisangle xyaxes zaxis euler fromto mass density shellinertia contype conaffinity condim friction priority mesh fitscale group";
 
-/// What it means that something is left out, by the element's name or ELEMENT@ATTRIBUTE; the first that fits holds.
+/// Consequence of leaving something out, by the element's name or ELEMENT@ATTRIBUTE; the first that fits holds.
 const WHY: &[(&str, &str)] = &[
     ("visual statistic texture material skin light camera hfield@file", LOOKS),
     (

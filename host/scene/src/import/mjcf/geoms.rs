@@ -43,7 +43,7 @@ impl Reader<'_> {
         self.bodies[scope.body].geoms.push(geom);
     }
 
-    /// Whether the mass of a body may come from this geom.
+    /// Returns true if the mass of a body may come from this geom.
     fn has_mass(&mut self, tag: &Tag, body: usize, of: &str) -> bool {
         let group = self.integer(tag, "group", of, 0);
         let [first, last] = self.settings.inertia_groups;

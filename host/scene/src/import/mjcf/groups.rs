@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_KINDS: usize = 256;
 /// Bodies with shapes: which of them touch is told pair by pair.
 const MOST_PARTS: usize = 2000;
-/// What a geom touches unless it says otherwise, as bodies of the scene do.
+/// `contype` and `conaffinity` of a geom that gives none: it touches others as bodies of the scene do.
 const USUAL: (u32, u32) = (1, 1);
 
 /// Geoms of a body that touch the same things.

@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a geom of a mesh takes up; where its type is another one, that solid fitted to the mesh.
+    /// Solid of a geom of a mesh; where its type is another one, that solid fitted to the mesh.
     pub(super) fn mesh_geom(&mut self, tag: &Tag, kind: &str, touches: bool, of: &str) -> Option<Filled> {
         let name = self.required(tag, "mesh", of)?.text.clone();
         let pose = self.pose(tag, of);

@@ -3,12 +3,12 @@
 use crate::import::meshes::Surface;
 use nalgebra::{Matrix3, Vector3};
 
-/// What of a mesh has mass.
+/// Part of a mesh that has mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fill {
     /// Pyramids between the middle of the surface and its triangles, each counted as positive.
     Legacy,
-    /// What the surface encloses.
+    /// The solid that the surface encloses.
     Exact,
     /// The convex hull.
     Convex,

@@ -78,7 +78,7 @@ pub(super) struct Joint {
     pub(super) effort: Option<f64>,
 }
 
-/// What a geom touches and how.
+/// Contacts of a geom: its groups, friction and priority.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Touch {
     pub(super) contype: u32,
@@ -108,7 +108,7 @@ pub(super) struct Site {
     pub(super) pose: Isometry3<f64>,
 }
 
-/// Whether two classes of geoms touch.
+/// Returns true if two classes of geoms touch.
 pub(super) fn touches(a: (u32, u32), b: (u32, u32)) -> bool {
     a.0 & b.1 != 0 || b.0 & a.1 != 0
 }

@@ -1,4 +1,4 @@
-//! What `<compiler>` and `<option>` say about a whole model.
+//! Settings of a whole model, from `<compiler>` and `<option>`.
 
 use crate::diagnostics::TextSpan;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};

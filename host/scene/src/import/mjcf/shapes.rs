@@ -26,7 +26,7 @@ pub(super) enum Solid {
     Hull(Rc<Vec<Vector3<f64>>>),
 }
 
-/// What a geom takes up.
+/// Solid that a geom fills.
 pub(super) struct Filled {
     pub(super) solid: Option<Solid>,
     pub(super) pose: Isometry3<f64>,

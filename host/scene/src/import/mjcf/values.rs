@@ -105,7 +105,7 @@ impl Reader<'_> {
         attribute
     }
 
-    /// Whether a range of `range` holds: as `limited` says, or with automatic limits where it is written.
+    /// Returns true if a range of `range` holds: as `limited` says, or with automatic limits where it is written.
     pub(super) fn is_limited(&mut self, tag: &Tag, limited: &str, range: &[f64; 2], of: &str) -> bool {
         match self.word(tag, limited, of, &["auto", "true", "false"]) {
             "true" => true,

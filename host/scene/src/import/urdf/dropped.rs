@@ -1,4 +1,4 @@
-//! What a model says and a scene does not: found by comparing the document with what is read.
+//! Parts of a model that a scene cannot say: found by comparing the document with what is read.
 
 use super::super::xml::Element;
 use super::reader::Reader;
@@ -36,7 +36,7 @@ const READ: &[(&str, &[&str], &[&str])] = &[
 
 const JOINT: &[&str] = &["origin", "parent", "child", "axis", "limit", "dynamics", "mimic"];
 
-/// What it means that something is left out.
+/// Consequence of leaving something out.
 const WHY: &[(&str, &str)] = &[
     ("link/visual", "looks; shapes are taken from <collision>"),
     ("robot/material", "colours"),

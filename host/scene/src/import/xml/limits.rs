@@ -1,4 +1,4 @@
-//! How much XML is read. The parser goes through the attributes of an element by pairs, and copies the namespaces in scope for
+//! Limits of XML that is read. The parser goes through the attributes of an element by pairs, and copies the namespaces in scope for
 //! every element that declares one: a small file of the wrong kind would take minutes, or all memory.
 
 /// Elements inside each other.

@@ -134,7 +134,7 @@ impl Program {
         r / if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Whether y proves that there is no feasible x.
+    /// Returns true if y proves that there is no feasible x.
     pub fn is_farkas(&self, y: &[f64]) -> bool {
         let size = y.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
         let gain: f64 = (0..self.m)
@@ -144,7 +144,7 @@ impl Program {
         self.times_gt(y).iter().all(|v| v.abs() <= 1e-9 * size) && gain > 0.0
     }
 
-    /// Whether d proves that the objective falls without end.
+    /// Returns true if d proves that the objective falls without end.
     pub fn is_ray(&self, d: &[f64]) -> bool {
         let size = d.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
         let gd = self.times_g(d);

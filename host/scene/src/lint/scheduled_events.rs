@@ -1,6 +1,6 @@
 //! Events during a run: what one says by itself, and their order.
 
-use super::super::experiment::{Change, Experiment};
+use super::super::experiment::{Experiment, ScheduledEvent};
 use super::super::node::{Node, Value};
 use super::super::path::{Path, at};
 use super::Lint;
@@ -8,11 +8,11 @@ use crate::diagnostics::Code;
 
 impl Lint<'_> {
     /// Events and times of states. What events do to scene and plugins is tried before the run.
-    pub(super) fn changes(&mut self, experiment: &Experiment) {
+    pub(super) fn scheduled_events(&mut self, experiment: &Experiment) {
         let mut last = 0.0;
         for (i, event) in experiment.events.iter().enumerate() {
             let path = at!["events", i];
-            self.parts_of_change(event, &path);
+            self.parts_of_event(event, &path);
             let Some(time) = event.at else { continue };
             if time < last {
                 let message = format!("the event at {time} s stands behind one at {last} s");
@@ -32,7 +32,7 @@ impl Lint<'_> {
         }
     }
 
-    fn parts_of_change(&mut self, event: &Change, path: &Path) {
+    fn parts_of_event(&mut self, event: &ScheduledEvent, path: &Path) {
         // What stands there and is wrong is told already.
         let has = |key: &str| self.node.find(&path.join(key)).is_some();
         if (has("at") == has("when")) && event.at.is_some() == event.when.is_some() {
@@ -72,7 +72,7 @@ impl Lint<'_> {
     }
 }
 
-/// Whether something stands there: what is wrong with it is told elsewhere.
+/// Returns true if something stands there: what is wrong with it is told elsewhere.
 fn says(node: &Node) -> bool {
     match &node.value {
         Value::Null => false,

@@ -1,14 +1,14 @@
-//! Changes during a run, as experiments write them.
+//! Scheduled events, as experiments write them.
 
 use super::plugins::{Detector, Plugin, Solver, plugin_or_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// Something that happens once while an experiment runs: at a time, or at the first grid time at which a condition holds.
+/// Scheduled event, which happens once while an experiment runs: at a time, or at the first grid time at which a condition holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct ScheduledEvent {
     /// Time, s: it happens at the first grid time that is not before, ahead of the step that begins there.
     #[schemars(range(min = 0))]
     pub at: Option<f64>,

@@ -1,4 +1,4 @@
-//! What events do, against numbers that do not come from the program.
+//! Effects of events, against numbers that do not come from the program.
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{for_all, set, shipped, timed};

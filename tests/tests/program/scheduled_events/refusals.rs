@@ -1,4 +1,4 @@
-//! What an event can do wrong, found before the run: message, place and advice.
+//! Events that cannot be, found before the run: message, place and advice.
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{set, shipped};

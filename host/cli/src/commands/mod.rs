@@ -14,6 +14,7 @@ mod compare_apart;
 mod compare_axes;
 mod compare_outside;
 mod compare_plan;
+mod compare_protocols;
 mod compare_ready;
 mod compare_row;
 mod compare_table;

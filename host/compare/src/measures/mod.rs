@@ -1,5 +1,6 @@
 //! What is measured between the runs of a comparison, from what they wrote. Definitions with units: the page on comparisons in the book.
 
+mod cost;
 mod errors;
 mod figures;
 mod measured;

@@ -26,7 +26,7 @@ pub struct Section {
 }
 
 /// A line of a CSV file.
-pub(crate) fn csv_line(cells: &[String]) -> String {
+pub fn csv_line(cells: &[String]) -> String {
     let quoted = |cell: &String| {
         if cell.contains([',', '"', '\n']) {
             format!("\"{}\"", cell.replace('"', "\"\""))
@@ -38,7 +38,7 @@ pub(crate) fn csv_line(cells: &[String]) -> String {
 }
 
 /// A number that reads back to the same bits; empty where there is none.
-pub(crate) fn number(x: Option<f64>) -> String {
+pub fn number(x: Option<f64>) -> String {
     let whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
     let text = |x: f64| if whole(x) { format!("{x:.0}") } else { format!("{x:?}") };
     x.filter(|x| x.is_finite()).map_or_else(String::new, text)

@@ -265,7 +265,8 @@ fn add_block(rows: &mut Rows, block: Block, first: usize, scale: &[f64], size: f
     }
 }
 
-fn settings() -> DefaultSettings<f64> {
+/// Settings of the interior-point method: one thread, and as exact as it can be.
+pub(crate) fn settings() -> DefaultSettings<f64> {
     DefaultSettings {
         verbose: false,
         max_threads: 1,

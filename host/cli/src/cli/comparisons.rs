@@ -43,7 +43,8 @@ pub struct CompareArgs {
     pub localised: Option<f64>,
     /// Find the least and the greatest contact forces that the same motion allows, at so many times of every run (default 10); writes
     /// the files of --report too.
-    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+          value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub indeterminacy: Option<u64>,
     /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
     /// after the other, in this process.

@@ -1,5 +1,6 @@
 //! What a comparison measures beside errors: models on the states of another run.
 
+use super::compare_forces::forces;
 use super::compare_row::Row;
 use crate::cli::CompareArgs;
 use vinci_compare::measures::Reference;
@@ -97,6 +98,9 @@ pub(super) fn sections(
     if let Some(asked) = &protocols.localised {
         let found = localised(&field, asked, (&runs, of.reference))?.section(&of.asked.axes);
         sections.push(found.map_err(|why| Diagnostic::error(Code::Io, format!("cannot draw: {why}")))?);
+    }
+    if let Some(asked) = &protocols.indeterminacy {
+        sections.push(forces(&field, asked, &runs)?);
     }
     Ok(sections)
 }

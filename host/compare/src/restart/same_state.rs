@@ -20,6 +20,9 @@ use crate::section::{Section, csv_line, number};
 /// Names of the files.
 pub const SAME_STATE_FILES: [&str; 1] = ["comparison-same-state.csv"];
 
+/// Beginning of the reason for which a run is not looked at twice.
+const AS_OTHERS: &str = "it makes the steps of ";
+
 /// What models made of the same states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SameStates {
@@ -47,8 +50,26 @@ pub fn same_state(
     let steps = (time.duration / time.step).ceil() as u64;
     let every = asked.every.unwrap_or_else(|| steps.div_ceil(MOST_WINDOWS).max(1));
     let windows = |_: &Prepared| Windows { period: every, length: 1 };
-    let traces = trace(field, (leader, &windows), runs, &as_leader)?;
+    let (models, same) = once(&field.asked.axes, runs);
+    let mut traces = trace(field, (leader, &windows), &models, &as_leader)?;
+    traces.not.extend(same);
     Ok(SameStates { step: time.step, every, lead: leader.values.clone(), traces })
+}
+
+/// Runs that differ in more than step and duration, and the others with what they are the same as: all make steps of one size here.
+fn once(axes: &[String], runs: &[Combination]) -> (Vec<Combination>, Vec<(Vec<String>, String)>) {
+    let own = |run: &Combination| -> Vec<String> {
+        let named = axes.iter().zip(&run.values).filter(|(axis, _)| !["step", "duration"].contains(&axis.as_str()));
+        named.map(|(_, value)| value.clone()).collect()
+    };
+    let (mut models, mut same): (Vec<Combination>, Vec<_>) = (Vec::new(), Vec::new());
+    for run in runs {
+        match models.iter().find(|known| own(known) == own(run)) {
+            Some(known) => same.push((run.values.clone(), format!("{AS_OTHERS}{}", known.label()))),
+            None => models.push(run.clone()),
+        }
+    }
+    (models, same)
 }
 
 /// What all models take from the leading run: step, duration, and the detector with its options, so that contacts are detected alike.
@@ -127,7 +148,7 @@ impl SameStates {
             "refused"
         );
         self.traces.models.iter().for_each(|trace| out.push_str(&line(trace)));
-        for (values, why) in &self.traces.not {
+        for (values, why) in self.traces.not.iter().filter(|(_, why)| !why.starts_with(AS_OTHERS)) {
             out.push_str(&format!("  {}: not put onto the states: {why}\n", values.join(", ")));
         }
         if let Some(why) = &self.traces.cut {

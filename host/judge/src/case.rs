@@ -135,7 +135,8 @@ impl Case {
         let mut writer = Writer::begin(directory, &self.scenery, &simulation).map_err(failed)?;
         let begun = std::time::Instant::now();
         let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
-        let asked = (limits, self.scenery.settings.deviates, self.looks_at().as_slice());
+        let looks_at = self.looks_at();
+        let asked = (limits, self.scenery.settings.deviates, looks_at.as_slice());
         let mut judged = judge(simulation, record, asked, &mut writer)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();

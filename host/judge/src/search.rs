@@ -211,8 +211,7 @@ impl Search {
         let rates = view.row_rates();
         let known = if ask.impact { 0.0 } else { ask.step.rows.rate[k] };
         let nu = rates.row_dot(k, ask.v) + known;
-        let scale: f64 =
-            rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
+        let scale: f64 = rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
         (nu, nu.abs() > self.sight[0] * scale)
     }
 

@@ -83,7 +83,8 @@ fn from_the_same_state_models_differ_by_their_laws_alone() {
         model("AP", "anitescu-potra"),
         { "name": "QP", "stepper": "anitescu-qp", "solver": "active-set" }
     ]);
-    let place = sliding(models, json!({ "same_state": {}, "matrix": [{ "vary": "step", "values": [0.01, 0.005] }] }));
+    let place =
+        sliding(models, json!({ "same_state": {}, "matrix": [{ "vary": "step", "values": [0.01, 0.005] }] }));
     let (measures, told) = place.measures(&[]);
     let same = &measures["same_state"];
     assert_eq!((&same["lead"], &same["states"]), (&json!(["ST", "0.01"]), &json!(10)), "{told}");
@@ -100,11 +101,16 @@ fn from_the_same_state_models_differ_by_their_laws_alone() {
     assert_eq!(runs[2]["owners"][0]["name"], "block");
     for run in runs {
         assert_eq!((&run["steps"], &run["failures"], &run["refused"]), (&json!(10), &json!(0), &json!(0)));
-        assert!(run["time"]["median"].as_f64().unwrap() > 0.0 && run["residual"]["most"].as_f64().unwrap() < 1e-9);
+        assert!(
+            run["time"]["median"].as_f64().unwrap() > 0.0 && run["residual"]["most"].as_f64().unwrap() < 1e-9
+        );
     }
     assert!(told.contains("same state: one step of 0.01 s from each of 10 states of ST, 0.01"), "{told}");
     let table = place.text("comparison-same-state.csv");
-    assert!(table.starts_with("model,step,time,residual,seconds,iterations,steps,refused,block.velocity_m_per_s"), "{table}");
+    assert!(
+        table.starts_with("model,step,time,residual,seconds,iterations,steps,refused,block.velocity_m_per_s"),
+        "{table}"
+    );
     assert_eq!(table.lines().count(), 1 + 3 * 10);
     assert!(place.text("comparison.html").contains("One step from the same state"));
 }
@@ -142,20 +148,36 @@ fn errors_over_windows_are_those_of_the_scheme_and_do_not_gather() {
 
 #[test]
 fn what_cannot_be_asked_is_told_before_anything_runs() {
-    let models = || json!([model("ST", "stewart-trinkle"), { "name": "T", "stepper": "trapezoidal", "step": 0.005 }]);
+    let models =
+        || json!([model("ST", "stewart-trinkle"), { "name": "T", "stepper": "trapezoidal", "step": 0.005 }]);
     let with = |more: Value| sliding(models(), more);
     let formula = json!({ "formula": { "block.x": "t" } });
     let run = json!({ "run": { "model": "T" } });
     let window = |w: f64| json!({ "reference": run, "localised": { "window": w } });
     let cases = [
-        (with(json!({ "localised": { "window": 0.02 } })), "a comparison without a reference has no states to begin from"),
-        (with(json!({ "localised": { "window": 0.02 }, "reference": formula })), "the closed form has no states to begin from"),
+        (
+            with(json!({ "localised": { "window": 0.02 } })),
+            "a comparison without a reference has no states to begin from",
+        ),
+        (
+            with(json!({ "localised": { "window": 0.02 }, "reference": formula })),
+            "the closed form has no states to begin from",
+        ),
         (with(window(0.2)), "a window of 0.2 s is longer than the run of the reference, 0.1 s"),
         (with(window(0.012)), "a window of 0.012 s does not consist of steps of the reference, 0.005 s"),
         (with(window(-1.0)), "error[out-of-range]"),
-        (with(json!({ "localised": { "window": 0.02 }, "reference": { "finest": true } })), "need runs that differ in their step"),
-        (with(json!({ "same_state": { "lead": { "model": "nobody" } } })), "the reference names 0 runs, not one"),
-        (with(json!({ "same_state": { "lead": { "modell": "ST" } } })), "names `modell`, which is not varied"),
+        (
+            with(json!({ "localised": { "window": 0.02 }, "reference": { "finest": true } })),
+            "need runs that differ in their step",
+        ),
+        (
+            with(json!({ "same_state": { "lead": { "model": "nobody" } } })),
+            "the reference names 0 runs, not one",
+        ),
+        (
+            with(json!({ "same_state": { "lead": { "modell": "ST" } } })),
+            "names `modell`, which is not varied",
+        ),
         (with(json!({ "same_state": { "every": 0 } })), "error[out-of-range]"),
         (with(json!({ "indeterminacy": { "times": 5, "at": [0.1] } })), "`times` or `at`, not both"),
         (with(json!({ "indeterminacy": { "at": [-0.1] } })), "forces are looked at after 0 s"),
@@ -165,7 +187,11 @@ fn what_cannot_be_asked_is_told_before_anything_runs() {
         let told = place.refused(&[]);
         assert!(told.contains(message), "{message}\n{told}");
     }
-    for (flag, message) in [("NaN", "a window of NaN s is none"), ("inf", "a window of inf s is none"), ("0", "a window of 0 s is none")] {
+    for (flag, message) in [
+        ("NaN", "a window of NaN s is none"),
+        ("inf", "a window of inf s is none"),
+        ("0", "a window of 0 s is none"),
+    ] {
         let told = with(json!({ "reference": run })).refused(&["--localised", flag]);
         assert!(told.contains(message) && told.contains("give a time in s above 0"), "{told}");
     }
@@ -186,7 +212,10 @@ fn models_that_take_no_states_are_listed_and_the_others_measured() {
     let (measures, told) = sliding(models, asked).measures(&[]);
     let not = |key: &str| -> Vec<(String, String)> {
         let list = measures[key]["not"].as_array().unwrap().iter();
-        list.map(|one| (one["values"][0].as_str().unwrap().to_owned(), one["reason"].as_str().unwrap().to_owned())).collect()
+        list.map(|one| {
+            (one["values"][0].as_str().unwrap().to_owned(), one["reason"].as_str().unwrap().to_owned())
+        })
+        .collect()
     };
     let (same, localised) = (not("same_state"), not("localised"));
     assert_eq!(same.len(), 1, "{told}");
@@ -200,10 +229,17 @@ fn models_that_take_no_states_are_listed_and_the_others_measured() {
 /// A stepper that takes forces and contacts elsewhere does not begin where it was put: the referee says so at every step.
 #[test]
 fn a_model_that_does_not_begin_at_the_state_is_found_out() {
-    let library = house::build()
-        .join(format!("{}vinci_liars{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX));
-    let scene = planar(0.3, 0.0, json!([ground("planar"),
-        { "name": "disc", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.1 }], "position": [0, 0.1], "dofs": { "angle": "locked" } }]));
+    let library = house::build().join(format!(
+        "{}vinci_liars{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    ));
+    let scene = planar(
+        0.3,
+        0.0,
+        json!([ground("planar"),
+        { "name": "disc", "mass": 1, "shapes": [{ "type": "disc", "radius": 0.1 }], "position": [0, 0.1], "dofs": { "angle": "locked" } }]),
+    );
     let lie = json!({ "plugin": library, "options": { "lie": "evaluate-far", "size": 10, "index": 1 } });
     let comparison = json!({ "format": "vinci/comparison@1", "experiment": experiment(scene, 0.01, 0.1),
         "models": [model("ST", "stewart-trinkle"), { "name": "liar", "stepper": lie }], "same_state": {} });
@@ -285,7 +321,14 @@ fn the_judge_tells_ranges_of_recorded_motions() {
     let output = vinci(&["judge", "c.json", "run/trajectory.csv", "--indeterminacy=4", "--json", "--quiet"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = &told["summary"]["judged"]["indeterminacy"];
-    assert_eq!((&found["looks"], &found["contacts"], &found["unique"]), (&json!(4), &json!(8), &json!(8)), "{found:#}");
+    assert_eq!(
+        (&found["looks"], &found["contacts"], &found["unique"]),
+        (&json!(4), &json!(8), &json!(8)),
+        "{found:#}"
+    );
     let text = output_text(&vinci(&["judge", "c.json", "run/trajectory.csv", "--indeterminacy=4"]));
-    assert!(text.contains("of 8 contacts at 4 times the motion fixes 8 normal forces, nothing bounds 0"), "{text}");
+    assert!(
+        text.contains("of 8 contacts at 4 times the motion fixes 8 normal forces, nothing bounds 0"),
+        "{text}"
+    );
 }

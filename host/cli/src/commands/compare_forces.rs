@@ -28,11 +28,7 @@ struct Ranged {
 ///
 /// # Errors
 /// A run that cannot begin again; a request to stop.
-pub(super) fn forces(
-    field: &Field<'_>,
-    asked: &Looks,
-    runs: &[Combination],
-) -> Result<Section, Diagnostics> {
+pub(super) fn forces(field: &Field<'_>, asked: &Looks, runs: &[Combination]) -> Result<Section, Diagnostics> {
     let found = runs.iter().map(|run| of_run(field, asked, run)).collect::<Result<Vec<_>, _>>()?;
     Ok(section(field.asked, &found))
 }
@@ -57,7 +53,18 @@ fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged,
 }
 
 fn section(asked: &Asked, found: &[Ranged]) -> Section {
-    let head = ["contacts", "unique", "unbounded", "left out", "widest, N", "at, s", "between", "least, N", "found, N", "greatest, N"];
+    let head = [
+        "contacts",
+        "unique",
+        "unbounded",
+        "left out",
+        "widest, N",
+        "at, s",
+        "between",
+        "least, N",
+        "found, N",
+        "greatest, N",
+    ];
     Section {
         key: "indeterminacy",
         title: "Forces that the same motion allows".to_owned(),
@@ -83,7 +90,9 @@ fn text(found: &[Ranged]) -> String {
     for one in found {
         let name = one.values.join(", ");
         let Widths { contacts, unique, unbounded, left_out, widest, .. } = &one.widths;
-        let width = widest.as_ref().map_or_else(|| "-".to_owned(), |(_, contact)| format!("{:.3e}", contact.normal.width()));
+        let width = widest
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |(_, contact)| format!("{:.3e}", contact.normal.width()));
         out.push_str(&format!("{name:<30} {contacts:>8} {unique:>8} {unbounded:>9} {width:>10}"));
         if let Some((t, contact)) = widest.as_ref().filter(|_| unique < contacts) {
             let (Spread { found, least, greatest }, [a, b]) = (contact.normal, &contact.bodies);
@@ -102,8 +111,18 @@ fn text(found: &[Ranged]) -> String {
 
 fn csv(asked: &Asked, found: &[Ranged]) -> String {
     let own = [
-        "time", "body_a", "body_b", "x", "y", "z", "normal_N", "normal_least_N", "normal_greatest_N", "tangent_N",
-        "tangent_least_N", "tangent_greatest_N",
+        "time",
+        "body_a",
+        "body_b",
+        "x",
+        "y",
+        "z",
+        "normal_N",
+        "normal_least_N",
+        "normal_greatest_N",
+        "tangent_N",
+        "tangent_least_N",
+        "tangent_greatest_N",
     ];
     let mut out = csv_line(&asked.axes.iter().cloned().chain(own.map(str::to_owned)).collect::<Vec<_>>());
     for one in found {
@@ -134,7 +153,8 @@ fn row(t: f64, contact: &ContactWidth) -> Vec<String> {
 impl Ranged {
     fn cells(&self) -> Vec<String> {
         let Widths { contacts, unique, unbounded, left_out, widest, .. } = &self.widths;
-        let mut cells: Vec<String> = [contacts, unique, unbounded, left_out].iter().map(|n| n.to_string()).collect();
+        let mut cells: Vec<String> =
+            [contacts, unique, unbounded, left_out].iter().map(|n| n.to_string()).collect();
         cells.extend(match widest {
             Some((t, contact)) => vec![
                 format!("{:.4e}", contact.normal.width()),

@@ -60,7 +60,9 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
     };
     let message = match bad {
         Some(t) => format!("no step ends at t = {t} s: forces are looked at after 0 s"),
-        None if n == 0 || n > MOST_LOOKS => format!("forces are looked at from 1 to {MOST_LOOKS} times, not {n}"),
+        None if n == 0 || n > MOST_LOOKS => {
+            format!("forces are looked at from 1 to {MOST_LOOKS} times, not {n}")
+        }
         None => return Ok(()),
     };
     let help = "for example --indeterminacy=20, or `\"indeterminacy\": { \"at\": [0.5] }`";
@@ -84,7 +86,8 @@ pub(super) fn sections(
     protocols: &Protocols,
     rows: &[Row],
 ) -> Result<Vec<Section>, Diagnostics> {
-    let with_results = |run: &&Combination| rows.iter().any(|row| row.label == run.values && !row.q.is_empty());
+    let with_results =
+        |run: &&Combination| rows.iter().any(|row| row.label == run.values && !row.q.is_empty());
     let runs: Vec<Combination> = of.asked.combinations.iter().filter(with_results).cloned().collect();
     let stop = || of.stop.is_asked();
     let field = Field { asked: of.asked, registry: of.registry, stop: &stop };

@@ -110,14 +110,18 @@ impl Localised {
         leads.dedup();
         // What cannot be loaded at all is told where it is to run.
         let times = leads.iter().filter_map(|k| asked.load(&asked.combinations[*k]).ok());
-        for (step, duration) in times.map(|loaded| (loaded.experiment.time.step, loaded.experiment.time.duration)) {
+        for (step, duration) in
+            times.map(|loaded| (loaded.experiment.time.step, loaded.experiment.time.duration))
+        {
             if w > duration * (1.0 + 1e-9) {
-                let message = format!("a window of {w} s is longer than the run of the reference, {duration} s");
+                let message =
+                    format!("a window of {w} s is longer than the run of the reference, {duration} s");
                 return Err(wrong(message, "choose a shorter window, or a longer duration".to_owned()));
             }
             let Some(n) = steps_in(w, step) else {
                 let near = (w / step).round().max(1.0) * step;
-                let message = format!("a window of {w} s does not consist of steps of the reference, {step} s");
+                let message =
+                    format!("a window of {w} s does not consist of steps of the reference, {step} s");
                 return Err(wrong(message, format!("choose a multiple of all steps, {near} s for example")));
             };
             if duration / w > MOST_WINDOWS as f64 {

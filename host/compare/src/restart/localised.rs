@@ -31,6 +31,9 @@ pub const LOCALISED_FILES: [&str; 2] = ["comparison-localised.csv", "comparison-
 /// Largest number of runs in one figure: there are so many colours.
 const MOST_LINES: usize = 8;
 
+/// Errors that are not above this are rounding, and not drawn.
+const ROUNDING: f64 = 1e-15;
+
 /// Errors of models over windows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalisedError {
@@ -79,7 +82,11 @@ pub fn localised(
             Windows { period: n, length: n }
         };
         if runs[leader].motion.is_some() || !divides(field, &runs[leader], asked.window) {
-            let why = if runs[leader].motion.is_some() { "a recorded motion does not go on from another state" } else { why };
+            let why = if runs[leader].motion.is_some() {
+                "a recorded motion does not go on from another state"
+            } else {
+                why
+            };
             out.not.push((runs[leader].values.clone(), why.to_owned()));
             continue;
         }
@@ -147,7 +154,9 @@ impl LocalisedError {
             Restart::Reference => "The reference begins each window at the state of the model",
         };
         let note = format!("{who}; the error is that at the end of the window of {} s.", self.asked.window);
-        let kinds = KINDS.iter().flat_map(|(name, unit)| [format!("{name} median, {unit}"), format!("{name} most, {unit}")]);
+        let kinds = KINDS
+            .iter()
+            .flat_map(|(name, unit)| [format!("{name} median, {unit}"), format!("{name} most, {unit}")]);
         let row = |m: &Measured| {
             let kinds = (0..KINDS.len()).flat_map(|kind| m.parts(kind).map(|x| short(Some(x))));
             let more = [m.series.len().to_string(), m.failed.len().to_string()];
@@ -173,7 +182,14 @@ impl LocalisedError {
         };
         let mut out = format!(
             "localised error: windows of {} s, {who} (median, most)\n{:<30} {:>19} {:>19} {:>19} {:>19} {:>8} {:>7}\n",
-            self.asked.window, "", "position m", "rotation rad", "velocity m/s", "spin rad/s", "windows", "failed"
+            self.asked.window,
+            "",
+            "position m",
+            "rotation rad",
+            "velocity m/s",
+            "spin rad/s",
+            "windows",
+            "failed"
         );
         for m in &self.models {
             let parts = |kind: usize| m.parts(kind).map(|x| format!("{:>9}", short(Some(x)))).join(" ");
@@ -226,7 +242,7 @@ impl LocalisedError {
 
     /// Errors of positions over time, of joints where no body moves.
     fn figure(&self) -> Result<String, String> {
-        let log = |x: f64| if x > 0.0 { x.log10() } else { f64::NAN };
+        let log = |x: f64| if x > ROUNDING { x.log10() } else { f64::NAN };
         let has_bodies = self.models.iter().any(|m| m.series.iter().any(|(_, at)| !at[0].is_nan()));
         let kind = if has_bodies { 0 } else { 4 };
         let (name, unit) = KINDS[kind];

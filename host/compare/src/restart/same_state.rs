@@ -59,7 +59,8 @@ pub fn same_state(
 /// Runs that differ in more than step and duration, and the others with what they are the same as: all make steps of one size here.
 fn once(axes: &[String], runs: &[Combination]) -> (Vec<Combination>, Vec<(Vec<String>, String)>) {
     let own = |run: &Combination| -> Vec<String> {
-        let named = axes.iter().zip(&run.values).filter(|(axis, _)| !["step", "duration"].contains(&axis.as_str()));
+        let named =
+            axes.iter().zip(&run.values).filter(|(axis, _)| !["step", "duration"].contains(&axis.as_str()));
         named.map(|(_, value)| value.clone()).collect()
     };
     let (mut models, mut same): (Vec<Combination>, Vec<_>) = (Vec::new(), Vec::new());
@@ -179,7 +180,8 @@ impl SameStates {
         let mut out = csv_line(&head);
         for trace in &self.traces.models {
             for seen in &trace.seen {
-                let numbers = [seen.t, seen.residual, seen.seconds, seen.iterations as f64, seen.steps as f64];
+                let numbers =
+                    [seen.t, seen.residual, seen.seconds, seen.iterations as f64, seen.steps as f64];
                 let bodies = seen.apart.bodies.iter().flat_map(|apart| [apart[2], apart[3]]);
                 let joints = seen.apart.joints.iter().map(|apart| apart[1]);
                 let texts = numbers.into_iter().chain([f64::from(u8::from(seen.refused))]);
@@ -232,13 +234,17 @@ fn line(trace: &Trace) -> String {
         refused
     );
     if let Some((t, why)) = trace.failed.first() {
-        out.push_str(&format!("  {}: failed first in the step to t = {t} s: {why}\n", trace.values.join(", ")));
+        out.push_str(&format!(
+            "  {}: failed first in the step to t = {t} s: {why}\n",
+            trace.values.join(", ")
+        ));
     }
     if let Some(refusal) = &trace.refusal {
         out.push_str(&format!("  {}: the referee does not accept it: {refusal}\n", trace.values.join(", ")));
     }
     if trace.remembers {
-        let what = "its stepper has a memory of its own, which begins anew at every state that is not its own";
+        let what =
+            "its stepper has a memory of its own, which begins anew at every state that is not its own";
         out.push_str(&format!("  {}: {what}\n", trace.values.join(", ")));
     }
     out

@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn what_shares_no_velocity_is_apart() {
-        let columns = [vec![(0, 1.0)], vec![(5, 1.0), (6, 1.0)], vec![(0, 2.0), (1, 1.0)], vec![(6, 1.0)], vec![]];
+        let columns =
+            [vec![(0, 1.0)], vec![(5, 1.0), (6, 1.0)], vec![(0, 2.0), (1, 1.0)], vec![(6, 1.0)], vec![]];
         assert_eq!(groups(&columns), [vec![0, 2], vec![1, 3], vec![4]]);
     }
 }

@@ -229,7 +229,9 @@ impl Unknowns {
             let [least, greatest] = range.of(at)?.map(|p| p / step.h);
             Some(Spread { found: self.found[at] / step.h, least, greatest })
         };
-        let normal = of(*first)?;
+        let found = of(*first)?;
+        // Contacts do not pull: what an interior-point method leaves below 0 is rounding.
+        let normal = Spread { least: found.least.max(0.0_f64.min(found.found)), ..found };
         let tangent = match (step.contacts.n_t, bound) {
             (1, None) => Some(of(first + 1)?),
             (1, Some(part)) => Some(along(&normal, *part)),

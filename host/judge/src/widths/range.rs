@@ -8,11 +8,15 @@
 //! programs; in the plane, where a friction cone is two inequalities, they are linear programs.
 
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT};
+use clarabel::solver::{
+    DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT,
+};
 use nalgebra::DMatrix;
 
 use crate::least::{Block, settings};
 
+/// Tolerances that are asked for, one after the other until an answer stands up to its check.
+const TOLERANCES: [f64; 3] = [1e-10, 1e-12, 1e-8];
 /// Part of the largest impulse by which an answer may miss its cones.
 const MISSED: f64 = 1e-6;
 /// Entries of N below this are rounding: the impulse is unique.
@@ -51,6 +55,10 @@ impl Range<'_> {
 
     /// max sign · p_i.
     fn most(&self, i: usize, sign: f64, size: f64) -> Option<f64> {
+        TOLERANCES.into_iter().find_map(|tolerance| self.most_within((i, sign), size, tolerance))
+    }
+
+    fn most_within(&self, (i, sign): (usize, f64), size: f64, tolerance: f64) -> Option<f64> {
         let rows = self.rows(size);
         let (k, n) = (self.free.ncols(), rows.b.len());
         // Minimised: what is looked for with the other sign.
@@ -65,7 +73,7 @@ impl Range<'_> {
         }
         let a = CscMatrix::new_from_triplets(n, k, at, to, value);
         let none = CscMatrix::<f64>::zeros((k, k));
-        let mut solver = DefaultSolver::new(&none, &q, &a, &rows.b, &rows.cone, settings()).ok()?;
+        let mut solver = DefaultSolver::new(&none, &q, &a, &rows.b, &rows.cone, settings(tolerance)).ok()?;
         solver.solve();
         let (status, y) = (solver.solution.status, &solver.solution.x);
         if matches!(status, SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible) {
@@ -207,7 +215,11 @@ mod tests {
     #[test]
     fn bounds_of_rows_and_discs_bind() {
         let columns = [vec![(0, 1.0)], vec![(0, 1.0)]];
-        near(range(&[1.0, 1.0], &columns, &[Block::Cone(1, 0.0), Block::Range(-3.0, 1.5)], 0), [0.5, 5.0], 1e-8);
+        near(
+            range(&[1.0, 1.0], &columns, &[Block::Cone(1, 0.0), Block::Range(-3.0, 1.5)], 0),
+            [0.5, 5.0],
+            1e-8,
+        );
         let disc = [vec![(0, 1.0)], vec![(0, 1.0)], vec![(1, 1.0)]];
         near(range(&[1.0, 0.0, 0.0], &disc, &[Block::Free, Block::Ball(2, 2.0, None)], 0), [-1.0, 3.0], 1e-6);
     }

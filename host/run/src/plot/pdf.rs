@@ -194,7 +194,9 @@ mod tests {
 
     /// What is drawn, as PDF writes it.
     fn drawn(body: &str) -> String {
-        let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" font-family=\"sans-serif\">{body}</svg>");
+        let svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" font-family=\"sans-serif\">{body}</svg>"
+        );
         let file = pdf(&svg).unwrap();
         assert!(file.starts_with(b"%PDF-1.7") && file.trim_ascii_end().ends_with(b"%%EOF"));
         let text = String::from_utf8_lossy(&file).into_owned();
@@ -208,7 +210,8 @@ mod tests {
 
     #[test]
     fn a_rectangle_is_an_area_in_its_colour_and_opacity() {
-        let text = drawn("<rect x=\"5\" y=\"6\" width=\"10\" height=\"4\" fill=\"#ff0000\" opacity=\"0.2\"/>");
+        let text =
+            drawn("<rect x=\"5\" y=\"6\" width=\"10\" height=\"4\" fill=\"#ff0000\" opacity=\"0.2\"/>");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "0.75 0 0 -0.75 0 15 cm");
         for expected in ["/o51 gs", "1 0 0 rg", "5 6 m", "15 6 l", "15 10 l", "5 10 l", "h", "f"] {
@@ -218,7 +221,9 @@ mod tests {
 
     #[test]
     fn lines_are_lines_and_letters_are_outlines() {
-        let text = drawn("<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\" stroke=\"#00ff00\" stroke-width=\"2\" stroke-dasharray=\"4 1\"/>");
+        let text = drawn(
+            "<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\" stroke=\"#00ff00\" stroke-width=\"2\" stroke-dasharray=\"4 1\"/>",
+        );
         for expected in ["0 1 0 RG", "2 w", "[4 1] 0 d", "1 2 m", "3 4 l", "S"] {
             assert!(text.lines().any(|line| line == expected), "{expected}\n{text}");
         }

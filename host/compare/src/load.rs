@@ -10,7 +10,8 @@ use vinci_scene::{
 
 use super::axes::{Axis, Choice, Combination, Exclusion, MOST, Outsider, combinations, count, path_of};
 use super::measures::Reference;
-use super::types::{COMPARISON_FORMAT, Comparison, ReferenceAsked};
+use super::protocols::{Localised, Looks, Protocols, SameState};
+use super::types::{COMPARISON_FORMAT, Comparison, IndeterminacyAsked, ReferenceAsked};
 
 /// The runs of a comparison.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct Asked {
     pub combinations: Vec<Combination>,
     /// Reference for errors that the file names.
     pub reference: Option<Reference>,
+    /// What the file asks for beside errors.
+    pub protocols: Protocols,
 }
 
 /// The experiment that all runs begin with.
@@ -65,7 +68,8 @@ impl Asked {
         };
         let reference =
             comparison.reference.as_ref().map(|asked| reference(asked, &node, file)).transpose()?;
-        Ok(Self { reference, ..Self::new(experiment, (&base, &axes, &exclusions))? })
+        let protocols = protocols(&comparison, &node)?;
+        Ok(Self { reference, protocols, ..Self::new(experiment, (&base, &axes, &exclusions))? })
     }
 
     fn new(
@@ -88,7 +92,8 @@ impl Asked {
         }
         combinations.iter().try_for_each(refuse_folder)?;
         let names = axes.iter().map(|axis| axis.name.clone()).collect();
-        Ok(Self { experiment, axes: names, combinations, reference: None })
+        let protocols = Protocols::default();
+        Ok(Self { experiment, axes: names, combinations, reference: None, protocols })
     }
 
     /// The experiment of a run, checked.
@@ -116,12 +121,38 @@ fn refuse_folder(run: &Combination) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::UnknownValue, message).help(help).into())
 }
 
+/// Values of axes as their texts.
+fn texts(values: &BTreeMap<String, serde_json::Value>) -> BTreeMap<String, String> {
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+}
+
+/// Times at which forces are looked at, where a file says nothing.
+const LOOKS: u64 = 10;
+
+/// What a file asks for beside errors.
+fn protocols(comparison: &Comparison, node: &Node) -> Result<Protocols, Diagnostics> {
+    let same_state = comparison.same_state.as_ref().map(|asked| {
+        let lead = asked.lead.as_ref().map(texts);
+        SameState { lead, every: asked.every }
+    });
+    let localised =
+        comparison.localised.as_ref().map(|asked| Localised { window: asked.window, restart: asked.restart });
+    let looks = |asked: &IndeterminacyAsked| match (asked.times, &asked.at) {
+        (Some(_), Some(_)) => {
+            let place = node.get("indeterminacy").map(|n| n.place.part(0, 1));
+            let message = "`indeterminacy` has `times` or `at`, not both";
+            Err(Diagnostics::from(Diagnostic::error(Code::Contradiction, message).at(place)))
+        }
+        (_, Some(at)) => Ok(Looks::At(at.clone())),
+        (times, None) => Ok(Looks::Count(times.unwrap_or(LOOKS))),
+    };
+    let indeterminacy = comparison.indeterminacy.as_ref().map(looks).transpose()?;
+    Ok(Protocols { same_state, localised, indeterminacy })
+}
+
 /// Reference of errors as a file gives it.
 fn reference(asked: &ReferenceAsked, node: &Node, file: &FilePath) -> Result<Reference, Diagnostics> {
-    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let texts = |values: &BTreeMap<String, serde_json::Value>| {
-        values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
-    };
     let mut all = [
         asked.finest.filter(|finest| *finest).map(|_| Reference::Finest),
         asked.run.as_ref().map(|values| Reference::Run(texts(values))),

@@ -95,14 +95,23 @@ impl Motion {
         Self { t, bodies: (0..system.bodies.len() as u32).filter(moves).map(moving).collect() }
     }
 
+    /// How far another state of the same bodies is from this one, body by body: |Δx| in m, the angle between orientations in rad, |Δv|
+    /// in m/s, |Δω| in rad/s.
+    pub fn apart<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (u32, [f64; 4])> + 'm {
+        self.bodies.iter().zip(&other.bodies).map(|(a, b)| {
+            let (place, velocity, spin) = (b.place - a.place, b.velocity - a.velocity, b.spin - a.spin);
+            (a.body, [place.norm(), a.turn.to(&b.turn), velocity.norm(), spin.norm()])
+        })
+    }
+
     /// How far another state of the same bodies is from this one.
     pub fn gap(&self, other: &Self) -> Gap {
         let mut gap = Gap::default();
-        for (a, b) in self.bodies.iter().zip(&other.bodies) {
-            gap.position.take((b.place - a.place).norm(), a.body);
-            gap.rotation.take(a.turn.to(&b.turn), a.body);
-            gap.velocity.take((b.velocity - a.velocity).norm(), a.body);
-            gap.spin.take((b.spin - a.spin).norm(), a.body);
+        for (body, [place, turn, velocity, spin]) in self.apart(other) {
+            gap.position.take(place, body);
+            gap.rotation.take(turn, body);
+            gap.velocity.take(velocity, body);
+            gap.spin.take(spin, body);
         }
         gap
     }

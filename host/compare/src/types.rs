@@ -45,6 +45,58 @@ pub struct Comparison {
     pub exclude: Vec<BTreeMap<String, Value>>,
     /// Reference for errors; default none.
     pub reference: Option<ReferenceAsked>,
+    /// All models make one step from each of the states of one run; default: they do not.
+    pub same_state: Option<SameStateAsked>,
+    /// Errors to the reference over windows, without what was gathered before; default: none.
+    pub localised: Option<LocalisedAsked>,
+    /// How far contact forces are fixed by the motion; default: not looked at.
+    pub indeterminacy: Option<IndeterminacyAsked>,
+}
+
+/// One step from the same states.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SameStateAsked {
+    /// The run whose states are taken: keys are `model` and what the matrix varies. Default: the run that is the reference, else the first.
+    pub lead: Option<BTreeMap<String, Value>>,
+    /// States are taken at every so many steps; default 1, more where the run has more than 10 000 steps.
+    #[schemars(extend("minimum" = 1))]
+    pub every: Option<u64>,
+}
+
+/// Errors over windows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LocalisedAsked {
+    /// Length of a window, s: a multiple of the steps of models and reference.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub window: f64,
+    /// Who begins each window anew: `models` at the state of the reference (default), or the `reference` at that of the model.
+    #[serde(default)]
+    pub restart: Restart,
+}
+
+/// Who begins at whose states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// Every model begins each window at the state of the reference.
+    #[default]
+    Models,
+    /// The reference begins each window at the state of the model, whose run goes on as it is.
+    Reference,
+}
+
+/// Least and greatest contact forces that the same motion allows. At most one of these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IndeterminacyAsked {
+    /// At so many times, evenly over the run; default 10.
+    #[schemars(extend("minimum" = 1, "maximum" = 1000))]
+    pub times: Option<u64>,
+    /// At the ends of the steps that contain these times, s.
+    #[schemars(length(min = 1, max = 1000))]
+    pub at: Option<Vec<f64>>,
 }
 
 /// Reference for errors: exactly one of these.

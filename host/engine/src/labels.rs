@@ -72,6 +72,20 @@ pub fn velocity(system: &System, dof: usize) -> Option<Label> {
     (k < velocities.len()).then(|| velocities.swap_remove(k))
 }
 
+/// Unit of the displacement along a velocity, `m` or `rad`; `None` where there is no such velocity.
+pub fn unit(system: &System, dof: usize) -> Option<&'static str> {
+    let label = velocity(system, dof)?;
+    let at = system.block_of_dof(dof);
+    let single = |kind: JointKind| if kind == JointKind::Prismatic { "m" } else { "rad" };
+    match (label.name, system.tree_of(at)) {
+        ("v", Some(part)) => {
+            let name = label.owner.strip_prefix(part.tree.name())?.strip_prefix('.')?;
+            part.tree.joints().iter().find(|joint| joint.name == name).map(|joint| single(joint.kind))
+        }
+        (name, _) => Some(if name.starts_with('v') { "m" } else { "rad" }),
+    }
+}
+
 /// Label of the displacement along a velocity: `BODY.rx` for a rotation, `TREE.JOINT.q`.
 pub fn displacement(system: &System, dof: usize) -> Option<Label> {
     let label = velocity(system, dof)?;

@@ -32,6 +32,8 @@ pub struct Case {
     /// Findings that stop nothing.
     pub warnings: Diagnostics,
     files: Files,
+    /// Number of times at which forces that the same motion allows are looked for, evenly over the motion.
+    looks: u64,
 }
 
 /// Reads a case. `file` is an experiment, or a scene that is judged with the median step of the motion and the default detector.
@@ -80,7 +82,7 @@ pub(crate) fn of_loaded(
     };
     let mut warnings = scenery.warnings.clone();
     warnings.append(told(&scenery, &motion, &legs));
-    Ok(Case { scenery, motion: Rc::new(motion), forces, warnings, files })
+    Ok(Case { scenery, motion: Rc::new(motion), forces, warnings, files, looks: 0 })
 }
 
 impl Case {
@@ -91,6 +93,11 @@ impl Case {
     pub fn of(loaded: Loaded, files: Files, registry: &Registry) -> Result<Self, Diagnostics> {
         let table = Table::read(&files.trajectory, &[])?;
         of_loaded(loaded, &table, files, (registry, Law::Strict))
+    }
+
+    /// The same case, with so many times at which the forces are looked for that the same motion allows.
+    pub fn looking_at(self, looks: u64) -> Self {
+        Self { looks, ..self }
     }
 
     /// The experiment.
@@ -128,12 +135,20 @@ impl Case {
         let mut writer = Writer::begin(directory, &self.scenery, &simulation).map_err(failed)?;
         let begun = std::time::Instant::now();
         let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
-        let mut judged = judge(simulation, record, (limits, self.scenery.settings.deviates), &mut writer)?;
+        let looks_at = self.looks_at();
+        let asked = (limits, self.scenery.settings.deviates, looks_at.as_slice());
+        let mut judged = judge(simulation, record, asked, &mut writer)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();
         writer
             .end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short)
             .map_err(failed)
+    }
+
+    /// Times of looks, s.
+    fn looks_at(&self) -> Vec<f64> {
+        let (start, end) = (self.motion.t[0], self.motion.t.last().copied().unwrap_or(0.0));
+        (1..=self.looks).map(|k| start + (end - start) * k as f64 / self.looks as f64).collect()
     }
 
     /// A motion that ends before its experiment does, in words.

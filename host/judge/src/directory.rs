@@ -22,6 +22,7 @@ use crate::files::{Files, Verdict};
 use crate::forces::Forces;
 use crate::judged::{Judged, Watch};
 use crate::motion::Motion;
+use crate::widths::Widths;
 
 /// Makers of the motion and the forces, in the places of stepper and solver: the names of their files.
 #[derive(Debug, Clone)]
@@ -106,7 +107,7 @@ impl Writer {
             }
         };
         let tally = serde_json::to_value(&judged.tally).map_err(std::io::Error::other)?;
-        let longest = judged.longest;
+        let (longest, looks) = (judged.longest, judged.looks.clone());
         let mut summary = summary((scenery, origin), judged, (motion, given), trajectory_hash);
         if let Some(message) = short {
             summary.failure = Some(FailureSummary::plain("motion", message, summary.time_end));
@@ -122,6 +123,9 @@ impl Writer {
         let code = summary.exit_code;
         let mut summary = serde_json::to_value(&summary).map_err(std::io::Error::other)?;
         summary["judged"] = told(tally, given, longest);
+        if !looks.is_empty() {
+            summary["judged"]["indeterminacy"] = Widths::of(&looks).to_json(&looks);
+        }
         if let Some(directory) = &directory {
             write_json(directory, "summary.json", &summary)?;
         }

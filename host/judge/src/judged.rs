@@ -16,6 +16,7 @@ use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
 use crate::replay::{Nothing, Record, Replay};
 use crate::tally::Tally;
+use crate::widths::{Due, Look, look};
 
 /// Part of the largest speed of a step that counts as rest.
 const RESTING: f64 = 1e-3;
@@ -45,6 +46,8 @@ pub struct Judged {
     pub deviation: f64,
     /// Longest step, s.
     pub longest: f64,
+    /// Forces that the same motion allows, at the times that were asked for.
+    pub looks: Vec<Look>,
 }
 
 /// A simulation that replays a motion, at its first row.
@@ -97,14 +100,15 @@ fn begun(mut simulation: Simulation, motion: &Motion) -> Result<Simulation, Diag
     Ok(simulation)
 }
 
-/// Judges a motion. `may_stray`: driven velocities may be other than their commands.
+/// Judges a motion. `may_stray`: driven velocities may be other than their commands; `looks_at`: times at which
+/// forces are looked at, s.
 ///
 /// # Errors
 /// A step that cannot be judged; output of what watches.
 pub(crate) fn judge(
     mut simulation: Simulation,
     (motion, legs, forces): (&Motion, &[Leg], Option<&Forces>),
-    (limits, may_stray): (Limits, bool),
+    (limits, may_stray, looks_at): (Limits, bool, &[f64]),
     watch: &mut dyn Watch,
 ) -> Result<Judged, Diagnostics> {
     let initial = simulation.energy();
@@ -112,6 +116,7 @@ pub(crate) fn judge(
     let (mut tally, mut impacts) = (Tally::default(), ImpactSummary::default());
     let mut energy = EnergySummary { initial, r#final: initial, max: initial };
     let (mut deviation, mut longest) = (0.0_f64, 0.0_f64);
+    let (mut due, mut looks) = (Due::new(looks_at), Vec::new());
     for (k, leg) in legs.iter().enumerate() {
         simulation.advance(leg.h).map_err(|failure| unjudged(&simulation, &failure))?;
         let last = simulation.last();
@@ -131,12 +136,16 @@ pub(crate) fn judge(
         longest = longest.max(leg.h);
         let failed = |e: std::io::Error| Diagnostic::error(Code::Io, format!("cannot write: {e}"));
         watch.step(&simulation.system, number, &accepted).map_err(failed)?;
+        if due.is_at(motion.t[leg.to], leg.h) {
+            let seen = look(&simulation).map_err(|why| Diagnostic::error(Code::Run, why))?;
+            looks.push(Look { time: motion.t[leg.to], ..seen });
+        }
         energy.r#final = simulation.energy();
         energy.max = energy.max.max(energy.r#final);
     }
     let report = simulation.judge_end().map_err(|failure| unjudged(&simulation, &failure))?;
     totals.add_end(simulation.step_count(), &report, &simulation.last(), &simulation.system);
-    Ok(Judged { simulation, totals, tally, energy, impacts, deviation, longest })
+    Ok(Judged { simulation, totals, tally, energy, impacts, deviation, longest, looks })
 }
 
 fn unjudged(simulation: &Simulation, failure: &StepFailure) -> Diagnostics {

@@ -75,7 +75,7 @@ impl Least {
         let q: Vec<f64> = std::iter::once(1.0).chain(self.cost.iter().copied()).collect();
         let a = CscMatrix::new_from_triplets(rows.b.len(), n + 1, rows.i, rows.j, rows.value);
         let p = CscMatrix::<f64>::zeros((n + 1, n + 1));
-        let Ok(mut solver) = DefaultSolver::new(&p, &q, &a, &rows.b, &rows.cone, settings()) else {
+        let Ok(mut solver) = DefaultSolver::new(&p, &q, &a, &rows.b, &rows.cone, settings(TOLERANCE)) else {
             return vec![0.0; n];
         };
         solver.solve();
@@ -265,14 +265,15 @@ fn add_block(rows: &mut Rows, block: Block, first: usize, scale: &[f64], size: f
     }
 }
 
-fn settings() -> DefaultSettings<f64> {
+/// Settings of the interior-point method: one thread, and this tolerance.
+pub(crate) fn settings(tolerance: f64) -> DefaultSettings<f64> {
     DefaultSettings {
         verbose: false,
         max_threads: 1,
         direct_solve_method: "qdldl".into(),
-        tol_gap_abs: TOLERANCE,
-        tol_gap_rel: TOLERANCE,
-        tol_feas: TOLERANCE,
+        tol_gap_abs: tolerance,
+        tol_gap_rel: tolerance,
+        tol_feas: tolerance,
         ..DefaultSettings::default()
     }
 }

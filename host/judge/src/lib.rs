@@ -15,9 +15,11 @@ mod replay;
 mod search;
 mod table;
 mod tally;
+mod widths;
 
 pub use case::{Case, read};
 pub use files::{Files, Verdict};
 pub use judged::{Judged, Watch};
 pub use motion::{Leg, Motion};
 pub use tally::{Most, Tally};
+pub use widths::{ContactWidth, Look, Spread, Widths, look, over_run};

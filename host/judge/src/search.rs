@@ -184,6 +184,48 @@ impl Search {
         }
     }
 
+    /// Takes a step whose contact impulses are known: which velocities are free, what counts as a speed.
+    ///
+    /// Errors: as of [`Search::find`].
+    pub(crate) fn stand(&mut self, ask: &Question<'_>, known: &[f64]) -> Result<(), vinci_core::StageError> {
+        self.momentum.assemble(ask.step, ask.declared.motion)?;
+        self.measure(ask.step, ask.v, known);
+        self.sight = SIGHTS[0];
+        Ok(())
+    }
+
+    /// Returns true if contact i closes by the law, and the unit vector against its slip, where there is one.
+    pub(crate) fn contact(&self, ask: &Question<'_>, i: usize) -> (bool, Option<[f64; 2]>) {
+        let seen = self.look(ask, i);
+        (seen.beyond <= self.sight[0], seen.against)
+    }
+
+    /// Entries of W on the free velocities, by their numbers among those.
+    pub(crate) fn on_free(&self, entries: impl Iterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
+        let free = entries.filter(|(dof, x)| *x != 0.0 && self.momentum.index[*dof] != NOT_FREE);
+        free.map(|(dof, x)| (self.momentum.index[dof] as usize, x)).collect()
+    }
+
+    /// Rate of row k after the step: 0 where it acts as it likes; and whether it counts as moving.
+    pub(crate) fn row_rate(&self, ask: &Question<'_>, view: &StepView<'_>, k: usize) -> (f64, bool) {
+        let rates = view.row_rates();
+        let known = if ask.impact { 0.0 } else { ask.step.rows.rate[k] };
+        let nu = rates.row_dot(k, ask.v) + known;
+        let scale: f64 = rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
+        (nu, nu.abs() > self.sight[0] * scale)
+    }
+
+    /// Slip of support point k after the step, m/s, and the unit vector against it, where there is one.
+    pub(crate) fn support_slip(&self, ask: &Question<'_>, k: usize) -> ([f64; 2], Option<[f64; 2]>) {
+        let supports = &ask.step.supports;
+        let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * k + d, ask.v));
+        let scale = |d: usize| -> f64 {
+            supports.jacobian.entries(2 * k + d).map(|(j, x)| (x * self.speed[j]).abs()).sum()
+        };
+        let (speed, scale) = (nu[0].hypot(nu[1]), scale(0).max(scale(1)));
+        (nu, (speed > self.sight[1] * scale).then(|| nu.map(|x| -x / speed)))
+    }
+
     fn begin(&mut self) {
         let program = &mut self.program;
         program.wanted.clear();
@@ -267,18 +309,15 @@ impl Search {
 
     /// Joints and limits; dry friction of what moves is known.
     fn add_rows(&mut self, ask: &Question<'_>, view: &StepView<'_>, allowed: Allowed, found: &mut Found) {
-        let (rows, rates, wrenches) = (&ask.step.rows, view.row_rates(), view.row_wrenches());
+        let (rows, wrenches) = (&ask.step.rows, view.row_wrenches());
         for k in 0..rows.rate.len() {
-            let known = if ask.impact { 0.0 } else { rows.rate[k] };
-            let nu = rates.row_dot(k, ask.v) + known;
-            let scale: f64 =
-                rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
+            let (nu, moves) = self.row_rate(ask, view, k);
             if ask.impact && !rows.acts_in_impact(k, ask.step.h, ask.declared.closed()) {
                 continue;
             }
             let bounds = (rows.lower[k], rows.upper[k]);
             let both = bounds.0.is_finite() && bounds.1.is_finite();
-            let is_off = nu.abs() > self.sight[0] * scale && (bounds.0.is_finite() || bounds.1.is_finite());
+            let is_off = moves && (bounds.0.is_finite() || bounds.1.is_finite());
             if is_off && both && allowed != Allowed::Any {
                 found.row[k] = if nu > 0.0 { bounds.0 } else { bounds.1 };
                 continue;
@@ -300,12 +339,7 @@ impl Search {
         let supports = &ask.step.supports;
         for k in 0..supports.len() {
             let radius = ask.step.h * supports.bound[k];
-            let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * k + d, ask.v));
-            let scale = |d: usize| -> f64 {
-                supports.jacobian.entries(2 * k + d).map(|(j, x)| (x * self.speed[j]).abs()).sum()
-            };
-            let (speed, scale) = (nu[0].hypot(nu[1]), scale(0).max(scale(1)));
-            let against = (speed > self.sight[1] * scale).then(|| nu.map(|x| -x / speed));
+            let (nu, against) = self.support_slip(ask, k);
             let short = ask.declared.shortfall(nu);
             let lawful = against.filter(|_| allowed != Allowed::Any);
             match lawful.filter(|_| short == 0.0) {

@@ -30,6 +30,7 @@ mod paths;
 mod planned;
 mod plugins;
 mod regressions;
+mod restarting;
 mod same_physics;
 mod scheduled_events;
 mod searching;

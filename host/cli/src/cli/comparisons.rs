@@ -21,7 +21,7 @@ pub struct CompareArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the comparison in this directory that was stopped or killed, to the same bits.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked", "reference", "report"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "vary", "out", "ChangeArgs", "strict", "force", "locked", "reference", "report", "same_state", "localised", "indeterminacy"])]
     pub resume: Option<PathBuf>,
     /// Write a checkpoint this often (10s, 5min), so that a comparison that is killed can go on.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -33,6 +33,19 @@ pub struct CompareArgs {
     /// Write comparison.csv, comparison.tex, comparison.html and figures beside the table.
     #[arg(long)]
     pub report: bool,
+    /// Let all models make one step from each of the states of one run (WHAT=VALUE,…; default the reference, else the first), and tell how
+    /// far their velocities are apart; writes the files of --report too.
+    #[arg(long, value_name = "LEAD", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub same_state: Option<String>,
+    /// Measure errors over windows of so many seconds, each begun at a state of the reference, which is a run; writes the files of
+    /// --report too.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub localised: Option<f64>,
+    /// Find the least and the greatest contact forces that the same motion allows, at so many times of every run (default 10); writes
+    /// the files of --report too.
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+          value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub indeterminacy: Option<u64>,
     /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
     /// after the other, in this process.
     #[arg(short, long, value_name = "K")]

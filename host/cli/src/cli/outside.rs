@@ -21,6 +21,10 @@ pub struct JudgeArgs {
     /// Hold the motion to the law that the experiment's stepper declares; default the strictest law.
     #[arg(long)]
     pub declared: bool,
+    /// Find the least and the greatest contact forces that the same motion allows, at so many times of it (default 10).
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+          value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub indeterminacy: Option<u64>,
     /// Write a directory like that of a run here, for `view`, `diff` and `compare`.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,

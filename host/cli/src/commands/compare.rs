@@ -9,6 +9,7 @@ use super::claim::Claim;
 use super::compare_apart::{self, Apart};
 use super::compare_outside;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
+use super::compare_protocols::{self, Measuring};
 use super::compare_ready::{Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
@@ -61,7 +62,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let registry = obeying(&registry, args.lock, &plan.experiment)?;
     let asked = plan.asked()?;
     // What names no reference is said before anything runs.
-    plan.reference(&asked)?.map_or(Ok(()), |reference| reference.check())?;
+    let reference = plan.reference(&asked)?;
+    reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
+    compare_protocols::check(&plan.protocols(&asked), &asked, reference.as_ref())?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;
@@ -303,7 +306,13 @@ impl Comparison<'_> {
             directory: row.directory.clone(),
             summary: row.summary.clone(),
         });
-        measure(&self.asked.axes, done.collect(), reference.as_ref()).map(Some)
+        let mut measured = measure(&self.asked.axes, done.collect(), reference.as_ref())?;
+        let before = Surroundings::now();
+        let (asked, registry) = (&self.asked, &self.registry);
+        let of = Measuring { asked, registry, reference: reference.as_ref(), stop: &self.stop };
+        measured.sections = compare_protocols::sections(&of, &self.plan.protocols(asked), rows)?;
+        unchanged(&before)?;
+        Ok(Some(measured))
     }
 
     /// Makes one run, from its checkpoint if it has one; its exit code.

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::compare_axes::axes;
+use super::compare_protocols::of_flags;
 use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
 use vinci_compare::measures::Reference;
+use vinci_compare::protocols::Protocols;
 use vinci_compare::{Asked, NotRun};
 use vinci_judge::Case;
 use vinci_run::Prepared;
@@ -21,7 +23,7 @@ use vinci_scene::experiment::EXPERIMENT_FORMAT;
 use vinci_scene::files::{LARGEST_DOCUMENT, read_regular};
 use vinci_scene::{Loaded, read_format};
 
-const FORMAT: &str = "vinci/compare-plan@3";
+const FORMAT: &str = "vinci/compare-plan@4";
 
 /// The table of a comparison, and its format.
 pub(super) const COMPARED: &str = "compare.json";
@@ -44,6 +46,8 @@ pub(super) struct Plan {
     reference: Option<String>,
     /// True if files for papers are written.
     report: bool,
+    /// What is measured beside errors, as the command line says it.
+    protocols: Protocols,
     runs: Vec<Planned>,
 }
 
@@ -113,6 +117,7 @@ impl Plan {
             force: args.force,
             reference: args.reference.clone(),
             report: args.report,
+            protocols: of_flags(args)?,
             runs: Vec::new(),
         })
     }
@@ -172,7 +177,13 @@ impl Plan {
 
     /// Returns true if files for papers are written.
     pub(super) fn has_report(&self, asked: &Asked) -> bool {
-        self.report || self.reference.is_some() || asked.reference.is_some()
+        let has_reference = self.reference.is_some() || asked.reference.is_some();
+        self.report || has_reference || !self.protocols(asked).is_empty()
+    }
+
+    /// What is measured beside errors: the command line's word counts, else the file's.
+    pub(super) fn protocols(&self, asked: &Asked) -> Protocols {
+        self.protocols.clone().over(&asked.protocols)
     }
 
     /// Adds the next combination, which can run.

@@ -8,7 +8,7 @@ use vinci_run::{Prepared, ready};
 use vinci_scene::Override;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use super::compare_outside;
+use super::{compare_outside, compare_protocols};
 
 /// A combination, looked at.
 pub(super) enum Ready<'a> {
@@ -83,6 +83,7 @@ pub(super) fn looked_at(
 ) -> Result<Diagnostics, Diagnostics> {
     let asked = Asked::of_file(file, changes)?;
     asked.reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
+    compare_protocols::check(&asked.protocols, &asked, asked.reference.as_ref())?;
     let mut left_out = Diagnostics::new();
     let mut warnings = each_ready(&asked, registry, strict, |run, ready| {
         if let Ready::Not(why) = ready {

@@ -24,6 +24,7 @@ pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> 
     let files = Files { trajectory: args.trajectory.clone(), contacts: args.contacts.clone() };
     let law = if args.declared { Law::Declared } else { Law::Strict };
     let case = read(&args.file, &args.changes.overrides()?, files, (&registry, law))?;
+    let case = case.looking_at(args.indeterminacy.unwrap_or(0));
     unchanged(&before)?;
     report(global, &case.warnings);
     let verdict = match &args.out {
@@ -98,11 +99,40 @@ fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
         out.push_str(&most(&s["judged"][key], name, unit));
     }
     out.push_str(&format!("  forces    {}\n", s["judged"]["forces"].as_str().unwrap_or_default()));
+    out.push_str(&ranges(&s["judged"]["indeterminacy"]));
     for what in s["referee"]["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         out.push_str(&format!("  unjudged  {what}\n"));
     }
     directory.into_iter().for_each(|place| out.push_str(&format!("  results   {}\n", place.display())));
     out
+}
+
+/// How far the motion fixes its forces, where that was looked at.
+fn ranges(found: &Value) -> String {
+    if found.is_null() {
+        return String::new();
+    }
+    let count = |key: &str| found[key].as_u64().unwrap_or(0);
+    let mut out = format!(
+        "  ranges    of {} contacts at {} times the motion fixes {} normal forces, nothing bounds {}",
+        count("contacts"),
+        count("looks"),
+        count("unique"),
+        count("unbounded")
+    );
+    let (widest, number) = (&found["widest"]["normal"], |of: &Value| of.as_f64().unwrap_or(f64::NAN));
+    if count("unique") + count("unbounded") < count("contacts") {
+        let bodies: Vec<&str> =
+            found["widest"]["bodies"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        out.push_str(&format!(
+            "; widest from {:.4} to {:.4} N at t = {} s, {}",
+            number(&widest["least"]),
+            number(&widest["greatest"]),
+            number(&found["widest"]["time"]),
+            bodies.join(" / ")
+        ));
+    }
+    out + "\n"
 }
 
 fn count_of(s: &Value, pointer: &str) -> u64 {

@@ -2,6 +2,7 @@
 
 use vinci_run::plot::{Lines, lines};
 
+use super::cost::cost;
 use super::errors::KINDS;
 use super::measured::{Comparison, Measured};
 
@@ -10,7 +11,8 @@ const MOST: usize = 8;
 
 /// Figures by file, as SVG.
 pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, String)>, String> {
-    let mut made = vec![("comparison-modes.svg", modes(comparison)?)];
+    let mut made =
+        vec![("comparison-modes.svg", modes(comparison)?), ("comparison-cost.svg", cost(comparison))];
     if comparison.reference.is_some() {
         made.push(("comparison-errors.svg", over_time(comparison)?));
         made.push(("comparison-work.svg", work_precision(comparison)?));

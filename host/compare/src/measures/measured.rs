@@ -8,6 +8,7 @@ use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
+use crate::section::Section;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// A run of a comparison that came to an end.
@@ -47,6 +48,8 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
     /// Parts of the reference that could not be used.
     pub warnings: Diagnostics,
+    /// What is measured beside errors, where it is asked for.
+    pub sections: Vec<Section>,
 }
 
 /// Measures runs that wrote their results.
@@ -85,6 +88,7 @@ pub fn measure(
         reference: reference.map(Reference::name),
         runs: measured,
         warnings,
+        sections: Vec::new(),
     })
 }
 
@@ -156,11 +160,20 @@ impl Comparison {
             let modes = m.modes.map(|(part, first)| json!({ "differing": part, "first": first }));
             json!({ "values": m.run.values, "errors": errors, "modes": modes, "order": m.order })
         };
-        json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() })
+        let mut out =
+            json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() });
+        self.sections.iter().for_each(|section| out[section.key] = section.json.clone());
+        out
     }
 
-    /// For people: a block below the table; nothing without a reference.
+    /// For people: blocks below the table.
     pub fn block(&self) -> String {
+        let sections = self.sections.iter().map(|section| section.text.as_str());
+        std::iter::once(self.errors_block().as_str()).chain(sections).collect()
+    }
+
+    /// Errors; nothing without a reference.
+    fn errors_block(&self) -> String {
         let Some(reference) = &self.reference else { return String::new() };
         let mut out = format!(
             "error to {reference}: most over time\n{:<30} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",

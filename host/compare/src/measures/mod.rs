@@ -1,5 +1,6 @@
 //! Measures between the runs of a comparison, from the files that they wrote. Definitions with units: the page on comparisons in the book.
 
+mod cost;
 mod errors;
 mod figures;
 mod measured;

@@ -6,20 +6,32 @@ use std::path::Path;
 use serde_json::Value;
 
 use vinci_run::atomic_write::write_atomic;
+use vinci_run::plot::pdf;
 use vinci_run::svg::escape;
 
 use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
+use crate::section::{Section, csv_line, number};
 
 /// Names of everything that [`write()`] may write.
-pub const FILES: [&str; 6] = [
+pub const FILES: [&str; 16] = [
     "comparison.csv",
     "comparison.tex",
     "comparison.html",
     "comparison-errors.svg",
+    "comparison-errors.pdf",
     "comparison-work.svg",
+    "comparison-work.pdf",
     "comparison-modes.svg",
+    "comparison-modes.pdf",
+    "comparison-cost.svg",
+    "comparison-cost.pdf",
+    "comparison-same-state.csv",
+    "comparison-localised.csv",
+    "comparison-localised.svg",
+    "comparison-localised.pdf",
+    "comparison-forces.csv",
 ];
 
 /// Numbers of a summary that have a column: its name with the unit, and where it stands.
@@ -46,26 +58,31 @@ const NUMBERS: [(&str, &str); 17] = [
 /// Names of the kinds of errors in columns, with units.
 const ERRORS: [&str; 5] = ["position_m", "rotation_rad", "velocity_m_per_s", "spin_rad_per_s", "joint"];
 
-/// Writes the files into the directory of the comparison; their names.
+/// Writes the files into the directory of the comparison.
 ///
 /// # Errors
 /// Of output; what the library for plots says.
-pub fn write(comparison: &Comparison, directory: &Path) -> std::io::Result<Vec<&'static str>> {
+pub fn write(comparison: &Comparison, directory: &Path) -> std::io::Result<()> {
     let figures = figures(comparison).map_err(std::io::Error::other)?;
     let page = html(comparison, &figures);
-    let texts = [(FILES[0], csv(comparison)), (FILES[1], tex(comparison)), (FILES[2], page)];
-    let all: Vec<(&'static str, String)> = texts.into_iter().chain(figures).collect();
-    for (name, text) in &all {
-        write_atomic(directory, name, |out| out.write_all(text.as_bytes()))?;
+    let put = |name: &str, bytes: &[u8]| write_atomic(directory, name, |out| out.write_all(bytes));
+    for (name, text) in [(FILES[0], csv(comparison)), (FILES[1], tex(comparison)), (FILES[2], page)] {
+        put(name, text.as_bytes())?;
     }
-    Ok(all.into_iter().map(|(name, _)| name).collect())
+    for Section { csv: (name, text), .. } in &comparison.sections {
+        put(name, text.as_bytes())?;
+    }
+    let of_sections = comparison.sections.iter().flat_map(|section| &section.figures);
+    for (name, svg) in figures.iter().chain(of_sections) {
+        put(name, svg.as_bytes())?;
+        put(&in_pdf(name), &pdf(svg).map_err(std::io::Error::other)?)?;
+    }
+    Ok(())
 }
 
-/// A number that reads back to the same bits; empty where there is none.
-fn number(x: Option<f64>) -> String {
-    let whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
-    let text = |x: f64| if whole(x) { format!("{x:.0}") } else { format!("{x:?}") };
-    x.filter(|x| x.is_finite()).map_or_else(String::new, text)
+/// The name of a figure as PDF.
+fn in_pdf(name: &str) -> String {
+    name.replace(".svg", ".pdf")
 }
 
 fn of_summary(m: &Measured, pointer: &str) -> Option<f64> {
@@ -93,14 +110,7 @@ fn cells(m: &Measured) -> Vec<String> {
 }
 
 fn csv(comparison: &Comparison) -> String {
-    let quoted = |cell: &String| {
-        if cell.contains([',', '"', '\n']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell.clone()
-        }
-    };
-    let line = |cells: Vec<String>| cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let line = |cells: Vec<String>| csv_line(&cells);
     line(header(comparison)) + &comparison.runs.iter().map(|m| line(cells(m))).collect::<String>()
 }
 
@@ -155,13 +165,31 @@ const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em aut
 table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}td,th{text-align:left;padding:.2em 1em .2em 0;\
 border-bottom:1px solid #ddd;white-space:nowrap}img{width:100%;max-width:60em}";
 
+/// A row of a table: cells of this kind.
+fn html_row(cells: &[String], tag: &str) -> String {
+    let cell = |text: &String| format!("<{tag}>{}</{tag}>", escape(text));
+    format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
+}
+
+/// A figure with a link to it as PDF.
+fn html_figure((name, _): &(&'static str, String)) -> String {
+    let file = in_pdf(name);
+    format!("<p><img src=\"{name}\" alt=\"{name}\"><br><a href=\"{file}\">{file}</a></p>\n")
+}
+
+fn html_section(section: &Section) -> String {
+    let notes: String = section.notes.iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect();
+    let rows: String = section.rows.iter().map(|row| html_row(row, "td")).collect();
+    let (file, figures) = (section.csv.0, section.figures.iter().map(html_figure).collect::<String>());
+    format!(
+        "<h2>{}</h2>\n{notes}{figures}<table>\n{}{rows}</table>\n<p><a href=\"{file}\">{file}</a></p>\n",
+        escape(&section.title),
+        html_row(&section.head, "th")
+    )
+}
+
 fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
-    let row = |cells: Vec<String>, tag: &str| {
-        let cell = |text: &String| format!("<{tag}>{}</{tag}>", escape(text));
-        format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
-    };
-    let rows: String = comparison.runs.iter().map(|m| row(cells(m), "td")).collect();
-    let image = |(name, _): &(&'static str, String)| format!("<p><img src=\"{name}\" alt=\"{name}\"></p>\n");
+    let rows: String = comparison.runs.iter().map(|m| html_row(&cells(m), "td")).collect();
     let reference = comparison.reference.as_ref();
     let reference =
         reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
@@ -171,9 +199,10 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Comparison</title>\n<style>{STYLE}</style></head>\n\
-         <body>\n<h1>Comparison</h1>\n{reference}{}<table>\n{}{rows}</table>\n<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
-        figures.iter().map(image).collect::<String>(),
-        row(header(comparison), "th"),
+         <body>\n<h1>Comparison</h1>\n{reference}{}<table>\n{}{rows}</table>\n{}<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
+        figures.iter().map(html_figure).collect::<String>(),
+        html_row(&header(comparison), "th"),
+        comparison.sections.iter().map(html_section).collect::<String>(),
         comparison.runs.iter().map(link).collect::<String>()
     )
 }

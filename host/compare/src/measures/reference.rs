@@ -73,7 +73,7 @@ impl Reference {
     ///
     /// # Errors
     /// Values that no run, or more than one, has.
-    pub(super) fn run_for(
+    pub(crate) fn run_for(
         &self,
         axes: &[String],
         runs: &[Vec<String>],

@@ -1,11 +1,14 @@
 //! The accepted steps of the last interval: those that are pending, and the last one.
 
 use vinci_core::lists::copy;
+use vinci_core::momentum::Impulses;
 use vinci_core::referee::Mode;
+use vinci_core::stage::StepView;
 
-use super::context::StepContext;
+use super::context::{Round, StepContext};
 use super::outcome::Accepted;
 use super::pending_steps::PendingStep;
+use super::refinement::Refinement;
 use super::simulation::Simulation;
 use super::step_record::StepRecord;
 
@@ -49,6 +52,19 @@ impl Simulation {
         let (state, referee) = (&self.state, &self.judge.referee);
         let end = (state.t, state.q.as_slice(), state.v.as_slice());
         accepted(self.contexts.current(), &self.record, end, (referee.modes(), referee.slip()))
+    }
+
+    /// The last accepted step as its stepper saw it, and all impulses that acted over it. Before the first step it has no contacts.
+    pub fn last_step(&self) -> (StepView<'_>, Impulses<'_>) {
+        let round = Round {
+            step: self.state.step.saturating_sub(1),
+            attempt: 0,
+            pass: 0,
+            refinement: Refinement::default(),
+        };
+        let view = self.contexts.view((&self.system, &self.settings), round, self.record.h);
+        let StepRecord { impulse, row_impulse, support_impulse, .. } = &self.record;
+        (view, Impulses { contact: impulse, row: row_impulse, support: support_impulse })
     }
 }
 

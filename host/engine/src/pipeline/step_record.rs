@@ -62,6 +62,7 @@ impl StepRecord {
         copy(&mut self.q, update.q);
         copy(&mut self.v, update.v);
         copy(&mut self.impulse, update.impulse);
+        copy(&mut self.row_impulse, update.row_impulse);
         copy(&mut self.support_impulse, update.support_impulse);
         copy(&mut self.gradient, update.gradient);
     }

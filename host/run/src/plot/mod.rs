@@ -1,9 +1,11 @@
 //! Plots as SVG, and pictures as files; the same bytes for the same numbers.
 
+mod pdf;
 mod raster;
 
 use plotters::prelude::*;
 
+pub use pdf::pdf;
 pub use raster::{Pixels, contents, pixels};
 
 /// Colours of lines and bodies, in this order.

@@ -70,17 +70,22 @@ fn png(svg: &str) -> Result<Vec<u8>, String> {
 
 /// The drawing in pixels; `scale`: pixels for one of its own, by its width.
 fn rendered(svg: &str, scale: impl Fn(f32) -> f32) -> Result<Pixmap, String> {
-    let mut options = Options::default();
-    let fonts = options.fontdb_mut();
-    fonts.load_font_data(FONT.to_vec());
-    fonts.set_sans_serif_family(FAMILY);
-    options.font_family = FAMILY.into();
-    let tree = Tree::from_str(svg, &options).map_err(|e| e.to_string())?;
+    let tree = tree(svg)?;
     let scale = scale(tree.size().width());
     let size = tree.size().to_int_size().scale_by(scale).ok_or("the picture has no size")?;
     let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("the picture is too large")?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
     Ok(pixels)
+}
+
+/// The drawing as shapes, its letters from the font of the program.
+pub(super) fn tree(svg: &str) -> Result<Tree, String> {
+    let mut options = Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_font_data(FONT.to_vec());
+    fonts.set_sans_serif_family(FAMILY);
+    options.font_family = FAMILY.into();
+    Tree::from_str(svg, &options).map_err(|e| e.to_string())
 }
 
 #[cfg(test)]

@@ -1,0 +1,178 @@
+//! How far the motions of a comparison fix their contact forces: ranges of forces at some times of every run, told beside its errors.
+
+use serde_json::{Value, json};
+
+use vinci_compare::protocols::Looks;
+use vinci_compare::restart::Field;
+use vinci_compare::section::{Section, csv_line, number};
+use vinci_compare::{Asked, Combination};
+use vinci_judge::{ContactWidth, Look, Spread, Widths, over_run};
+use vinci_run::ready;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Name of the table.
+const TABLE: &str = "comparison-forces.csv";
+
+/// Most rows of the table of one run.
+const MOST_ROWS: usize = 20_000;
+
+/// Ranges of the forces of a run, or why there are none.
+struct Ranged {
+    values: Vec<String>,
+    looks: Vec<Look>,
+    widths: Widths,
+    failure: Option<String>,
+}
+
+/// Looks at the forces of all runs.
+///
+/// # Errors
+/// A run that cannot begin again; a request to stop.
+pub(super) fn forces(field: &Field<'_>, asked: &Looks, runs: &[Combination]) -> Result<Section, Diagnostics> {
+    let found = runs.iter().map(|run| of_run(field, asked, run)).collect::<Result<Vec<_>, _>>()?;
+    Ok(section(field.asked, &found))
+}
+
+fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged, Diagnostics> {
+    let none = |why: &str| Ranged {
+        values: run.values.clone(),
+        looks: Vec::new(),
+        widths: Widths::default(),
+        failure: Some(why.to_owned()),
+    };
+    if run.motion.is_some() {
+        return Ok(none("a recorded motion: `vinci judge --indeterminacy` looks at its forces"));
+    }
+    let mut prepared = ready(field.asked.load(run)?, field.registry, false, None)?;
+    let times = asked.times(prepared.loaded.experiment.time.duration);
+    let (looks, failure) = over_run(&mut prepared, &times, field.stop).map_err(|_| {
+        let message = "the comparison was stopped from outside while forces were looked at";
+        Diagnostic::error(Code::Stopped, message).help("compare again")
+    })?;
+    Ok(Ranged { values: run.values.clone(), widths: Widths::of(&looks), looks, failure })
+}
+
+fn section(asked: &Asked, found: &[Ranged]) -> Section {
+    let head = [
+        "contacts",
+        "unique",
+        "unbounded",
+        "left out",
+        "widest, N",
+        "at, s",
+        "between",
+        "least, N",
+        "found, N",
+        "greatest, N",
+    ];
+    Section {
+        key: "indeterminacy",
+        title: "Forces that the same motion allows".to_owned(),
+        notes: vec![
+            "Per contact the least and the greatest normal force within the friction cones with which the step comes out the same, \
+             by conic programs (linear ones in the plane)."
+                .to_owned(),
+        ],
+        head: asked.axes.iter().cloned().chain(head.map(str::to_owned)).collect(),
+        rows: found.iter().map(|one| one.values.iter().cloned().chain(one.cells()).collect()).collect(),
+        text: text(found),
+        json: json!({ "runs": found.iter().map(Ranged::to_json).collect::<Vec<_>>() }),
+        csv: (TABLE, csv(asked, found)),
+        figures: Vec::new(),
+    }
+}
+
+fn text(found: &[Ranged]) -> String {
+    let mut out = format!(
+        "forces that the same motion allows\n{:<30} {:>8} {:>8} {:>9} {:>10}  widest: time, contact, least … found … greatest\n",
+        "", "contacts", "unique", "unbounded", "widest N"
+    );
+    for one in found {
+        let name = one.values.join(", ");
+        let Widths { contacts, unique, unbounded, left_out, widest, .. } = &one.widths;
+        let width = widest
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |(_, contact)| format!("{:.3e}", contact.normal.width()));
+        out.push_str(&format!("{name:<30} {contacts:>8} {unique:>8} {unbounded:>9} {width:>10}"));
+        if let Some((t, contact)) = widest.as_ref().filter(|_| unique < contacts) {
+            let (Spread { found, least, greatest }, [a, b]) = (contact.normal, &contact.bodies);
+            out.push_str(&format!("  {t} s, {a} / {b}, {least:.4} … {found:.4} … {greatest:.4}"));
+        }
+        out.push('\n');
+        if *left_out > 0 {
+            out.push_str(&format!("  {name}: no range was found of {left_out} contacts\n"));
+        }
+        if let Some(why) = &one.failure {
+            out.push_str(&format!("  {name}: {why}\n"));
+        }
+    }
+    out
+}
+
+fn csv(asked: &Asked, found: &[Ranged]) -> String {
+    let own = [
+        "time",
+        "body_a",
+        "body_b",
+        "x",
+        "y",
+        "z",
+        "normal_N",
+        "normal_least_N",
+        "normal_greatest_N",
+        "tangent_N",
+        "tangent_least_N",
+        "tangent_greatest_N",
+    ];
+    let mut out = csv_line(&asked.axes.iter().cloned().chain(own.map(str::to_owned)).collect::<Vec<_>>());
+    for one in found {
+        let all = one.looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
+        for (t, contact) in all.take(MOST_ROWS) {
+            let cells = one.values.iter().cloned().chain(row(t, contact)).collect::<Vec<_>>();
+            out.push_str(&csv_line(&cells));
+        }
+    }
+    out
+}
+
+/// Cells of a contact; `inf` where nothing bounds a force.
+fn row(t: f64, contact: &ContactWidth) -> Vec<String> {
+    let force = |x: f64| if x.is_infinite() { format!("{x}") } else { number(Some(x)) };
+    let spread = |s: Option<Spread>| match s {
+        Some(s) => [s.found, s.least, s.greatest].map(force),
+        None => [(); 3].map(|()| String::new()),
+    };
+    let mut cells = vec![number(Some(t))];
+    cells.extend(contact.bodies.iter().cloned());
+    cells.extend(contact.point.iter().map(|x| number(Some(*x))));
+    cells.extend(spread(Some(contact.normal)));
+    cells.extend(spread(contact.tangent));
+    cells
+}
+
+impl Ranged {
+    fn cells(&self) -> Vec<String> {
+        let Widths { contacts, unique, unbounded, left_out, widest, .. } = &self.widths;
+        let mut cells: Vec<String> =
+            [contacts, unique, unbounded, left_out].iter().map(|n| n.to_string()).collect();
+        cells.extend(match widest {
+            Some((t, contact)) => vec![
+                format!("{:.4e}", contact.normal.width()),
+                t.to_string(),
+                contact.bodies.join(" / "),
+                format!("{:.6}", contact.normal.least),
+                format!("{:.6}", contact.normal.found),
+                format!("{:.6}", contact.normal.greatest),
+            ],
+            None => vec!["-".to_owned(); 6],
+        });
+        cells
+    }
+
+    fn to_json(&self) -> Value {
+        let mut out = self.widths.to_json(&self.looks);
+        out["values"] = json!(self.values);
+        out["failure"] = json!(self.failure);
+        out
+    }
+}

@@ -1,0 +1,109 @@
+//! What a comparison measures beside errors: models on the states of another run.
+
+use super::compare_forces::forces;
+use super::compare_row::Row;
+use crate::cli::CompareArgs;
+use vinci_compare::measures::Reference;
+use vinci_compare::protocols::{Localised, Looks, MOST_LOOKS, Protocols, SameState};
+use vinci_compare::restart::{Field, localised, same_state};
+use vinci_compare::section::Section;
+use vinci_compare::types::Restart;
+use vinci_compare::{Asked, Combination};
+use vinci_engine::registry::Registry;
+use vinci_run::signals::Stop;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// What the flags ask for.
+///
+/// # Errors
+/// A leading run that is none.
+pub(super) fn of_flags(args: &CompareArgs) -> Result<Protocols, Diagnostics> {
+    let lead = |text: &str| match text {
+        "" => Ok(None),
+        text => match Reference::parse(text) {
+            Ok(Reference::Run(values)) => Ok(Some(values)),
+            _ => {
+                let message = format!("`--same-state={text}` names no run");
+                let help = "write values of one run, for example --same-state=solver=lemke,step=0.001";
+                Err(Diagnostics::from(Diagnostic::error(Code::Usage, message).help(help)))
+            }
+        },
+    };
+    let of = |text: &str| Ok::<_, Diagnostics>(SameState { lead: lead(text)?, every: None });
+    let window = |window: f64| Localised { window, restart: Restart::Models };
+    Ok(Protocols {
+        same_state: args.same_state.as_deref().map(of).transpose()?,
+        localised: args.localised.map(window),
+        indeterminacy: args.indeterminacy.map(Looks::Count),
+    })
+}
+
+/// Looks whether a comparison can be asked this, before anything runs.
+///
+/// # Errors
+/// What cannot be, with a next step.
+pub(super) fn check(
+    protocols: &Protocols,
+    asked: &Asked,
+    reference: Option<&Reference>,
+) -> Result<(), Diagnostics> {
+    let Protocols { same_state, localised, indeterminacy } = protocols;
+    same_state.as_ref().map_or(Ok(()), |one| one.check(asked, reference))?;
+    localised.as_ref().map_or(Ok(()), |one| one.check(asked, reference))?;
+    indeterminacy.as_ref().map_or(Ok(()), check_looks)
+}
+
+fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
+    let (n, bad) = match looks {
+        Looks::Count(n) => (*n, None),
+        Looks::At(times) => (times.len() as u64, times.iter().find(|t| !(**t > 0.0 && t.is_finite()))),
+    };
+    let message = match bad {
+        Some(t) => format!("no step ends at t = {t} s: forces are looked at after 0 s"),
+        None if n == 0 || n > MOST_LOOKS => {
+            format!("forces are looked at from 1 to {MOST_LOOKS} times, not {n}")
+        }
+        None => return Ok(()),
+    };
+    let help = "for example --indeterminacy=20, or `\"indeterminacy\": { \"at\": [0.5] }`";
+    Err(Diagnostic::error(Code::OutOfRange, message).help(help).into())
+}
+
+/// What the measures are about.
+pub(super) struct Measuring<'a> {
+    pub(super) asked: &'a Asked,
+    pub(super) registry: &'a Registry,
+    pub(super) reference: Option<&'a Reference>,
+    pub(super) stop: &'a Stop,
+}
+
+/// Measures what is asked for of the runs that left results.
+///
+/// # Errors
+/// A run that cannot begin again; a request to stop.
+pub(super) fn sections(
+    of: &Measuring<'_>,
+    protocols: &Protocols,
+    rows: &[Row],
+) -> Result<Vec<Section>, Diagnostics> {
+    let with_results =
+        |run: &&Combination| rows.iter().any(|row| row.label == run.values && !row.q.is_empty());
+    let runs: Vec<Combination> = of.asked.combinations.iter().filter(with_results).cloned().collect();
+    let stop = || of.stop.is_asked();
+    let field = Field { asked: of.asked, registry: of.registry, stop: &stop };
+    let mut sections = Vec::new();
+    if runs.is_empty() {
+        return Ok(sections);
+    }
+    if let Some(asked) = &protocols.same_state {
+        sections.push(same_state(&field, asked, (&runs, of.reference))?.section(&of.asked.axes));
+    }
+    if let Some(asked) = &protocols.localised {
+        let found = localised(&field, asked, (&runs, of.reference))?.section(&of.asked.axes);
+        sections.push(found.map_err(|why| Diagnostic::error(Code::Io, format!("cannot draw: {why}")))?);
+    }
+    if let Some(asked) = &protocols.indeterminacy {
+        sections.push(forces(&field, asked, &runs)?);
+    }
+    Ok(sections)
+}

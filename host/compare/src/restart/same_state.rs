@@ -1,0 +1,276 @@
+//! Same state: all models make one step from each of the states of a leading run.
+
+use serde_json::{Value, json};
+
+use vinci_run::Prepared;
+use vinci_scene::Override;
+use vinci_scene::diagnostics::Diagnostics;
+
+use super::asked::MOST_WINDOWS;
+use super::distribution::Distribution;
+use super::follower::Field;
+use super::lead::Windows;
+use super::owners::Owners;
+use super::trace::{Seen, Trace, Traces, trace};
+use crate::Combination;
+use crate::measures::Reference;
+use crate::protocols::SameState;
+use crate::section::{Section, csv_line, number};
+
+/// Names of the files.
+pub const SAME_STATE_FILES: [&str; 1] = ["comparison-same-state.csv"];
+
+/// Beginning of the reason for which a run is not looked at twice.
+const AS_OTHERS: &str = "it makes the steps of ";
+
+/// What models made of the same states.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SameStates {
+    /// Step that all of them made, s.
+    pub step: f64,
+    /// States were taken at every so many steps.
+    pub every: u64,
+    /// The leading run.
+    pub lead: Vec<String>,
+    /// The models.
+    pub traces: Traces,
+}
+
+/// Lets all of `runs` make one step from the states of one of them, with its step, duration and detector.
+///
+/// # Errors
+/// As of [`SameState::check`]; a leading run that cannot begin; a request to stop.
+pub fn same_state(
+    field: &Field<'_>,
+    asked: &SameState,
+    (runs, reference): (&[Combination], Option<&Reference>),
+) -> Result<SameStates, Diagnostics> {
+    let leader = &runs[asked.leader(&field.asked.axes, runs, reference)?];
+    let time = field.asked.load(leader)?.experiment.time;
+    let steps = (time.duration / time.step).ceil() as u64;
+    let every = asked.every.unwrap_or_else(|| steps.div_ceil(MOST_WINDOWS).max(1));
+    let windows = |_: &Prepared| Windows { period: every, length: 1 };
+    let (models, same) = once(&field.asked.axes, runs);
+    let mut traces = trace(field, (leader, &windows), &models, &as_leader)?;
+    traces.not.extend(same);
+    Ok(SameStates { step: time.step, every, lead: leader.values.clone(), traces })
+}
+
+/// Runs that differ in more than step and duration, and the others with what they are the same as: all make steps of one size here.
+fn once(axes: &[String], runs: &[Combination]) -> (Vec<Combination>, Vec<(Vec<String>, String)>) {
+    let own = |run: &Combination| -> Vec<String> {
+        let named =
+            axes.iter().zip(&run.values).filter(|(axis, _)| !["step", "duration"].contains(&axis.as_str()));
+        named.map(|(_, value)| value.clone()).collect()
+    };
+    let (mut models, mut same): (Vec<Combination>, Vec<_>) = (Vec::new(), Vec::new());
+    for run in runs {
+        match models.iter().find(|known| own(known) == own(run)) {
+            Some(known) => same.push((run.values.clone(), format!("{AS_OTHERS}{}", known.label()))),
+            None => models.push(run.clone()),
+        }
+    }
+    (models, same)
+}
+
+/// What all models take from the leading run: step, duration, and the detector with its options, so that contacts are detected alike.
+fn as_leader(leader: &Prepared) -> Result<Vec<Override>, Diagnostics> {
+    let resolved = leader.loaded.standalone().to_json();
+    let of = |path: &str, value: &Value| Override::set(&format!("{path}={value}"));
+    Ok(vec![
+        of("time.step", &resolved["time"]["step"])?,
+        of("time.duration", &resolved["time"]["duration"])?,
+        of("detector", &resolved["detector"])?,
+    ])
+}
+
+/// Numbers of a step that have distributions: name, unit, the number.
+type Kind = (&'static str, &'static str, fn(&Seen) -> f64);
+
+const KINDS: [Kind; 5] = [
+    ("velocity", "m/s", |seen| seen.apart.largest(2)),
+    ("spin", "rad/s", |seen| seen.apart.largest(3)),
+    ("residual", "1", |seen| seen.residual),
+    ("time", "s", |seen| seen.seconds),
+    ("iterations", "1", |seen| seen.iterations as f64),
+];
+
+fn distribution(trace: &Trace, of: fn(&Seen) -> f64) -> Option<Distribution> {
+    Distribution::of(trace.seen.iter().map(of))
+}
+
+impl SameStates {
+    /// For tables, pages and programs.
+    pub fn section(&self, axes: &[String]) -> Section {
+        let notes = [
+            Some(format!(
+                "Every model makes one step of {} s from each of {} states of {}, with its detector. Differences are those of velocities \
+                 to the step that it makes itself: of all bodies and links the largest.",
+                self.step,
+                self.traces.windows,
+                self.lead.join(", ")
+            )),
+            self.traces.cut.as_ref().map(|why| format!("The leading run failed: {why}.")),
+        ];
+        Section {
+            key: "same_state",
+            title: "One step from the same state".to_owned(),
+            notes: notes.into_iter().flatten().collect(),
+            head: self.head(axes),
+            rows: self.traces.models.iter().map(row).collect(),
+            text: self.text(),
+            json: self.to_json(),
+            csv: (SAME_STATE_FILES[0], self.csv(axes)),
+            figures: Vec::new(),
+        }
+    }
+
+    fn head(&self, axes: &[String]) -> Vec<String> {
+        let kinds = KINDS.iter().flat_map(|(name, unit, _)| {
+            ["median", "p90", "most"].map(|part| format!("{name} {part}, {unit}"))
+        });
+        let more = ["failed", "not accepted"].map(str::to_owned);
+        axes.iter().cloned().chain(kinds).chain(more).collect()
+    }
+
+    fn text(&self) -> String {
+        let mut out = format!(
+            "same state: one step of {} s from each of {} states of {} (median, p90, most)\n{:<30} {:>29} {:>29} {:>8} {:>9} {:>7} {:>7} {:>8}\n",
+            self.step,
+            self.traces.windows,
+            self.lead.join(", "),
+            "",
+            "velocity m/s",
+            "spin rad/s",
+            "residual",
+            "µs/step",
+            "iter",
+            "failed",
+            "refused"
+        );
+        self.traces.models.iter().for_each(|trace| out.push_str(&line(trace)));
+        for (values, why) in self.traces.not.iter().filter(|(_, why)| !why.starts_with(AS_OTHERS)) {
+            out.push_str(&format!("  {}: not put onto the states: {why}\n", values.join(", ")));
+        }
+        if let Some(why) = &self.traces.cut {
+            out.push_str(&format!("  the leading run failed: {why}\n"));
+        }
+        out
+    }
+
+    fn to_json(&self) -> Value {
+        let traces = &self.traces;
+        let not = |(values, why): &(Vec<String>, String)| json!({ "values": values, "reason": why });
+        json!({
+            "lead": self.lead, "step": self.step, "every": self.every, "states": traces.windows, "cut": traces.cut,
+            "runs": traces.models.iter().map(|trace| of_trace(trace, &traces.owners)).collect::<Vec<_>>(),
+            "not": traces.not.iter().map(not).collect::<Vec<_>>(),
+        })
+    }
+
+    fn csv(&self, axes: &[String]) -> String {
+        let owners = &self.traces.owners;
+        let bodies = owners
+            .bodies
+            .iter()
+            .flat_map(|name| [format!("{name}.velocity_m_per_s"), format!("{name}.spin_rad_per_s")]);
+        let joints = owners.joints.iter().map(|(name, unit)| format!("{name}.velocity_{unit}_per_s"));
+        let own = ["time", "residual", "seconds", "iterations", "steps", "refused"].map(str::to_owned);
+        let head: Vec<String> = axes.iter().cloned().chain(own).chain(bodies).chain(joints).collect();
+        let mut out = csv_line(&head);
+        for trace in &self.traces.models {
+            for seen in &trace.seen {
+                let numbers =
+                    [seen.t, seen.residual, seen.seconds, seen.iterations as f64, seen.steps as f64];
+                let bodies = seen.apart.bodies.iter().flat_map(|apart| [apart[2], apart[3]]);
+                let joints = seen.apart.joints.iter().map(|apart| apart[1]);
+                let texts = numbers.into_iter().chain([f64::from(u8::from(seen.refused))]);
+                let cells = texts.chain(bodies).chain(joints).map(|x| number(Some(x)));
+                out.push_str(&csv_line(&trace.values.iter().cloned().chain(cells).collect::<Vec<_>>()));
+            }
+        }
+        out
+    }
+}
+
+/// A row of the page's table.
+fn row(trace: &Trace) -> Vec<String> {
+    let kinds = KINDS.iter().flat_map(|(_, _, of)| match distribution(trace, *of) {
+        Some(d) => d.parts().map(|x| short(Some(x))),
+        None => [(); 3].map(|()| short(None)),
+    });
+    let refused = trace.seen.iter().filter(|seen| seen.refused).count();
+    let more = [trace.failed.len().to_string(), refused.to_string()];
+    trace.values.iter().cloned().chain(kinds).chain(more).collect()
+}
+
+/// A number of a table for people.
+pub(super) fn short(x: Option<f64>) -> String {
+    match x {
+        None => "-".to_owned(),
+        Some(x) if x == 0.0 => "0".to_owned(),
+        Some(x) if !x.is_finite() => "-".to_owned(),
+        Some(x) => format!("{x:.2e}"),
+    }
+}
+
+/// A line for people, with the reasons below it.
+fn line(trace: &Trace) -> String {
+    let parts = |kind: usize| match distribution(trace, KINDS[kind].2) {
+        Some(d) => d.parts().map(|x| format!("{:>9}", short(Some(x)))).join(" "),
+        None => format!("{:>9} {:>9} {:>9}", "-", "-", "-"),
+    };
+    let of = |kind: usize| distribution(trace, KINDS[kind].2);
+    let refused = trace.seen.iter().filter(|seen| seen.refused).count();
+    let mut out = format!(
+        "{:<30} {} {} {:>8} {:>9} {:>7} {:>7} {:>8}\n",
+        trace.values.join(", "),
+        parts(0),
+        parts(1),
+        short(of(2).map(|d| d.most)).replace("e-0", "e-"),
+        of(3).map_or_else(|| "-".to_owned(), |d| format!("{:.1}", 1e6 * d.median)),
+        of(4).map_or_else(|| "-".to_owned(), |d| format!("{}", d.median)),
+        trace.failed.len(),
+        refused
+    );
+    if let Some((t, why)) = trace.failed.first() {
+        out.push_str(&format!(
+            "  {}: failed first in the step to t = {t} s: {why}\n",
+            trace.values.join(", ")
+        ));
+    }
+    if let Some(refusal) = &trace.refusal {
+        out.push_str(&format!("  {}: the referee does not accept it: {refusal}\n", trace.values.join(", ")));
+    }
+    if trace.remembers {
+        let what =
+            "its stepper has a memory of its own, which begins anew at every state that is not its own";
+        out.push_str(&format!("  {}: {what}\n", trace.values.join(", ")));
+    }
+    out
+}
+
+/// A model for programs.
+fn of_trace(trace: &Trace, owners: &Owners) -> Value {
+    let told = |d: Option<Distribution>, unit: &str| d.map(|d| d.to_json(unit));
+    let mut out = json!({
+        "values": trace.values, "steps": trace.seen.len(), "failures": trace.failed.len(),
+        "first_failure": trace.failed.first().map(|(t, why)| json!({ "time": t, "reason": why })),
+        "refused": trace.seen.iter().filter(|seen| seen.refused).count(), "refusal": trace.refusal,
+        "remembers": trace.remembers,
+    });
+    for (name, unit, of) in KINDS {
+        out[name] = json!(told(distribution(trace, of), unit));
+    }
+    let body = |(at, name): (usize, &String)| {
+        let of = |kind: usize| Distribution::of(trace.seen.iter().map(|seen| seen.apart.bodies[at][kind]));
+        json!({ "name": name, "velocity": told(of(2), "m/s"), "spin": told(of(3), "rad/s") })
+    };
+    let joint = |(at, (name, unit)): (usize, &(String, &'static str))| {
+        let speed = Distribution::of(trace.seen.iter().map(|seen| seen.apart.joints[at][1]));
+        json!({ "name": name, "velocity": told(speed, &format!("{unit}/s")) })
+    };
+    let bodies = owners.bodies.iter().enumerate().map(body);
+    out["owners"] = bodies.chain(owners.joints.iter().enumerate().map(joint)).collect();
+    out
+}

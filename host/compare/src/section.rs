@@ -1,0 +1,45 @@
+//! A part of a comparison beside its tables: what is told, drawn and written of one measure.
+
+use serde_json::Value;
+
+/// A part of a comparison that is asked for by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Its key among the measures of `compare.json`.
+    pub key: &'static str,
+    /// Title on the page.
+    pub title: String,
+    /// Sentences below the title.
+    pub notes: Vec<String>,
+    /// Names of the columns of the page's table.
+    pub head: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
+    /// For people: a block below the tables.
+    pub text: String,
+    /// For programs.
+    pub json: Value,
+    /// A table: name of the file, and contents.
+    pub csv: (&'static str, String),
+    /// Figures: name of the file, and SVG.
+    pub figures: Vec<(&'static str, String)>,
+}
+
+/// A line of a CSV file.
+pub fn csv_line(cells: &[String]) -> String {
+    let quoted = |cell: &String| {
+        if cell.contains([',', '"', '\n']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.clone()
+        }
+    };
+    cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// A number that reads back to the same bits; empty where there is none.
+pub fn number(x: Option<f64>) -> String {
+    let whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
+    let text = |x: f64| if whole(x) { format!("{x:.0}") } else { format!("{x:?}") };
+    x.filter(|x| x.is_finite()).map_or_else(String::new, text)
+}

@@ -2,7 +2,7 @@
 
 use crate::setup::tell_missing;
 use crate::shell::{answers, cargo, root, run};
-use crate::{docs, highs, miri, mutants, python, valgrind};
+use crate::{docs, gallery, highs, miri, mutants, python, valgrind};
 use std::process::Command;
 
 /// Counts that the long lane asks of tests which count their cases: kills and pairs of runs, damaged inputs.
@@ -48,6 +48,7 @@ pub(crate) fn all() -> Result<(), String> {
     if answers(&["python3", "--version"]) {
         docs::check_generated()?;
     }
+    gallery::in_lane()?;
     docs::book()?;
     if let highs::Tested::Missing(what) = highs::test()? {
         eprintln!("plugins/solver-highs was not built or tested: {what}");

@@ -175,8 +175,10 @@ impl Comparison {
     /// Errors; nothing without a reference.
     fn errors_block(&self) -> String {
         let Some(reference) = &self.reference else { return String::new() };
+        let name = |m: &Measured| m.run.values.join(", ");
+        let wide = self.runs.iter().map(|m| name(m).chars().count()).fold(30, usize::max);
         let mut out = format!(
-            "error to {reference}: most over time\n{:<30} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
+            "error to {reference}: most over time\n{:<wide$} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
             "", "position m", "rotation", "velocity", "spin", "modes %", "order"
         );
         for m in &self.runs {
@@ -187,8 +189,8 @@ impl Comparison {
             };
             let error = |kind: usize| number(m.errors.as_ref().map(|errors| errors.most(kind)), 0);
             out.push_str(&format!(
-                "{:<30} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
-                m.run.values.join(", "),
+                "{:<wide$} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
+                name(m),
                 error(0),
                 error(1),
                 error(2),

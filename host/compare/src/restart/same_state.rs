@@ -208,7 +208,7 @@ fn row(trace: &Trace) -> Vec<String> {
 pub(super) fn short(x: Option<f64>) -> String {
     match x {
         None => "-".to_owned(),
-        Some(x) if x == 0.0 => "0".to_owned(),
+        Some(0.0) => "0".to_owned(),
         Some(x) if !x.is_finite() => "-".to_owned(),
         Some(x) => format!("{x:.2e}"),
     }

@@ -3,15 +3,16 @@
 use vinci_core::model::System;
 
 use super::frame_state::FrameState;
+use super::legend::Legend;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
-use super::window::{COLOURS, Window, quantity, round_below};
+use super::window::{COLOURS, Window};
 use crate::plot::short;
 use crate::svg::Canvas;
 use vinci_scene::experiment::Frames;
 
 const COLUMNS: usize = 4;
 const WIDTH: f64 = 240.0;
-const GAP: f64 = 10.0;
+pub(super) const GAP: f64 = 10.0;
 /// Room for the time under a drawing, px.
 const CAPTION: f64 = 20.0;
 /// Room for the scales and names below all drawings, px.
@@ -19,7 +20,7 @@ const LEGEND: f64 = 26.0;
 /// The longest force is drawn as long as this part of the smaller side of a drawing.
 const LONGEST: f64 = 0.22;
 const STATIC: &str = "fill=\"#d4d4d4\" stroke=\"#8c8c8c\" stroke-width=\"1\"";
-const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
+pub(super) const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
 const CONTACT: &str = "stroke=\"#b00020\" stroke-width=\"1.2\" fill=\"none\"";
 
 /// The strip: a drawing per time, `None` where the run did not come so far.
@@ -61,8 +62,10 @@ fn drawn(
     let height = (view[3] - view[1]) * scale;
     let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
     let rows = asked.times.len().div_ceil(columns);
-    let size = [GAP + columns as f64 * (width + GAP), GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND];
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
+    let legend = Legend::of(system, scale, newton, (width, asked.contacts));
+    let wide = GAP + columns as f64 * (width + GAP);
+    let below = GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND;
     let mut canvas = Canvas::default();
     for (k, (frame_state, wanted)) in seen.iter().zip(&asked.times).enumerate() {
         let corner = [
@@ -77,8 +80,8 @@ fn drawn(
             None => not_reached(&mut canvas, frame, *wanted),
         }
     }
-    legend(&mut canvas, system, size, scale, newton, (width, asked.contacts));
-    canvas.file(size)
+    let below = legend.draw(&mut canvas, wide, below);
+    canvas.file([wide, below])
 }
 
 /// The box around all bounded shapes at all times, with a margin.
@@ -219,42 +222,4 @@ fn mark(canvas: &mut Canvas, frame: &Window, pose: Pose, reach: f64, colour: &st
     let centre = frame.at([pose.x, pose.y]);
     canvas.line(centre, far, &format!("stroke=\"{colour}\" stroke-width=\"1.2\""));
     canvas.circle(centre, 2.4, &format!("fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"1.2\""));
-}
-
-/// Length scale, force scale, names of moving bodies.
-fn legend(
-    canvas: &mut Canvas,
-    system: &System,
-    size: [f64; 2],
-    scale: f64,
-    newton: f64,
-    (width, contacts): (f64, bool),
-) {
-    let y = size[1] - 12.0;
-    let mut x = GAP;
-    let mut bar = |canvas: &mut Canvas, length: f64, label: &str, paint: &str| {
-        canvas.line([x, y], [x + length, y], paint);
-        for end in [x, x + length] {
-            canvas.line([end, y - 3.0], [end, y + 3.0], paint);
-        }
-        canvas.text([x + length + 6.0, y + 4.0], label, "fill=\"#222222\"");
-        x += length + 6.0 + 6.6 * label.chars().count() as f64 + 16.0;
-    };
-    let length = round_below(0.3 * width / scale);
-    bar(canvas, length * scale, &quantity(length, "m"), "stroke=\"#222222\" stroke-width=\"1.2\"");
-    if newton > 0.0 {
-        let force = round_below(0.3 * width / newton);
-        let what = match (system.supports.is_empty(), contacts) {
-            (false, true) => "friction at supports, contact forces",
-            (false, false) => "friction at supports",
-            (true, _) => "contact forces",
-        };
-        bar(canvas, force * newton, &format!("{} {what}", quantity(force, "N")), SUPPORT);
-    }
-    let moving = system.bodies.iter().zip(0..).filter(|(_, b)| system.block_of(*b).is_some());
-    for (i, (body, _)) in moving.enumerate() {
-        let colour = COLOURS[i % COLOURS.len()];
-        canvas.text([x, y + 4.0], &body.name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
-        x += 7.6 * body.name.chars().count() as f64 + 10.0;
-    }
 }

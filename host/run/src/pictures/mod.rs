@@ -4,6 +4,7 @@
 
 mod frame_state;
 mod frames;
+mod legend;
 mod shapes;
 mod window;
 

@@ -195,3 +195,27 @@ fn scales_are_round_and_have_prefixes() {
     let window = Window { view: [0.0, 0.0, 2.0, 1.0], corner: [10.0, 20.0], scale: 100.0 };
     assert_eq!((window.at([0.5, 1.0]), window.size()), ([60.0, 20.0], [200.0, 100.0]));
 }
+
+/// Names and scales of a narrow drawing ran out of the picture.
+#[test]
+fn a_legend_takes_as_many_lines_as_it_needs() {
+    let (_, system) = asked(&with(json!([{ "file": "a.svg", "frames": { "times": [0] } }]))).unwrap();
+    let state = FrameState {
+        t: 0.0,
+        q: vec![1.0, 2.0, 0.0],
+        friction: vec![[1.0, 0.0]; 3],
+        contacts: vec![([0.0, 0.0], [3.0, 4.0])],
+    };
+    let height = |width: f64| -> (f64, String) {
+        let text = separate(&system, std::slice::from_ref(&state), width, true).remove(0);
+        let parsed = roxmltree::Document::parse(&text).unwrap();
+        let root = parsed.root_element();
+        (root.attribute("height").unwrap().parse().unwrap(), root.attribute("width").unwrap().to_owned())
+    };
+    // The part is twice as wide as high, with a margin of .08 m around its 2 m; below it stand time and legend.
+    let drawn = |width: f64| 10.0 + (width - 20.0) * 1.16 / 2.16 + 20.0 + 10.0 + 26.0;
+    let ((wide, _), (narrow, size)) = (height(800.0), height(300.0));
+    assert!((wide - drawn(800.0)).abs() < 1.0, "one line: {wide}");
+    assert!((narrow - drawn(300.0) - 2.0 * 18.0).abs() < 1.0, "three lines: {narrow}");
+    assert_eq!(size, "300");
+}

@@ -1,0 +1,88 @@
+//! The legend below planar drawings: scale of lengths, scale of forces, names of moving bodies, in as many lines as they need.
+
+use vinci_core::model::System;
+
+use super::frames::{GAP, SUPPORT};
+use super::window::{COLOURS, quantity, round_below};
+use crate::svg::Canvas;
+
+/// Height of a line, px.
+const LINE: f64 = 18.0;
+/// From the foot of the first line to the lower edge of a picture with one line, px.
+const FOOT: f64 = 12.0;
+const RULE: &str = "stroke=\"#222222\" stroke-width=\"1.2\"";
+
+/// One thing of the legend.
+enum Entry<'a> {
+    /// A length, px, and what it stands for.
+    Bar { length: f64, label: String, paint: &'static str },
+    /// Name and colour of a body.
+    Name { name: &'a str, colour: &'static str },
+}
+
+/// All of them, in their order.
+pub(super) struct Legend<'a>(Vec<Entry<'a>>);
+
+impl Entry<'_> {
+    /// Width with the room behind it, px.
+    fn width(&self) -> f64 {
+        match self {
+            Self::Bar { length, label, .. } => length + 6.0 + 6.6 * label.chars().count() as f64 + 16.0,
+            Self::Name { name, .. } => 7.6 * name.chars().count() as f64 + 10.0,
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas, [x, y]: [f64; 2]) {
+        match self {
+            Self::Bar { length, label, paint } => {
+                canvas.line([x, y], [x + length, y], paint);
+                for end in [x, x + length] {
+                    canvas.line([end, y - 3.0], [end, y + 3.0], paint);
+                }
+                canvas.text([x + length + 6.0, y + 4.0], label, "fill=\"#222222\"");
+            }
+            Self::Name { name, colour } => {
+                canvas.text([x, y + 4.0], name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
+            }
+        }
+    }
+}
+
+impl<'a> Legend<'a> {
+    /// Of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton; `contacts`: their forces are drawn.
+    pub(super) fn of(system: &'a System, scale: f64, newton: f64, (width, contacts): (f64, bool)) -> Self {
+        let length = round_below(0.3 * width / scale);
+        let mut entries =
+            vec![Entry::Bar { length: length * scale, label: quantity(length, "m"), paint: RULE }];
+        if newton > 0.0 {
+            let force = round_below(0.3 * width / newton);
+            let what = match (system.supports.is_empty(), contacts) {
+                (false, true) => "friction at supports, contact forces",
+                (false, false) => "friction at supports",
+                (true, _) => "contact forces",
+            };
+            let label = format!("{} {what}", quantity(force, "N"));
+            entries.push(Entry::Bar { length: force * newton, label, paint: SUPPORT });
+        }
+        let moving = system.bodies.iter().zip(0..).filter(|(_, b)| system.block_of(*b).is_some());
+        entries.extend(
+            moving
+                .enumerate()
+                .map(|(i, (body, _))| Entry::Name { name: &body.name, colour: COLOURS[i % COLOURS.len()] }),
+        );
+        Self(entries)
+    }
+
+    /// Draws into a picture `width` px wide whose lower edge would be at `below` with one line. Returns where it is.
+    pub(super) fn draw(&self, canvas: &mut Canvas, width: f64, below: f64) -> f64 {
+        let [mut x, mut y] = [GAP, below - FOOT];
+        for entry in &self.0 {
+            if x > GAP && x + entry.width() > width {
+                [x, y] = [GAP, y + LINE];
+            }
+            entry.draw(canvas, [x, y]);
+            x += entry.width();
+        }
+        y + FOOT
+    }
+}

@@ -1,0 +1,77 @@
+//! Which models an experiment is run under, and the comparison that runs them.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::list::Entry;
+use super::{Studio, put};
+
+/// A stepper and a solver, by the last parts of their ids.
+pub(crate) struct Model {
+    pub(crate) stepper: String,
+    pub(crate) solver: String,
+}
+
+impl Model {
+    /// What stands for it in tables and folders.
+    pub(crate) fn name(&self) -> String {
+        format!("{} + {}", self.stepper, self.solver)
+    }
+}
+
+/// Steppers that cannot run an experiment, each with the reason.
+pub(crate) type Refused = Vec<(String, String)>;
+
+/// The shipped models that `vinci advise` says can run an experiment, and the steppers that cannot.
+pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refused), String> {
+    let mut command = studio.vinci();
+    command.arg("advise").arg(studio.experiment(entry)).args(["--error-format", "json"]);
+    let done = command.output().map_err(|e| format!("{}: {e}", studio.program.display()))?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let advice: Value = serde_json::from_str(&text).map_err(|e| {
+        format!("{}: advise said nothing ({e})\n{}", entry.name, String::from_utf8_lossy(&done.stderr))
+    })?;
+    let (mut models, mut refused) = (Vec::new(), Vec::new());
+    for one in advice["models"].as_array().into_iter().flatten() {
+        let Some(stepper) = shipped(&one["stepper"], "vinci.stepper.") else { continue };
+        if let Some(reason) = one["refused"].as_str() {
+            refused.push((stepper.clone(), reason.to_owned()));
+        }
+        let solvers = one["models"].as_array().into_iter().flatten();
+        let solvers = solvers.filter_map(|model| shipped(&model["solver"], "vinci.solver."));
+        models.extend(solvers.map(|solver| Model { stepper: stepper.clone(), solver }));
+    }
+    models.retain(|model| !entry.without.iter().any(|left| left.holds(&model.stepper, &model.solver)));
+    models.sort_by_key(Model::name);
+    refused.sort();
+    Ok((models, refused))
+}
+
+/// The name of a shipped plugin; none for a plugin of somebody else.
+fn shipped(id: &Value, prefix: &str) -> Option<String> {
+    id.as_str()?.strip_prefix(prefix).map(str::to_owned)
+}
+
+/// Writes the comparison of an experiment: all models at three steps, against the closed form or each against its own finest step.
+pub(crate) fn write_comparison(entry: &Entry, models: &[Model], file: &Path) -> Result<(), String> {
+    let named = |model: &Model| {
+        json!({ "name": model.name(), "stepper": format!("vinci.stepper.{}", model.stepper),
+                "solver": format!("vinci.solver.{}", model.solver) })
+    };
+    let reference = if entry.formula.is_empty() {
+        json!({ "finest": true })
+    } else {
+        json!({ "formula": entry.formula })
+    };
+    let experiment = crate::shell::root().join("host/scenes").join(format!("{}.json", entry.name));
+    let comparison = json!({
+        "format": "vinci/comparison@1",
+        "experiment": experiment,
+        "set": { "time.duration": entry.duration },
+        "models": models.iter().map(named).collect::<Vec<_>>(),
+        "matrix": [{ "vary": "step", "values": [entry.step, entry.step / 2.0, entry.step / 4.0] }],
+        "reference": reference,
+    });
+    put(file, &format!("{comparison:#}\n"))
+}

@@ -1,0 +1,110 @@
+//! Pages of the gallery: one per experiment, and the table of all.
+
+use std::collections::BTreeMap;
+
+use super::cells::{Cell, Verdict};
+use super::list::{Entry, Gallery};
+use super::{Shown, Studio, put};
+
+const NOTE: &str = "<!-- Written by cargo xtask gallery; edit docs/gallery.json instead. -->\n\n";
+
+/// Picture, moving picture, paragraph, command, table.
+pub(crate) fn write_scene(studio: &Studio, shown: &Shown) -> Result<(), String> {
+    let (name, about) = (&shown.entry.name, shown.entry.about()?);
+    let mut text = format!("{NOTE}# {name}\n\n{about}\n\n");
+    text += &format!("![{name} at the end of its run]({name}.png) ![{name} moving]({name}.gif)\n\n");
+    text += &format!("```console\n$ vinci run host/scenes/{name}.json\n$ vinci view results/{name}\n```\n\n");
+    text += &reference(shown.entry);
+    text += &table(&shown.cells);
+    text += &left_out(shown);
+    put(&studio.book.join(format!("{name}.md")), &text)
+}
+
+/// What the errors of the table are measured against.
+fn reference(entry: &Entry) -> String {
+    let Entry { step, duration, .. } = entry;
+    let run = format!(
+        "Every model runs for {duration} s with steps of {step}, {} and {} s. ",
+        step / 2.0,
+        step / 4.0
+    );
+    if entry.formula.is_empty() {
+        return run
+            + "There is no closed form: errors are those to the model's own finest step, and say how far the step matters.\n\n";
+    }
+    let forms: Vec<_> = entry.formula.iter().map(|(column, form)| format!("`{column} = {form}`")).collect();
+    let limit = entry
+        .within
+        .map_or(String::new(), |w| format!(" Right means: at most {w:e} away at the finest step."));
+    format!("{run}Errors are the largest ones over time to the closed form {}.{limit}\n\n", forms.join(", "))
+}
+
+fn table(cells: &[Cell]) -> String {
+    let mut rows: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
+    for cell in cells {
+        rows.entry(&cell.model).or_default().push(cell);
+    }
+    let mut text = "| model | h | h/2 | h/4 | order |\n|---|---|---|---|---|\n".to_owned();
+    for (model, cells) in rows {
+        let shown: Vec<_> = cells.iter().map(|cell| cell_text(cell)).collect();
+        let order = cells.iter().find_map(|cell| cell.order).map_or(String::new(), |p| format!("{p:.2}"));
+        text += &format!("| {model} | {} | {order} |\n", shown.join(" | "));
+    }
+    text
+}
+
+fn cell_text(cell: &Cell) -> String {
+    let error = cell.error.map_or(String::new(), |e| format!(" {e:.1e}"));
+    format!("{}{error}", cell.verdict.word())
+}
+
+/// Steppers that cannot run it, and models that are left out on purpose.
+fn left_out(shown: &Shown) -> String {
+    let mut text = String::new();
+    let refused = shown.refused.iter().map(|(stepper, reason)| (stepper.clone(), reason.as_str()));
+    let without = shown.entry.without.iter().map(|left| {
+        let words: Vec<_> = left.stepper.iter().chain(&left.solver).map(String::as_str).collect();
+        (words.join(" + "), left.reason.as_str())
+    });
+    for (what, reason) in refused.chain(without) {
+        text += &format!("- {what}: {reason}\n");
+    }
+    if text.is_empty() { text } else { format!("\nNot run:\n\n{text}") }
+}
+
+/// The table of all: experiments by steppers, cells counted.
+pub(crate) fn write_index(studio: &Studio, gallery: &Gallery, cells: &[Cell]) -> Result<(), String> {
+    let stepper = |cell: &Cell| cell.model.split(" + ").next().unwrap_or_default().to_owned();
+    let mut steppers: Vec<_> = cells.iter().map(stepper).collect();
+    steppers.sort();
+    steppers.dedup();
+    let mut text = format!("{NOTE}# Gallery\n\n{INTRODUCTION}\n\n{}\n\n", totals(cells));
+    text += &format!("| experiment | {} |\n|---|{}\n", steppers.join(" | "), "---|".repeat(steppers.len()));
+    for Entry { name, .. } in &gallery.scenes {
+        let counted = |which: &String| {
+            let cells: Vec<_> =
+                cells.iter().filter(|cell| cell.scene == *name && stepper(cell) == *which).collect();
+            counts(&cells)
+        };
+        let row: Vec<_> = steppers.iter().map(counted).collect();
+        text += &format!("| [{name}]({name}.md) | {} |\n", row.join(" | "));
+    }
+    put(&studio.book.join("index.md"), &text)
+}
+
+const INTRODUCTION: &str = "Every shipped experiment under every stepper and solver that suits it, at three steps. A cell is *right* if the run is complete, the referee \
+accepts it and, where a closed form is known, its finest step is near it; *off* if it is accepted and farther away; *refused* if the referee does not accept it; *failed* if it ends \
+before its time. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
+
+fn totals(cells: &[Cell]) -> String {
+    let all: Vec<_> = cells.iter().collect();
+    format!("In all {} cells: {}.", cells.len(), counts(&all))
+}
+
+/// "12 right, 3 off".
+fn counts(cells: &[&Cell]) -> String {
+    let verdicts = [Verdict::Right, Verdict::Off, Verdict::Refused, Verdict::Failed, Verdict::NotRun];
+    let count = |verdict: Verdict| (cells.iter().filter(|cell| cell.verdict == verdict).count(), verdict);
+    let told = verdicts.map(count).into_iter().filter(|(n, _)| *n > 0);
+    told.map(|(n, verdict)| format!("{n} {}", verdict.word())).collect::<Vec<_>>().join(", ")
+}

@@ -23,7 +23,7 @@ pub struct Asked {
     pub combinations: Vec<Combination>,
     /// Reference for errors that the file names.
     pub reference: Option<Reference>,
-    /// What the file asks for beside errors.
+    /// Measures that the file asks for beside errors.
     pub protocols: Protocols,
 }
 

@@ -20,7 +20,7 @@ pub struct SameState {
 pub struct Localised {
     /// Length of a window, s.
     pub window: f64,
-    /// Who begins anew.
+    /// Side that begins anew.
     pub restart: Restart,
 }
 
@@ -46,7 +46,7 @@ impl Looks {
     }
 }
 
-/// What is asked for beside errors.
+/// Measures that are asked for beside errors.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Protocols {
     /// One step from the same states.
@@ -63,7 +63,7 @@ impl Protocols {
         *self == Self::default()
     }
 
-    /// What the command line asks for, and where it says nothing what the file does.
+    /// Measures of the command line, and where it says nothing those of the file.
     pub fn over(self, file: &Self) -> Self {
         Self {
             same_state: self.same_state.or_else(|| file.same_state.clone()),

@@ -71,12 +71,12 @@ pub struct LocalisedAsked {
     /// Length of a window, s: a multiple of the steps of models and reference.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub window: f64,
-    /// Who begins each window anew: `models` at the state of the reference (default), or the `reference` at that of the model.
+    /// Side that begins each window anew: `models` at the state of the reference (default), or the `reference` at that of the model.
     #[serde(default)]
     pub restart: Restart,
 }
 
-/// Who begins at whose states.
+/// Side that begins at states of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {

@@ -95,7 +95,7 @@ impl Case {
         of_loaded(loaded, &table, files, (registry, Law::Strict))
     }
 
-    /// The same case, with so many times at which the forces are looked for that the same motion allows.
+    /// Case that looks at so many times for the forces that the same motion allows.
     pub fn looking_at(self, looks: u64) -> Self {
         Self { looks, ..self }
     }

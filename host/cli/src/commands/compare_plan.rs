@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::compare_axes::axes;
-use super::compare_protocols::of_flags;
+use super::compare_flags::of_flags;
 use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
 use vinci_compare::measures::Reference;

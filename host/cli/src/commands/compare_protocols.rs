@@ -2,41 +2,14 @@
 
 use super::compare_forces::forces;
 use super::compare_row::Row;
-use crate::cli::CompareArgs;
 use vinci_compare::measures::Reference;
-use vinci_compare::protocols::{Localised, Looks, MOST_LOOKS, Protocols, SameState};
+use vinci_compare::protocols::{Looks, MOST_LOOKS, Protocols};
 use vinci_compare::restart::{Field, localised, same_state};
 use vinci_compare::section::Section;
-use vinci_compare::types::Restart;
 use vinci_compare::{Asked, Combination};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-
-/// What the flags ask for.
-///
-/// # Errors
-/// A leading run that is none.
-pub(super) fn of_flags(args: &CompareArgs) -> Result<Protocols, Diagnostics> {
-    let lead = |text: &str| match text {
-        "" => Ok(None),
-        text => match Reference::parse(text) {
-            Ok(Reference::Run(values)) => Ok(Some(values)),
-            _ => {
-                let message = format!("`--same-state={text}` names no run");
-                let help = "write values of one run, for example --same-state=solver=lemke,step=0.001";
-                Err(Diagnostics::from(Diagnostic::error(Code::Usage, message).help(help)))
-            }
-        },
-    };
-    let of = |text: &str| Ok::<_, Diagnostics>(SameState { lead: lead(text)?, every: None });
-    let window = |window: f64| Localised { window, restart: Restart::Models };
-    Ok(Protocols {
-        same_state: args.same_state.as_deref().map(of).transpose()?,
-        localised: args.localised.map(window),
-        indeterminacy: args.indeterminacy.map(Looks::Count),
-    })
-}
 
 /// Looks whether a comparison can be asked this, before anything runs.
 ///

@@ -12,6 +12,7 @@ mod compare;
 mod compare_above;
 mod compare_apart;
 mod compare_axes;
+mod compare_flags;
 mod compare_forces;
 mod compare_outside;
 mod compare_plan;

@@ -48,7 +48,7 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
     /// Parts of the reference that could not be used.
     pub warnings: Diagnostics,
-    /// What is measured beside errors, where it is asked for.
+    /// Measures beside errors, where they are asked for.
     pub sections: Vec<Section>,
 }
 

@@ -37,7 +37,7 @@ const ROUNDING: f64 = 1e-15;
 /// Errors of models over windows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalisedError {
-    /// What was asked for.
+    /// Window, and the side that begins anew.
     pub asked: Localised,
     /// The models, in the order of the runs; the values that name the reference stand with them.
     pub models: Vec<Measured>,

@@ -23,7 +23,7 @@ pub const SAME_STATE_FILES: [&str; 1] = ["comparison-same-state.csv"];
 /// Beginning of the reason for which a run is not looked at twice.
 const AS_OTHERS: &str = "it makes the steps of ";
 
-/// What models made of the same states.
+/// Steps that models made from the same states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SameStates {
     /// Step that all of them made, s.

@@ -21,7 +21,7 @@ pub struct JudgeArgs {
     /// Hold the motion to the law that the experiment's stepper declares; default the strictest law.
     #[arg(long)]
     pub declared: bool,
-    /// Write a directory like that of a run here, for `view`, `diff` and `compare`.
+    /// Write a directory like that of a run here, for `view` and `compare`.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Changes to the experiment.

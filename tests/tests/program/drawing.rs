@@ -223,7 +223,8 @@ fn what_cannot_be_drawn_is_told() {
 /// There were two objects, and the second file could be the first.
 #[test]
 fn a_picture_and_a_motion_are_told_as_one() {
-    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar")])), 0.01, 0.1));
+    let disc = json!({ "name": "disc", "mass": 1, "position": [0, 0.5], "shapes": [{ "type": "disc", "radius": 0.1 }] });
+    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.1));
     let [png, gif] = ["a.png", "a.gif"].map(|name| place.text(name));
     let size = ["--size", "64x64", "--error-format", "json"];
     let output = place.view(&[&["--png", &png, "--gif", &gif], &size[..]].concat());

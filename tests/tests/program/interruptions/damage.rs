@@ -220,7 +220,7 @@ fn checkpoints_that_somebody_made_are_refused() {
     let write = |value: &Value| {
         let mut bytes = Vec::new();
         ciborium::into_writer(value, &mut bytes).unwrap();
-        fs::write(out.join("checkpoint.cbor"), [&Sha256::digest(&bytes), bytes.as_slice()].concat()).unwrap();
+        fs::write(out.join("checkpoint.cbor"), [Sha256::digest(&bytes).as_slice(), &bytes].concat()).unwrap();
     };
     for (path, value) in [
         ("state/simulation/q", Value::Array(vec![])),

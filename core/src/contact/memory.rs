@@ -44,7 +44,7 @@ impl ContactMemory {
                 impulse: kept,
                 normal: Vector3::from_column_slice(&contacts.normal[3 * i..3 * i + 3]),
                 tangent: Vector3::from_column_slice(&contacts.tangent[3 * i * contacts.n_t..][..3]),
-                age: contacts.age[i] + 1,
+                age: contacts.age[i].saturating_add(1),
             });
         }
     }

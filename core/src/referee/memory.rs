@@ -53,9 +53,9 @@ impl Memory {
     /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these.
     pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
-        let (accounts, rest) = rest.split_at_checked(Account::NUMBERS * *count as usize)?;
+        let (accounts, rest) = rest.split_at_checked(Account::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
-        let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS * *count as usize)?;
+        let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (left, rest) = rest.split_at_checked(*count as usize)?;
         Some(Self {

@@ -156,10 +156,10 @@ impl Seen {
     /// The reverse of [`Seen::numbers`]; nothing where the numbers are none of these.
     pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
-        let (keys, rest) = rest.split_at_checked(4 * *count as usize)?;
+        let (keys, rest) = rest.split_at_checked(4_usize.saturating_mul(*count as usize))?;
         let (gap, rest) = rest.split_at_checked(*count as usize)?;
         let (count, rest) = rest.split_first()?;
-        let (pressed, pose) = rest.split_at_checked(PRESSED * *count as usize)?;
+        let (pressed, pose) = rest.split_at_checked(PRESSED.saturating_mul(*count as usize))?;
         let key = keys.chunks_exact(4).map(|k| ContactKey::of_numbers([k[0], k[1], k[2], k[3]])).collect();
         let pressed = pressed.chunks_exact(PRESSED).map(Pressed::of_numbers).collect();
         Some(Self { key, gap: gap.to_vec(), pressed, pose: pose.to_vec() })

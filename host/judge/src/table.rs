@@ -6,12 +6,16 @@ use std::path::Path;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use parquet::schema::types::ColumnDescPtr;
 use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular, unreadable};
 
 /// Cells of a Parquet table at most: a few of its bytes may stand for many equal numbers.
 const MOST: u64 = 30_000_000;
+
+/// Bytes of all words of a Parquet table at most, for the same reason.
+const MOST_LETTERS: usize = 256 << 20;
 
 /// A table, column by column.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -89,8 +93,10 @@ impl Table {
     fn take_parquet(&mut self, file: File, words: &[&str]) -> Result<(), String> {
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
         self.name(names_of(&reader)?);
+        let mut left = MOST_LETTERS;
         for row in reader.get_row_iter(None).map_err(|e| e.to_string())? {
             for (k, (name, field)) in row.map_err(|e| e.to_string())?.get_column_iter().enumerate() {
+                left = left.checked_sub(letters(field)).ok_or("its words are too long")?;
                 match field {
                     Field::Str(text) if words.contains(&name.as_str()) => self.words[k].push(text.clone()),
                     _ if words.contains(&name.as_str()) => self.words[k].push(String::new()),
@@ -141,15 +147,31 @@ impl Table {
 const CSV: &str = "a table has one line of names, then lines of as many cells, separated by commas";
 const PARQUET: &str = "write it anew: columns of numbers, uncompressed or with snappy";
 
-/// Names of the columns of a Parquet file, which is not too large.
+/// Names of the columns of a Parquet file, which is not too large and has one number or word in a cell.
 fn names_of(reader: &SerializedFileReader<File>) -> Result<Vec<String>, String> {
     let file = reader.metadata().file_metadata();
     let columns = file.schema_descr().num_columns();
+    // Of a list the number of rows says nothing.
+    let is_flat = |c: &ColumnDescPtr| c.path().parts().len() == 1 && c.max_rep_level() == 0;
+    if let Some(other) = file.schema_descr().columns().iter().find(|c| !is_flat(c)) {
+        return Err(format!(
+            "its column `{}` holds more than a number or a word in a row",
+            other.path().string()
+        ));
+    }
     let count = u64::try_from(file.num_rows()).map_err(|e| e.to_string())?;
     if count.saturating_mul(columns as u64) > MOST {
         return Err(format!("it says that it has {count} rows of {columns} columns, which is too much"));
     }
     Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
+}
+
+fn letters(field: &Field) -> usize {
+    match field {
+        Field::Str(text) => text.len(),
+        Field::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    }
 }
 
 fn number(field: &Field) -> f64 {
@@ -159,5 +181,58 @@ fn number(field: &Field) -> f64 {
         Field::Int(x) => x.into(),
         Field::Long(x) => x as f64,
         _ => f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::column::writer::ColumnWriter;
+    use parquet::data_type::ByteArray;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    /// A table of one column of words or of lists, in which one word or number stands `n` times: a few bytes for all.
+    fn repeated(path: &Path, schema: &str, word: &str, n: usize) {
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let properties = Arc::new(WriterProperties::builder().build());
+        let mut file = SerializedFileWriter::new(File::create(path).unwrap(), schema, properties).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        match column.untyped() {
+            ColumnWriter::ByteArrayColumnWriter(words) => {
+                words.write_batch(&vec![ByteArray::from(word); n], None, None).unwrap();
+            }
+            ColumnWriter::DoubleColumnWriter(numbers) => {
+                let begins: Vec<i16> = (0..n).map(|k| i16::from(k > 0)).collect();
+                numbers.write_batch(&vec![0.5; n], Some(&vec![1; n]), Some(&begins)).unwrap();
+            }
+            _ => panic!("neither words nor numbers"),
+        };
+        column.close().unwrap();
+        group.close().unwrap();
+        file.close().unwrap();
+    }
+
+    /// 200 kB of Parquet took all memory as names of bodies, and never came to an end as numbers.
+    #[test]
+    fn words_and_lists_that_unfold_without_measure_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.parquet");
+        let words = "message t { required binary body_a (UTF8); }";
+        let why =
+            |asked: &[&str]| Table::read(&path, asked).unwrap_err().iter().next().unwrap().message.clone();
+        repeated(&path, words, &"x".repeat(1 << 19), 600);
+        assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+        for asked in [&["body_a"][..], &[]] {
+            assert!(why(asked).ends_with("its words are too long"), "{}", why(asked));
+        }
+        repeated(&path, "message t { repeated double time; }", "", 1000);
+        assert!(why(&[]).contains("`time` holds more than a number or a word in a row"), "{}", why(&[]));
+        repeated(&path, words, "block", 300);
+        let table = Table::read(&path, &["body_a"]).unwrap();
+        assert_eq!((table.len(), table.words[0][299].as_str()), (300, "block"));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The same directory makes the same bytes: files in the order of their names, all with one date.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
@@ -54,7 +55,8 @@ pub fn pack(directory: &Path, out: impl Write + Seek) -> io::Result<usize> {
         );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let mut archive = ZipWriter::new(out);
+    let failure = RefCell::new(None);
+    let mut archive = ZipWriter::new(Deaf { out, place: [0; 2], failure: &failure });
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(zip::DateTime::default())
@@ -63,9 +65,60 @@ pub fn pack(directory: &Path, out: impl Write + Seek) -> io::Result<usize> {
     for file in &files {
         archive.start_file_from_path(file, options).map_err(io::Error::other)?;
         io::copy(&mut std::fs::File::open(directory.join(file))?, &mut archive)?;
+        if failure.borrow().is_some() {
+            break;
+        }
     }
     archive.finish().map_err(io::Error::other)?;
-    Ok(files.len())
+    failure.into_inner().map_or(Ok(files.len()), Err)
+}
+
+/// Output that keeps its first failure for the end, and from there on takes everything as if it were written. (An archive that meets a failure
+/// tries once more when it is dropped, and prints that on the error stream, where programs expect findings.)
+struct Deaf<'f, W> {
+    out: W,
+    /// Where the next byte goes, and how many there are.
+    place: [u64; 2],
+    failure: &'f RefCell<Option<io::Error>>,
+}
+
+impl<W> Deaf<'_, W> {
+    /// Does something with the output while it has not failed.
+    fn act<T>(&mut self, act: impl FnOnce(&mut W) -> io::Result<T>) {
+        let mut failure = self.failure.borrow_mut();
+        if failure.is_none() {
+            *failure = act(&mut self.out).err();
+        }
+    }
+}
+
+impl<W: Write> Write for Deaf<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.act(|out| out.write_all(bytes));
+        let [at, end] = &mut self.place;
+        *at += bytes.len() as u64;
+        *end = (*end).max(*at);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.act(Write::flush);
+        Ok(())
+    }
+}
+
+impl<W: Seek> Seek for Deaf<'_, W> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.act(|out| out.seek(to));
+        let [at, end] = &mut self.place;
+        let by = |from: u64, by: i64| from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput);
+        *at = match to {
+            io::SeekFrom::Start(place) => place,
+            io::SeekFrom::End(back) => by(*end, back)?,
+            io::SeekFrom::Current(on) => by(*at, on)?,
+        };
+        Ok(*at)
+    }
 }
 
 /// Writes the files of a bundle into a directory that is empty or not there; how many there are.
@@ -137,6 +190,47 @@ mod tests {
         let names: Vec<_> = files(to.path()).unwrap().into_iter().collect();
         assert_eq!(names, [PathBuf::from("a/c.json"), PathBuf::from("b.csv")]);
         assert_eq!(std::fs::read_to_string(to.path().join("b.csv")).unwrap(), "1,2");
+    }
+
+    /// Output with room for so many bytes.
+    struct Small(Cursor<Vec<u8>>, u64);
+
+    impl Write for Small {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match self.0.position() + bytes.len() as u64 <= self.1 {
+                true => self.0.write(bytes),
+                false => Err(io::ErrorKind::StorageFull.into()),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seek for Small {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    /// Wherever the disk is full, that is the error, and nothing else.
+    #[test]
+    fn a_full_disk_is_told_as_what_it_is() {
+        let from = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.csv", "1,2\n3,4\n"), ("b/c.json", "{}")] {
+            let place = from.path().join(name);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::write(place, text).unwrap();
+        }
+        let mut whole = Cursor::new(Vec::new());
+        pack(from.path(), &mut whole).unwrap();
+        let size = whole.into_inner().len() as u64;
+        for room in 0..size {
+            let error = pack(from.path(), Small(Cursor::new(Vec::new()), room)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "room for {room} of {size} bytes: {error}");
+        }
+        assert_eq!(pack(from.path(), Small(Cursor::new(Vec::new()), size)).unwrap(), 2);
     }
 
     #[test]

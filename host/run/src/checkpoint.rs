@@ -188,6 +188,9 @@ pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Check
     let mut prepared = prepare(loaded, registry)?;
     prepared.loaded.path = PathBuf::from(&checkpoint.experiment);
     let begun = Begun::of(&prepared);
+    if !checkpoint.begun.has_as_many(&begun) {
+        return Err(wrong("it began with another number of plugins".into()));
+    }
     if let Some((was, is)) = checkpoint.begun.other(&begun) {
         return Err(wrong(format!(
             "{} {} is not the library it began with ({} {})",

@@ -38,6 +38,11 @@ impl Begun {
         [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
     }
 
+    /// Whether there are as many plugins in every role.
+    pub(super) fn has_as_many(&self, other: &Self) -> bool {
+        [self.others.len(), self.solvers.len()] == [other.others.len(), other.solvers.len()]
+    }
+
     /// The first pair of plugins that differ.
     pub(super) fn other<'a>(&'a self, other: &'a Self) -> Option<(&'a PluginUsed, &'a PluginUsed)> {
         self.all().zip(other.all()).find(|(a, b)| a != b)

@@ -123,6 +123,9 @@ pub(super) fn put_back(
         return Err("it is of another scene".to_owned());
     }
     let saved = file.snapshot(file.simulation.grid);
+    if let Some(why) = misfit(prepared, &saved) {
+        return Err(format!("its state is damaged: {why}"));
+    }
     let referee = saved.referee.clone().with_places(seen);
     let state = State { passing: passing.clone(), ..saved.state };
     let snapshot = Snapshot { state, referee, plugins, ..saved };
@@ -207,16 +210,13 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
         let message = format!("the state is of another scene: it has {there}, this one has {here}");
         return Err(bad(message, "layout", "a state fits scenes of the same bodies, trees and controllers"));
     }
-    let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
-    let system = &prepared.simulation.system;
     let snapshot = file.snapshot(grid);
-    if !fits(&snapshot.state.q, system.nq())
-        || !fits(&snapshot.state.v, system.nv())
-        || snapshot.state.support_impulse.len() != 2 * system.supports.len()
-        || snapshot.controllers.len() != prepared.simulation.controllers.state().len()
-    {
-        let message = "the state has another number of coordinates or velocities than its layout".to_owned();
-        return Err(bad(message, "simulation", "write the state again; it was changed by hand"));
+    if let Some(why) = misfit(prepared, &snapshot) {
+        return Err(bad(
+            format!("the state is damaged: {why}"),
+            "simulation",
+            "write the state again; it was changed by hand",
+        ));
     }
     let plugins = states_of_plugins(file, prepared).ok_or_else(|| {
         bad("a plugin's state is not hexadecimal".into(), "plugins", "write the state again")
@@ -226,6 +226,34 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
         bad(message, "plugins", "write the state again with this version of the plugin")
     })
 }
+
+/// Most steps that a state may have behind it: numbers up to here are counted on without an end of their type, and are exact as decimals.
+const MOST_STEPS: u64 = 1 << 53;
+
+/// What no simulation of this layout has in a state, in words.
+fn misfit(prepared: &Prepared, snapshot: &Snapshot) -> Option<&'static str> {
+    let (simulation, state) = (&prepared.simulation, &snapshot.state);
+    let (system, h) = (&simulation.system, simulation.settings.step);
+    let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
+    let lengths = fits(&state.q, system.nq())
+        && fits(&state.v, system.nv())
+        && fits(&state.support_impulse, 2 * system.supports.len())
+        && snapshot.controllers.len() == simulation.controllers.state().len();
+    let sizes = [state.h_last, state.step_size.h].iter().all(|h| h.is_finite() && *h >= 0.0);
+    // Its time lies from its grid time on to the next one.
+    let past = state.t - state.grid as f64 * h;
+    let is_on_grid = (-BESIDE_GRID * h..=(1.0 + BESIDE_GRID) * h).contains(&past);
+    [
+        (lengths, "it has another number of coordinates, velocities or impulses than its layout"),
+        (sizes && state.step <= MOST_STEPS, "no step has the size or the number that it names"),
+        (is_on_grid, "its time does not belong to the number of its grid time"),
+    ]
+    .into_iter()
+    .find_map(|(holds, why)| (!holds).then_some(why))
+}
+
+/// Part of a step by which a time may be off its grid time: rounding of long runs, far below any step.
+const BESIDE_GRID: f64 = 1e-3;
 
 /// Number of the grid time that the state stands at, in the experiment that goes on.
 fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'static str)> {

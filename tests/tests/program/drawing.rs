@@ -219,3 +219,17 @@ fn what_cannot_be_drawn_is_told() {
         output_text(&step)
     );
 }
+
+/// There were two objects, and the second file could be the first.
+#[test]
+fn a_picture_and_a_motion_are_told_as_one() {
+    let disc = json!({ "name": "disc", "mass": 1, "position": [0, 0.5], "shapes": [{ "type": "disc", "radius": 0.1 }] });
+    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.1));
+    let [png, gif] = ["a.png", "a.gif"].map(|name| place.text(name));
+    let size = ["--size", "64x64", "--error-format", "json"];
+    let output = place.view(&[&["--png", &png, "--gif", &gif], &size[..]].concat());
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((told["files"][0]["pictures"].as_u64(), &told["files"][1]["file"]), (Some(1), &json!(gif)));
+    let one = place.view(&["--png", &png, "--gif", &png]);
+    assert_eq!(one.status.code(), Some(2), "{}", output_text(&one));
+}

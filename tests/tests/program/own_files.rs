@@ -178,3 +178,22 @@ fn an_ended_run_whose_files_have_changed_is_told() {
     fs::write(out.join("trajectory.csv"), table).unwrap();
     refused(&resume(), "trajectory.csv does not hold what the run wrote to it");
 }
+
+/// `fit` and `export` replaced the scene that their experiment names.
+#[test]
+fn the_scene_of_an_experiment_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    for name in ["dropped-part.json", "dropped-part.scene.json", "dropped-part.csv"] {
+        fs::copy(scene(name), at(name)).unwrap();
+    }
+    let kept = fs::read(at("dropped-part.scene.json")).unwrap();
+    let (experiment, data, out) =
+        (at("dropped-part.json"), at("dropped-part.csv"), at("dropped-part.scene.json"));
+    let free = "scene.materials.default.friction=[0.2, 0.3]";
+    let words = "a file that this command reads";
+    let fit = ["fit", &experiment, "--data", &data, "--free", free, "--starts", "0", "--searches", "1"];
+    refused(&vinci(&[&fit[..], &["--out", &out]].concat()), words);
+    refused(&vinci(&["export", &experiment, "--to", "mjcf", "--out", &out, "--force"]), words);
+    assert_eq!(fs::read(&out).unwrap(), kept);
+}

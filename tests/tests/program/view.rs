@@ -167,6 +167,19 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
         assert_eq!(code, Some(7), "{file}: {text}");
         assert!(text.contains(words) && text.contains("run it again"), "{file}: {text}");
     }
+    // A row that was cut off with the power is none.
+    let whole = std::fs::read_to_string(out.join("trajectory.csv")).unwrap();
+    std::fs::rename(out.join("trajectory.csv"), out.join("trajectory.csv.part")).unwrap();
+    for cut in [whole.len() - 3, whole.len() - 10] {
+        std::fs::write(out.join("trajectory.csv.part"), &whole[..cut]).unwrap();
+        let page = dir.path().join("cut.html");
+        let output = vinci(&["view", out.to_str().unwrap(), "--out", page.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+        let rows = Page::read(&page).header["runs"][0]["time"]["count"].as_u64().unwrap();
+        assert_eq!(rows, whole.lines().count() as u64 - 2);
+    }
+    std::fs::write(out.join("trajectory.csv.part"), &whole).unwrap();
+    std::fs::rename(out.join("trajectory.csv.part"), out.join("trajectory.csv")).unwrap();
     std::fs::rename(dir.path().join("aside"), out.join("summary.json")).unwrap();
     assert!(!out.join("view.html").exists());
     assert_eq!(view().status.code(), Some(0));

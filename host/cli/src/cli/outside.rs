@@ -25,7 +25,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10",
           value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub indeterminacy: Option<u64>,
-    /// Write a directory like that of a run here, for `view`, `diff` and `compare`.
+    /// Write a directory like that of a run here, for `view` and `compare`.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Changes to the experiment.

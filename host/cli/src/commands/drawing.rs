@@ -1,6 +1,6 @@
 //! `vinci view --png` and `--gif`: pictures of a run without a browser.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -23,21 +23,26 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
             "name one directory, or leave out --png and --gif for a page",
         ));
     };
+    if args.png.is_some() && args.png == args.gif {
+        return Err(usage("--png and --gif name one file", "name two"));
+    }
     let motion = Motion::of(RunFiles::open(directory)?)?;
+    let mut written = Vec::new();
     let look = Look { size: args.size, from: args.from.map(f64::to_radians), forces: !args.no_forces };
     if let Some(file) = &args.png {
         let state = motion.at(args.at.unwrap_or(motion.span()[1]))?;
         let bytes = still(&motion, state, &look).and_then(|picture| picture.png());
         put_file(file, &bytes.map_err(|e| failed(file, e))?, [])?;
-        written(global, file, 1)?;
+        written.push((file, 1));
     }
     if let Some(file) = &args.gif {
         let (states, shown) = sampled(&motion, args)?;
         let mut bytes = Vec::new();
         moving(&motion, &states, &look, shown, &mut bytes).map_err(|e| io_error("cannot draw", file, &e))?;
         put_file(file, &bytes, [])?;
-        written(global, file, states.len())?;
+        written.push((file, states.len()));
     }
+    told(global, &written)?;
     Ok(exit::OK)
 }
 
@@ -69,9 +74,13 @@ fn usage(message: &str, help: &str) -> Diagnostics {
     Diagnostic::error(Code::Usage, message).help(help).into()
 }
 
-fn written(global: &Global, file: &Path, pictures: usize) -> Result<(), Diagnostics> {
-    let told = || {
-        format!("{}: written ({pictures} picture{})\n", file.display(), if pictures == 1 { "" } else { "s" })
+/// Says which files were written, with their numbers of pictures.
+fn told(global: &Global, written: &[(&PathBuf, usize)]) -> Result<(), Diagnostics> {
+    let line = |(file, pictures): &(&PathBuf, usize)| {
+        let end = if *pictures == 1 { "" } else { "s" };
+        format!("{}: written ({pictures} picture{end})\n", file.display())
     };
-    tell(global, ("view", exit::OK), told, || json!({ "file": file.to_string_lossy(), "pictures": pictures }))
+    let one = |(file, pictures): &(&PathBuf, usize)| json!({ "file": file.to_string_lossy(), "pictures": pictures });
+    let value = || json!({ "files": written.iter().map(one).collect::<Vec<_>>() });
+    tell(global, ("view", exit::OK), || written.iter().map(line).collect(), value)
 }

@@ -1,10 +1,12 @@
 //! `vinci export`: a scene or a motion in another program's format.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::files::{put_file, stem};
+use super::inputs;
 use super::printing::{tell, tell_people};
 use crate::cli::{ExportArgs, Format, Global};
 use vinci_draw::{Motion, glb};
@@ -27,9 +29,9 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     if args.to == Format::Glb {
         return motion(global, args);
     }
-    let exported = exported(args)?;
+    let (exported, read) = exported(args)?;
     if let Some(out) = &args.out {
-        write(out, args, exported.text.as_bytes())?;
+        write((out, args), exported.text.as_bytes(), &read)?;
     }
     let list: String = exported.unsaid.iter().map(|what| format!("  not said  {what}\n")).collect();
     tell_people(global, || list)?;
@@ -42,20 +44,22 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     Ok(exit::OK)
 }
 
-fn exported(args: &ExportArgs) -> Result<Exported, Diagnostics> {
-    let (scene, node, step) = match check_file(&args.file)? {
-        Checked::Scene(loaded) => (loaded.scene, loaded.node, STEP),
+/// A scene in the other format, and the files that it was read from.
+fn exported(args: &ExportArgs) -> Result<(Exported, BTreeSet<PathBuf>), Diagnostics> {
+    let (scene, node, step, mut read) = match check_file(&args.file)? {
+        Checked::Scene(loaded) => (loaded.scene, loaded.node, STEP, BTreeSet::new()),
         Checked::Experiment(loaded) => {
             let step = loaded.experiment.time.step;
-            (loaded.scene, loaded.scene_node, step)
+            (loaded.scene, loaded.scene_node, step, inputs::written([&loaded.experiment_node]))
         }
     };
+    read.extend(inputs::written([&node]));
     let (system, drives) = compile(&scene, &node)?;
     let name = scene.name.clone().unwrap_or_else(|| stem(&args.file));
     let step = args.step.unwrap_or(step);
     let controllers = scene.controllers.len();
     let subject = Subject { name: &name, system: &system, drives: &drives, controllers, step };
-    Ok(mjcf(subject))
+    Ok((mjcf(subject), read))
 }
 
 /// The motion of a run as glTF.
@@ -72,7 +76,7 @@ fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
     }
     let out = args.out.clone().unwrap_or_else(|| args.file.join("motion.glb"));
     let bytes = glb(&motion, &stem(&args.file));
-    write(&out, args, &bytes)?;
+    write((&out, args), &bytes, &BTreeSet::new())?;
     let states = motion.states().len();
     let told =
         || format!("{}: written ({states} states, {:.1} MB)\n", out.display(), bytes.len() as f64 / 1e6);
@@ -82,10 +86,15 @@ fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
     Ok(exit::OK)
 }
 
-fn write(out: &Path, args: &ExportArgs, bytes: &[u8]) -> Result<(), Diagnostics> {
+/// Writes the file that is asked for, over none of those that were read.
+fn write(
+    (out, args): (&Path, &ExportArgs),
+    bytes: &[u8],
+    read: &BTreeSet<PathBuf>,
+) -> Result<(), Diagnostics> {
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    put_file(out, bytes, [args.file.as_path()])
+    put_file(out, bytes, read.iter().map(PathBuf::as_path).chain([args.file.as_path()]))
 }

@@ -20,13 +20,21 @@ pub(crate) fn put_file<'p>(
     bytes: &[u8],
     inputs: impl IntoIterator<Item = &'p Path>,
 ) -> Result<(), Diagnostics> {
-    let kept = inputs.into_iter().any(|input| is_same(input, path));
-    kept_as(kept.then_some("a file that this command reads"), path)?;
+    may_be_written(path, inputs)?;
     let written = match std::fs::symlink_metadata(path) {
         Ok(there) if !there.is_file() => through(path, bytes),
         _ => replaced(path, |file| file.write_all(bytes)),
     };
     written.map_err(|e| io_error("cannot write", path, &e))
+}
+
+/// Refuses a place where [`put_file`] writes nothing: commands that work for long ask before.
+pub(super) fn may_be_written<'p>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Diagnostics> {
+    let kept = inputs.into_iter().any(|input| is_same(input, path));
+    kept_as(kept.then_some("a file that this command reads"), path)
 }
 
 /// Writes a file that is made piece by piece, whole or not at all, in a place where there is nothing or a plain file. Gives what `write` gives.

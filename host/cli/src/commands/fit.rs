@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::files::{io_error, put_file};
+use super::files::{io_error, may_be_written, put_file};
+use super::inputs;
 use super::printing::{report, tell_asked};
 use super::run::unchanged;
 use super::search::{obeying, registry};
@@ -20,6 +21,10 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
         args.free.iter().map(|text| Parameter::of_bounds("--free", text)).collect::<Result<_, _>>()?;
     let data = Data::read(&args.data, &args.columns)?;
     let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
+    // Before the search, as far as the experiment makes sense without what is searched.
+    if let (Some(out), Ok(loaded)) = (&args.out, trials.loaded(&[])) {
+        may_be_written(out, inputs::of(&loaded, Some(&args.data)).iter().map(|(path, _)| path.as_path()))?;
+    }
     let found = fit(&trials, &data, options)?;
     unchanged(&before)?;
     report(global, &found.warnings());
@@ -27,7 +32,8 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
         let loaded = trials.loaded(&found.values)?;
         let text = serde_json::to_string_pretty(&loaded.standalone())
             .map_err(|e| io_error("cannot write", out, &e.into()))?;
-        put_file(out, (text + "\n").as_bytes(), [args.experiment.as_path(), args.data.as_path()])?;
+        let read = inputs::of(&loaded, Some(&args.data));
+        put_file(out, (text + "\n").as_bytes(), read.iter().map(|(path, _)| path.as_path()))?;
     }
     let code = if found.is_identified() { exit::OK } else { exit::NOT_ACCEPTED };
     let value = || {

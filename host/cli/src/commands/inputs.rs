@@ -6,9 +6,7 @@ use vinci_scene::{Loaded, Node};
 
 /// Experiment, scene and what they extend, and the saved state if one is given; each with what it is.
 pub(super) fn of(loaded: &Loaded, from: Option<&Path>) -> Vec<(PathBuf, &'static str)> {
-    let mut named = BTreeSet::new();
-    add(&loaded.experiment_node, &mut named);
-    add(&loaded.scene_node, &mut named);
+    let mut named = written([&loaded.experiment_node, &loaded.scene_node]);
     named.remove(&loaded.path);
     let state = from.map(|state| (state.to_owned(), "the state that the run goes on from"));
     let experiment = (loaded.path.clone(), "the experiment that is to run");
@@ -16,7 +14,14 @@ pub(super) fn of(loaded: &Loaded, from: Option<&Path>) -> Vec<(PathBuf, &'static
     state.into_iter().chain([experiment]).chain(others).collect()
 }
 
-/// The files in which a value and its parts are written.
+/// The files in which values and their parts are written.
+pub(super) fn written<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    nodes.into_iter().for_each(|node| add(node, &mut files));
+    files
+}
+
+/// The same of one value.
 fn add(node: &Node, files: &mut BTreeSet<PathBuf>) {
     let source = &node.place.source;
     if !source.is_flag() && !files.contains(Path::new(source.name())) {

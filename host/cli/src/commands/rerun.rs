@@ -110,6 +110,9 @@ fn again(
         return Ok(Some(failed("it has no summary: it did not end".to_owned())));
     }
     let before = summary(&old)?;
+    if before["judged"].is_object() {
+        return Ok(Some(failed("it is a motion that was judged: no run makes it again".to_owned())));
+    }
     let damage = damaged(&old, &before)?;
     let child = child(flags, &before, &old, &new).map_err(|e| io_error("cannot run", &old, &e))?;
     let ended = ended(child, stop).map_err(|e| io_error("cannot run", &old, &e))?;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use vinci_engine::registry::Registry;
-use vinci_run::{Prepared, ready};
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_run::{Prepared, START, ready};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use vinci_scene::{Documents, Override, load_experiment};
 
 /// An experiment.
@@ -24,7 +25,7 @@ impl Side {
     /// # Errors
     /// What cannot be read, and an experiment that is wrong.
     pub fn open(path: &Path, changes: &[Override]) -> Result<Self, Diagnostics> {
-        let file = if path.is_dir() { path.join("experiment.json") } else { path.to_owned() };
+        let file = if path.is_dir() { experiment_of(path)? } else { path.to_owned() };
         let loaded = load_experiment(&file, changes)?;
         Ok(Self { path: file, json: loaded.standalone().to_json() })
     }
@@ -55,6 +56,28 @@ impl Side {
         }
         Self { path: self.path.clone(), json }
     }
+}
+
+/// The experiment of a run's directory.
+///
+/// # Errors
+/// A directory whose results the experiment does not make again from its start.
+fn experiment_of(directory: &Path) -> Result<PathBuf, Diagnostics> {
+    let bytes = read_regular(&directory.join("summary.json"), LARGEST_SUMMARY).unwrap_or_default();
+    let summary: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let refused = |what: &str, help: &str| {
+        let message = format!("{} {what}", directory.display());
+        Err(Diagnostic::error(Code::Contradiction, message).help(help).into())
+    };
+    if summary["judged"].is_object() {
+        let help = "`vinci compare` measures motions against runs: name it as a motion of a comparison file";
+        return refused("holds a motion that was judged, and no run makes it again", help);
+    }
+    if directory.join(START).exists() {
+        let help = "both runs are made again from the start: name runs that began there";
+        return refused("holds a run that went on from a saved state", help);
+    }
+    Ok(directory.join("experiment.json"))
 }
 
 /// The value at a path of keys; entries of arrays by their number.

@@ -62,7 +62,8 @@ impl Passing {
     ) -> Option<PassedThrough> {
         let to = frames.poses();
         let spin = |body: u32| -> Vector3<f64> { system.body_velocity(body, v, frames).1 * h };
-        if self.from.len() != to.len() || !shapes.may_cross(&self.from, to, spin) {
+        let is_of_it = self.from.len() == to.len() && self.margin.len() == system.bodies.len();
+        if !is_of_it || !shapes.may_cross(&self.from, to, spin) {
             return None;
         }
         let is_link = |body: u32| matches!(system.motion_source(body), MotionSource::Link { .. });

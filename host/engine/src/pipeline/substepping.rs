@@ -196,7 +196,7 @@ impl Simulation {
             size.h = if reset { next.max(size.h) } else { next }.min(self.settings.step);
         }
         // Of half an interval no error is known, and nothing speaks for longer steps.
-        size.since_probe += 1;
+        size.since_probe = size.since_probe.saturating_add(1);
         if probed && taken >= h * (1.0 - ON_GRID) {
             size.since_probe = 0;
             if !eventful {

@@ -54,7 +54,7 @@ impl ZenoGuard {
                 at
             }
         };
-        self.counts[at].1 += 1;
+        self.counts[at].1 = self.counts[at].1.saturating_add(1);
         if self.counts[at].1 < most || self.calmed.iter().any(|c| c.key == key) {
             return false;
         }

@@ -165,7 +165,11 @@ impl RunFiles {
         if !path.exists() {
             return Ok(None);
         }
-        let bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(file, &e.to_string()))?;
+        let mut bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(file, &e.to_string()))?;
+        if path.extension().is_some_and(|end| end == "part") {
+            // A full disk or the loss of power may have cut the last row short.
+            bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+        }
         let sum = &self.summary["files"][file]["sha256"];
         if sum.as_str().is_some_and(|sum| sum != FileSum::of_bytes(&bytes).sha256) {
             return Err(self

@@ -200,3 +200,42 @@ fn a_pipe_that_nobody_reads_is_no_place_for_results() {
     let read = reader.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&read.stdout).contains("vinci/experiment@1"));
 }
+
+/// The digest says that nothing was damaged by accident: whoever makes a checkpoint makes its digest, too.
+#[test]
+fn checkpoints_that_somebody_made_are_refused() {
+    use ciborium::Value;
+    use sha2::{Digest, Sha256};
+    fn at<'v>(value: &'v mut Value, path: &str) -> &'v mut Value {
+        path.split('/').fold(value, |value, key| {
+            let map = value.as_map_mut().unwrap();
+            &mut map.iter_mut().find(|(name, _)| name.as_text() == Some(key)).unwrap().1
+        })
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    stopped(&out);
+    let good = fs::read(out.join("checkpoint.cbor")).unwrap();
+    let read: Value = ciborium::from_reader(&good[32..]).unwrap();
+    let write = |value: &Value| {
+        let mut bytes = Vec::new();
+        ciborium::into_writer(value, &mut bytes).unwrap();
+        fs::write(out.join("checkpoint.cbor"), [Sha256::digest(&bytes).as_slice(), &bytes].concat()).unwrap();
+    };
+    for (path, value) in [
+        ("state/simulation/q", Value::Array(vec![])),
+        ("state/simulation/v", Value::Array(vec![Value::Float(0.0)])),
+        ("state/simulation/grid", Value::Integer(u64::MAX.into())),
+        ("state/simulation/step", Value::Integer(u64::MAX.into())),
+        ("begun/solvers", Value::Array(vec![])),
+    ] {
+        let mut changed = read.clone();
+        *at(&mut changed, path) = value;
+        write(&changed);
+        let output = resume(&out);
+        assert_eq!(output.status.code(), Some(7), "{path}: {}", said(&output));
+        assert!(said(&output).contains("cannot go on"), "{path}: {}", said(&output));
+    }
+    write(&read);
+    assert_eq!(resume(&out).status.code(), Some(0));
+}

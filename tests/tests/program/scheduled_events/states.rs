@@ -191,3 +191,41 @@ fn states_of_other_builds_are_told() {
     let told = format!("{stepper} is another build than the one whose state was saved");
     assert!(text(&other).contains(&told), "{}", text(&other));
 }
+
+/// A number of the grid that is not that of the time ended as a success after no step; others ended the program.
+#[test]
+fn states_that_no_run_has_are_refused() {
+    let bench = Bench::new();
+    let experiment = shipped("sliding-block");
+    bench.run("first", &set(&experiment, "/record/states", json!([0.5])), &[]);
+    let file = bench.path().join("first/states/0.5.json");
+    let good: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let from = |state: &Value| {
+        std::fs::write(&file, state.to_string()).unwrap();
+        let output = bench.try_run("other", &experiment, &["--from", file.to_str().unwrap()]);
+        (output.status.code(), text(&output))
+    };
+    for (at, value, words) in [
+        ("/simulation/grid", json!(u64::MAX), "does not belong to the number of its grid time"),
+        ("/simulation/grid", json!(1_u64 << 53), "does not belong to the number of its grid time"),
+        ("/simulation/grid", json!(0), "does not belong to the number of its grid time"),
+        ("/time", json!(0.25), "does not belong to the number of its grid time"),
+        ("/simulation/step", json!(u64::MAX), "no step has the size or the number"),
+        ("/simulation/h_last", json!(-1), "no step has the size or the number"),
+        ("/simulation/q/0", json!([]), "error"),
+        ("/simulation/v", json!([0]), "another number of coordinates"),
+    ] {
+        let (code, said) = from(&set(&good, at, value.clone()));
+        assert_eq!(code, Some(3), "{at} = {value}: {said}");
+        assert!(said.contains(words), "{at} = {value}: {said}");
+    }
+    // Counts that only grow stay where their type ends.
+    let (code, said) = from(&set(&good, "/simulation/contacts/0/age", json!(u32::MAX)));
+    assert_eq!(code, Some(0), "{said}");
+    // What the referee remembers is read or left out.
+    for numbers in [json!([1e300]), json!([0, 1e300]), json!([-1, 0, 0]), json!([0, 0, 1e18])] {
+        let (code, said) = from(&set(&good, "/simulation/referee", numbers.clone()));
+        assert_eq!(code, Some(0), "{numbers}: {said}");
+    }
+    assert_eq!(from(&good).0, Some(0));
+}

@@ -8,32 +8,14 @@ mod list;
 mod models;
 mod pages;
 mod pictures;
+mod studio;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-use cells::Cell;
 use list::{Entry, Gallery};
+use studio::{Shown, Studio};
 
-use crate::shell::{cargo, root, run, target};
-
-/// The program, and the folders between which the gallery is made.
-pub(crate) struct Studio {
-    /// The program `vinci`, up to date.
-    program: PathBuf,
-    /// Where comparisons and runs go.
-    results: PathBuf,
-    /// Pages and pictures.
-    book: PathBuf,
-}
-
-/// One experiment of the gallery with what its comparison gave.
-pub(crate) struct Shown<'a> {
-    entry: &'a Entry,
-    cells: Vec<Cell>,
-    /// Steppers that cannot run it, each with the reason.
-    refused: models::Refused,
-}
+use crate::shell::root;
 
 /// Runs the gallery, or the experiments that are named, and writes table and pages; `--check` compares with the table instead.
 pub(crate) fn build(arguments: &[String]) -> Result<(), String> {
@@ -56,7 +38,7 @@ fn write(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
     let studio = Studio::open()?;
     let mut table = cells::read(&table_file())?;
     for entry in gallery.named(names)? {
-        let shown = studio.show(entry)?;
+        let shown = show(&studio, entry)?;
         table.retain(|cell| cell.scene != entry.name);
         table.extend(shown.cells.iter().cloned());
         pictures::draw(&studio, entry)?;
@@ -73,7 +55,7 @@ fn compare(entries: &[&Entry]) -> Result<(), String> {
     let mut changed = Vec::new();
     for entry in entries {
         let old: Vec<_> = table.iter().filter(|cell| cell.scene == entry.name).collect();
-        changed.extend(cells::changes(&old, &studio.show(entry)?.cells));
+        changed.extend(cells::changes(&old, &show(&studio, entry)?.cells));
     }
     if changed.is_empty() {
         return Ok(());
@@ -85,55 +67,20 @@ fn table_file() -> PathBuf {
     root().join("docs/gallery.csv")
 }
 
-impl Studio {
-    fn open() -> Result<Self, String> {
-        run(cargo().args(["build", "--quiet"]))?;
-        Ok(Self {
-            program: target().join("debug").join(format!("vinci{}", std::env::consts::EXE_SUFFIX)),
-            results: target().join("gallery"),
-            book: root().join("docs/src/gallery"),
-        })
-    }
-
-    /// Runs all models that suit an experiment at three steps.
-    fn show<'a>(&self, entry: &'a Entry) -> Result<Shown<'a>, String> {
-        eprintln!("{}", entry.name);
-        let (models, refused) = models::suited(self, entry)?;
-        let results = self.results.join(&entry.name);
-        let file = self.results.join(format!("{}.comparison.json", entry.name));
-        models::write_comparison(entry, &models, &file)?;
-        // Exit codes of refused and failed models are cells, not errors; a comparison that is not made has no table.
-        let table = results.join("compare.json");
-        let _ = std::fs::remove_file(&table);
-        let done = self
-            .vinci()
-            .arg("compare")
-            .arg(&file)
-            .args(["--quiet", "--force", "--out"])
-            .arg(&results)
-            .output();
-        let done = done.map_err(|e| format!("{}: {e}", self.program.display()))?;
-        let told = String::from_utf8_lossy(&done.stderr);
-        let cells =
-            cells::of_comparison(entry, &table).map_err(|e| format!("{}: {e}\n{told}", entry.name))?;
-        Ok(Shown { entry, cells, refused })
-    }
-
-    fn vinci(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.current_dir(root()).env("NO_COLOR", "1");
-        command
-    }
-
-    fn experiment(&self, entry: &Entry) -> PathBuf {
-        root().join("host/scenes").join(format!("{}.json", entry.name))
-    }
-}
-
-/// Creates the folder of a file and writes it.
-pub(crate) fn put(path: &Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(path, text))
-        .map_err(|e| format!("{}: {e}", path.display()))
+/// Runs all models that suit an experiment at three steps.
+fn show<'a>(studio: &Studio, entry: &'a Entry) -> Result<Shown<'a>, String> {
+    eprintln!("{}", entry.name);
+    let (models, refused) = models::suited(studio, entry)?;
+    let results = studio.results.join(&entry.name);
+    let file = studio.results.join(format!("{}.comparison.json", entry.name));
+    models::write_comparison(entry, &models, &file)?;
+    // Exit codes of refused and failed models are cells, not errors; a comparison that is not made has no table.
+    let table = results.join("compare.json");
+    let _ = std::fs::remove_file(&table);
+    let done =
+        studio.vinci().arg("compare").arg(&file).args(["--quiet", "--force", "--out"]).arg(&results).output();
+    let done = done.map_err(|e| format!("{}: {e}", studio.program.display()))?;
+    let told = String::from_utf8_lossy(&done.stderr);
+    let cells = cells::of_comparison(entry, &table).map_err(|e| format!("{}: {e}\n{told}", entry.name))?;
+    Ok(Shown { entry, cells, refused })
 }

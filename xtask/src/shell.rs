@@ -1,6 +1,6 @@
 //! Command lines, and the folders in which they run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Cargo, in the root of the workspace.
@@ -40,4 +40,12 @@ pub(crate) fn answers(line: &[&str]) -> bool {
     let status =
         command.args(&line[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|s| s.success())
+}
+
+/// Creates the folder of a file and writes it.
+pub(crate) fn put(path: &Path, text: &str) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|e| format!("{}: {e}", path.display()))
 }

@@ -173,5 +173,5 @@ pub(crate) fn write(path: &Path, cells: &[Cell]) -> Result<(), String> {
         let Cell { scene, model, step, verdict, error, .. } = cell;
         format!("{scene},{model},{step},{},{},{}\n", verdict.word(), number(*error), order(cell))
     };
-    super::put(path, &format!("{HEAD}\n{}", cells.iter().map(line).collect::<String>()))
+    crate::shell::put(path, &format!("{HEAD}\n{}", cells.iter().map(line).collect::<String>()))
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::list::Entry;
-use super::{Studio, put};
+use super::studio::{Refused, Studio};
+use crate::shell::put;
 
 /// A stepper and a solver, by the last parts of their ids.
 pub(crate) struct Model {
@@ -19,9 +20,6 @@ impl Model {
         format!("{} + {}", self.stepper, self.solver)
     }
 }
-
-/// Steppers that cannot run an experiment, each with the reason.
-pub(crate) type Refused = Vec<(String, String)>;
 
 /// The shipped models that `vinci advise` says can run an experiment, and the steppers that cannot.
 pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refused), String> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::cells::{Cell, Verdict};
 use super::list::{Entry, Gallery};
-use super::{Shown, Studio, put};
+use super::studio::{Shown, Studio};
+use crate::shell::put;
 
 const NOTE: &str = "<!-- Written by cargo xtask gallery; edit docs/gallery.json instead. -->\n\n";
 

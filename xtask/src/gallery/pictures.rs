@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Studio;
 use super::list::Entry;
+use super::studio::Studio;
 use crate::shell::run;
 
 /// Seconds that a moving picture lasts, its pictures in a second, and the pixels of one: sixty of them are part of the book.

@@ -55,6 +55,7 @@ mod timed;
 mod verify;
 mod view;
 mod view_live;
+mod view_page;
 
 use std::io::Write;
 

@@ -8,10 +8,11 @@ use serde_json::json;
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::printing::tell;
-use super::view;
+use super::view_page;
 use crate::cli::{Global, ViewArgs};
 use vinci_run::exit;
 use vinci_run::signals::Stop;
+use vinci_run::view::RunFiles;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// How long a stop may wait to be seen.
@@ -26,7 +27,7 @@ type Answer = Response<Cursor<Vec<u8>>>;
 /// Serves the page until SIGINT or SIGTERM.
 pub(super) fn serve(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     // Directories that are none of a run are told before anybody opens a browser.
-    view::opened(args)?;
+    view_page::opened(args)?;
     let server = Server::http(("127.0.0.1", args.port)).map_err(|e| no_port(args.port, &*e))?;
     let port = server.server_addr().to_ip().map_or(args.port, |address| address.port());
     let stop = Stop::on_signals().map_err(|e| Diagnostic::error(Code::Io, format!("signals: {e}")))?;
@@ -71,18 +72,15 @@ fn is_from_here(request: &Request, port: u16) -> bool {
 }
 
 fn page(args: &ViewArgs) -> Answer {
-    let made = view::opened(args).and_then(|runs| match runs.iter().all(has_states) {
-        true => view::made(&runs, args, true).map(Some),
-        false => Ok(None),
+    let made = view_page::opened(args).and_then(|runs| {
+        let waits =
+            runs.iter().map(RunFiles::states).collect::<Result<Vec<_>, _>>()?.iter().any(Vec::is_empty);
+        if waits { Ok(None) } else { view_page::made(&runs, args, true).map(Some) }
     });
     match made {
         Ok(page) => html(page.as_deref().unwrap_or(WAITING)),
         Err(why) => text(503, &why.render_text(false)),
     }
-}
-
-fn has_states(run: &vinci_run::view::RunFiles) -> bool {
-    run.states().is_ok_and(|states| !states.is_empty())
 }
 
 /// Sizes of all files of the runs: a text that changes where one of them does.

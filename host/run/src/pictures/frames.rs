@@ -5,14 +5,13 @@ use vinci_core::model::System;
 use super::frame_state::FrameState;
 use super::legend::Legend;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
-use super::window::{COLOURS, Window};
+use super::window::{COLOURS, GAP, SUPPORT, Window};
 use crate::plot::short;
 use crate::svg::Canvas;
 use vinci_scene::experiment::Frames;
 
 const COLUMNS: usize = 4;
 const WIDTH: f64 = 240.0;
-pub(super) const GAP: f64 = 10.0;
 /// Room for the time under a drawing, px.
 const CAPTION: f64 = 20.0;
 /// Room for the scales and names below all drawings, px.
@@ -20,7 +19,6 @@ const LEGEND: f64 = 26.0;
 /// The longest force is drawn as long as this part of the smaller side of a drawing.
 const LONGEST: f64 = 0.22;
 const STATIC: &str = "fill=\"#d4d4d4\" stroke=\"#8c8c8c\" stroke-width=\"1\"";
-pub(super) const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
 const CONTACT: &str = "stroke=\"#b00020\" stroke-width=\"1.2\" fill=\"none\"";
 
 /// The strip: a drawing per time, `None` where the run did not come so far.

@@ -2,8 +2,7 @@
 
 use vinci_core::model::System;
 
-use super::frames::{GAP, SUPPORT};
-use super::window::{COLOURS, quantity, round_below};
+use super::window::{COLOURS, GAP, SUPPORT, quantity, round_below};
 use crate::svg::Canvas;
 
 /// Height of a line, px.

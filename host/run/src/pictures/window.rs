@@ -28,6 +28,11 @@ impl Window {
     }
 }
 
+/// Room around drawings, px.
+pub(super) const GAP: f64 = 10.0;
+/// Strokes of forces at supports.
+pub(super) const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
+
 /// The largest of 1, 2, 5 times a power of ten up to x > 0.
 pub(crate) fn round_below(x: f64) -> f64 {
     let exponent = x.log10().floor() as i32;

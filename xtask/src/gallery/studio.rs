@@ -1,0 +1,50 @@
+//! What the parts of the gallery share: program, folders, and what is shown of an experiment.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::cells::Cell;
+use super::list::Entry;
+use crate::shell::{cargo, root, run, target};
+
+/// Steppers that cannot run an experiment, each with the reason.
+pub(crate) type Refused = Vec<(String, String)>;
+
+/// The program, and the folders between which the gallery is made.
+pub(crate) struct Studio {
+    /// The program `vinci`, up to date.
+    pub(super) program: PathBuf,
+    /// Where comparisons and runs go.
+    pub(super) results: PathBuf,
+    /// Pages and pictures.
+    pub(super) book: PathBuf,
+}
+
+/// One experiment of the gallery with what its comparison gave.
+pub(crate) struct Shown<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) cells: Vec<Cell>,
+    /// Steppers that cannot run it, each with the reason.
+    pub(super) refused: Refused,
+}
+
+impl Studio {
+    pub(super) fn open() -> Result<Self, String> {
+        run(cargo().args(["build", "--quiet"]))?;
+        Ok(Self {
+            program: target().join("debug").join(format!("vinci{}", std::env::consts::EXE_SUFFIX)),
+            results: target().join("gallery"),
+            book: root().join("docs/src/gallery"),
+        })
+    }
+
+    pub(super) fn vinci(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(root()).env("NO_COLOR", "1");
+        command
+    }
+
+    pub(super) fn experiment(&self, entry: &Entry) -> PathBuf {
+        root().join("host/scenes").join(format!("{}.json", entry.name))
+    }
+}

@@ -130,7 +130,7 @@ fn texts(values: &BTreeMap<String, serde_json::Value>) -> BTreeMap<String, Strin
 /// Times at which forces are looked at, where a file says nothing.
 const LOOKS: u64 = 10;
 
-/// What a file asks for beside errors.
+/// Measures beside errors that a file asks for.
 fn protocols(comparison: &Comparison, node: &Node) -> Result<Protocols, Diagnostics> {
     let same_state = comparison.same_state.as_ref().map(|asked| {
         let lead = asked.lead.as_ref().map(texts);

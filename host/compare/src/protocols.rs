@@ -1,4 +1,4 @@
-//! What is measured of a comparison beside its errors, as it is asked for.
+//! Measures of a comparison beside its errors, as they are asked for.
 
 use std::collections::BTreeMap;
 

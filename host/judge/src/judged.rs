@@ -71,8 +71,12 @@ pub(crate) fn simulation(
         return Err(Diagnostic::error(Code::Usage, message).help("leave --declared out").into());
     }
     let limits = Limits::of(&scenery.loaded.experiment.referee);
-    let settings =
-        vinci_engine::pipeline::Settings { deviates: true, refine_above: f64::INFINITY, ..scenery.settings };
+    let settings = vinci_engine::pipeline::Settings {
+        deviates: true,
+        held: false,
+        refine_above: f64::INFINITY,
+        ..scenery.settings
+    };
     let legs = Rc::new(motion.legs(settings.step));
     let record = Record { motion: motion.clone(), legs: legs.clone(), forces: forces.cloned() };
     let system = scenery.system.clone();

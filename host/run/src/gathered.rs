@@ -38,7 +38,7 @@ impl Begun {
         [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
     }
 
-    /// Whether there are as many plugins in every role.
+    /// Returns true if there are as many plugins in every role.
     pub(super) fn has_as_many(&self, other: &Self) -> bool {
         [self.others.len(), self.solvers.len()] == [other.others.len(), other.solvers.len()]
     }

@@ -230,7 +230,7 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
 /// Most steps that a state may have behind it: numbers up to here are counted on without an end of their type, and are exact as decimals.
 const MOST_STEPS: u64 = 1 << 53;
 
-/// What no simulation of this layout has in a state, in words.
+/// Part of a state that no simulation of this layout has, in words.
 fn misfit(prepared: &Prepared, snapshot: &Snapshot) -> Option<&'static str> {
     let (simulation, state) = (&prepared.simulation, &snapshot.state);
     let (system, h) = (&simulation.system, simulation.settings.step);

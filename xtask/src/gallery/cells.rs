@@ -106,7 +106,7 @@ fn judge(entry: &Entry, cells: &mut [Cell]) {
     }
 }
 
-/// What is not as it was: another verdict, another number (beyond a thousandth and rounding), a cell more or less.
+/// Cells that are not as they were: another verdict, another number (beyond a thousandth and rounding), a cell more or less.
 pub(crate) fn changes(old: &[&Cell], new: &[Cell]) -> Vec<String> {
     let of = |cell: &Cell| format!("{}: {}, {}", cell.scene, cell.model, cell.step);
     let same = |a: &Cell, b: &Cell| a.model == b.model && a.step == b.step;

@@ -33,6 +33,9 @@ pub(crate) struct Entry {
     /// Models that suit and are not run, each with the reason.
     #[serde(default)]
     pub(crate) without: Vec<LeftOut>,
+    /// The only models that are run, where trying all takes too long: `STEPPER + SOLVER`.
+    #[serde(default)]
+    pub(crate) only: Vec<String>,
     /// Too long for the lane of tests: run by hand.
     #[serde(default)]
     pub(crate) by_hand: bool,
@@ -53,7 +56,7 @@ pub(crate) struct LeftOut {
 }
 
 impl Entry {
-    /// What the files of the experiment say is to be seen: the scene first, then the experiment.
+    /// Description from the files of the experiment: the scene first, then the experiment.
     pub(crate) fn about(&self) -> Result<String, String> {
         let folder = root().join("host/scenes");
         let experiment = json(&folder.join(format!("{}.json", self.name)))?;

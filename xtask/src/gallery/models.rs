@@ -15,7 +15,13 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// What stands for it in tables and folders.
+    /// The reverse of [`Model::name`].
+    fn named(name: &str) -> Option<Self> {
+        let (stepper, solver) = name.split_once(" + ")?;
+        Some(Self { stepper: stepper.to_owned(), solver: solver.to_owned() })
+    }
+
+    /// Name in tables and folders.
     pub(crate) fn name(&self) -> String {
         format!("{} + {}", self.stepper, self.solver)
     }
@@ -23,6 +29,9 @@ impl Model {
 
 /// The shipped models that `vinci advise` says can run an experiment, and the steppers that cannot.
 pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refused), String> {
+    if !entry.only.is_empty() {
+        return Ok((entry.only.iter().filter_map(|name| Model::named(name)).collect(), Vec::new()));
+    }
     let mut command = studio.vinci();
     command.arg("advise").arg(studio.experiment(entry)).args(["--error-format", "json"]);
     let done = command.output().map_err(|e| format!("{}: {e}", studio.program.display()))?;

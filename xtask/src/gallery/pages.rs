@@ -21,7 +21,7 @@ pub(crate) fn write_scene(studio: &Studio, shown: &Shown) -> Result<(), String> 
     put(&studio.book.join(format!("{name}.md")), &text)
 }
 
-/// What the errors of the table are measured against.
+/// Sentence on what the errors of the table are measured against.
 fn reference(entry: &Entry) -> String {
     let Entry { step, duration, .. } = entry;
     let run = format!(
@@ -69,6 +69,9 @@ fn left_out(shown: &Shown) -> String {
     });
     for (what, reason) in refused.chain(without) {
         text += &format!("- {what}: {reason}\n");
+    }
+    if !shown.entry.only.is_empty() {
+        text += "- all others: trying them takes too long at this size\n";
     }
     if text.is_empty() { text } else { format!("\nNot run:\n\n{text}") }
 }

@@ -1,4 +1,4 @@
-//! What the flags of a comparison ask for beside errors.
+//! Flags of a comparison that ask for more than errors.
 
 use crate::cli::CompareArgs;
 use vinci_compare::measures::Reference;

@@ -46,7 +46,7 @@ pub(super) struct Plan {
     reference: Option<String>,
     /// True if files for papers are written.
     report: bool,
-    /// What is measured beside errors, as the command line says it.
+    /// Measures beside errors, as the command line says them.
     protocols: Protocols,
     runs: Vec<Planned>,
 }
@@ -181,7 +181,7 @@ impl Plan {
         self.report || has_reference || !self.protocols(asked).is_empty()
     }
 
-    /// What is measured beside errors: the command line's word counts, else the file's.
+    /// Measures beside errors: the command line's word counts, else the file's.
     pub(super) fn protocols(&self, asked: &Asked) -> Protocols {
         self.protocols.clone().over(&asked.protocols)
     }

@@ -1,4 +1,4 @@
-//! What a comparison measures beside errors: models on the states of another run.
+//! Measures of a comparison beside errors: models on the states of another run.
 
 use super::compare_forces::forces;
 use super::compare_row::Row;
@@ -42,7 +42,7 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::OutOfRange, message).help(help).into())
 }
 
-/// What the measures are about.
+/// Runs and reference that the measures are about.
 pub(super) struct Measuring<'a> {
     pub(super) asked: &'a Asked,
     pub(super) registry: &'a Registry,

@@ -21,7 +21,7 @@ pub(super) fn written<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> BTreeSet
     files
 }
 
-/// The same of one value.
+/// Adds the file that one value stands in.
 fn add(node: &Node, files: &mut BTreeSet<PathBuf>) {
     let source = &node.place.source;
     if !source.is_flag() && !files.contains(Path::new(source.name())) {

@@ -18,7 +18,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// How long a stop may wait to be seen.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// What stands in the place of the page while there is nothing to see; the browser asks again.
+/// Page that is shown while there is nothing to see; the browser asks again.
 const WAITING: &str = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>waiting</title>\
 <p>The run has not recorded a state yet.</p>";
 

@@ -1,4 +1,4 @@
-//! Whether what is asked of models that begin at states of another run can be.
+//! Checks of what is asked of models that begin at states of another run.
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -54,7 +54,7 @@ impl SameState {
     }
 }
 
-/// What cannot be gone on from.
+/// Finding on a reference that no run can begin from.
 fn no_states(what: &str) -> Diagnostics {
     let message = format!("{what} has no states to begin from");
     let help = "let the reference be a run: --reference WHAT=VALUE,… or finest; in a comparison file `run` or `finest`";

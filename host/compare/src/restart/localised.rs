@@ -116,7 +116,7 @@ fn groups(restart: Restart, references: &[usize]) -> Vec<(usize, Vec<usize>)> {
     out
 }
 
-/// Whether the window consists of steps of a model; what cannot be loaded is told where it is put onto a state.
+/// Returns true if the window consists of steps of a model; what cannot be loaded is told where it is put onto a state.
 fn divides(field: &Field<'_>, model: &Combination, window: f64) -> bool {
     let loaded = field.asked.load(model).ok();
     loaded.is_none_or(|loaded| steps_in(window, loaded.experiment.time.step).is_some())

@@ -73,7 +73,7 @@ fn once(axes: &[String], runs: &[Combination]) -> (Vec<Combination>, Vec<(Vec<St
     (models, same)
 }
 
-/// What all models take from the leading run: step, duration, and the detector with its options, so that contacts are detected alike.
+/// Parts that all models take from the leading run: step, duration, and the detector with its options, so that contacts are detected alike.
 fn as_leader(leader: &Prepared) -> Result<Vec<Override>, Diagnostics> {
     let resolved = leader.loaded.standalone().to_json();
     let of = |path: &str, value: &Value| Override::set(&format!("{path}={value}"));

@@ -1,4 +1,4 @@
-//! What models made of the states of a leading run.
+//! Steps that models made of the states of a leading run.
 
 use vinci_run::acceptance::Refusal;
 use vinci_run::{Prepared, SavedState};

@@ -15,13 +15,13 @@ const ROUNDING: f64 = 1e-12;
 /// Deviations below this part of the largest command are what a solver leaves of an objective.
 const SOLVED: f64 = 1e-6;
 
-/// Locked dofs must rest, driven ones follow their commands. Those in `may_deviate` (ascending) may stay behind where something
-/// can hold them: a dof on which neither a closed contact nor another row acts has nothing between itself and its command.
+/// Locked dofs must rest, driven ones follow their commands. Those in `may_deviate` (ascending) may stay behind; if they
+/// must be `held`, where something can hold them: a dof on which neither a closed contact nor another row acts has nothing between itself and its command.
 pub(super) fn check(
     system: &System,
     step: &StepView<'_>,
     update: &Update<'_>,
-    may_deviate: &[u32],
+    (may_deviate, held): (&[u32], bool),
 ) -> Result<(), StageError> {
     let prescribed = |i: &usize| DofRole::from_code(step.role[*i]) == DofRole::Prescribed;
     let size = step.command.iter().chain(step.drive_speed).fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -30,7 +30,7 @@ pub(super) fn check(
         let off = (update.v[*i] - step.prescribed_speed(*i)).abs();
         let may = may_deviate.binary_search(&(*i as u32)).is_ok();
         off > if may { SOLVED } else { ROUNDING } * size
-            && !(may && can_be_held(step, update.v, *i, SOLVED * step.h * size))
+            && !(may && (!held || can_be_held(step, update.v, *i, SOLVED * step.h * size)))
     };
     let Some(i) = (0..step.nv().min(update.v.len())).filter(prescribed).find(strays) else { return Ok(()) };
     let (owner, name) = labels::of_block(system, i).unwrap_or_default();

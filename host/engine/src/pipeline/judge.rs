@@ -22,6 +22,8 @@ pub(super) struct Judge {
     pub(super) referee: Referee,
     /// Driven velocities that the stepper may let deviate from their commands, ascending.
     pub(super) may_deviate: Vec<u32>,
+    /// True if those deviate only where something can hold them.
+    held: bool,
     detector: DetectorCheck,
     watch: Watch,
     /// Findings on the detection at the start of the step, and on the motion of the step before.
@@ -38,6 +40,7 @@ impl Judge {
         referee.nominal = settings.step;
         Self {
             referee,
+            held: settings.held,
             may_deviate: if settings.deviates { drives.prescribed(system) } else { Vec::new() },
             detector: DetectorCheck::new(system),
             watch: Watch::default(),
@@ -100,7 +103,7 @@ impl Judge {
         view: &StepView<'_>,
         update: &Update<'_>,
     ) -> Result<(Report, StepWork), StageError> {
-        drive_check::check(system, view, update, &self.may_deviate)?;
+        drive_check::check(system, view, update, (&self.may_deviate, self.held))?;
         let (start, context) = (&contexts.start, contexts.current());
         let elsewhere = contexts.site == Site::Elsewhere;
         let judged = if elsewhere { as_balance(view, &start.v) } else { *view };

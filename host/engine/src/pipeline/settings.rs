@@ -26,6 +26,9 @@ pub struct Settings {
     pub drive_speeds: bool,
     /// True if the stepper may let driven dofs deviate from their commands.
     pub deviates: bool,
+    /// True if driven dofs deviate only where something can hold them. False where somebody else's motion is judged, whose
+    /// deviations are counted.
+    pub held: bool,
     /// True if the stepper is shown solutions that were not accepted.
     pub sees_failures: bool,
     /// True if the stepper is shown all alternatives of OR groups; false: the most open one only. The latter too where times of
@@ -51,6 +54,7 @@ impl Settings {
             second_order: false,
             drive_speeds: false,
             deviates: false,
+            held: true,
             sees_failures: false,
             or_groups: false,
             control: StepControl::plain(step),

@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// What is drawn, as PDF writes it.
+    /// Content of the page, as PDF writes it.
     fn drawn(body: &str) -> String {
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" font-family=\"sans-serif\">{body}</svg>"

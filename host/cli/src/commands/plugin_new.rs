@@ -32,14 +32,8 @@ pub(super) fn begin(global: &Global, asked: &Asked<'_>) -> Result<u8, Diagnostic
         let message = format!("{} is there already", folder.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another name or --out").into());
     }
-    let mut written = Vec::new();
-    for (name, text) in templates(asked) {
-        let place = folder.join(name);
-        let directory = place.parent().unwrap_or(&folder);
-        std::fs::create_dir_all(directory).map_err(|e| io_error("cannot make", directory, &e))?;
-        put_file(&place, filled(text, asked, &sdk).as_bytes(), [])?;
-        written.push(place);
-    }
+    // Half a package would be in the way of the next try.
+    let written = write(asked, &folder, &sdk).inspect_err(|_| drop(std::fs::remove_dir_all(&folder)))?;
     let text = || {
         let files: String = written.iter().map(|place| format!("{}: written\n", place.display())).collect();
         format!("{files}what to do next: {}\n", folder.join("README.md").display())
@@ -48,6 +42,19 @@ pub(super) fn begin(global: &Global, asked: &Asked<'_>) -> Result<u8, Diagnostic
         || json!({ "directory": folder.to_string_lossy(), "id": id(asked), "files": names(&written) });
     tell(global, ("plugin new", exit::OK), text, value)?;
     Ok(exit::OK)
+}
+
+/// Writes the files of the package into its folder; returns their paths.
+fn write(asked: &Asked<'_>, folder: &Path, sdk: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
+    let mut written = Vec::new();
+    for (name, text) in templates(asked) {
+        let place = folder.join(name);
+        let directory = place.parent().unwrap_or(folder);
+        std::fs::create_dir_all(directory).map_err(|e| io_error("cannot make", directory, &e))?;
+        put_file(&place, filled(text, asked, sdk).as_bytes(), [])?;
+        written.push(place);
+    }
+    Ok(written)
 }
 
 fn refuse_names(asked: &Asked<'_>) -> Result<(), Diagnostics> {

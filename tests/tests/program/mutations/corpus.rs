@@ -22,13 +22,14 @@ pub(crate) enum Kind {
     Comparison,
     Motion,
     Plan,
+    State,
 }
 
 /// Those that are given damaged problems: all that `cargo build` makes and that take a class which files of problems have.
 const SOLVERS: [&str; 8] =
     ["lemke", "newton", "nsgs", "pgs", "accelerated-gs", "clarabel", "active-set", "branch-and-bound"];
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::Scene,
     Kind::Experiment,
     Kind::Sweep,
@@ -39,6 +40,7 @@ const KINDS: [Kind; 10] = [
     Kind::Comparison,
     Kind::Motion,
     Kind::Plan,
+    Kind::State,
 ];
 
 /// What the block that slides is differentiated by.
@@ -65,6 +67,7 @@ impl Corpus {
         seeds.extend(collections());
         seeds.push(seed(Kind::Comparison, "comparison.json", handed::comparison().into_bytes()));
         seeds.push(seed(Kind::Motion, "motion.csv", handed::motion().into_bytes()));
+        seeds.push(seed(Kind::State, "state.json", handed::state()));
         seeds.push(seed(Kind::Plan, "plan.json", handed::plan().into_bytes()));
         let corpus = Self { seeds };
         for kind in KINDS {
@@ -345,6 +348,19 @@ impl Workshop {
             ],
             Kind::Plan if dice.below(2) == 0 => vec!["sweep", "status", swept],
             Kind::Plan => vec!["sweep", "merge", swept, "--out", out],
+            Kind::State => vec![
+                "run",
+                sound,
+                "--from",
+                path,
+                "--step",
+                "0.005",
+                "--duration",
+                "0.1",
+                "--force",
+                "--out",
+                out,
+            ],
             Kind::Problem => vec!["solve", path, "--solver", solver, "--time-limit", "4s"],
         };
         let program = house::program();

@@ -1,6 +1,8 @@
-//! Files that are handed over beside scenes and models: comparisons, recorded motions, plans of sweeps.
+//! Files that are handed over beside scenes and models: comparisons, recorded motions, plans of sweeps, saved states.
 
 use serde_json::json;
+use vinci_tests::house;
+use vinci_tests::program::{output_text, vinci};
 
 /// Two models of a shipped experiment, at two steps.
 pub(super) fn comparison() -> String {
@@ -26,6 +28,16 @@ pub(super) fn motion() -> String {
     };
     let head = "time,block.x,block.y,block.angle,block.vx,block.vy,block.omega\n";
     head.to_owned() + &(0..12).map(row).collect::<String>()
+}
+
+/// The sliding block after 0.05 s, as the program saves it.
+pub(super) fn state() -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, block) = (dir.path().join("out"), house::root().join("host/scenes/sliding-block.json"));
+    let words = ["run", block.to_str().unwrap(), "--step", "0.005", "--duration", "0.05", "--out"];
+    let output = vinci(&[&words[..], &[out.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    std::fs::read(out.join("states/end.json")).unwrap()
 }
 
 /// What a directory of a sweep says of its runs.

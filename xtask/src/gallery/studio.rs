@@ -1,4 +1,4 @@
-//! What the parts of the gallery share: program, folders, and what is shown of an experiment.
+//! Parts that the files of the gallery share: program, folders, what is shown of an experiment.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -18,10 +18,6 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// How long a stop may wait to be seen.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Page that is shown while there is nothing to see; the browser asks again.
-const WAITING: &str = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>waiting</title>\
-<p>The run has not recorded a state yet.</p>";
-
 type Answer = Response<Cursor<Vec<u8>>>;
 
 /// Serves the page until SIGINT or SIGTERM.
@@ -56,7 +52,10 @@ fn answer(request: &Request, args: &ViewArgs, port: u16) -> Result<Answer, Diagn
         return Ok(text(403, "this page is for the browser of this machine"));
     }
     match (request.method(), request.url()) {
-        (Method::Get, "/") => Ok(page(args)),
+        (Method::Get, "/") => Ok(page(args, false)),
+        (Method::Get, "/page") => Ok(page(args, true)),
+        // Browsers ask for it unasked.
+        (Method::Get, "/favicon.ico") => Ok(text(204, "")),
         (Method::Get, "/state") => Ok(text(200, &state(args))),
         (Method::Get, _) => Ok(text(404, "there is nothing here")),
         _ => Ok(text(405, "there is nothing to change here")),
@@ -71,16 +70,27 @@ fn is_from_here(request: &Request, port: u16) -> bool {
     [format!("127.0.0.1:{port}"), format!("localhost:{port}")].map(Some).contains(&host)
 }
 
-fn page(args: &ViewArgs) -> Answer {
+/// The page, one that waits, or what is wrong: as a page that asks again, or as text for the scripts of a page that is there.
+fn page(args: &ViewArgs, for_scripts: bool) -> Answer {
     let made = view_page::opened(args).and_then(|runs| {
-        let waits =
-            runs.iter().map(RunFiles::states).collect::<Result<Vec<_>, _>>()?.iter().any(Vec::is_empty);
-        if waits { Ok(None) } else { view_page::made(&runs, args, true).map(Some) }
+        let begun = runs.iter().map(RunFiles::has_states).collect::<Result<Vec<_>, _>>()?;
+        if begun.contains(&false) { Ok(None) } else { view_page::made(&runs, args, true).map(Some) }
     });
     match made {
-        Ok(page) => html(page.as_deref().unwrap_or(WAITING)),
-        Err(why) => text(503, &why.render_text(false)),
+        Ok(Some(page)) => html(200, &page),
+        Ok(None) if for_scripts => text(503, "no state is recorded yet"),
+        Ok(None) => html(200, &waiting("No state is recorded yet.")),
+        Err(why) if for_scripts => text(503, &why.render_text(false)),
+        Err(why) => html(503, &waiting(&why.render_text(false))),
     }
+}
+
+/// A page with a text, while there is nothing else to see; the browser asks again.
+fn waiting(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>waiting</title><pre>{text}</pre>"
+    )
 }
 
 /// Sizes of all files of the runs: a text that changes where one of them does.
@@ -100,8 +110,8 @@ fn text(code: u16, text: &str) -> Answer {
     typed(Response::from_string(text).with_status_code(code), "text/plain; charset=utf-8")
 }
 
-fn html(text: &str) -> Answer {
-    typed(Response::from_string(text), "text/html; charset=utf-8")
+fn html(code: u16, text: &str) -> Answer {
+    typed(Response::from_string(text).with_status_code(code), "text/html; charset=utf-8")
 }
 
 fn typed(answer: Answer, kind: &str) -> Answer {

@@ -28,7 +28,7 @@ export class Live {
     const begin = performance.now();
     try {
       const now = await answer("state");
-      if (now !== this.seen) this.renew(await readPage(new DOMParser().parseFromString(await answer("."), "text/html")));
+      if (now !== this.seen) this.renew(await readPage(new DOMParser().parseFromString(await answer("page"), "text/html")));
       this.seen = now;
       this.say("");
     } catch (error) {

@@ -183,6 +183,14 @@ impl RunFiles {
         read().map(Some).map_err(|e| self.damaged(file, &e.to_string()))
     }
 
+    /// Returns true if a state is recorded: a run that has just begun may not have written one.
+    ///
+    /// # Errors
+    /// Of reading.
+    pub fn has_states(&self) -> Result<bool, Diagnostics> {
+        Ok(self.table("trajectory.csv")?.is_some_and(|table| !table.rows.is_empty()))
+    }
+
     /// All recorded states.
     ///
     /// # Errors

@@ -42,6 +42,13 @@ pub(crate) fn answers(line: &[&str]) -> bool {
     status.is_ok_and(|s| s.success())
 }
 
+/// Reads a JSON file; an error names it.
+pub(crate) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(&e))?;
+    serde_json::from_str(&text).map_err(|e| wrong(&e))
+}
+
 /// Creates the folder of a file and writes it.
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));

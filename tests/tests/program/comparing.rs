@@ -9,20 +9,20 @@ use vinci_tests::house;
 use vinci_tests::program::output_text;
 
 /// A comparison file in a directory of its own.
-struct ComparisonFolder(tempfile::TempDir);
+pub(crate) struct ComparisonFolder(tempfile::TempDir);
 
 impl ComparisonFolder {
-    fn new(comparison: &Value) -> Self {
+    pub(crate) fn new(comparison: &Value) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
         std::fs::write(place.path("c.json"), comparison.to_string()).unwrap();
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn compare(&self, out: &str, more: &[&str]) -> (Option<i32>, String) {
+    pub(crate) fn compare(&self, out: &str, more: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(house::program());
         command.arg("compare").arg(self.path("c.json")).arg("--out").arg(self.path(out)).args(more);
         let output = command.output().unwrap();

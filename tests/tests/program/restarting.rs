@@ -1,7 +1,6 @@
 //! Models on the states of another run: one step from the same state, errors over windows; forces that the same motion allows. Each
 //! against a closed form, and what cannot be asked.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -9,33 +8,15 @@ use vinci_tests::experiment::{experiment, ground, planar, shipped, spatial, time
 use vinci_tests::house;
 use vinci_tests::program::output_text;
 
+use crate::comparing::ComparisonFolder;
+
 const G: f64 = 9.81;
 
-/// A comparison file in a directory of its own.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(comparison: &Value) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        std::fs::write(place.path("c.json"), comparison.to_string()).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn compare(&self, more: &[&str]) -> (Option<i32>, String) {
-        let mut command = Command::new(house::program());
-        command.arg("compare").arg(self.path("c.json")).arg("--out").arg(self.path("out")).args(more);
-        let output = command.output().unwrap();
-        (output.status.code(), output_text(&output))
-    }
-
+impl ComparisonFolder {
     /// The measures, with what was told.
     #[track_caller]
     fn measures(&self, more: &[&str]) -> (Value, String) {
-        let (code, told) = self.compare(more);
+        let (code, told) = self.compare("out", more);
         assert_eq!(code, Some(0), "{told}");
         let text = std::fs::read_to_string(self.path("out/compare.json")).unwrap();
         (serde_json::from_str::<Value>(&text).unwrap()["measures"].take(), told)
@@ -44,7 +25,7 @@ impl Folder {
     /// What is told of something that is refused before anything runs.
     #[track_caller]
     fn refused(&self, more: &[&str]) -> String {
-        let (code, told) = self.compare(more);
+        let (code, told) = self.compare("out", more);
         assert_eq!(code, Some(3), "{told}");
         assert!(!self.path("out").exists(), "{told}");
         told
@@ -56,13 +37,13 @@ impl Folder {
 }
 
 /// A block that slides at 2 m/s under μ = 0.5, by several models.
-fn sliding(models: Value, more: Value) -> Folder {
+fn sliding(models: Value, more: Value) -> ComparisonFolder {
     let mut comparison = json!({ "format": "vinci/comparison@1", "experiment": shipped("sliding-block"),
         "set": { "time.duration": 0.1 }, "models": models });
     for (key, value) in more.as_object().unwrap() {
         comparison[key] = value.clone();
     }
-    Folder::new(&comparison)
+    ComparisonFolder::new(&comparison)
 }
 
 fn model(name: &str, stepper: &str) -> Value {
@@ -195,7 +176,7 @@ fn what_cannot_be_asked_is_told_before_anything_runs() {
         let told = with(json!({ "reference": run })).refused(&["--localised", flag]);
         assert!(told.contains(message) && told.contains("give a time in s above 0"), "{told}");
     }
-    let (code, told) = with(json!({})).compare(&["--same-state=ST"]);
+    let (code, told) = with(json!({})).compare("out", &["--same-state=ST"]);
     assert!(code == Some(2) && told.contains("`--same-state=ST` names no run"), "{told}");
 }
 
@@ -243,8 +224,8 @@ fn a_model_that_does_not_begin_at_the_state_is_found_out() {
     let lie = json!({ "plugin": library, "options": { "lie": "evaluate-far", "size": 10, "index": 1 } });
     let comparison = json!({ "format": "vinci/comparison@1", "experiment": experiment(scene, 0.01, 0.1),
         "models": [model("ST", "stewart-trinkle"), { "name": "liar", "stepper": lie }], "same_state": {} });
-    let place = Folder::new(&comparison);
-    let (_, told) = place.compare(&[]);
+    let place = ComparisonFolder::new(&comparison);
+    let (_, told) = place.compare("out", &[]);
     let text = std::fs::read_to_string(place.path("out/compare.json")).unwrap_or_else(|_| panic!("{told}"));
     let compared: Value = serde_json::from_str(&text).unwrap();
     let runs = &compared["measures"]["same_state"]["runs"];
@@ -257,7 +238,7 @@ fn a_model_that_does_not_begin_at_the_state_is_found_out() {
 fn ranges(experiment: Value) -> (Vec<[f64; 3]>, Value) {
     let comparison = json!({ "format": "vinci/comparison@1", "experiment": experiment,
         "models": [model("ST", "stewart-trinkle")], "indeterminacy": { "times": 1 } });
-    let (mut measures, _) = Folder::new(&comparison).measures(&[]);
+    let (mut measures, _) = ComparisonFolder::new(&comparison).measures(&[]);
     let run = measures["indeterminacy"]["runs"][0].take();
     let number = |x: &Value| x.as_f64().unwrap_or(f64::INFINITY);
     let one = |contact: &Value| {
@@ -311,9 +292,10 @@ fn a_table_with_four_legs_has_one_free_direction() {
 #[test]
 fn the_judge_tells_ranges_of_recorded_motions() {
     let block = json!({ "name": "block", "mass": 2, "shapes": [{ "type": "box", "size": [0.4, 0.2] }], "position": [0, 0.1] });
-    let place = Folder::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), block])), 0.01, 0.1));
+    let place =
+        ComparisonFolder::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), block])), 0.01, 0.1));
     let vinci = |words: &[&str]| {
-        let output = Command::new(house::program()).args(words).current_dir(place.0.path()).output().unwrap();
+        let output = Command::new(house::program()).args(words).current_dir(place.path("")).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         output
     };

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::list::Entry;
+use crate::shell::{json, put};
 
 #[derive(Clone, PartialEq)]
 pub(crate) struct Cell {
@@ -33,7 +34,7 @@ pub(crate) enum Verdict {
     NotRun,
 }
 
-const VERDICTS: [(Verdict, &str); 5] = [
+pub(crate) const VERDICTS: [(Verdict, &str); 5] = [
     (Verdict::Right, "right"),
     (Verdict::Off, "off"),
     (Verdict::Refused, "refused"),
@@ -53,8 +54,7 @@ impl Verdict {
 
 /// The cells of a comparison, in its order.
 pub(crate) fn of_comparison(entry: &Entry, table: &Path) -> Result<Vec<Cell>, String> {
-    let text = std::fs::read_to_string(table).map_err(|e| format!("{}: {e}", table.display()))?;
-    let compared: Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", table.display()))?;
+    let compared: Value = json(table)?;
     let list = |node: &Value| node.as_array().cloned().unwrap_or_default();
     let measures = list(&compared["measures"]["runs"]);
     let mut cells: Vec<_> =
@@ -173,5 +173,5 @@ pub(crate) fn write(path: &Path, cells: &[Cell]) -> Result<(), String> {
         let Cell { scene, model, step, verdict, error, .. } = cell;
         format!("{scene},{model},{step},{},{},{}\n", verdict.word(), number(*error), order(cell))
     };
-    crate::shell::put(path, &format!("{HEAD}\n{}", cells.iter().map(line).collect::<String>()))
+    put(path, &format!("{HEAD}\n{}", cells.iter().map(line).collect::<String>()))
 }

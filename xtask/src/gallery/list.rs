@@ -1,12 +1,12 @@
 //! `docs/gallery.json`: what the gallery shows, in which order, and what is known of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::shell::root;
+use crate::shell::{json, root};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,12 +56,16 @@ pub(crate) struct LeftOut {
 }
 
 impl Entry {
+    /// File of the experiment.
+    pub(crate) fn experiment(&self) -> PathBuf {
+        scenes().join(format!("{}.json", self.name))
+    }
+
     /// Description from the files of the experiment: the scene first, then the experiment.
     pub(crate) fn about(&self) -> Result<String, String> {
-        let folder = root().join("host/scenes");
-        let experiment = json(&folder.join(format!("{}.json", self.name)))?;
+        let experiment: Value = json(&self.experiment())?;
         let scene = match experiment["scene"].as_str() {
-            Some(scene) => json(&folder.join(scene))?,
+            Some(scene) => json(&scenes().join(scene))?,
             None => Value::Null,
         };
         let said = [&scene, &experiment].into_iter().filter_map(|file| file["description"].as_str());
@@ -69,9 +73,9 @@ impl Entry {
     }
 }
 
-fn json(path: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
+/// Folder of the scenes and experiments that ship.
+fn scenes() -> PathBuf {
+    root().join("host/scenes")
 }
 
 impl LeftOut {
@@ -84,11 +88,9 @@ impl LeftOut {
 impl Gallery {
     /// Reads the list and holds it against the folder: every shipped experiment is shown, and nothing else.
     pub(crate) fn read() -> Result<Self, String> {
-        let path = root().join("docs/gallery.json");
-        let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let gallery: Self = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+        let gallery: Self = json(&root().join("docs/gallery.json"))?;
         let listed: BTreeSet<_> = gallery.scenes.iter().map(|entry| entry.name.clone()).collect();
-        let shipped = shipped(&root().join("host/scenes"))?;
+        let shipped = shipped(&scenes())?;
         let missing: Vec<_> = listed.symmetric_difference(&shipped).cloned().collect();
         if missing.is_empty() {
             Ok(gallery)

@@ -16,9 +16,9 @@ pub(crate) struct Model {
 
 impl Model {
     /// The reverse of [`Model::name`].
-    fn named(name: &str) -> Option<Self> {
-        let (stepper, solver) = name.split_once(" + ")?;
-        Some(Self { stepper: stepper.to_owned(), solver: solver.to_owned() })
+    fn named(name: &str) -> Result<Self, String> {
+        let (stepper, solver) = name.split_once(" + ").ok_or(format!("`{name}` is no STEPPER + SOLVER"))?;
+        Ok(Self { stepper: stepper.to_owned(), solver: solver.to_owned() })
     }
 
     /// Name in tables and folders.
@@ -30,10 +30,11 @@ impl Model {
 /// The shipped models that `vinci advise` says can run an experiment, and the steppers that cannot.
 pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refused), String> {
     if !entry.only.is_empty() {
-        return Ok((entry.only.iter().filter_map(|name| Model::named(name)).collect(), Vec::new()));
+        let models: Result<_, _> = entry.only.iter().map(|name| Model::named(name)).collect();
+        return Ok((models?, Vec::new()));
     }
     let mut command = studio.vinci();
-    command.arg("advise").arg(studio.experiment(entry)).args(["--error-format", "json"]);
+    command.arg("advise").arg(entry.experiment()).args(["--error-format", "json"]);
     let done = command.output().map_err(|e| format!("{}: {e}", studio.program.display()))?;
     let text = String::from_utf8_lossy(&done.stdout);
     let advice: Value = serde_json::from_str(&text).map_err(|e| {
@@ -71,10 +72,9 @@ pub(crate) fn write_comparison(entry: &Entry, models: &[Model], file: &Path) -> 
     } else {
         json!({ "formula": entry.formula })
     };
-    let experiment = crate::shell::root().join("host/scenes").join(format!("{}.json", entry.name));
     let comparison = json!({
         "format": "vinci/comparison@1",
-        "experiment": experiment,
+        "experiment": entry.experiment(),
         "set": { "time.duration": entry.duration },
         "models": models.iter().map(named).collect::<Vec<_>>(),
         "matrix": [{ "vary": "step", "values": [entry.step, entry.step / 2.0, entry.step / 4.0] }],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cell, Verdict};
+use super::cells::{Cell, VERDICTS};
 use super::list::{Entry, Gallery};
 use super::studio::{Shown, Studio};
 use crate::shell::put;
@@ -107,8 +107,7 @@ fn totals(cells: &[Cell]) -> String {
 
 /// "12 right, 3 off".
 fn counts(cells: &[&Cell]) -> String {
-    let verdicts = [Verdict::Right, Verdict::Off, Verdict::Refused, Verdict::Failed, Verdict::NotRun];
-    let count = |verdict: Verdict| (cells.iter().filter(|cell| cell.verdict == verdict).count(), verdict);
-    let told = verdicts.map(count).into_iter().filter(|(n, _)| *n > 0);
-    told.map(|(n, verdict)| format!("{n} {}", verdict.word())).collect::<Vec<_>>().join(", ")
+    let count = |(verdict, word)| (cells.iter().filter(|cell| cell.verdict == verdict).count(), word);
+    let told = VERDICTS.map(count).into_iter().filter(|(n, _)| *n > 0);
+    told.map(|(n, word)| format!("{n} {word}")).collect::<Vec<_>>().join(", ")
 }

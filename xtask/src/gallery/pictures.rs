@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::list::Entry;
 use super::studio::Studio;
-use crate::shell::run;
+use crate::shell::{json, run};
 
 /// Seconds that a moving picture lasts, its pictures in a second, and the pixels of one: sixty of them are part of the book.
 const LASTS: f64 = 4.0;
@@ -37,12 +37,10 @@ pub(crate) fn draw(studio: &Studio, entry: &Entry) -> Result<(), String> {
 /// Runs an experiment and tells when it ended. Some are refused or end early on purpose: what there is is drawn.
 fn run_as_shipped(studio: &Studio, entry: &Entry, place: &Path) -> Result<f64, String> {
     let mut command = studio.vinci();
-    command.arg("run").arg(studio.experiment(entry)).args(["--quiet", "--force", "--out"]).arg(place);
+    command.arg("run").arg(entry.experiment()).args(["--quiet", "--force", "--out"]).arg(place);
     command.output().map_err(|e| format!("{}: {e}", studio.program.display()))?;
-    let wrong = |e: &dyn std::fmt::Display| format!("{}: its own run has no summary ({e})", entry.name);
-    let summary = std::fs::read_to_string(place.join("summary.json")).map_err(|e| wrong(&e))?;
-    let summary: serde_json::Value = serde_json::from_str(&summary).map_err(|e| wrong(&e))?;
-    summary["time_end"].as_f64().ok_or_else(|| wrong(&"no time of its end"))
+    let summary: serde_json::Value = json(&place.join("summary.json"))?;
+    summary["time_end"].as_f64().ok_or_else(|| format!("{}: its own run has no time of its end", entry.name))
 }
 
 /// Width and height of a PNG file, px: big-endian numbers behind the name of its first block.

@@ -43,8 +43,4 @@ impl Studio {
         command.current_dir(root()).env("NO_COLOR", "1");
         command
     }
-
-    pub(super) fn experiment(&self, entry: &Entry) -> PathBuf {
-        root().join("host/scenes").join(format!("{}.json", entry.name))
-    }
 }

@@ -12,7 +12,7 @@ use super::view_page;
 use crate::cli::{Global, ViewArgs};
 use vinci_run::exit;
 use vinci_run::signals::Stop;
-use vinci_run::view::RunFiles;
+use vinci_run::view::{RunFiles, escaped};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// How long a stop may wait to be seen.
@@ -33,7 +33,10 @@ pub(super) fn serve(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics>
     while !stop.is_asked() {
         match server.recv_timeout(GLANCE) {
             // A browser that went away needs no answer.
-            Ok(Some(request)) => drop(answer(&request, args, port).map(|answer| request.respond(answer))),
+            Ok(Some(request)) => {
+                let answer = answer(&request, args, port);
+                drop(request.respond(answer));
+            }
             Ok(None) => {}
             Err(e) => return Err(Diagnostic::error(Code::Io, format!("{address}: {e}")).into()),
         }
@@ -47,18 +50,18 @@ fn no_port(port: u16, why: &dyn std::fmt::Display) -> Diagnostics {
 }
 
 /// The answer to a request: the page, or what its tables are like now.
-fn answer(request: &Request, args: &ViewArgs, port: u16) -> Result<Answer, Diagnostics> {
+fn answer(request: &Request, args: &ViewArgs, port: u16) -> Answer {
     if !is_from_here(request, port) {
-        return Ok(text(403, "this page is for the browser of this machine"));
+        return text(403, "this page is for the browser of this machine");
     }
     match (request.method(), request.url()) {
-        (Method::Get, "/") => Ok(page(args, false)),
-        (Method::Get, "/page") => Ok(page(args, true)),
+        (Method::Get, "/") => page(args, false),
+        (Method::Get, "/page") => page(args, true),
         // Browsers ask for it unasked.
-        (Method::Get, "/favicon.ico") => Ok(text(204, "")),
-        (Method::Get, "/state") => Ok(text(200, &state(args))),
-        (Method::Get, _) => Ok(text(404, "there is nothing here")),
-        _ => Ok(text(405, "there is nothing to change here")),
+        (Method::Get, "/favicon.ico") => text(204, ""),
+        (Method::Get, "/state") => text(200, &state(args)),
+        (Method::Get, _) => text(404, "there is nothing here"),
+        _ => text(405, "there is nothing to change here"),
     }
 }
 
@@ -87,7 +90,7 @@ fn page(args: &ViewArgs, for_scripts: bool) -> Answer {
 
 /// A page with a text, while there is nothing else to see; the browser asks again.
 fn waiting(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = escaped(text);
     format!(
         "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>waiting</title><pre>{text}</pre>"
     )

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub use block::Block;
 pub use bodies::rods;
-pub use page::page;
+pub use page::{escaped, page};
 pub use run_files::{ContactRow, INTERRUPTED, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::Diagnostics;
 

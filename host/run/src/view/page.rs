@@ -73,7 +73,8 @@ fn digest(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-fn escaped(text: &str) -> String {
+/// Text as HTML shows it.
+pub fn escaped(text: &str) -> String {
     let entities = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#x27;")];
     entities.iter().fold(text.to_owned(), |text, (sign, entity)| text.replace(*sign, entity))
 }

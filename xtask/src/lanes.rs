@@ -15,8 +15,9 @@ const MUTANTS: [&str; 3] = [
     "referee: approach is not judged",
 ];
 
-/// Targets of the tests' build. Examples and benches are left to clippy, which reads them without making programs of them.
-const TARGETS: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
+/// Targets of the tests' build: those that have tests (`--lib` would build tests of libraries that say they have none). Examples
+/// and benches are left to clippy, which reads them without making programs of them.
+const TARGETS: [&str; 2] = ["--workspace", "--tests"];
 
 /// The short lane: formatting, lints, the tests that are not marked as long.
 pub(crate) fn short() -> Result<(), String> {

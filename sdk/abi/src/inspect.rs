@@ -8,7 +8,7 @@ use vinci_core::problem::{Mlcp, Problem};
 use vinci_core::StageError;
 use vinci_core::stage::{DetectQuery, StepView};
 
-use crate::finite::{all_finite, finite};
+use crate::finite::all_finite;
 use crate::raw::{self, Sizes};
 
 /// Sizes of the system that an instance was made for.
@@ -117,23 +117,10 @@ pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
         && raw::Supports::fits(&s.supports, &sizes)
         && blocks_fit(s)
         && quaternions_fit(s)
-        && numbers(s).into_iter().all(|(_, values)| all_finite(values))
+        && raw::StepView::all_finite(s)
         && s.h > 0.0
         && s.h < f64::INFINITY;
     if fine { Ok(()) } else { explain(s, &sizes) }
-}
-
-/// Lists that must be finite.
-#[inline]
-fn numbers<'a>(s: &StepView<'a>) -> [(&'static str, &'a [f64]); 6] {
-    [
-        ("q", s.q),
-        ("v", s.v),
-        ("force", s.force),
-        ("bias", s.bias),
-        ("force rate", s.force_rate),
-        ("speed of a drive", s.drive_speed),
-    ]
 }
 
 /// Blocks ascend and end with the last velocity and position.
@@ -154,9 +141,7 @@ fn explain(s: &StepView<'_>, sizes: &Sizes) -> Result<(), StageError> {
     if !(s.h > 0.0 && s.h.is_finite()) {
         return Err(StageError::bad_input(format!("a step of {} s; it must be positive and finite", s.h)));
     }
-    for (what, values) in numbers(s) {
-        finite(what, values).map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))?;
-    }
+    raw::StepView::finite(s).map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))?;
     let Some(&end) = s.block_start.last() else {
         return Err(StageError::bad_input("no starts of blocks; without blocks there is one, 0"));
     };

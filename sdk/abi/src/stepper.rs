@@ -251,18 +251,7 @@ fn check_accepted(u: &Update<'_>, step: &StepView<'_>) -> Result<(), Flaw> {
         UpdateView::measure(u, &sizes).map_err(Flaw::output)?;
     }
     check_scales("factor of mass", u.mass_scale)?;
-    finite("derivative", u.gradient)?;
-    for (what, values) in [
-        ("v", u.v),
-        ("q", u.q),
-        ("impulse", u.impulse),
-        ("row impulse", u.row_impulse),
-        ("impulse of support points", u.support_impulse),
-        ("effort", u.effort),
-        ("slip rate", u.slip_rate),
-    ] {
-        finite(what, values)?;
-    }
+    UpdateView::finite(u)?;
     if let Some(i) = u.normal_rate.iter().position(|c| c.is_nan() || *c == f64::NEG_INFINITY) {
         return Err(Flaw::non_finite(format!("normal rate[{i}] is {}", u.normal_rate[i])));
     }

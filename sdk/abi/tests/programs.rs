@@ -307,7 +307,7 @@ fn wrong_answers_are_faults_that_say_what_is_wrong() {
         (of_qpcc("bound above all"), format!("solve {forbids} the bound is +inf")),
         (of_qpcc("no dual"), format!("solve {forbids} 0 values of the dual where 4 are expected")),
         (update("short gradient"), format!("update {forbids} 1 derivatives where 2 are expected")),
-        (update("nan gradient"), format!("update {forbids} derivative[1] is NaN")),
+        (update("nan gradient"), format!("update {forbids} gradient[1] is NaN")),
         (formulate("short c"), format!("formulate {forbids} 2 tags of unknowns for 3 unknowns")),
         (
             formulate("long guess"),

@@ -418,6 +418,7 @@ fn denormals_survive() -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_role_that_is_not_there() {
     let minimal = build_stranger(Path::new(MINIMAL_SOLVER)).unwrap();
     let error = load(&minimal).unwrap().create_detector("", &system()).err().unwrap();

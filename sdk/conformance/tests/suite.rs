@@ -28,16 +28,19 @@ fn passes(name: &str, least: usize, most: usize) -> Report {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_minimal_solver_passes() {
     passes("minimal-solver", 20, 1);
 }
 
 #[test]
+#[ignore = "long"]
 fn the_minimal_stepper_passes() {
     passes("minimal-stepper", 18, 3);
 }
 
 #[test]
+#[ignore = "long"]
 fn the_minimal_detector_passes() {
     passes("minimal-detector", 17, 3);
 }

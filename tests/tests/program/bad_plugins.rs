@@ -309,6 +309,7 @@ fn a_library_that_lacks_a_function_is_refused_by_its_name() {
 
 /// `vinci plugin check` puts every test in a process of its own: exits, crashes and lies become results.
 #[test]
+#[ignore = "long"]
 fn plugin_check_survives_everything() {
     let check = |path: &Path| {
         let mut command = Command::new(house::program());

@@ -205,6 +205,7 @@ fn what_is_no_bundle_is_told() {
 
 /// A directory of plugins that stood before the command was not passed on to the runs.
 #[test]
+#[ignore = "long"]
 fn plugins_of_a_directory_before_the_command_are_found_again() {
     house::build();
     // A plugin that is nowhere among the program's own.

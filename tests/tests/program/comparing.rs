@@ -126,6 +126,7 @@ fn a_model_that_takes_its_process_along_is_a_failed_row() {
 
 /// The processes heard of folders behind the command alone, and of no library: each refused what the comparison had taken.
 #[test]
+#[ignore = "long"]
 fn runs_in_processes_of_their_own_may_load_what_the_comparison_may() {
     house::build();
     // A plugin that is nowhere among the program's own.

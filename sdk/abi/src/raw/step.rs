@@ -39,8 +39,8 @@ view! {
         h: f64;
         space: SpaceCode;
         tolerance: f64;
-        q: Slice<f64> = s.nq, "positions";
-        v: Slice<f64> = s.nv, "velocities";
+        q: Slice<f64> = s.nq, "positions", finite;
+        v: Slice<f64> = s.nv, "velocities", finite;
         block_start: Slice<u32> = s.blocks + 1, "starts of blocks";
         q_start: Slice<u32> = s.blocks + 1, "starts of position blocks";
         block_kind: Slice<u8> = s.blocks, "kinds of blocks";
@@ -48,8 +48,8 @@ view! {
         motion: Slice<u8> = s.blocks, "motion models";
         mass: Slice<f64> = s.entries, "entries of M";
         drag: Slice<f64> = s.entries, "entries of D";
-        force: Slice<f64> = s.nv, "forces";
-        bias: Slice<f64> = s.nv, "bias forces";
+        force: Slice<f64> = s.nv, "forces", finite;
+        bias: Slice<f64> = s.nv, "bias forces", finite;
         stiffness: Matrix = OrNone((s.nv, s.nv)), "the stiffness";
         viscosity: Matrix = OrNone((s.nv, s.nv)), "the viscosity";
         role: Slice<u8> = s.nv, "roles";
@@ -60,8 +60,8 @@ view! {
         rows_middle: Matrix = OrNone((s.rows, s.nv)), "the rows at the middle";
         rows_end: Matrix = OrNone((s.rows, s.nv)), "the rows at the end";
         supports: Supports;
-        force_rate: Slice<f64> = OrNone(s.nv), "rates of forces";
-        drive_speed: Slice<f64> = OrNone(s.nv), "speeds of drives";
+        force_rate: Slice<f64> = OrNone(s.nv), "rates of forces", finite;
+        drive_speed: Slice<f64> = OrNone(s.nv), "speeds of drives", finite;
     }
 }
 
@@ -71,17 +71,17 @@ view! {
         verdict: VerdictCode;
         h_used: f64;
         h_next: f64;
-        v: Slice<f64> = s.nv, "velocities";
-        q: Slice<f64> = OrNone(s.nq), "positions";
-        impulse: Slice<f64> = s.n * (1 + s.n_t), "impulses";
-        row_impulse: Slice<f64> = s.rows, "row impulses";
-        support_impulse: Slice<f64> = 2 * s.supports, "impulses of support points";
-        effort: Slice<f64> = s.nv, "efforts";
+        v: Slice<f64> = s.nv, "velocities", finite;
+        q: Slice<f64> = OrNone(s.nq), "positions", finite;
+        impulse: Slice<f64> = s.n * (1 + s.n_t), "impulses", finite;
+        row_impulse: Slice<f64> = s.rows, "row impulses", finite;
+        support_impulse: Slice<f64> = 2 * s.supports, "impulses of support points", finite;
+        effort: Slice<f64> = s.nv, "efforts", finite;
         normal_rate: Slice<f64> = s.n, "normal rates";
-        slip_rate: Slice<f64> = OrNone(s.n * s.n_t), "slip rates";
+        slip_rate: Slice<f64> = OrNone(s.n * s.n_t), "slip rates", finite;
         motion: Slice<u8> = s.blocks, "motion models";
         mass_scale: Slice<f64> = OrNone(s.blocks), "factors of masses";
-        gradient: Slice<f64> = OrNone(2 * s.nv * s.nv), "derivatives";
+        gradient: Slice<f64> = OrNone(2 * s.nv * s.nv), "derivatives", finite;
         reason: Text;
     }
 }

@@ -342,8 +342,8 @@ impl Measured<OrNone<(usize, usize)>> for Csr<'_> {
     }
 }
 
-/// A view from its table. A line is `field: raw type`, then `= length, "what it holds"` where it has a length; lengths are written
-/// in terms of the [`Sizes`] that the head names, if it names any. Every view ends in `channels`: numbered arrays for what a later
+/// A view from its table. A line is `field: raw type`, then `= length, "what it holds"` where it has a length, then `finite` where
+/// no number in it may be infinite or NaN; lengths are written in terms of the [`Sizes`] that the head names, if it names any. Every view ends in `channels`: numbered arrays for what a later
 /// minor version adds.
 macro_rules! view {
     (
@@ -383,7 +383,7 @@ macro_rules! view {
     (
         $(#[$meta:meta])*
         $name:ident mirrors $($core:ident)::+, sizes $sizes:ident {
-            $($field:ident: $kind:ty $(= $length:expr, $what:literal)?;)+
+            $($field:ident: $kind:ty $(= $length:expr, $what:literal $(, $finite:ident)?)?;)+
         }
     ) => {
         view! { $(#[$meta])* $name mirrors $($core)::+ { $($field: $kind;)+ } }
@@ -399,6 +399,20 @@ macro_rules! view {
             #[cold]
             pub(crate) fn measure(core: &$($core)::+<'_>, $sizes: &Sizes) -> Result<(), String> {
                 $($(Measured::measure(&core.$field, $what, $length)?;)?)+
+                Ok(())
+            }
+
+            /// Returns true if all numbers of the arrays marked `finite` are.
+            #[inline]
+            #[allow(dead_code, unused_variables)] // Not every view has such arrays: rows may hold infinities.
+            pub(crate) fn all_finite(core: &$($core)::+<'_>) -> bool {
+                true $($($(& crate::$finite::all_finite(core.$field))?)?)+
+            }
+
+            /// The first number that is infinite or NaN in an array marked `finite`, as `field[place] is NaN`.
+            #[allow(dead_code, unused_variables)]
+            pub(crate) fn finite(core: &$($core)::+<'_>) -> Result<(), Flaw> {
+                $($($(crate::$finite::finite(stringify!($field), core.$field)?;)?)?)+
                 Ok(())
             }
         }

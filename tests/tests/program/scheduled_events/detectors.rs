@@ -9,6 +9,7 @@ use super::program::{Bench, text};
 
 /// Discs on the ground and a box on them: the minimal detector knows discs and half-planes, the box is the planar one's.
 #[test]
+#[ignore = "long"]
 fn discs_and_boxes_by_two_detectors_move_as_by_one() {
     let disc = json!([{ "type": "disc", "radius": 0.1 }]);
     let bodies = json!([

@@ -37,6 +37,7 @@ mod plugin_lock;
 mod plugin_new;
 mod plugin_store;
 mod printing;
+mod progress;
 mod refused;
 mod rerun;
 mod results_directory;

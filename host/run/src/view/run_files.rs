@@ -7,9 +7,10 @@ use vinci_core::model::{Space, System};
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_SUMMARY, LARGEST_TABLE, read_regular};
+use vinci_scene::files::{LARGEST_TABLE, read_regular};
 use vinci_scene::{compile, load_running};
 
+use super::summary_file::{DAMAGED, summary_of};
 use crate::sealed::FileSum;
 
 /// Status of a run that has no summary.
@@ -98,7 +99,7 @@ impl RunFiles {
     /// Reads experiment and summary; tables are read when they are asked for.
     ///
     /// # Errors
-    /// A directory that is not one of a run, and a scene that cannot be read.
+    /// A directory that is not one of a run, a scene that cannot be read, a summary that is damaged or of another version.
     pub fn open(directory: &Path) -> Result<Self, Diagnostics> {
         let experiment = directory.join("experiment.json");
         if !experiment.is_file() {
@@ -109,11 +110,7 @@ impl RunFiles {
         }
         let loaded = load_running(&experiment, &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
-        // A run that was stopped or killed has none.
-        let summary = match read_regular(&directory.join("summary.json"), LARGEST_SUMMARY) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-            Err(_) => Value::Null,
-        };
+        let summary = summary_of(&directory.join("summary.json"))?;
         Ok(Self { directory: directory.to_owned(), system, summary })
     }
 
@@ -134,6 +131,11 @@ impl RunFiles {
         }
     }
 
+    /// What ended the run, as its summary has it; null where nothing did.
+    pub(super) fn failure(&self) -> &Value {
+        &self.summary["failure"]
+    }
+
     pub(super) fn status(&self) -> &str {
         self.summary["status"].as_str().unwrap_or(INTERRUPTED)
     }
@@ -141,9 +143,7 @@ impl RunFiles {
     /// A file that is not what it should be.
     pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
         let message = format!("{}: {why}", self.directory.join(file).display());
-        Diagnostic::error(Code::Io, message)
-            .help("the run is damaged, or of another version: run it again")
-            .into()
+        Diagnostic::error(Code::Io, message).help(DAMAGED).into()
     }
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {

@@ -128,7 +128,7 @@ pub(crate) fn write_index(studio: &Studio, gallery: &Gallery, cells: &[Cell]) ->
 const INTRODUCTION: &str = "Every shipped experiment under every stepper and solver that suits it, at three steps. A cell is *right* if the run is complete, the referee \
 accepts it and, where a closed form is known, its finest step is near it; *off* if it is accepted and farther away; *refused* if the referee does not accept it; *failed* if it ends \
 before its time. Below the table of an experiment stands why: a model *ignores* something or *reads* it in another sense, *no solution exists* (the host has checked the proof), a \
-*solver* does not come to an end, a *stepper* refuses, or the *referee* names the criterion that was not met. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
+*solver* does not come to an end, something is *refused*, or a *criterion* of [the referee](../theory/referee.md) is not met. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
 
 fn totals(cells: &[Cell]) -> String {
     let all: Vec<_> = cells.iter().collect();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Letters of a reason at most.
-const MOST: usize = 90;
+const MOST: usize = 180;
 
 /// Failure of a run, by what its summary says of it.
 pub(super) fn of_failure(failure: &Value) -> String {
@@ -16,7 +16,7 @@ pub(super) fn of_failure(failure: &Value) -> String {
         ("solver", outcome) => format!("its solver ends with {outcome}"),
         ("refused", _) => {
             let why = message.split_once(" refuses: ").map_or(message, |(_, why)| why);
-            format!("its stepper refuses: {}", first_clause(why))
+            format!("refused: {}", first_clause(why))
         }
         ("stepper", _) => first_clause(message).to_owned(),
         (kind, _) => format!("{kind}: {}", first_clause(message)),
@@ -26,9 +26,9 @@ pub(super) fn of_failure(failure: &Value) -> String {
 
 /// Refusal of the referee.
 pub(super) fn of_refusal(refusal: &Value) -> String {
-    let criterion = refusal["criterion"].as_str().unwrap_or("unknown").replace('-', " ");
+    let criterion = refusal["criterion"].as_str().unwrap_or("unknown");
     let place = if refusal["impact"] == true { " in an impact" } else { "" };
-    cell(&format!("the referee finds {criterion}{place}"))
+    cell(&format!("criterion `{criterion}` of the referee{place}"))
 }
 
 /// What a model that is off takes from the scene in another sense, or not at all.
@@ -48,7 +48,7 @@ pub(super) fn of_departures(departs: &[String]) -> String {
 
 /// Reason of a combination that could not be run.
 pub(super) fn of_not_run(reason: &str) -> String {
-    cell(first_clause(reason))
+    cell(reason)
 }
 
 /// The beginning of a sentence, up to what explains it.
@@ -80,8 +80,8 @@ mod tests {
         assert_eq!(solver("MaxIterations"), "its solver ends with MaxIterations");
         let refused = json!({ "kind": "refused",
             "message": "step 2: vinci.stepper.x refuses: body `mug`, is loaded where nothing holds it: there is no equilibrium" });
-        assert_eq!(of_failure(&refused), "its stepper refuses: body `mug` is loaded where nothing holds it");
-        assert_eq!(of_refusal(&json!({ "criterion": "gap-jump" })), "the referee finds gap jump");
+        assert_eq!(of_failure(&refused), "refused: body `mug` is loaded where nothing holds it");
+        assert_eq!(of_refusal(&json!({ "criterion": "gap-jump" })), "criterion `gap-jump` of the referee");
         let long = of_not_run(&"x ".repeat(200));
         assert_eq!(long.chars().count(), MOST + 1);
     }

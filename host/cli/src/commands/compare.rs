@@ -14,6 +14,7 @@ use super::compare_protocols::{self, Measuring};
 use super::compare_ready::{Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
+use super::compare_view;
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
@@ -279,8 +280,9 @@ impl Comparison<'_> {
         if !judged.is_empty() {
             compared["judged"] = compare_outside::as_json(&judged);
         }
-        let measured = self.measured(rows)?;
-        if let Some(measured) = &measured {
+        let mut measured = self.measured(rows)?;
+        if let Some(measured) = &mut measured {
+            measured.has_view = compare_view::write(rows, &self.out)?;
             report(self.global, &measured.warnings);
             write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))?;
             compared["measures"] = measured.to_json();

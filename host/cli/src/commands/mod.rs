@@ -20,6 +20,7 @@ mod compare_protocols;
 mod compare_ready;
 mod compare_row;
 mod compare_table;
+mod compare_view;
 mod diff;
 mod drawing;
 mod explain;

@@ -140,7 +140,7 @@ fn plants_of_bodies() -> Vec<Plant> {
         (e.clone(), set(e, pointer, value), Kind::Scene, name)
     };
     vec![
-        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.24, 0.1]), "scene.bodies.1.shapes"),
+        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.2, 0.08]), "scene.bodies.1.shapes"),
         plant(&r, "/scene/bodies/1/inertia", json!(0.025), "scene.bodies.1.inertia"),
         plant(
             &p,

@@ -157,13 +157,13 @@ pub struct FailureSummary {
     /// Contacts in the certificate, strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub squeezed: Vec<String>,
-    /// The same contacts as numbers: what a drawing of the jam needs.
+    /// Points and forces of these contacts, for drawings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub squeeze: Vec<Squeeze>,
     /// Bodies that nothing holds, with the direction in which the objective falls for ever.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub falling: Vec<String>,
-    /// The same directions as numbers.
+    /// Velocities in these directions, for drawings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub free: Vec<FreeMotion>,
     /// Bodies and pairs whose rows a proof by cases rests on, with the kinds of rows, strongest first.

@@ -31,7 +31,7 @@ pub(super) fn of_refusal(refusal: &Value) -> String {
     cell(&format!("criterion `{criterion}` of the referee{place}"))
 }
 
-/// What a model that is off takes from the scene in another sense, or not at all.
+/// Parameters that a model that is off takes from the scene in another sense, or not at all.
 pub(super) fn of_departures(departs: &[String]) -> String {
     if departs.is_empty() {
         return "takes all of the scene: its law gives another motion".to_owned();

@@ -148,7 +148,13 @@ fn shown(x: Option<f64>) -> String {
 fn tex(comparison: &Comparison) -> String {
     let safe = |text: &str| {
         text.chars()
-            .map(|c| if "_&%#$".contains(c) { format!("\\{c}") } else { c.to_string() })
+            .map(|c| match c {
+                '_' | '&' | '%' | '#' | '$' | '{' | '}' => format!("\\{c}"),
+                '\\' => "\\textbackslash{}".to_owned(),
+                '~' => "\\textasciitilde{}".to_owned(),
+                '^' => "\\textasciicircum{}".to_owned(),
+                c => c.to_string(),
+            })
             .collect::<String>()
     };
     let row = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";

@@ -132,7 +132,7 @@ impl RunFiles {
         }
     }
 
-    /// What ended the run, as its summary has it; null where nothing did.
+    /// Failure that ended the run, as its summary has it; null where there is none.
     pub(super) fn failure(&self) -> &Value {
         &self.summary["failure"]
     }

@@ -1,4 +1,4 @@
-"""The page of `vinci view` in Chromium, on scenes that ship: run by the built program, converted by `convert.py`.
+"""The page of `vinci view` in Chromium, on scenes that ship: run and written by the built program.
 
 `VINCI` names the program; without it `target/debug/vinci` and `target/release/vinci` are tried. Without one every test fails."""
 
@@ -7,8 +7,6 @@ import pathlib
 import subprocess
 import unittest
 
-import convert
-import page
 from test_page import COLOURS, Page, STATE, tinted
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -31,10 +29,15 @@ class Runs(Page):
         self.assertTrue((out / "summary.json").exists(), scene)
         return out
 
-    def shown(self, directories, names=None, most=200):
+    def shown(self, directories):
+        """Opens the page that the program writes of runs."""
         path = self.path("page.html")
-        path.write_text(page.page(*convert.view(directories, names, most=most)), encoding="utf-8")
+        subprocess.run([program(), "view", *map(str, directories), "--out", str(path)], check=True, capture_output=True, timeout=600)
         self.opened(path)
+
+    def ends(self, directory):
+        """Time of the last recorded state, s."""
+        return float((directory / "trajectory.csv").read_text().splitlines()[-1].split(",")[0])
 
     def check_bodies(self, frame, share, run=0):
         """Bodies have their colour where they are projected to, but where others hide them."""
@@ -65,6 +68,10 @@ class Runs(Page):
         self.js("window.vinciView.set('show', {certificates: true})")
         self.assertGreater(len(self.pixels(self.seen(), lambda c: tinted(c, "#d6008f"))), 15)
         self.assertIn("Infeasible", self.js("document.getElementById('legend').innerText"))
+        # The loop stands where the fingers squeeze, and nowhere before that.
+        self.js("window.vinciView.seekFrame(19)")
+        self.assertEqual(len(self.pixels(self.seen(), lambda c: tinted(c, "#d6008f"))), 0)
+        self.assert_clean()
 
     def test_a_robot(self):
         self.shown([self.made("iiwa-pick", "--duration", "0.2")])
@@ -75,10 +82,10 @@ class Runs(Page):
         names = ["stewart-trinkle", "anitescu-potra", "coarse"]
         options = [[], ["--stepper", "anitescu-potra"], ["--step", "0.01"]]
         made = [self.made("superellipses-and-polygons", *o, name=n) for n, o in zip(names, options)]
-        self.shown(made, names)
+        self.shown(made)
         self.js("window.vinciView.seek(0.5)")
         frames = self.js(STATE)["frames"]
-        times = [float(convert.Directory(d).rows[-1]["time"]) for d in made]
+        times = [self.ends(directory) for directory in made]
         self.assertEqual(len(frames), 3)
         self.assertTrue(all(abs(t - 1) < 1e-9 for t in times))
         self.assertEqual(frames[2], 50)

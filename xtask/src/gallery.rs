@@ -5,26 +5,32 @@
 
 mod cells;
 mod list;
+mod model;
 mod models;
 mod pages;
 mod pictures;
+mod reasons;
 mod studio;
 
 use std::path::PathBuf;
 
+use cells::Cell;
 use list::{Entry, Gallery};
+use model::Model;
 use studio::{Shown, Studio};
 
 use crate::shell::root;
 
-/// Runs the gallery, or the experiments that are named, and writes table and pages; `--check` compares with the table instead.
+/// Runs the gallery, or the experiments that are named, and writes table and pages; `--check` compares with the table instead,
+/// `--reasons` looks only why cells are not right of which the table does not say it.
 pub(crate) fn build(arguments: &[String]) -> Result<(), String> {
     let gallery = Gallery::read()?;
     let (flags, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|a| a.starts_with("--"));
     match flags.iter().map(|f| f.as_str()).collect::<Vec<_>>()[..] {
         [] => write(&gallery, &names),
         ["--check"] => compare(&gallery.named(&names)?),
-        _ => Err("`gallery` takes `--check` and names of experiments".into()),
+        ["--reasons"] => explain(&gallery, &names),
+        _ => Err("`gallery` takes `--check` or `--reasons`, and names of experiments".into()),
     }
 }
 
@@ -38,7 +44,7 @@ fn write(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
     let studio = Studio::open()?;
     let mut table = cells::read(&table_file())?;
     for entry in gallery.named(names)? {
-        let shown = show(&studio, entry)?;
+        let shown = show(&studio, entry, |_| true)?;
         table.retain(|cell| cell.scene != entry.name);
         table.extend(shown.cells.iter().cloned());
         pictures::draw(&studio, entry)?;
@@ -55,22 +61,55 @@ fn compare(entries: &[&Entry]) -> Result<(), String> {
     let mut changed = Vec::new();
     for entry in entries {
         let old: Vec<_> = table.iter().filter(|cell| cell.scene == entry.name).collect();
-        changed.extend(cells::changes(&old, &show(&studio, entry)?.cells));
+        changed.extend(cells::changes(&old, &show(&studio, entry, |_| true)?.cells));
     }
+    same(&changed)
+}
+
+/// An error where cells have changed.
+fn same(changed: &[String]) -> Result<(), String> {
     if changed.is_empty() {
         return Ok(());
     }
     Err(format!("cells of the gallery have changed (docs/gallery.csv):\n{}", changed.join("\n")))
 }
 
+/// Runs the models again that are somewhere not right and not explained, and takes the reasons into the table. Verdicts and errors stay:
+/// one that is another now is an error.
+fn explain(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
+    let studio = Studio::open()?;
+    let mut table = cells::read(&table_file())?;
+    let mut changed = Vec::new();
+    for entry in gallery.named(names)? {
+        let of_entry = |cell: &&Cell| cell.scene == entry.name;
+        let open: Vec<String> = table
+            .iter()
+            .filter(of_entry)
+            .filter(|cell| cell.is_unexplained())
+            .map(|cell| cell.model.clone())
+            .collect();
+        if open.is_empty() {
+            continue;
+        }
+        let again = show(&studio, entry, |model| open.contains(&model.name()))?;
+        changed.extend(cells::take_reasons(&mut table, &again.cells));
+        let cells: Vec<Cell> = table.iter().filter(of_entry).cloned().collect();
+        pages::write_scene(&studio, &Shown { cells, ..again })?;
+        cells::write(&table_file(), &table)?;
+    }
+    pages::write_index(&studio, gallery, &table)?;
+    same(&changed)
+}
+
 fn table_file() -> PathBuf {
     root().join("docs/gallery.csv")
 }
 
-/// Runs all models that suit an experiment at three steps.
-fn show<'a>(studio: &Studio, entry: &'a Entry) -> Result<Shown<'a>, String> {
+/// Runs those of the models that suit an experiment at three steps.
+fn show<'a>(studio: &Studio, entry: &'a Entry, which: impl Fn(&Model) -> bool) -> Result<Shown<'a>, String> {
     eprintln!("{}", entry.name);
-    let (models, refused) = models::suited(studio, entry)?;
+    let (mut models, refused) = models::suited(studio, entry)?;
+    models.retain(which);
     let results = studio.results.join(&entry.name);
     let file = studio.results.join(format!("{}.comparison.json", entry.name));
     models::write_comparison(entry, &models, &file)?;
@@ -81,6 +120,7 @@ fn show<'a>(studio: &Studio, entry: &'a Entry) -> Result<Shown<'a>, String> {
         studio.vinci().arg("compare").arg(&file).args(["--quiet", "--force", "--out"]).arg(&results).output();
     let done = done.map_err(|e| format!("{}: {e}", studio.program.display()))?;
     let told = String::from_utf8_lossy(&done.stderr);
-    let cells = cells::of_comparison(entry, &table).map_err(|e| format!("{}: {e}\n{told}", entry.name))?;
+    let cells =
+        cells::of_comparison(entry, &models, &table).map_err(|e| format!("{}: {e}\n{told}", entry.name))?;
     Ok(Shown { entry, cells, refused })
 }

@@ -22,7 +22,7 @@ cargo xtask test       formatting, lints and the tests that a change needs
 cargo xtask test --all the long tests too, documentation, HiGHS, the page of `vinci view`, licences
 cargo xtask setup [--all]  install what the long tests need beyond Rust; with --all what the book and the fuzzers need
 cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
-cargo xtask gallery [--check] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv
+cargo xtask gallery [--check|--reasons] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right
 cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out

@@ -20,6 +20,8 @@ pub struct Trials<'r> {
     registry: &'r Registry,
     runs: Cell<u64>,
     memory: usize,
+    /// Hears the number of runs after each.
+    watch: Option<Box<dyn Fn(u64) + 'r>>,
 }
 
 /// Bytes of linearised steps that a backward pass keeps at once.
@@ -54,7 +56,14 @@ impl<'r> Trials<'r> {
             registry,
             runs: Cell::new(0),
             memory: MEMORY,
+            watch: None,
         })
+    }
+
+    /// Tells somebody the number of runs after each of them.
+    #[must_use]
+    pub fn watched(self, watch: impl Fn(u64) + 'r) -> Self {
+        Self { watch: Some(Box::new(watch)), ..self }
     }
 
     /// Sets the memory for linearised steps, bytes. Where it is too small for a run, the backward pass makes the run again from checkpoints.
@@ -99,8 +108,10 @@ impl<'r> Trials<'r> {
     /// Everything that a run would refuse.
     pub fn run(&self, values: &[f64]) -> Result<RunRecord, Diagnostics> {
         let prepared = self.ready(values)?;
+        let record = RunRecord::of(prepared);
         self.runs.set(self.runs.get() + 1);
-        Ok(RunRecord::of(prepared))
+        self.watch.iter().for_each(|watch| watch(self.runs.get()));
+        Ok(record)
     }
 
     /// A run with these values that comes to its end.

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::json;
+use vinci_core::model::System;
+use vinci_engine::pipeline::Accepted;
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::Limits;
 use vinci_run::{Law, Scenery, Used, scenery};
@@ -15,7 +17,7 @@ use vinci_scene::{Documents, Loaded, Override, load_experiment, load_scene};
 use crate::directory::{self, Origin, Writer};
 use crate::files::{Files, Verdict};
 use crate::forces::Forces;
-use crate::judged::{judge, simulation};
+use crate::judged::{Watch, judge, simulation};
 use crate::motion::Motion;
 use crate::table::Table;
 
@@ -85,7 +87,26 @@ pub(crate) fn of_loaded(
     Ok(Case { scenery, motion: Rc::new(motion), forces, warnings, files, looks: 0 })
 }
 
+/// Whoever writes the steps, and whoever hears how far they are.
+struct Told<'w, P: FnMut(f64)> {
+    writer: &'w mut Writer,
+    progress: P,
+}
+
+impl<P: FnMut(f64)> Watch for Told<'_, P> {
+    fn step(&mut self, system: &System, number: u64, accepted: &Accepted<'_>) -> std::io::Result<()> {
+        self.writer.step(system, number, accepted)?;
+        (self.progress)(accepted.t);
+        Ok(())
+    }
+}
+
 impl Case {
+    /// End of the motion, s.
+    pub fn ends(&self) -> f64 {
+        self.motion.t.last().copied().unwrap_or(0.0)
+    }
+
     /// A case of a loaded experiment, as comparisons have it.
     ///
     /// # Errors
@@ -118,11 +139,15 @@ impl Case {
         Origin::of(&self.files, &self.motion, self.forces.as_deref())
     }
 
-    /// Judges the motion, and writes a directory like that of a run, if one is named.
+    /// Judges the motion, and writes a directory like that of a run, if one is named. `progress` hears the time of every step, s.
     ///
     /// # Errors
     /// A step that cannot be judged; output.
-    pub fn judge(mut self, directory: Option<&Path>) -> Result<Verdict, Diagnostics> {
+    pub fn judge(
+        mut self,
+        directory: Option<&Path>,
+        progress: impl FnMut(f64),
+    ) -> Result<Verdict, Diagnostics> {
         let origin = self.origin();
         let limits = Limits::of(&self.scenery.loaded.experiment.referee);
         let stage = std::mem::replace(&mut self.scenery.stage, directory::no_detector());
@@ -137,7 +162,8 @@ impl Case {
         let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
         let looks_at = self.looks_at();
         let asked = (limits, self.scenery.settings.deviates, looks_at.as_slice());
-        let mut judged = judge(simulation, record, asked, &mut writer)?;
+        let mut watch = Told { writer: &mut writer, progress };
+        let mut judged = judge(simulation, record, asked, &mut watch)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();
         writer
@@ -147,14 +173,14 @@ impl Case {
 
     /// Times of looks, s.
     fn looks_at(&self) -> Vec<f64> {
-        let (start, end) = (self.motion.t[0], self.motion.t.last().copied().unwrap_or(0.0));
+        let (start, end) = (self.motion.t[0], self.ends());
         (1..=self.looks).map(|k| start + (end - start) * k as f64 / self.looks as f64).collect()
     }
 
     /// A motion that ends before its experiment does, in words.
     fn ends_early(&self) -> Option<String> {
         let time = &self.scenery.loaded.experiment.time;
-        let end = self.motion.t.last().copied().unwrap_or(0.0);
+        let end = self.ends();
         let short = time.duration - end > WHOLE * time.step;
         short.then(|| format!("the motion ends at t = {end} s, its experiment at {} s", time.duration))
     }

@@ -7,7 +7,7 @@ use vinci_core::StageError;
 use super::repro;
 use crate::exit;
 use crate::prepared::Prepared;
-use crate::summary::FailureSummary;
+use crate::summary::{FailureSummary, FreeMotion, Squeeze};
 use crate::used::{Used, is_fault};
 use vinci_engine::pipeline::{FailedSolve, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic};
@@ -60,7 +60,9 @@ pub(super) fn describe(
             FailureSummary {
                 outcome: outcome.into(),
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
+                squeeze: squeezed.iter().map(Squeeze::from).collect(),
                 falling: falling.iter().map(|f| f.to_string()).collect(),
+                free: falling.iter().map(FreeMotion::from).collect(),
                 involved: involved.iter().map(|i| i.to_string()).collect(),
                 problem: Some(file),
                 ..plain("solver", format!("step {step} was not solved: {}", why.join("; ")))

@@ -1,9 +1,9 @@
-//! `report.html`: a run at a glance, one file without anything to load.
+//! `report.html`: a run at a glance. It loads nothing but the page of `vinci view`, where that stands beside it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::plot::COLOURS;
-use crate::svg::{Canvas, escape};
+use crate::plot::{COLOURS, Lines, lines};
+use crate::svg::escape;
 use vinci_core::model::System;
 use vinci_engine::labels;
 
@@ -41,6 +41,7 @@ pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) 
     if let Some(text) = &loaded.scene.description {
         body.push_str(&format!("<p>{}</p>\n", escape(text)));
     }
+    body.push_str(MOTION);
     body.push_str(&facts(summary));
     body.push_str(&positions(system, curve));
     let energy: Vec<_> = curve.rows.iter().map(|(t, e, _)| (*t, *e)).collect();
@@ -51,9 +52,13 @@ pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) 
     )
 }
 
+/// The page of `vinci view`, where it has been written beside this one; else how to.
+const MOTION: &str = "<object data=\"view.html\" type=\"text/html\">\
+<p><code>vinci view</code> with this directory writes <code>view.html</code>, which draws the motion here.</p></object>\n";
+
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0}td,th{text-align:left;padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}\
-svg{width:100%;height:auto;background:#fafafa}.bad{color:#b00020;font-weight:bold}h2{font-size:1.1em;margin-bottom:.2em}";
+svg{width:100%;height:auto}object{width:100%;height:46em}.bad{color:#b00020;font-weight:bold}h2{font-size:1.1em;margin-bottom:.2em}";
 
 fn facts(s: &Summary) -> String {
     let status = match &s.failure {
@@ -135,36 +140,14 @@ fn positions(system: &System, curve: &Curve) -> String {
     out
 }
 
-/// Lines over time with axes, ticks at the ends and a legend.
-fn chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
-    const W: f64 = 900.0;
-    const H: f64 = 220.0;
-    const LEFT: f64 = 90.0;
-    const BOTTOM: f64 = 25.0;
-    let all = || series.iter().flat_map(|(_, points)| points);
-    let range = |pick: fn(&(f64, f64)) -> f64| {
-        let (low, high) =
-            all().map(pick).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-        if high > low { (low, high) } else { (low - 0.5, low + 0.5) }
-    };
-    if all().next().is_none() {
+/// Lines over time with axes, ticks and a legend; nothing where there is no point.
+fn chart(y_label: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
+    if series.iter().all(|(_, points)| points.is_empty()) {
         return String::new();
     }
-    let ((t0, t1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
-    let x = |t: f64| LEFT + (t - t0) / (t1 - t0) * (W - LEFT - 10.0);
-    let y = |v: f64| 10.0 + (y1 - v) / (y1 - y0) * (H - BOTTOM - 10.0);
-    let mut canvas = Canvas::default();
-    let b = H - BOTTOM;
-    canvas.put(format_args!("<path d=\"M{LEFT} 10V{b}H{W}\" fill=\"none\" stroke=\"#999\"/>\n"));
-    canvas.text([4.0, 20.0], &format!("{y1:.5}"), "");
-    canvas.text([4.0, b], &format!("{y0:.5}"), "");
-    canvas.text([LEFT, H - 6.0], &format!("{t0} s"), "");
-    canvas.text([W, H - 6.0], &format!("{t1:.4} s"), "text-anchor=\"end\"");
-    for (k, (name, points)) in series.iter().enumerate() {
-        let colour = COLOURS[k % COLOURS.len()];
-        let points = points.iter().map(|&(t, v)| [x(t), y(v)]);
-        canvas.polyline(points, &format!("stroke=\"{colour}\" stroke-width=\"1.5\""));
-        canvas.text([LEFT + 10.0 + 100.0 * k as f64, 22.0], name, &format!("fill=\"{colour}\""));
+    let list = series.iter().map(|(name, points)| (name.as_str(), points.as_slice())).collect();
+    match lines(&Lines { title: "", x_label: "t, s", y_label, lines: list }) {
+        Ok(drawing) => drawing + "\n",
+        Err(why) => format!("<p>{} is not drawn: {}</p>\n", escape(y_label), escape(&why)),
     }
-    format!("<h2>{}</h2>\n{}", escape(title), canvas.part_of_page([W, H]))
 }

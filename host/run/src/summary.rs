@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::FiredEvent;
 use crate::sealed::FileSum;
-use vinci_engine::pipeline::{Accepted, SolverStats, StepCounts, Timing};
+use vinci_engine::pipeline::{Accepted, Falling, SolverStats, Squeezed, StepCounts, Timing};
 
 /// `format` of summaries.
 pub const SUMMARY_FORMAT: &str = "vinci/summary@1";
@@ -157,9 +157,15 @@ pub struct FailureSummary {
     /// Contacts in the certificate, strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub squeezed: Vec<String>,
+    /// Points and forces of these contacts, for drawings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub squeeze: Vec<Squeeze>,
     /// Bodies that nothing holds, with the direction in which the objective falls for ever.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub falling: Vec<String>,
+    /// Velocities in these directions, for drawings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub free: Vec<FreeMotion>,
     /// Bodies and pairs whose rows a proof by cases rests on, with the kinds of rows, strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub involved: Vec<String>,
@@ -177,10 +183,48 @@ impl FailureSummary {
             outcome: String::new(),
             time,
             squeezed: Vec::new(),
+            squeeze: Vec::new(),
             falling: Vec::new(),
+            free: Vec::new(),
             involved: Vec::new(),
             problem: None,
         }
+    }
+}
+
+/// A contact that a certificate presses.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Squeeze {
+    /// Names of its bodies.
+    pub bodies: [String; 2],
+    /// Middle between its points at the start of the step, world, m.
+    pub point: [f64; 3],
+    /// Normal part of the multipliers on the second body, world; the largest of all contacts is 1.
+    pub force: [f64; 3],
+}
+
+impl From<&Squeezed> for Squeeze {
+    fn from(of: &Squeezed) -> Self {
+        let bodies = [of.body_a.clone(), of.body_b.clone()];
+        Self { bodies, point: of.point, force: of.normal.map(|n| of.share * n) }
+    }
+}
+
+/// A body that nothing holds, and how it would move.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FreeMotion {
+    /// Its name.
+    pub body: String,
+    /// Velocity of its centre of mass, world, m/s up to a factor.
+    pub linear: [f64; 3],
+    /// Angular velocity, world, rad/s up to the same factor.
+    pub angular: [f64; 3],
+}
+
+impl From<&Falling> for FreeMotion {
+    fn from(of: &Falling) -> Self {
+        let [linear, angular] = of.motion;
+        Self { body: of.body.clone(), linear, angular }
     }
 }
 

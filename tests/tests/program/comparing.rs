@@ -250,6 +250,12 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     for figure in ["comparison-errors.svg", "comparison-work.svg", "comparison-modes.svg"] {
         assert!(text(figure).contains("<svg") && page.contains(figure), "{figure}");
     }
+    // The runs themselves, each under its own name.
+    assert!(page.contains("<iframe src=\"comparison-view.html\""), "{page}");
+    let view = text("comparison-view.html");
+    assert!(view.contains("\"name\":\"ST, 0.01\"") && view.contains("vinci/view@1"));
+    let modes = text("comparison-modes.svg");
+    assert!(modes.contains("fill=\"#e07a00\"") && modes.contains(">slip<"), "{modes}");
     // The files are the comparison's own: it may be made anew there.
     assert_eq!(place.compare("out", &["--reference", "model=ST,step=0.0025"]).0, Some(0));
     let again = place.compared("out");
@@ -379,4 +385,35 @@ fn check_and_lock_take_comparison_files() {
     wrong["reference"] = json!({ "file": "not-there.csv" });
     std::fs::write(place.path("c.json"), wrong.to_string()).unwrap();
     assert_eq!(vinci(&["check", "c.json"]).0, Some(3), "a reference that is not there");
+}
+
+/// The figure of work and precision was empty where every model has one step: a line of one point is not seen.
+#[test]
+fn a_model_with_one_step_is_a_dot() {
+    let place = ComparisonFolder::new(
+        &json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"), "set": { "time.duration": 0.1 },
+        "models": [ { "name": "ST", "stepper": "stewart-trinkle" }, { "name": "QP", "stepper": "anitescu-qp" } ],
+        "reference": { "formula": { "block.x": "2*t - 0.5*4.905*t^2" } } }),
+    );
+    let (code, told) = place.compare("out", &[]);
+    assert_eq!(code, Some(0), "{told}");
+    let figure = std::fs::read_to_string(place.path("out/comparison-work.svg")).unwrap();
+    assert_eq!(figure.matches("<circle").count(), 2, "{figure}");
+}
+
+/// A ball that has jumped away has no contacts that are recorded: the steps in which another one lies there were not compared.
+#[test]
+fn a_body_that_has_left_is_in_another_mode_than_one_that_stays() {
+    let ball = |restitution: f64| json!({ "name": format!("e = {restitution}"), "set": { "scene.materials.default.restitution": restitution } });
+    let place = ComparisonFolder::new(
+        &json!({ "format": "vinci/comparison@1", "experiment": scene("bouncing-ball.json"), "set": { "time.duration": 0.6 },
+        "models": [ball(0.0), ball(0.8)], "reference": { "run": { "model": "e = 0" } } }),
+    );
+    let (code, told) = place.compare("out", &[]);
+    assert_eq!(code, Some(0), "{told}");
+    let modes = place.compared("out")["measures"]["runs"][1]["modes"].clone();
+    // Both fall 1 m in 0.4515 s; then one lies there for the rest of 0.6 s.
+    let part = modes["differing"].as_f64().unwrap();
+    assert!((part - 0.1485 / 0.6).abs() < 0.01, "{modes}");
+    assert!((modes["first"].as_f64().unwrap() - 0.4515).abs() < 0.01, "{modes}");
 }

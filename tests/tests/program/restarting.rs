@@ -181,6 +181,45 @@ fn what_cannot_be_asked_is_told_before_anything_runs() {
 }
 
 /// Models of other coordinates, of steps that do not fit, and motions of others are listed with the reason; the rest is measured.
+/// A comparison that was stopped measures the same when it goes on.
+#[cfg(unix)]
+#[test]
+fn a_comparison_that_goes_on_measures_the_same() {
+    use crate::interruptions::program::{send, until, vinci};
+    let asked = json!({ "same_state": {}, "localised": { "window": 0.02 }, "reference": { "run": { "model": "ST" } },
+        "set": { "time.duration": 0.5, "time.step": 0.0005 } });
+    let models =
+        || json!([model("ST", "stewart-trinkle"), model("AP", "anitescu-potra"), model("QP", "anitescu-qp")]);
+    let (whole, cut) = (sliding(models(), asked.clone()), sliding(models(), asked));
+    let out = cut.path("out").display().to_string();
+    let mut child = vinci(&["compare", cut.path("c.json").to_str().unwrap(), "--out", &out]).spawn().unwrap();
+    until("the first run begins", || {
+        cut.path("out/ST/trajectory.csv.part").exists() || cut.path("out/ST/trajectory.csv").exists()
+    });
+    send(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(8), "it was stopped on the way");
+    whole.measures(&[]);
+    let gone_on = vinci(&["compare", "--resume", &out]).output().unwrap();
+    assert_eq!(gone_on.status.code(), Some(0), "{}", output_text(&gone_on));
+    for name in ["comparison-localised.csv", "comparison-localised.svg", "comparison-modes.svg"] {
+        assert_eq!(whole.text(name), cut.text(name), "{name}");
+    }
+    // Seconds are the clock's: the fourth column behind the model, time and residual.
+    let timeless = |text: String| -> Vec<String> {
+        let cells = |line: &str| {
+            line.split(',').enumerate().filter(|(k, _)| *k != 3).map(|(_, cell)| cell.to_owned()).collect()
+        };
+        text.lines()
+            .map(|line| {
+                let all: Vec<String> = cells(line);
+                all.join(",")
+            })
+            .collect()
+    };
+    let name = "comparison-same-state.csv";
+    assert_eq!(timeless(whole.text(name)), timeless(cut.text(name)));
+}
+
 #[test]
 fn models_that_take_no_states_are_listed_and_the_others_measured() {
     let two = json!([{ "type": "box", "size": [0.2, 0.1] }, { "type": "box", "size": [0.1, 0.1] }]);

@@ -167,6 +167,23 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
         assert_eq!(code, Some(7), "{file}: {text}");
         assert!(text.contains(words) && text.contains("run it again"), "{file}: {text}");
     }
+    // A summary that is none, and one of a version that is not known.
+    for (text, words) in [
+        ("{ \"format\": \"vinci/sum", "it is no summary"),
+        (
+            "{ \"format\": \"vinci/summary@2\" }",
+            "its format is \"vinci/summary@2\", this program reads \"vinci/summary@1\"",
+        ),
+    ] {
+        std::fs::write(out.join("summary.json"), text).unwrap();
+        let output = view();
+        assert!(
+            output.status.code() == Some(7) && output_text(&output).contains(words),
+            "{}",
+            output_text(&output)
+        );
+    }
+    std::fs::remove_file(out.join("summary.json")).unwrap();
     // A row that was cut off with the power is none.
     let whole = std::fs::read_to_string(out.join("trajectory.csv")).unwrap();
     std::fs::rename(out.join("trajectory.csv"), out.join("trajectory.csv.part")).unwrap();
@@ -185,4 +202,42 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
     assert_eq!(view().status.code(), Some(0));
     let no_place = vinci(&["view", out.to_str().unwrap(), "--out", "/proc/none/view.html"]);
     assert_eq!(no_place.status.code(), Some(7), "{}", output_text(&no_place));
+}
+
+/// The page had no certificate, whatever ended the run.
+#[test]
+fn a_jam_is_in_the_page_with_its_forces_and_what_holds_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("jam");
+    let scene = vinci_tests::house::root().join("host/scenes/jammed-fingers.json");
+    let output = vinci(&["run", scene.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(6), "{}", output_text(&output));
+    assert_eq!(vinci(&["view", out.to_str().unwrap()]).status.code(), Some(0));
+    let page = Page::read(&out.join("view.html"));
+    let (shown, jam) = (&page.header["runs"][0], &page.header["runs"][0]["certificates"][0]);
+    let name = |body: &Value| shown["bodies"][body.as_u64().unwrap() as usize]["name"].clone();
+    assert_eq!(jam["held"].as_array().unwrap().iter().map(name).collect::<Vec<_>>(), ["left", "right"]);
+    let forces = jam["forces"].as_array().unwrap();
+    // From the block into the fingers: one to the left and one to the right, of one size.
+    let x = |k: usize| (forces[k]["force"][0].as_f64().unwrap(), forces[k]["point"][0].as_f64().unwrap());
+    assert_eq!(forces.len(), 2);
+    for k in 0..2 {
+        assert!((x(k).0.abs() - 1.0).abs() < 1e-9 && x(k).0 * x(k).1 > 0.0, "{jam}");
+        assert!((x(k).1.abs() - 0.05).abs() < 1e-6, "the fingers touch the block at its sides: {jam}");
+    }
+    assert!(x(0).0 * x(1).0 < 0.0, "{jam}");
+    assert_eq!(jam["time"].as_f64(), Some(0.2));
+    assert!(jam["text"].as_str().unwrap().contains("Infeasible"));
+}
+
+#[test]
+fn films_and_logs_of_other_programs_are_refused_with_advice() {
+    let told = |line: &[&str]| {
+        let output = vinci(line);
+        assert_eq!(output.status.code(), Some(2), "{}", output_text(&output));
+        output_text(&output)
+    };
+    assert!(told(&["view", "run", "--mp4", "a.mp4"]).contains("ffmpeg -i motion.gif"));
+    assert!(told(&["export", "run", "--to", "mcap"]).contains("MCAP is not built in"));
+    assert!(told(&["export", "run", "--to", "rrd"]).contains("Rerun"));
 }

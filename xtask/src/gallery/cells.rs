@@ -5,6 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::list::Entry;
+use super::model::Model;
+use super::reasons;
 use crate::shell::{json, put};
 
 #[derive(Clone, PartialEq)]
@@ -18,6 +20,8 @@ pub(crate) struct Cell {
     pub(crate) error: Option<f64>,
     /// Order in which it comes to its own limit.
     pub(crate) order: Option<f64>,
+    /// Why it is not right, in a few words; empty where it is, or where nobody has looked.
+    pub(crate) reason: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,15 +56,48 @@ impl Verdict {
     }
 }
 
-/// The cells of a comparison, in its order.
-pub(crate) fn of_comparison(entry: &Entry, table: &Path) -> Result<Vec<Cell>, String> {
+impl Cell {
+    /// Returns true if it is not right and the table does not say why.
+    pub(crate) fn is_unexplained(&self) -> bool {
+        self.verdict != Verdict::Right && self.reason.is_empty()
+    }
+}
+
+/// Takes the reasons of cells that were run again into the table. Returns the cells that are not as they were.
+pub(crate) fn take_reasons(table: &mut [Cell], again: &[Cell]) -> Vec<String> {
+    let mut changed = Vec::new();
+    for cell in again {
+        let same = |known: &&mut Cell| {
+            (&known.scene, &known.model, &known.step) == (&cell.scene, &cell.model, &cell.step)
+        };
+        match table.iter_mut().find(same) {
+            Some(known) if known.verdict == cell.verdict && near(known.error, cell.error) => {
+                known.reason.clone_from(&cell.reason);
+            }
+            Some(known) => changed.push(format!("{}: {}, was {}", of(cell), shown(cell), shown(known))),
+            None => changed.push(format!("{}: new, {}", of(cell), shown(cell))),
+        }
+    }
+    changed
+}
+
+/// Place of a cell in words.
+fn of(cell: &Cell) -> String {
+    format!("{}: {}, {}", cell.scene, cell.model, cell.step)
+}
+
+/// The cells of a comparison of models, in its order.
+pub(crate) fn of_comparison(entry: &Entry, models: &[Model], table: &Path) -> Result<Vec<Cell>, String> {
     let compared: Value = json(table)?;
     let list = |node: &Value| node.as_array().cloned().unwrap_or_default();
     let measures = list(&compared["measures"]["runs"]);
     let mut cells: Vec<_> =
         list(&compared["runs"]).iter().map(|run| of_run(entry, run, &measures)).collect::<Result<_, _>>()?;
-    judge(entry, &mut cells);
-    cells.extend(list(&compared["not_run"]).iter().map(|run| cell(entry, &run["varied"], Verdict::NotRun)));
+    judge(entry, models, &mut cells);
+    cells.extend(list(&compared["not_run"]).iter().map(|run| {
+        let reason = reasons::of_not_run(run["reason"].as_str().unwrap_or_default());
+        Cell { reason, ..cell(entry, &run["varied"], Verdict::NotRun) }
+    }));
     Ok(cells)
 }
 
@@ -73,6 +110,7 @@ fn cell(entry: &Entry, varied: &Value, verdict: Verdict) -> Cell {
         verdict,
         error: None,
         order: None,
+        reason: String::new(),
     }
 }
 
@@ -85,6 +123,11 @@ fn of_run(entry: &Entry, run: &Value, measures: &[Value]) -> Result<Cell, String
         _ => Verdict::Failed,
     };
     let mut cell = cell(entry, &run["varied"], verdict);
+    cell.reason = match verdict {
+        Verdict::Refused => reasons::of_refusal(&summary["referee"]["refusal"]),
+        Verdict::Failed => reasons::of_failure(&summary["failure"]),
+        _ => String::new(),
+    };
     let values = [Value::from(cell.model.clone()), Value::from(cell.step.clone())];
     if let Some(measured) = measures.iter().find(|m| m["values"].as_array().is_some_and(|v| v[..] == values))
     {
@@ -96,19 +139,20 @@ fn of_run(entry: &Entry, run: &Value, measures: &[Value]) -> Result<Cell, String
 }
 
 /// A model is off if its finest step is: one that is far away at a coarse step alone comes nearer, and that is its order.
-fn judge(entry: &Entry, cells: &mut [Cell]) {
+fn judge(entry: &Entry, models: &[Model], cells: &mut [Cell]) {
     let Some(within) = entry.within else { return };
-    let finest = (entry.step / 4.0).to_string();
+    let finest = entry.finest();
     let far = |cell: &&Cell| cell.step == finest && cell.error.is_none_or(|error| error > within);
     let off: Vec<_> = cells.iter().filter(far).map(|cell| cell.model.clone()).collect();
     for cell in cells.iter_mut().filter(|cell| cell.verdict == Verdict::Right && off.contains(&cell.model)) {
+        let model = models.iter().find(|model| model.name() == cell.model);
+        cell.reason = reasons::of_departures(model.map_or(&[], |model| &model.departs));
         cell.verdict = Verdict::Off;
     }
 }
 
-/// Cells that are not as they were: another verdict, another number (beyond a thousandth and rounding), a cell more or less.
+/// Cells that are not as they were: another verdict or reason, another number (beyond a thousandth and rounding), a cell more or less.
 pub(crate) fn changes(old: &[&Cell], new: &[Cell]) -> Vec<String> {
-    let of = |cell: &Cell| format!("{}: {}, {}", cell.scene, cell.model, cell.step);
     let same = |a: &Cell, b: &Cell| a.model == b.model && a.step == b.step;
     let mut changed: Vec<_> = old
         .iter()
@@ -118,7 +162,7 @@ pub(crate) fn changes(old: &[&Cell], new: &[Cell]) -> Vec<String> {
     for cell in new {
         match old.iter().find(|before| same(before, cell)) {
             None => changed.push(format!("{}: new, {}", of(cell), shown(cell))),
-            Some(before) if before.verdict != cell.verdict || !near(before.error, cell.error) => {
+            Some(before) if !is_as_it_was(before, cell) => {
                 changed.push(format!("{}: {}, was {}", of(cell), shown(cell), shown(before)));
             }
             Some(_) => {}
@@ -127,8 +171,12 @@ pub(crate) fn changes(old: &[&Cell], new: &[Cell]) -> Vec<String> {
     changed
 }
 
+fn is_as_it_was(before: &Cell, now: &Cell) -> bool {
+    before.verdict == now.verdict && before.reason == now.reason && near(before.error, now.error)
+}
+
 fn shown(cell: &Cell) -> String {
-    format!("{} {}", cell.verdict.word(), number(cell.error))
+    format!("{} {} {}", cell.verdict.word(), number(cell.error), cell.reason)
 }
 
 /// Errors are the differences of coordinates of about a metre: below 1e-9 they are rounding and what it grows to.
@@ -143,7 +191,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |v| format!("{v:.3e}"))
 }
 
-const HEAD: &str = "scene,model,step_s,verdict,error,order";
+const HEAD: &str = "scene,model,step_s,verdict,error,order,reason";
 
 /// The table as it was written last; empty where there is none.
 pub(crate) fn read(path: &Path) -> Result<Vec<Cell>, String> {
@@ -153,7 +201,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Cell>, String> {
 }
 
 fn of_line(line: &str) -> Option<Cell> {
-    let [scene, model, step, verdict, error, order] = line.split(',').collect::<Vec<_>>()[..] else {
+    let [scene, model, step, verdict, error, order, reason] = line.split(',').collect::<Vec<_>>()[..] else {
         return None;
     };
     let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
@@ -164,14 +212,15 @@ fn of_line(line: &str) -> Option<Cell> {
         verdict: Verdict::of_word(verdict)?,
         error: number(error)?,
         order: number(order)?,
+        reason: reason.into(),
     })
 }
 
 pub(crate) fn write(path: &Path, cells: &[Cell]) -> Result<(), String> {
     let order = |cell: &Cell| cell.order.map_or(String::new(), |p| format!("{p:.2}"));
     let line = |cell: &Cell| {
-        let Cell { scene, model, step, verdict, error, .. } = cell;
-        format!("{scene},{model},{step},{},{},{}\n", verdict.word(), number(*error), order(cell))
+        let Cell { scene, model, step, verdict, error, reason, .. } = cell;
+        format!("{scene},{model},{step},{},{},{},{reason}\n", verdict.word(), number(*error), order(cell))
     };
     put(path, &format!("{HEAD}\n{}", cells.iter().map(line).collect::<String>()))
 }

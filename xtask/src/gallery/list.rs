@@ -61,6 +61,11 @@ impl Entry {
         scenes().join(format!("{}.json", self.name))
     }
 
+    /// The finest step as the table writes it.
+    pub(crate) fn finest(&self) -> String {
+        (self.step / 4.0).to_string()
+    }
+
     /// Description from the files of the experiment: the scene first, then the experiment.
     pub(crate) fn about(&self) -> Result<String, String> {
         let experiment: Value = json(&self.experiment())?;

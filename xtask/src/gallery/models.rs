@@ -5,27 +5,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::list::Entry;
+use super::model::Model;
 use super::studio::{Refused, Studio};
 use crate::shell::put;
-
-/// A stepper and a solver, by the last parts of their ids.
-pub(crate) struct Model {
-    pub(crate) stepper: String,
-    pub(crate) solver: String,
-}
-
-impl Model {
-    /// The reverse of [`Model::name`].
-    fn named(name: &str) -> Result<Self, String> {
-        let (stepper, solver) = name.split_once(" + ").ok_or(format!("`{name}` is no STEPPER + SOLVER"))?;
-        Ok(Self { stepper: stepper.to_owned(), solver: solver.to_owned() })
-    }
-
-    /// Name in tables and folders.
-    pub(crate) fn name(&self) -> String {
-        format!("{} + {}", self.stepper, self.solver)
-    }
-}
 
 /// The shipped models that `vinci advise` says can run an experiment, and the steppers that cannot.
 pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refused), String> {
@@ -46,14 +28,19 @@ pub(crate) fn suited(studio: &Studio, entry: &Entry) -> Result<(Vec<Model>, Refu
         if let Some(reason) = one["refused"].as_str() {
             refused.push((stepper.clone(), reason.to_owned()));
         }
-        let solvers = one["models"].as_array().into_iter().flatten();
-        let solvers = solvers.filter_map(|model| shipped(&model["solver"], "vinci.solver."));
-        models.extend(solvers.map(|solver| Model { stepper: stepper.clone(), solver }));
+        models.extend(one["models"].as_array().into_iter().flatten().filter_map(|model| {
+            let solver = shipped(&model["solver"], "vinci.solver.")?;
+            Some(Model { stepper: stepper.clone(), solver, departs: texts(&model["departs"]) })
+        }));
     }
     models.retain(|model| !entry.without.iter().any(|left| left.holds(&model.stepper, &model.solver)));
     models.sort_by_key(Model::name);
     refused.sort();
     Ok((models, refused))
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// The name of a shipped plugin; none for a plugin of somebody else.

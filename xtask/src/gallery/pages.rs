@@ -16,7 +16,8 @@ pub(crate) fn write_scene(studio: &Studio, shown: &Shown) -> Result<(), String> 
     text += &format!("![{name} at the end of its run]({name}.png) ![{name} moving]({name}.gif)\n\n");
     text += &format!("```console\n$ vinci run host/scenes/{name}.json\n$ vinci view results/{name}\n```\n\n");
     text += &reference(shown.entry);
-    text += &table(&shown.cells);
+    text += &table(shown.entry, &shown.cells);
+    text += &not_right(&shown.cells);
     text += &left_out(shown);
     put(&studio.book.join(format!("{name}.md")), &text)
 }
@@ -40,23 +41,51 @@ fn reference(entry: &Entry) -> String {
     format!("{run}Errors are the largest ones over time to the closed form {}.{limit}\n\n", forms.join(", "))
 }
 
-fn table(cells: &[Cell]) -> String {
+fn table(entry: &Entry, cells: &[Cell]) -> String {
     let mut rows: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
     for cell in cells {
         rows.entry(&cell.model).or_default().push(cell);
     }
     let mut text = "| model | h | h/2 | h/4 | order |\n|---|---|---|---|---|\n".to_owned();
     for (model, cells) in rows {
-        let shown: Vec<_> = cells.iter().map(|cell| cell_text(cell)).collect();
+        let shown: Vec<_> = cells.iter().map(|cell| cell_text(entry, cell)).collect();
         let order = cells.iter().find_map(|cell| cell.order).map_or(String::new(), |p| format!("{p:.2}"));
         text += &format!("| {model} | {} | {order} |\n", shown.join(" | "));
     }
     text
 }
 
-fn cell_text(cell: &Cell) -> String {
-    let error = cell.error.map_or(String::new(), |e| format!(" {e:.1e}"));
+fn cell_text(entry: &Entry, cell: &Cell) -> String {
+    // The finest step has no error to itself.
+    let is_reference = entry.formula.is_empty() && cell.error == Some(0.0) && cell.step == entry.finest();
+    let error = cell.error.filter(|_| !is_reference).map_or(String::new(), |e| format!(" {e:.1e}"));
     format!("{}{error}", cell.verdict.word())
+}
+
+/// Why cells are not right: a line for every reason, with the models and the steps of which it is told.
+fn not_right(cells: &[Cell]) -> String {
+    let mut reasons: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for cell in cells.iter().filter(|cell| !cell.reason.is_empty()) {
+        let models = reasons.entry((cell.verdict.word(), &cell.reason)).or_default();
+        models.entry(&cell.model).or_default().push(&cell.step);
+    }
+    let line = |((verdict, reason), models): ((&str, &str), BTreeMap<&str, Vec<&str>>)| {
+        format!("- *{verdict}*, {reason}: {}\n", listed(&models))
+    };
+    let lines: String = reasons.into_iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\nNot right:\n\n{lines}") }
+}
+
+/// "anitescu-potra with lemke, newton; tamsi with newton-tals (h = 0.01)": steps where it is not all three.
+fn listed(models: &BTreeMap<&str, Vec<&str>>) -> String {
+    let mut steppers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (model, steps) in models {
+        let (stepper, solver) = model.split_once(" + ").unwrap_or((model, ""));
+        let steps = if steps.len() < 3 { format!(" (h = {})", steps.join(", ")) } else { String::new() };
+        steppers.entry(stepper).or_default().push(format!("{solver}{steps}"));
+    }
+    let all = steppers.iter().map(|(stepper, solvers)| format!("{stepper} with {}", solvers.join(", ")));
+    all.collect::<Vec<_>>().join("; ")
 }
 
 /// Steppers that cannot run it, and models that are left out on purpose.
@@ -98,7 +127,8 @@ pub(crate) fn write_index(studio: &Studio, gallery: &Gallery, cells: &[Cell]) ->
 
 const INTRODUCTION: &str = "Every shipped experiment under every stepper and solver that suits it, at three steps. A cell is *right* if the run is complete, the referee \
 accepts it and, where a closed form is known, its finest step is near it; *off* if it is accepted and farther away; *refused* if the referee does not accept it; *failed* if it ends \
-before its time. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
+before its time. Below the table of an experiment stands why: a model *ignores* something or *reads* it in another sense, *no solution exists* (the host has checked the proof), a \
+*solver* does not come to an end, something is *refused*, or a *criterion* of [the referee](../theory/referee.md) is not met. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
 
 fn totals(cells: &[Cell]) -> String {
     let all: Vec<_> = cells.iter().collect();

@@ -72,6 +72,12 @@ pub enum Format {
     Mjcf,
     /// Binary glTF with the recorded motion, for Blender and other viewers.
     Glb,
+    /// Not built in: the log of Foxglove.
+    #[value(hide = true)]
+    Mcap,
+    /// Not built in: the recording of Rerun.
+    #[value(hide = true)]
+    Rrd,
 }
 
 /// Arguments of `advise`.

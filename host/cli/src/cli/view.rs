@@ -28,6 +28,9 @@ pub struct ViewArgs {
     /// Draw the motion of one RUN here instead of a page, as a GIF.
     #[arg(long, value_name = "FILE")]
     pub gif: Option<PathBuf>,
+    /// Not built in: says how to make one of a GIF.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub mp4: Option<PathBuf>,
     /// Seconds of the run in a second of the GIF.
     #[arg(long, value_name = "X", requires = "gif", default_value_t = 1.0)]
     pub speed: f64,

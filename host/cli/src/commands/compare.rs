@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
@@ -13,9 +14,11 @@ use super::compare_protocols::{self, Measuring};
 use super::compare_ready::{Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, left_out_block, table};
+use super::compare_view;
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
+use super::progress::Progress;
 use super::results_directory::keep_inputs;
 use super::run::{check_files, ended, listening, summary_text, unchanged};
 use super::search::{obeying, registry};
@@ -223,7 +226,15 @@ impl Comparison<'_> {
                 missing.push(*k);
             }
         }
-        let ends = apart.make(&missing, &self.stop).map_err(|e| io_error("cannot make", &self.out, &e))?;
+        let progress = Mutex::new(Progress::of_units(self.global));
+        let told = |done: usize| {
+            if let Ok(progress) = progress.lock() {
+                progress.units(done as u64, missing.len() as u64);
+            }
+        };
+        let ends =
+            apart.make(&missing, &self.stop, &told).map_err(|e| io_error("cannot make", &self.out, &e))?;
+        drop(progress);
         if self.stop.is_asked() {
             let first = runs.iter().position(|(k, _, _)| missing.contains(k)).unwrap_or(0);
             return Err(self.stopped(first));
@@ -269,8 +280,9 @@ impl Comparison<'_> {
         if !judged.is_empty() {
             compared["judged"] = compare_outside::as_json(&judged);
         }
-        let measured = self.measured(rows)?;
-        if let Some(measured) = &measured {
+        let mut measured = self.measured(rows)?;
+        if let Some(measured) = &mut measured {
+            measured.has_view = compare_view::write(rows, &self.out)?;
             report(self.global, &measured.warnings);
             write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))?;
             compared["measures"] = measured.to_json();
@@ -309,10 +321,21 @@ impl Comparison<'_> {
         let mut measured = measure(&self.asked.axes, done.collect(), reference.as_ref())?;
         let before = Surroundings::now();
         let (asked, registry) = (&self.asked, &self.registry);
-        let of = Measuring { asked, registry, reference: reference.as_ref(), stop: &self.stop };
+        let of = Measuring {
+            global: self.global,
+            asked,
+            registry,
+            reference: reference.as_ref(),
+            stop: &self.stop,
+        };
         measured.sections = compare_protocols::sections(&of, &self.plan.protocols(asked), rows)?;
         unchanged(&before)?;
         Ok(Some(measured))
+    }
+
+    /// A run in front of its bar: which one of how many.
+    fn name(&self, k: usize, run: &Combination) -> String {
+        format!("{}/{} {} ", k + 1, self.asked.combinations.len(), run.label())
     }
 
     /// Makes one run, from its checkpoint if it has one; its exit code.
@@ -321,7 +344,8 @@ impl Comparison<'_> {
         if let Some(motion) = &run.motion {
             let case = compare_outside::case(&self.asked, run, motion, &self.registry)?;
             self.plan.check_case(k, &case)?;
-            return Ok(case.judge(Some(directory))?.code);
+            let progress = Progress::of_time(self.global, &self.name(k, run), case.ends());
+            return Ok(case.judge(Some(directory), |t| progress.at(t))?.code);
         }
         let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
             let (prepared, checkpoint) = take_up(directory, &self.registry)?;
@@ -335,8 +359,11 @@ impl Comparison<'_> {
         let stop = self.stop.clone();
         let guidance =
             Guidance { stop, checkpoint_every: self.checkpoint_every, from, surroundings: Some(before) };
-        let end = execute_guided(prepared, directory, guidance, |_| {})
+        let duration = prepared.loaded.experiment.time.duration;
+        let progress = Progress::of_time(self.global, &self.name(k, run), duration);
+        let end = execute_guided(prepared, directory, guidance, |t| progress.at(t))
             .map_err(|e| io_error("cannot write to", directory, &e))?;
+        drop(progress);
         if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
             say(&summary_text(&end))?;
         }

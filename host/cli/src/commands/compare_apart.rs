@@ -46,11 +46,16 @@ impl Apart {
         Ok(Self { program, arguments, jobs })
     }
 
-    /// Makes these runs; how the process of each ended. Once it is asked to stop, no more are begun, and the others stop.
+    /// Makes these runs; how the process of each ended. `told` hears how many have. Once it is asked to stop, no more are begun, and the others stop.
     ///
     /// # Errors
     /// Of the system: a process that cannot be made.
-    pub(super) fn make(&self, runs: &[usize], stop: &Stop) -> std::io::Result<BTreeMap<usize, String>> {
+    pub(super) fn make(
+        &self,
+        runs: &[usize],
+        stop: &Stop,
+        told: &(dyn Fn(usize) + Sync),
+    ) -> std::io::Result<BTreeMap<usize, String>> {
         let (waiting, ends) = (Mutex::new(runs.iter().copied()), Mutex::new(BTreeMap::new()));
         let next = || waiting.lock().map(|mut runs| runs.next()).ok().flatten();
         let work = || -> std::io::Result<()> {
@@ -58,6 +63,7 @@ impl Apart {
                 let status = wait(self.child(k)?, stop)?;
                 if let Ok(mut ends) = ends.lock() {
                     ends.insert(k, format!("its process ended without a result: {status}"));
+                    told(ends.len());
                 }
             }
             Ok(())

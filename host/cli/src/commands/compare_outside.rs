@@ -56,7 +56,7 @@ pub(super) fn judged(asked: &Asked, rows: &[Row], registry: &Registry) -> Result
                 let trajectory = row.directory.join("trajectory.csv");
                 let contacts = Some(row.directory.join("contacts.csv")).filter(|path| path.exists());
                 let case = Case::of(asked.load(run)?, Files { trajectory, contacts }, registry)?;
-                case.judge(None)?.summary
+                case.judge(None, |_| {})?.summary
             }
         };
         out.push(Judged { values: row.label.clone(), summary });

@@ -2,6 +2,8 @@
 
 use super::compare_forces::forces;
 use super::compare_row::Row;
+use super::progress::Progress;
+use crate::cli::Global;
 use vinci_compare::measures::Reference;
 use vinci_compare::protocols::{Looks, MOST_LOOKS, Protocols};
 use vinci_compare::restart::{Field, localised, same_state};
@@ -44,6 +46,7 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
 
 /// Runs and reference that the measures are about.
 pub(super) struct Measuring<'a> {
+    pub(super) global: &'a Global,
     pub(super) asked: &'a Asked,
     pub(super) registry: &'a Registry,
     pub(super) reference: Option<&'a Reference>,
@@ -62,7 +65,12 @@ pub(super) fn sections(
     let with_results =
         |run: &&Combination| rows.iter().any(|row| row.label == run.values && !row.q.is_empty());
     let runs: Vec<Combination> = of.asked.combinations.iter().filter(with_results).cloned().collect();
-    let stop = || of.stop.is_asked();
+    let progress = Progress::of_search(of.global, "models on states of other runs");
+    // Asked before every step: somebody waits.
+    let stop = || {
+        progress.found("");
+        of.stop.is_asked()
+    };
     let field = Field { asked: of.asked, registry: of.registry, stop: &stop };
     let mut sections = Vec::new();
     if runs.is_empty() {

@@ -26,8 +26,11 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     if args.step.is_some_and(|h| !(h > 0.0 && h.is_finite())) {
         return Err(Diagnostic::error(Code::Usage, "`--step` is no time above 0").into());
     }
-    if args.to == Format::Glb {
-        return motion(global, args);
+    match args.to {
+        Format::Glb => return motion(global, args),
+        Format::Mcap => return Err(not_built_in("MCAP", "Foxglove")),
+        Format::Rrd => return Err(not_built_in("RRD", "Rerun")),
+        Format::Mjcf => {}
     }
     let (exported, read) = exported(args)?;
     if let Some(out) = &args.out {
@@ -42,6 +45,16 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     };
     tell(global, ("export", exit::OK), written, value)?;
     Ok(exit::OK)
+}
+
+/// A format that this program does not write.
+fn not_built_in(format: &str, viewer: &str) -> Diagnostics {
+    let message = format!("{format} is not built in");
+    let help = format!(
+        "`--to glb` writes the motion for any viewer of glTF; for {viewer} its own library reads trajectory.csv and links.csv: \
+         times in s, positions in m, unit quaternions with w first"
+    );
+    Diagnostic::error(Code::Usage, message).help(help).into()
 }
 
 /// A scene in the other format, and the files that it was read from.

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::files::{io_error, may_be_written, put_file};
 use super::inputs;
 use super::printing::{report, tell_asked};
+use super::progress::Progress;
 use super::run::unchanged;
 use super::search::{obeying, registry};
 use crate::cli::{FitArgs, Global, SearchBy};
@@ -20,12 +21,16 @@ pub(crate) fn run(global: &Global, args: &FitArgs) -> Result<u8, Diagnostics> {
     let parameters =
         args.free.iter().map(|text| Parameter::of_bounds("--free", text)).collect::<Result<_, _>>()?;
     let data = Data::read(&args.data, &args.columns)?;
-    let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
+    let progress = Progress::of_search(global, "fit: ");
+    let told = |runs: u64| progress.found(format!("{runs} runs"));
+    let trials =
+        Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?.watched(told);
     // Before the search, as far as the experiment makes sense without what is searched.
     if let (Some(out), Ok(loaded)) = (&args.out, trials.loaded(&[])) {
         may_be_written(out, inputs::of(&loaded, Some(&args.data)).iter().map(|(path, _)| path.as_path()))?;
     }
     let found = fit(&trials, &data, options)?;
+    progress.end();
     unchanged(&before)?;
     report(global, &found.warnings());
     if let Some(out) = &args.out {

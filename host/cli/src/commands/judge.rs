@@ -8,6 +8,7 @@ use super::claim::Claim;
 use super::compare_above::refuse_row;
 use super::inputs;
 use super::printing::{report, tell_asked};
+use super::progress::Progress;
 use super::results_directory::keep_inputs;
 use super::run::unchanged;
 use super::search::{obeying, registry};
@@ -27,10 +28,12 @@ pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> 
     let case = case.looking_at(args.indeterminacy.unwrap_or(0));
     unchanged(&before)?;
     report(global, &case.warnings);
+    let progress = Progress::of_time(global, "", case.ends());
     let verdict = match &args.out {
-        None => case.judge(None)?,
-        Some(directory) => written(case, args, directory)?,
+        None => case.judge(None, |t| progress.at(t))?,
+        Some(directory) => written(case, args, directory, &progress)?,
     };
+    progress.end();
     unchanged(&before)?;
     let value = || {
         let directory = args.out.as_ref().map(|out| out.to_string_lossy());
@@ -47,7 +50,12 @@ pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> 
 }
 
 /// Judges into a directory, which is claimed as that of a run is.
-fn written(case: Case, args: &JudgeArgs, directory: &Path) -> Result<Verdict, Diagnostics> {
+fn written(
+    case: Case,
+    args: &JudgeArgs,
+    directory: &Path,
+    progress: &Progress,
+) -> Result<Verdict, Diagnostics> {
     let mut kept: Vec<(PathBuf, &str)> = inputs::of(case.loaded(), None);
     kept.push((args.trajectory.clone(), "the motion that is to be judged"));
     kept.extend(args.contacts.clone().map(|path| (path, "the forces that are to be judged")));
@@ -57,7 +65,7 @@ fn written(case: Case, args: &JudgeArgs, directory: &Path) -> Result<Verdict, Di
     }
     let mut claim = Claim::of_run(directory, args.force)?;
     claim.take()?;
-    case.judge(Some(directory))
+    case.judge(Some(directory), |t| progress.at(t))
 }
 
 /// The text that people read after a judgement.

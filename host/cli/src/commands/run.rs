@@ -1,9 +1,7 @@
 //! `vinci run`.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::claim::Claim;
@@ -11,6 +9,7 @@ use super::compare_above::refuse_row;
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, tell};
+use super::progress::Progress;
 use super::results_directory::keep_inputs;
 use super::search::{obeying, registry};
 use super::verify::{self, Verify, has_polygons};
@@ -160,10 +159,10 @@ fn made(
     guidance: Guidance,
     verify: Option<&Verify<'_>>,
 ) -> Result<u8, Diagnostics> {
-    let bar = progress_bar(global, prepared.loaded.experiment.time.duration);
-    let end = execute_guided(prepared, directory, guidance, |t| bar.set_position((t * 1e6) as u64))
+    let progress = Progress::of_time(global, "", prepared.loaded.experiment.time.duration);
+    let end = execute_guided(prepared, directory, guidance, |t| progress.at(t))
         .map_err(|e| io_error("cannot write to", directory, &e))?;
-    bar.finish_and_clear();
+    drop(progress);
     let ended = [exit::OK, exit::NOT_ACCEPTED].contains(&end.code);
     let bars = verify.filter(|_| ended).map_or(Ok(Vec::new()), |verify| verify.bars(&end))?;
     let cut = ended && verify.is_some_and(|verify| verify.stop.is_asked());
@@ -194,16 +193,6 @@ pub(crate) fn ready(
     strict: bool,
 ) -> Result<Prepared, Diagnostics> {
     vinci_run::ready(load_experiment(experiment, &changes.overrides()?)?, registry, strict, None)
-}
-
-/// Over simulated time, on a terminal only.
-fn progress_bar(global: &Global, duration: f64) -> ProgressBar {
-    if global.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {percent}% of the time simulated, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new((duration * 1e6) as u64).with_style(style)
 }
 
 /// The text that people read after a run.

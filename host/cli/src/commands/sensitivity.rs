@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::printing::{report, tell_asked};
+use super::progress::Progress;
 use super::run::unchanged;
 use super::search::{obeying, registry};
 use crate::cli::{Global, SensitivityArgs};
@@ -17,7 +18,10 @@ pub(crate) fn run(global: &Global, args: &SensitivityArgs) -> Result<u8, Diagnos
     let measures = args.of.iter().map(|text| Measure::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let parameters = args.by.iter().map(|text| Parameter::of_path("--by", text)).collect::<Result<_, _>>()?;
     let data = args.data.as_ref().map(|file| Data::read(file, &[])).transpose()?;
-    let trials = Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?;
+    let progress = Progress::of_search(global, "derivatives: ");
+    let told = |runs: u64| progress.found(format!("{runs} runs"));
+    let trials =
+        Trials::open(&args.experiment, &args.changes.overrides()?, parameters, &registry)?.watched(told);
     let method = match (args.reverse, args.exact, args.differences) {
         (true, ..) => DerivativeMethod::Backwards,
         (_, true, _) => DerivativeMethod::Exact,
@@ -25,6 +29,7 @@ pub(crate) fn run(global: &Global, args: &SensitivityArgs) -> Result<u8, Diagnos
         _ => DerivativeMethod::Auto,
     };
     let found = sensitivity(&trials, &measures, data.as_ref(), method)?;
+    progress.end();
     unchanged(&before)?;
     report(global, &found.warnings());
     let value = || {

@@ -8,8 +8,9 @@ use serde_json::json;
 use super::files::{io_error, put_file, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
+use super::progress::Progress;
 use super::search::{obeying, quiet_registry, registry};
-use super::sweep_line::{pool, progress_bar, range, shard, summary_text, usage};
+use super::sweep_line::{pool, range, shard, summary_text, usage};
 use super::sweep_plan;
 use crate::cli::{Global, ShowArgs, SweepAction, SweepArgs};
 use vinci_engine::registry::Registry;
@@ -96,12 +97,9 @@ fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     report(global, &warnings);
     let out = args.out.clone().unwrap_or_else(|| default_directory(file, plan.shape.shard));
-    let (bar, started) = (progress_bar(global), Instant::now());
-    let ended = drive(&plan, &out, args.force, &pool, |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
-    });
-    bar.finish_and_clear();
+    let (progress, started) = (Progress::of_units(global), Instant::now());
+    let ended = drive(&plan, &out, args.force, &pool, |done, all| progress.units(done, all));
+    drop(progress);
     let ended = ended.map_err(|e| io_error("cannot write to", &out, &e))?;
     let seconds = started.elapsed().as_secs_f64();
     let [failed, invalid, crashed] = ended.wrong;

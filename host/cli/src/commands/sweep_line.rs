@@ -1,12 +1,9 @@
 //! Parts that the commands of sweeps share: command lines, child processes, what they print.
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::files::io_error;
 use crate::cli::Global;
@@ -75,16 +72,6 @@ fn limit(seconds: f64) -> Result<Duration, Diagnostics> {
     let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
     let wrong = || usage(&format!("`--timeout-per-run {seconds}` is not a duration"), "give seconds above 0");
     limit.ok_or_else(wrong)
-}
-
-/// Over units of work, on a terminal only.
-pub(super) fn progress_bar(global: &Global) -> ProgressBar {
-    if global.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(1).with_style(style)
 }
 
 pub(super) fn summary_text(name: &str, out: &Path, ended: &Report, seconds: f64) -> String {

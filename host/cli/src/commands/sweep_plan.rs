@@ -6,8 +6,9 @@ use serde_json::json;
 
 use super::files::{io_error, put_file};
 use super::printing::{report, tell};
+use super::progress::Progress;
 use super::search::{obeying, quiet_registry, registry};
-use super::sweep_line::{pool, progress_bar, range, shard, summary_text};
+use super::sweep_line::{pool, range, shard, summary_text};
 use crate::cli::{Global, PlanArgs, RunShardArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
@@ -62,12 +63,9 @@ pub(super) fn driven(global: &Global, args: &RunShardArgs) -> Result<u8, Diagnos
     planned.check_program()?;
     let (plan, _, warnings) = load(args, &planned, registry(global, &args.search))?;
     report(global, &warnings);
-    let (bar, started) = (progress_bar(global), Instant::now());
-    let ended = drive_part(&plan, &args.out, args.force, &pool, |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
-    });
-    bar.finish_and_clear();
+    let (progress, started) = (Progress::of_units(global), Instant::now());
+    let ended = drive_part(&plan, &args.out, args.force, &pool, |done, all| progress.units(done, all));
+    drop(progress);
     let (part, ended) = ended.map_err(|e| io_error("cannot write to", &args.out, &e))?;
     let (seconds, [failed, invalid, crashed]) = (started.elapsed().as_secs_f64(), ended.wrong);
     let code = if crashed > 0 { exit::CRASHED } else { exit::OK };

@@ -1,5 +1,7 @@
 //! `vinci view`: runs as a page that draws them.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::drawing;
@@ -8,9 +10,22 @@ use super::printing::tell;
 use super::{view_live, view_page};
 use crate::cli::{Global, ViewArgs};
 use vinci_run::exit;
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+
+/// Films are for encoders of others.
+fn no_encoder(file: &Path) -> Diagnostics {
+    let message = "Vinci has no encoder of MP4";
+    let help = format!(
+        "`vinci view RUN --gif motion.gif --fps 25`, then `ffmpeg -i motion.gif -pix_fmt yuv420p {}`",
+        file.display()
+    );
+    Diagnostic::error(Code::Usage, message).help(help).into()
+}
 
 pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
+    if let Some(file) = &args.mp4 {
+        return Err(no_encoder(file));
+    }
     if args.png.is_some() || args.gif.is_some() {
         return drawing::run(global, args);
     }

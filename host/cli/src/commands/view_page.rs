@@ -1,8 +1,8 @@
 //! The page of `vinci view`, for a file and for a browser that follows.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::files::{io_error, stem};
+use super::files::io_error;
 use crate::cli::ViewArgs;
 use vinci_run::view::{INTERRUPTED, RunFiles, of_runs, page};
 use vinci_scene::diagnostics::Diagnostics;
@@ -12,9 +12,20 @@ pub(super) fn opened(args: &ViewArgs) -> Result<Vec<RunFiles>, Diagnostics> {
     args.runs.iter().map(|directory| RunFiles::open(directory)).collect()
 }
 
+/// The page of runs that have names of their own.
+pub(super) fn named(runs: &[RunFiles], title: &str, names: &[String]) -> Result<String, Diagnostics> {
+    let (mut header, block) = of_runs(runs, title)?;
+    for (run, name) in header["runs"].as_array_mut().into_iter().flatten().zip(names) {
+        run["name"] = name.as_str().into();
+    }
+    page(header, &block).map_err(|e| io_error("cannot make", Path::new("the page"), &e))
+}
+
 /// The page of runs; a live one asks the program that serves it for more.
 pub(super) fn made(runs: &[RunFiles], args: &ViewArgs, live: bool) -> Result<String, Diagnostics> {
-    let title: Vec<String> = args.runs.iter().map(|directory| stem(directory)).collect();
+    // Not the stem: a directory of a comparison may end in the digits of its step.
+    let name = |directory: &PathBuf| directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let title: Vec<String> = args.runs.iter().map(name).collect();
     let (mut header, block) = of_runs(runs, &title.join(", "))?;
     if live {
         header["live"] = true.into();

@@ -5,6 +5,7 @@ use vinci_run::plot::{Lines, lines};
 use super::cost::cost;
 use super::errors::KINDS;
 use super::measured::{Comparison, Measured};
+use super::timeline::timeline;
 
 /// Largest number of runs in one figure: there are so many colours.
 const MOST: usize = 8;
@@ -12,7 +13,7 @@ const MOST: usize = 8;
 /// Figures by file, as SVG.
 pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, String)>, String> {
     let mut made =
-        vec![("comparison-modes.svg", modes(comparison)?), ("comparison-cost.svg", cost(comparison))];
+        vec![("comparison-modes.svg", timeline(comparison)), ("comparison-cost.svg", cost(comparison))];
     if comparison.reference.is_some() {
         made.push(("comparison-errors.svg", over_time(comparison)?));
         made.push(("comparison-work.svg", work_precision(comparison)?));
@@ -74,27 +75,4 @@ fn work_precision(comparison: &Comparison) -> Result<String, String> {
         ["log₁₀ of the time, s", &format!("log₁₀ of the largest error of {name}, {unit}")],
         &series,
     )
-}
-
-/// The pair of bodies whose modes change most, one line per run, each a little above the last.
-fn modes(comparison: &Comparison) -> Result<String, String> {
-    let mut changes: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-    for (pair, list) in comparison.runs.iter().flat_map(|m| &m.timeline.pairs) {
-        *changes.entry(pair).or_default() += list.windows(2).filter(|two| two[0].1 != two[1].1).count();
-    }
-    let most = changes.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0))).map(|(pair, _)| *pair);
-    let Some(pair) = most else { return drawn("No contacts", ["t, s", "mode"], &Vec::new()) };
-    let raised = |k: usize, mode: u8| f64::from(mode) + 0.06 * k as f64;
-    let series = comparison.runs.iter().enumerate().filter_map(|(k, m)| {
-        let list = m.timeline.pairs.get(pair)?;
-        let step = |two: &[(f64, u8)]| {
-            [
-                (two[0].0, raised(k, two[0].1)),
-                (two[1].0, raised(k, two[0].1)),
-                (two[1].0, raised(k, two[1].1)),
-            ]
-        };
-        Some((label(m), list.windows(2).flat_map(step).collect()))
-    });
-    drawn(&format!("Modes of {pair}"), ["t, s", "0 open, 1 stick, 2 slip"], &series.collect())
 }

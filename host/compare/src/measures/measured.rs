@@ -33,8 +33,8 @@ pub struct Measured {
     pub modes: Option<(f64, Option<f64>)>,
     /// Observed order of convergence of positions: from this run, the next finer and the one after it.
     pub order: Option<f64>,
-    /// Modes over time.
-    pub(super) timeline: Modes,
+    /// Modes over time; none where contacts were not recorded.
+    pub(super) timeline: Option<Modes>,
 }
 
 /// A comparison that was measured.
@@ -50,6 +50,8 @@ pub struct Comparison {
     pub warnings: Diagnostics,
     /// Measures beside errors, where they are asked for.
     pub sections: Vec<Section>,
+    /// True where a page that draws the runs stands beside the tables.
+    pub has_view: bool,
 }
 
 /// Measures runs that wrote their results.
@@ -63,7 +65,8 @@ pub fn measure(
 ) -> Result<Comparison, Diagnostics> {
     let read = |run: &Done| Table::read(&run.directory.join("trajectory.csv"));
     let tables = runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let timelines = runs.iter().map(|run| Modes::read(&run.directory)).collect::<Result<Vec<_>, _>>()?;
+    let timelines = runs.iter().zip(&tables).map(|(run, table)| Modes::read(&run.directory, &table.times));
+    let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
     let values: Vec<Vec<String>> = runs.iter().map(|run| run.values.clone()).collect();
     let (mut measured, mut warnings) = (Vec::new(), Diagnostics::new());
     for (k, run) in runs.into_iter().enumerate() {
@@ -77,7 +80,10 @@ pub fn measure(
                 errors = Some(Errors::of(&tables[k], &table));
             } else if let Some(other) = other {
                 errors = Some(Errors::of(&tables[k], &tables[other]));
-                modes = Some(timelines[k].differing(&timelines[other]));
+                modes = timelines[k]
+                    .as_ref()
+                    .zip(timelines[other].as_ref())
+                    .map(|(own, other)| own.differing(other));
             }
         }
         let order = order(axes, &values, &tables, k);
@@ -89,6 +95,7 @@ pub fn measure(
         runs: measured,
         warnings,
         sections: Vec::new(),
+        has_view: false,
     })
 }
 
@@ -198,6 +205,11 @@ impl Comparison {
                 number(m.modes.map(|(part, _)| 100.0 * part), 1),
                 number(m.order, 2)
             ));
+            if m.run.summary["status"] != "completed"
+                && let Some((t, _)) = m.errors.as_ref().and_then(|errors| errors.series.last())
+            {
+                out.push_str(&format!("  {}: it ended early; errors are those up to t = {t} s\n", name(m)));
+            }
         }
         out
     }

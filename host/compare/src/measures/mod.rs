@@ -1,5 +1,6 @@
 //! Measures between the runs of a comparison, from the files that they wrote. Definitions with units: the page on comparisons in the book.
 
+mod bars;
 mod cost;
 mod errors;
 mod figures;
@@ -8,9 +9,10 @@ mod modes;
 mod outputs;
 mod reference;
 mod table;
+mod timeline;
 
 pub use errors::{At, Errors, KINDS};
 pub use measured::{Comparison, Done, Measured, measure};
-pub use outputs::{FILES, write};
+pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;
 pub use table::Table;

@@ -15,7 +15,7 @@ use super::measured::{Comparison, Measured};
 use crate::section::{Section, csv_line, number};
 
 /// Names of everything that [`write()`] may write.
-pub const FILES: [&str; 16] = [
+pub const FILES: [&str; 17] = [
     "comparison.csv",
     "comparison.tex",
     "comparison.html",
@@ -32,7 +32,11 @@ pub const FILES: [&str; 16] = [
     "comparison-localised.svg",
     "comparison-localised.pdf",
     "comparison-forces.csv",
+    VIEW,
 ];
+
+/// The runs in one page that draws them, where somebody has written it.
+pub const VIEW: &str = "comparison-view.html";
 
 /// Numbers of a summary that have a column: its name with the unit, and where it stands.
 const NUMBERS: [(&str, &str); 17] = [
@@ -144,7 +148,13 @@ fn shown(x: Option<f64>) -> String {
 fn tex(comparison: &Comparison) -> String {
     let safe = |text: &str| {
         text.chars()
-            .map(|c| if "_&%#$".contains(c) { format!("\\{c}") } else { c.to_string() })
+            .map(|c| match c {
+                '_' | '&' | '%' | '#' | '$' | '{' | '}' => format!("\\{c}"),
+                '\\' => "\\textbackslash{}".to_owned(),
+                '~' => "\\textasciitilde{}".to_owned(),
+                '^' => "\\textasciicircum{}".to_owned(),
+                c => c.to_string(),
+            })
             .collect::<String>()
     };
     let row = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";
@@ -163,7 +173,8 @@ fn tex(comparison: &Comparison) -> String {
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}td,th{text-align:left;padding:.2em 1em .2em 0;\
-border-bottom:1px solid #ddd;white-space:nowrap}img{width:100%;max-width:60em}";
+border-bottom:1px solid #ddd;white-space:nowrap}img{width:100%;max-width:60em}\
+iframe{width:100%;height:46em;border:1px solid #ddd}";
 
 /// A row of a table: cells of this kind.
 fn html_row(cells: &[String], tag: &str) -> String {
@@ -193,13 +204,18 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     let reference = comparison.reference.as_ref();
     let reference =
         reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
+    let view = if comparison.has_view {
+        format!("<iframe src=\"{VIEW}\" title=\"the runs\"></iframe>\n<p><a href=\"{VIEW}\">{VIEW}</a></p>\n")
+    } else {
+        String::new()
+    };
     let link = |m: &Measured| {
         let folder = m.run.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
         format!("<li><a href=\"{0}/report.html\">{0}</a></li>\n", escape(&folder))
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Comparison</title>\n<style>{STYLE}</style></head>\n\
-         <body>\n<h1>Comparison</h1>\n{reference}{}<table>\n{}{rows}</table>\n{}<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
+         <body>\n<h1>Comparison</h1>\n{reference}{view}{}<table>\n{}{rows}</table>\n{}<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
         figures.iter().map(html_figure).collect::<String>(),
         html_row(&header(comparison), "th"),
         comparison.sections.iter().map(html_section).collect::<String>(),

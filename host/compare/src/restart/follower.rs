@@ -136,7 +136,7 @@ impl<'a> Follower<'a> {
 /// Seconds of the stages that make a step.
 fn cost(timing: &Timing) -> f64 {
     let own = Timing::NAMES.iter().zip(timing.seconds());
-    own.filter(|(name, _)| !["referee", "record"].contains(name)).map(|(_, seconds)| seconds).sum()
+    own.filter(|(name, _)| Timing::OF_A_STEP.contains(name)).map(|(_, seconds)| seconds).sum()
 }
 
 /// The first error, in words.

@@ -249,9 +249,12 @@ impl LocalisedError {
         let series: Vec<(String, Vec<(f64, f64)>)> = self
             .models
             .iter()
-            .filter(|m| m.values != m.reference)
             .take(MOST_LINES)
-            .map(|m| (m.values.join(", "), m.series.iter().map(|(t, at)| (*t, log(at[kind]))).collect()))
+            .map(|m| {
+                // A run has the same colour in all figures, also where the reference has no line.
+                let own = m.series.iter().filter(|_| m.values != m.reference);
+                (m.values.join(", "), own.map(|(t, at)| (*t, log(at[kind]))).collect())
+            })
             .collect();
         lines(&Lines {
             title: &format!("Error of {name} over windows of {} s", self.asked.window),

@@ -199,8 +199,7 @@ fn row(trace: &Trace) -> Vec<String> {
         Some(d) => d.parts().map(|x| short(Some(x))),
         None => [(); 3].map(|()| short(None)),
     });
-    let refused = trace.seen.iter().filter(|seen| seen.refused).count();
-    let more = [trace.failed.len().to_string(), refused.to_string()];
+    let more = [trace.failed.len().to_string(), trace.refused().to_string()];
     trace.values.iter().cloned().chain(kinds).chain(more).collect()
 }
 
@@ -221,7 +220,6 @@ fn line(trace: &Trace) -> String {
         None => format!("{:>9} {:>9} {:>9}", "-", "-", "-"),
     };
     let of = |kind: usize| distribution(trace, KINDS[kind].2);
-    let refused = trace.seen.iter().filter(|seen| seen.refused).count();
     let mut out = format!(
         "{:<30} {} {} {:>8} {:>9} {:>7} {:>7} {:>8}\n",
         trace.values.join(", "),
@@ -231,7 +229,7 @@ fn line(trace: &Trace) -> String {
         of(3).map_or_else(|| "-".to_owned(), |d| format!("{:.1}", 1e6 * d.median)),
         of(4).map_or_else(|| "-".to_owned(), |d| format!("{}", d.median)),
         trace.failed.len(),
-        refused
+        trace.refused()
     );
     if let Some((t, why)) = trace.failed.first() {
         out.push_str(&format!(
@@ -256,7 +254,7 @@ fn of_trace(trace: &Trace, owners: &Owners) -> Value {
     let mut out = json!({
         "values": trace.values, "steps": trace.seen.len(), "failures": trace.failed.len(),
         "first_failure": trace.failed.first().map(|(t, why)| json!({ "time": t, "reason": why })),
-        "refused": trace.seen.iter().filter(|seen| seen.refused).count(), "refusal": trace.refusal,
+        "refused": trace.refused(), "refusal": trace.refusal,
         "remembers": trace.remembers,
     });
     for (name, unit, of) in KINDS {

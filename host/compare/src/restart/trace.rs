@@ -46,6 +46,13 @@ pub struct Trace {
     pub remembers: bool,
 }
 
+impl Trace {
+    /// Number of windows with a step that the referee does not accept.
+    pub fn refused(&self) -> usize {
+        self.seen.iter().filter(|seen| seen.refused).count()
+    }
+}
+
 /// Models on the states of one leading run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Traces {

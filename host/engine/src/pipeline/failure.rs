@@ -190,6 +190,10 @@ pub struct Squeezed {
     pub body_b: String,
     /// Part of the largest normal entry of the certificate, 0 … 1.
     pub share: f64,
+    /// Middle between its points, world, m.
+    pub point: [f64; 3],
+    /// Unit normal from A to B, world: the squeeze presses B along it.
+    pub normal: [f64; 3],
 }
 
 /// A body or a pair of bodies whose rows a proof by cases rests on.
@@ -214,6 +218,8 @@ pub struct Falling {
     pub body: String,
     /// `vy`, or (vx: -0.1, omega: 1).
     pub direction: String,
+    /// Velocity of its centre, m/s, and angular velocity, rad/s, world, up to a common factor; 0 for joints of trees.
+    pub motion: [[f64; 3]; 2],
 }
 
 impl std::fmt::Display for Falling {

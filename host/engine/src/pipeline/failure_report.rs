@@ -61,11 +61,23 @@ fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64])
         .filter(|&k| pressed[k] > 1e-6 * largest)
         .map(|k| {
             let (a, b) = (contacts.body_a[k], contacts.body_b[k]);
-            Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest }
+            let (point, normal) = (middle(contacts, k), triple(contacts.normal, k));
+            Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest, point, normal }
         })
         .collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share));
     list
+}
+
+/// The k-th vector of a list of them.
+fn triple(list: &[f64], k: usize) -> [f64; 3] {
+    std::array::from_fn(|axis| list.get(3 * k + axis).copied().unwrap_or(0.0))
+}
+
+/// Middle between the points of contact k.
+fn middle(contacts: &Contacts<'_>, k: usize) -> [f64; 3] {
+    let (a, b) = (triple(contacts.point_a, k), triple(contacts.point_b, k));
+    std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]))
 }
 
 /// Shares of a leaf's largest row from which on a row is worth a word.
@@ -129,8 +141,33 @@ fn falling(system: &System, tag: &[RowTag], d: &[f64]) -> Vec<Falling> {
     (0..system.n_blocks())
         .map(|block| (block, moved(block)))
         .filter(|(_, parts)| !parts.is_empty())
-        .map(|(block, parts)| Falling { body: system.block_name(block).to_owned(), direction: words(&parts) })
+        .map(|(block, parts)| Falling {
+            body: system.block_name(block).to_owned(),
+            direction: words(&parts),
+            motion: motion(system, block, tag, d),
+        })
         .collect()
+}
+
+/// Velocity of the centre and angular velocity of a body in a direction d; 0 for trees, whose velocities are those of joints.
+fn motion(system: &System, block: usize, tag: &[RowTag], d: &[f64]) -> [[f64; 3]; 2] {
+    let mut out = [[0.0; 3]; 2];
+    if system.tree_of(block).is_some() {
+        return out;
+    }
+    let (first, dim) = (system.layout().block_start[block] as usize, system.space.dim());
+    for (t, d) in tag.iter().zip(d).filter(|(t, _)| t.part == Part::Velocity) {
+        let dof = t.subject as usize;
+        if dof >= system.nv() || system.block_of_dof(dof) != block {
+            continue;
+        }
+        match dof - first {
+            k if k < dim => out[0][k] = *d,
+            k if dim == 3 => out[1][k - dim] = *d,
+            _ => out[1][2] = *d,
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -149,6 +186,8 @@ mod tests {
         let expected =
             [format!("{} along `vy`", name(0)), format!("{} along (vx: 1.0000, omega: -0.5000)", name(1))];
         assert_eq!(said, expected);
+        assert_eq!(list[0].motion, [[0.0, -2.0, 0.0], [0.0; 3]]);
+        assert_eq!(list[1].motion, [[1.0, 0.0, 0.0], [0.0, 0.0, -0.5]]);
     }
 
     #[test]
@@ -180,11 +219,21 @@ mod tests {
             RowTag { subject: 1, part: Part::Slip },
         ];
         let key = [vinci_core::contact::ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }; 2];
-        let contacts = Contacts { key: &key, body_a: &[0, 1], body_b: &[1, 2], ..Contacts::default() };
+        let contacts = Contacts {
+            key: &key,
+            body_a: &[0, 1],
+            body_b: &[1, 2],
+            normal: &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+            point_a: &[1.0, 2.0, 0.0, 3.0, 4.0, 0.0],
+            point_b: &[2.0, 2.0, 0.0, 3.0, 6.0, 0.0],
+            ..Contacts::default()
+        };
         let list = squeezed(&system, &tags, &contacts, &[1.0, 3.0, 1.0, 100.0]);
         let shares: Vec<f64> = list.iter().map(|s| s.share).collect();
         assert_eq!(shares, [1.0, 0.25]);
         assert_eq!(list[0].body_a, system.bodies[0].name);
+        assert_eq!((list[0].point, list[0].normal), ([1.5, 2.0, 0.0], [1.0, 0.0, 0.0]));
+        assert_eq!((list[1].point, list[1].normal), ([3.0, 5.0, 0.0], [0.0, 1.0, 0.0]));
         assert!(
             squeezed(&system, &tags, &contacts, &[1.0]).is_empty(),
             "a proof by cases is no list of rows"

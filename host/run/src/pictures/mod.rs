@@ -25,7 +25,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list
 use vinci_scene::experiment::{Frames, Plot};
 use vinci_scene::formula::{self, Formula};
 use vinci_scene::{Loaded, Path};
-pub use window::quantity;
+pub use window::{quantity, round_below};
 
 #[derive(Debug, Clone)]
 enum Content {

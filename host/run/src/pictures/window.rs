@@ -34,7 +34,7 @@ pub(super) const GAP: f64 = 10.0;
 pub(super) const SUPPORT: &str = "stroke=\"#1f1f1f\" stroke-width=\"1.6\"";
 
 /// The largest of 1, 2, 5 times a power of ten up to x > 0.
-pub(crate) fn round_below(x: f64) -> f64 {
+pub fn round_below(x: f64) -> f64 {
     let exponent = x.log10().floor() as i32;
     let candidates = (exponent - 1..=exponent + 1).flat_map(|e| [1, 2, 5].map(|m| decimal(m, e)));
     candidates.filter(|c| *c <= x * (1.0 + 1e-12)).fold(0.0, f64::max)

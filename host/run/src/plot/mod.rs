@@ -85,6 +85,9 @@ fn draw<'a>(chart: &Lines<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
     for (k, (label, points)) in chart.lines.iter().enumerate() {
         let style = colour(k).stroke_width(fine(2));
         for (part, piece) in points.split(|p| !finite(p)).filter(|piece| !piece.is_empty()).enumerate() {
+            // A line of one point would be seen by nobody.
+            let dot = (piece.len() == 1).then(|| Circle::new(piece[0], fine(4), colour(k).filled()));
+            axes.draw_series(dot)?;
             let drawn = axes.draw_series(LineSeries::new(piece.iter().copied(), style))?;
             if part == 0 {
                 let line = move |(x, y)| PathElement::new(vec![(x, y), (x + fine(18) as i32, y)], style);

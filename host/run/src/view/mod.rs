@@ -2,14 +2,16 @@
 //!
 //! - [`page`]: the page from its parts; `block`: arrays of numbers;
 //! - [`RunFiles`]: a directory of results, read back;
-//! - `bodies`, `contacts`, `columns`: its parts in the form of the page.
+//! - `bodies`, `contacts`, `columns`, `certificates`: its parts in the form of the page.
 
 mod block;
 mod bodies;
+mod certificates;
 mod columns;
 mod contacts;
 mod page;
 mod run_files;
+mod summary_file;
 
 use serde_json::{Value, json};
 
@@ -64,7 +66,7 @@ fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagn
         "bodies": frames.bodies, "shapes": bodies::shapes(run, block), "lines": frames.lines,
         "pose": block.f32(&frames.pose),
         "contacts": shown, "supports": columns::supports(run, &times, block)?,
-        "columns": columns, "events": run.events()?, "certificates": [], "notes": notes,
+        "columns": columns, "events": run.events()?, "certificates": certificates::of_run(run, &states, &frames.origin)?, "notes": notes,
     }))
 }
 

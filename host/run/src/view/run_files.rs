@@ -1,5 +1,6 @@
 //! The directory of a run, read back.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -7,9 +8,10 @@ use vinci_core::model::{Space, System};
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_SUMMARY, LARGEST_TABLE, read_regular};
+use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular};
 use vinci_scene::{compile, load_running};
 
+use super::summary_file::{DAMAGED, summary_of};
 use crate::sealed::FileSum;
 
 /// Status of a run that has no summary.
@@ -98,7 +100,7 @@ impl RunFiles {
     /// Reads experiment and summary; tables are read when they are asked for.
     ///
     /// # Errors
-    /// A directory that is not one of a run, and a scene that cannot be read.
+    /// A directory that is not one of a run, a scene that cannot be read, a summary that is damaged or of another version.
     pub fn open(directory: &Path) -> Result<Self, Diagnostics> {
         let experiment = directory.join("experiment.json");
         if !experiment.is_file() {
@@ -109,11 +111,7 @@ impl RunFiles {
         }
         let loaded = load_running(&experiment, &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
-        // A run that was stopped or killed has none.
-        let summary = match read_regular(&directory.join("summary.json"), LARGEST_SUMMARY) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-            Err(_) => Value::Null,
-        };
+        let summary = summary_of(&directory.join("summary.json"))?;
         Ok(Self { directory: directory.to_owned(), system, summary })
     }
 
@@ -134,6 +132,11 @@ impl RunFiles {
         }
     }
 
+    /// Failure that ended the run, as its summary has it; null where there is none.
+    pub(super) fn failure(&self) -> &Value {
+        &self.summary["failure"]
+    }
+
     pub(super) fn status(&self) -> &str {
         self.summary["status"].as_str().unwrap_or(INTERRUPTED)
     }
@@ -141,9 +144,7 @@ impl RunFiles {
     /// A file that is not what it should be.
     pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
         let message = format!("{}: {why}", self.directory.join(file).display());
-        Diagnostic::error(Code::Io, message)
-            .help("the run is damaged, or of another version: run it again")
-            .into()
+        Diagnostic::error(Code::Io, message).help(DAMAGED).into()
     }
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
@@ -152,19 +153,18 @@ impl RunFiles {
             .ok_or_else(|| self.damaged("contacts.csv", &format!("there is no body `{name}`")))
     }
 
+    /// Place of a table, whole or as a run writes it that has not come to its end.
+    fn path_of(&self, file: &str) -> Option<PathBuf> {
+        let names = [file.to_owned(), format!("{file}.part")];
+        names.into_iter().map(|name| self.directory.join(name)).find(|path| path.exists())
+    }
+
     /// A table, if the run has it.
     ///
     /// # Errors
     /// One that cannot be read, or whose rows are not as long as its header.
     pub(super) fn table(&self, file: &str) -> Result<Option<TableFile>, Diagnostics> {
-        let mut path = self.directory.join(file);
-        if !path.exists() {
-            // As a run writes it that has not come to its end.
-            path = self.directory.join(format!("{file}.part"));
-        }
-        if !path.exists() {
-            return Ok(None);
-        }
+        let Some(path) = self.path_of(file) else { return Ok(None) };
         let mut bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(file, &e.to_string()))?;
         if path.extension().is_some_and(|end| end == "part") {
             // A full disk or the loss of power may have cut the last row short.
@@ -188,7 +188,17 @@ impl RunFiles {
     /// # Errors
     /// Of reading.
     pub fn has_states(&self) -> Result<bool, Diagnostics> {
-        Ok(self.table("trajectory.csv")?.is_some_and(|table| !table.rows.is_empty()))
+        const FILE: &str = "trajectory.csv";
+        let Some(path) = self.path_of(FILE) else { return Ok(false) };
+        let unread = |e: std::io::Error| self.damaged(FILE, &e.to_string());
+        let (file, _) = open_regular(&path, LARGEST_TABLE).map_err(|e| unread(e.into()))?;
+        // The header and one whole row: the rest is read when the page is made.
+        let (mut rows, mut line) = (std::io::BufReader::new(file), Vec::new());
+        for _ in 0..2 {
+            line.clear();
+            rows.read_until(b'\n', &mut line).map_err(unread)?;
+        }
+        Ok(line.ends_with(b"\n"))
     }
 
     /// All recorded states.

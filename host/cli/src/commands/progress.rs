@@ -1,0 +1,134 @@
+//! Progress of commands that take longer than a second, on a terminal: what is done, the time to go, the real-time factor.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::Global;
+
+/// A bar is shown from this time on.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Pause between two pictures of a bar without an end.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Units of a bar over simulated time in a second.
+const FINE: f64 = 1e6;
+
+/// A bar.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    begun: Instant,
+    is_wanted: bool,
+    is_shown: Cell<bool>,
+    /// Time at which a simulation began, s; none before its first step.
+    start: Cell<Option<f64>>,
+    steps: Cell<u64>,
+}
+
+impl Progress {
+    fn new(global: &Global, bar: ProgressBar, template: &str) -> Self {
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        Self {
+            bar: bar.with_style(style),
+            begun: Instant::now(),
+            is_wanted: !global.quiet && std::io::stderr().is_terminal(),
+            is_shown: Cell::new(false),
+            start: Cell::new(None),
+            steps: Cell::new(0),
+        }
+    }
+
+    /// Over a simulation from one time to another, s. `name` stands in front of the bar.
+    pub(super) fn of_time(global: &Global, name: &str, end: f64) -> Self {
+        let bar = ProgressBar::new((end * FINE) as u64).with_prefix(name.to_owned());
+        Self::new(global, bar, "{prefix}{wide_bar} {percent}% of the time simulated, {msg}, {eta} left")
+    }
+
+    /// Over units of work.
+    pub(super) fn of_units(global: &Global) -> Self {
+        Self::new(global, ProgressBar::new(1), "{wide_bar} {pos}/{len}, {eta} left")
+    }
+
+    /// Over work of which nobody knows the end.
+    pub(super) fn of_search(global: &Global, what: impl Into<Cow<'static, str>>) -> Self {
+        let progress = Self::new(
+            global,
+            ProgressBar::no_length().with_prefix(what),
+            "{spinner} {prefix}{msg}, {elapsed}",
+        );
+        if progress.is_wanted {
+            progress.bar.enable_steady_tick(TICK);
+        }
+        progress
+    }
+
+    /// A step that ends at t, s.
+    pub(super) fn at(&self, t: f64) {
+        let start = self.start.get().unwrap_or(t);
+        self.start.set(Some(start));
+        self.steps.set(self.steps.get() + 1);
+        self.bar.set_position((t * FINE) as u64);
+        if self.shows() {
+            self.bar.set_message(pace(self.steps.get(), t - start, self.begun.elapsed()));
+        }
+    }
+
+    /// So many units are done, of so many.
+    pub(super) fn units(&self, done: u64, all: u64) {
+        self.bar.set_length(all);
+        self.bar.set_position(done);
+        self.shows();
+    }
+
+    /// So much is done of a search.
+    pub(super) fn found(&self, done: impl Into<Cow<'static, str>>) {
+        if self.shows() {
+            self.bar.set_message(done);
+        }
+    }
+
+    /// Shows the bar after a while; returns true if it is there.
+    fn shows(&self) -> bool {
+        if self.is_wanted && !self.is_shown.get() && self.begun.elapsed() >= PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.is_shown.set(true);
+        }
+        self.is_shown.get()
+    }
+}
+
+impl Progress {
+    /// Takes the bar away.
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Steps, and simulated time by time of the clock.
+fn pace(steps: u64, simulated: f64, elapsed: Duration) -> String {
+    let factor = simulated / elapsed.as_secs_f64();
+    let digits = if factor < 1.0 { 3 } else { 1 };
+    format!("{steps} steps, {factor:.digits$} × real time")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_is_simulated_time_by_time_of_the_clock() {
+        assert_eq!(pace(250, 0.5, Duration::from_secs(4)), "250 steps, 0.125 × real time");
+        assert_eq!(pace(7, 9.0, Duration::from_secs(2)), "7 steps, 4.5 × real time");
+    }
+}

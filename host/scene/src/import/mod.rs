@@ -34,6 +34,7 @@ mod tests;
 pub(crate) use expand::expand_models;
 pub use extras::{BodyName, Extras, Loop, LoopEnd, Servo, Servos, Standing};
 pub use model::{Mimic, Model, ModelOptions};
+pub(crate) use names::fit;
 pub use report::{Dropped, MeshRead, Report};
 pub use text::laid_out;
 

@@ -72,6 +72,11 @@ const WHY: &[(&str, &str)] = &[
     ("fdir1", "friction is the same in all directions"),
     ("bounce", "approximated: restitution is that of `materials`"),
     ("soft_contact ode contact drake:proximity_properties", SOFT),
+    ("drake:point_contact_stiffness drake:hunt_crossley_dissipation drake:relaxation_time", SOFT),
+    (
+        "drake:hydroelastic_modulus drake:hydroelastic_margin drake:mesh_resolution_hint drake:rigid_hydroelastic drake:compliant_hydroelastic drake:soft_hydroelastic",
+        SOFT,
+    ),
     ("poissons_ratio elastic_modulus collide_without_contact collide_without_contact_bitmask", SOFT),
     ("category_bitmask", "which geometries touch is said by `collide_bitmask`"),
     ("stiffness dissipation", "approximated: joints end at their limits"),
@@ -93,7 +98,7 @@ const OPTION: &str = "another simulator's method: the experiment names stepper a
 /// Said of numbers that are 0 where a scene has 0 anyway.
 const NOTHING: &str = "says what holds here anyway: 0";
 /// Elements of surfaces that say nothing when they are 0.
-const ZEROES: &str = "slip1 slip2 coefficient";
+const ZEROES: &str = "slip1 slip2 fdir1";
 
 impl Reader<'_> {
     /// Lists everything under `tag`, an element of `parent`, that is not read.
@@ -113,12 +118,16 @@ impl Reader<'_> {
             if reads(children, &child.name) {
                 self.list_dropped(child, &tag.name);
             } else if !told(&tag.name, &child.name) {
-                let zero = reads(ZEROES, &child.name) && child.content.text.parse() == Ok(0.0);
+                let zero = reads(ZEROES, &child.name) && is_zero(&child.content.text);
                 let said = if zero { NOTHING } else { why(WHY, &child.name, None) };
                 self.robot.report.drop(format!("{}/{}", tag.name, child.name), child.place.clone(), said);
             }
         }
     }
+}
+
+fn is_zero(text: &str) -> bool {
+    !text.is_empty() && text.split_whitespace().all(|word| word.parse() == Ok(0.0))
 }
 
 /// Elements that are refused, or listed where they are read.

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// Versions 1.n that are read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 4..=12;
+/// Includes of a model with all that it includes.
+const MOST_INCLUDES: usize = 20_000;
 /// File of a directory that holds a model, where its `model.config` names none.
 const USUAL: &str = "model.sdf";
 
@@ -39,7 +41,16 @@ impl Reader<'_> {
 
     /// The model of an included file, and where that stands.
     pub(super) fn include(&mut self, uri: &Attribute, context: &Context) -> Option<(Rc<Tag>, Context)> {
-        let path = self.path_of(uri, context)?;
+        self.includes += 1;
+        if self.includes > MOST_INCLUDES {
+            if self.includes == MOST_INCLUDES + 1 {
+                let message = format!("this model includes others more than {MOST_INCLUDES} times");
+                let help = "does a file include others again and again?";
+                self.robot.error(Code::Syntax, &uri.place, message, help);
+            }
+            return None;
+        }
+        let path = self.place_of(uri, context)?;
         let own = real(&path);
         if context.files.contains(&own) {
             let message = format!("the model `{}` includes itself", uri.text);
@@ -82,6 +93,17 @@ impl Reader<'_> {
 
     fn taken<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|error| self.robot.found.push(error)).ok()
+    }
+
+    /// The file that a uri leads to, looked for once.
+    fn place_of(&mut self, uri: &Attribute, context: &Context) -> Option<PathBuf> {
+        let key = (context.file.to_path_buf(), uri.text.clone());
+        if let Some(known) = self.places.get(&key) {
+            return known.clone();
+        }
+        let path = self.path_of(uri, context);
+        self.places.insert(key, path.clone());
+        path
     }
 
     /// The file that a uri leads to.

@@ -131,6 +131,10 @@ pub(super) struct Reader<'a> {
     pub(super) loader: Loader,
     /// Roots of files that were read; none where that failed.
     pub(super) roots: BTreeMap<PathBuf, Option<Rc<Tag>>>,
+    /// Where uris lead, by the file that they stand in; none where that was refused.
+    pub(super) places: BTreeMap<(PathBuf, String), Option<PathBuf>>,
+    /// Includes, each counted as often as it stands in the model.
+    pub(super) includes: usize,
     pub(super) frames: Frames,
     pub(super) links: Vec<Link>,
     pub(super) joints: Vec<Joint>,
@@ -151,6 +155,8 @@ impl<'a> Reader<'a> {
             robot: Robot::new(path, options, found),
             loader: Loader::default(),
             roots: BTreeMap::new(),
+            places: BTreeMap::new(),
+            includes: 0,
             frames: Frames::new(),
             links: Vec::new(),
             joints: Vec::new(),

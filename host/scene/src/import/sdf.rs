@@ -17,10 +17,10 @@ mod reader;
 mod values;
 
 use super::model::{Model, ModelOptions};
-use crate::diagnostics::{Code, Diagnostics, Source};
+use super::tag::Tag;
+use crate::diagnostics::{Code, Diagnostics, Source, TextSpan};
 use reader::{Context, Reader};
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Acceleration of gravity in worlds that give none, m/s²: the default of the format.
@@ -33,6 +33,7 @@ pub(super) fn read(
     options: &ModelOptions,
     found: &mut Diagnostics,
 ) -> Option<Model> {
+    let before = found.errors();
     let mut reader = Reader::new(path, options, found);
     let root = reader.root(path, source)?;
     let minor = reader.version(&root)?;
@@ -50,26 +51,23 @@ pub(super) fn read(
         }
     };
     let called = worlds.iter().chain(&models).find_map(|tag| tag.text("name")).unwrap_or("sdf").to_owned();
-    reader.finish(&called, &root)
+    (reader.robot.found.errors() == before).then(|| reader.finish(&called, &root.place))
 }
 
 impl Reader<'_> {
     /// The whole robot, once all of its frames are known.
-    fn finish(mut self, called: &str, root: &Rc<super::tag::Tag>) -> Option<Model> {
-        if self.robot.found.has_errors() {
-            return None;
-        }
-        self.assemble(&root.place);
+    fn finish(mut self, called: &str, place: &TextSpan) -> Model {
+        self.assemble(place);
         self.robot.springs("axis/spring_stiffness (of a ball joint)");
         let parts = self.robot.parts();
         let chain = self.robot.links(&parts);
         self.contacts(&parts);
         self.mimics();
-        Some(self.robot.into_model(called, chain, &root.place))
+        self.robot.into_model(called, chain, place)
     }
 
     /// A world: models that stand or move in it.
-    fn world(&mut self, tag: &super::tag::Tag, context: &Context) {
+    fn world(&mut self, tag: &Tag, context: &Context) {
         let place = tag.child("gravity").map_or_else(|| tag.place.clone(), |g| g.place.clone());
         let gravity = self.numbers_in(tag, "gravity", "the world", 3);
         let gravity = gravity.map_or(GRAVITY, |g| [g[0], g[1], g[2]]);

@@ -118,7 +118,8 @@ impl<'a> Robot<'a> {
                 let message = if other == given {
                     format!("a second {what} is named `{given}`")
                 } else {
-                    format!("the {what}s `{other}` and `{given}` would both be called `{name}`")
+                    let all = if what == "body" { "bodies".to_owned() } else { format!("{what}s") };
+                    format!("the {all} `{other}` and `{given}` would both be called `{name}`")
                 };
                 let help =
                     "every name is given once; characters other than letters, digits, `_` and `-` become `_`";

@@ -133,7 +133,7 @@ fn names_that_are_wrong_are_named() {
         (
             "<link name=\"a.b\"/><link name=\"a:b\"/>",
             Code::DuplicateName,
-            "the bodys `a.b` and `a:b` would both be called `a_b`",
+            "the bodies `a.b` and `a:b` would both be called `a_b`",
         ),
         (
             "<link name=\"a\"/><frame name=\"a\"/>",

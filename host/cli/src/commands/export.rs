@@ -56,11 +56,12 @@ fn write_all(
     exported: &Exported,
     read: &BTreeSet<PathBuf>,
 ) -> Result<(), Diagnostics> {
-    write((out, args), exported.text.as_bytes(), read)?;
-    for (name, content) in &exported.files {
-        write((&out.with_file_name(name), args), content.as_bytes(), read)?;
-    }
-    Ok(())
+    let model = (out.to_owned(), &exported.text);
+    let beside = exported.files.iter().map(|(name, content)| (out.with_file_name(name), content));
+    let all: Vec<_> = std::iter::once(model).chain(beside).collect();
+    // Nothing is written where one of them is there already.
+    all.iter().try_for_each(|(path, _)| is_free(path, args))?;
+    all.iter().try_for_each(|(path, content)| write((path, args), content.as_bytes(), read))
 }
 
 /// A scene in the other format, and the files that it was read from.
@@ -111,9 +112,15 @@ fn write(
     bytes: &[u8],
     read: &BTreeSet<PathBuf>,
 ) -> Result<(), Diagnostics> {
+    is_free(out, args)?;
+    put_file(out, bytes, read.iter().map(PathBuf::as_path).chain([args.file.as_path()]))
+}
+
+/// Checks that a file may be written.
+fn is_free(out: &Path, args: &ExportArgs) -> Result<(), Diagnostics> {
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    put_file(out, bytes, read.iter().map(PathBuf::as_path).chain([args.file.as_path()]))
+    Ok(())
 }

@@ -32,6 +32,20 @@ impl Writing<'_> {
         let parent = hung(&part.tree, roles, k).0.map_or("world", |p| part.tree.links()[p].name.as_str());
         self.xml.text("parent", &[], parent);
         self.xml.text("child", &[], &part.tree.links()[k].name);
+        self.axes(kind, (tree, part, k), first);
+        if let Some(lead) = lead {
+            self.xml.text("screw_thread_pitch", &[], &numbers(&[lead * TAU]));
+        }
+        let turned = first.filter(|_| lead.is_some()).unwrap_or(joint);
+        if turned.rotor_inertia != 0.0 {
+            self.xml.text("drake:rotor_inertia", &[], &numbers(&[turned.rotor_inertia]));
+            self.xml.text("drake:gear_ratio", &[], &numbers(&[turned.gear_ratio]));
+        }
+        self.xml.close();
+    }
+
+    fn axes(&mut self, kind: &str, (tree, part, k): (usize, &TreePart, usize), first: Option<&Joint>) {
+        let joint = &part.tree.joints()[k];
         match (kind, first) {
             ("screw", Some(first)) => self.axis("axis", first, joint.axis, None),
             (_, Some(first)) => {
@@ -45,15 +59,6 @@ impl Writing<'_> {
                 self.axis("axis", joint, joint.axis, coupler);
             }
         }
-        if let Some(lead) = lead {
-            self.xml.text("screw_thread_pitch", &[], &numbers(&[lead * TAU]));
-        }
-        let turned = first.filter(|_| lead.is_some()).unwrap_or(joint);
-        if turned.rotor_inertia != 0.0 {
-            self.xml.text("drake:rotor_inertia", &[], &numbers(&[turned.rotor_inertia]));
-            self.xml.text("drake:gear_ratio", &[], &numbers(&[turned.gear_ratio]));
-        }
-        self.xml.close();
     }
 
     fn kind(&mut self, part: &TreePart, joint: &Joint, first: Option<&Joint>) -> &'static str {
@@ -88,7 +93,8 @@ impl Writing<'_> {
         let own = [dof(slide), dof(hinge)];
         let coupler = self.subject.system.couplers.iter().find(|c| c.joints == own && c.offset == 0.0)?;
         let is_screw = second.kind == JointKind::Prismatic && (along - second.axis).norm() < SQUARE;
-        (is_screw && second.limits.is_none()).then_some(coupler.ratio)
+        let is_bare = second.limits.is_none() && second.damping == 0.0 && second.friction == 0.0;
+        (is_screw && is_bare).then_some(coupler.ratio)
     }
 
     /// Says of joints without axis that their resistance is lost.

@@ -42,32 +42,10 @@ impl Reader<'_> {
         let count = self.links.len();
         let mut structure = Structure { mover: vec![None; count], children: vec![Vec::new(); count] };
         for j in 0..self.joints.len() {
-            let Joint { name, place, child, parent, .. } = &self.joints[j];
-            let (name, place) = (name.clone(), place.clone());
-            let Some(child) = self.frames.link(*child) else {
-                let message = format!("the child of joint `{name}` moves with the world");
-                self.robot.error(Code::Contradiction, &place, message, "name a link, or a frame of one");
-                continue;
-            };
-            let parent = parent.and_then(|frame| self.frames.link(frame));
-            if self.links[child].is_static {
-                let why = "its model is static: the joint moves nothing";
-                self.robot.report.drop("joint (of a static model)".into(), place, why);
-                continue;
-            }
-            if parent == Some(child) {
-                let message =
-                    format!("joint `{name}` joins the link `{}` to itself", self.links[child].body.name);
-                self.robot.error(Code::Contradiction, &place, message, "name two links");
-                continue;
-            }
+            let parent = self.joints[j].parent.and_then(|frame| self.frames.link(frame));
+            let Some(child) = self.moved_by(j, parent) else { continue };
             if let Some(first) = structure.mover[child] {
-                let (link, first) = (&self.links[child].body.name, &self.joints[first].name);
-                let message =
-                    format!("link `{link}` has two parents: the joints `{first}` and `{name}` both move it");
-                let help =
-                    "in a tree one joint moves a link; close loops with the scene's `joints` or `couplers`";
-                self.robot.error(Code::Contradiction, &place, message, help);
+                self.two_parents(child, [first, j]);
                 continue;
             }
             structure.mover[child] = Some(j);
@@ -76,6 +54,39 @@ impl Reader<'_> {
             }
         }
         structure
+    }
+
+    /// The link that a joint moves, unless it moves none, which is said.
+    fn moved_by(&mut self, joint: usize, parent: Option<usize>) -> Option<usize> {
+        let Joint { name, place, child, .. } = &self.joints[joint];
+        let (name, place) = (name.clone(), place.clone());
+        let Some(child) = self.frames.link(*child) else {
+            let message = format!("the child of joint `{name}` moves with the world");
+            self.robot.error(Code::Contradiction, &place, message, "name a link, or a frame of one");
+            return None;
+        };
+        if self.links[child].is_static {
+            let why = "its model is static: the joint moves nothing";
+            self.robot.report.drop("joint (of a static model)".into(), place, why);
+            return None;
+        }
+        if parent == Some(child) {
+            let message =
+                format!("joint `{name}` joins the link `{}` to itself", self.links[child].body.name);
+            self.robot.error(Code::Contradiction, &place, message, "name two links");
+            return None;
+        }
+        Some(child)
+    }
+
+    fn two_parents(&mut self, link: usize, joints: [usize; 2]) {
+        let link = &self.links[link].body.name;
+        let [first, second] = joints.map(|j| &self.joints[j].name);
+        let message =
+            format!("link `{link}` has two parents: the joints `{first}` and `{second}` both move it");
+        let help = "in a tree one joint moves a link; close loops with the scene's `joints` or `couplers`";
+        let place = self.joints[joints[1]].place.clone();
+        self.robot.error(Code::Contradiction, &place, message, help);
     }
 
     /// Links that hang on one another in a circle.
@@ -126,38 +137,50 @@ impl Reader<'_> {
     /// The joints of a body, in its frame.
     fn move_by(&mut self, joint: usize, link: &Isometry3<f64>, body: &mut Body) {
         let at = (link.inverse() * self.frames.pose(self.joints[joint].frame)).translation.vector;
-        let Joint { name, place, kind, armature, lead, axes, .. } = &self.joints[joint];
-        let (name, place, kind, armature, lead) = (name.clone(), place.clone(), *kind, *armature, *lead);
-        let mut turned = Vec::new();
-        for axis in axes.clone() {
-            let direction = link.rotation.inverse() * (self.frames.pose(axis.frame).rotation * axis.xyz);
-            turned.push((direction, axis));
-        }
-        match (kind, &turned[..]) {
+        let axes = self.joints[joint].axes.clone().into_iter().map(|axis| {
+            let in_world = self.frames.pose(axis.frame).rotation * axis.xyz;
+            (link.rotation.inverse() * in_world, axis)
+        });
+        let axes: Vec<(Vector3<f64>, Axis)> = axes.collect();
+        let Joint { name, place, kind, armature, .. } = &self.joints[joint];
+        let (name, armature) = (name.clone(), *armature);
+        match (*kind, &axes[..]) {
             (Kind::Fixed, _) => body.fixture = Some(name),
-            (Kind::Ball, _) => body.joints.push(plain(name, &place, JointKind::Ball, at)),
+            (Kind::Ball, _) => body.joints.push(plain(name, place, JointKind::Ball, at)),
             (Kind::Hinge, [one]) => body.joints.push(single(name, JointKind::Hinge, at, one)),
             (Kind::Slide, [one]) => body.joints.push(single(name, JointKind::Slide, at, one)),
-            (Kind::TwoHinges, [first, second]) => {
-                for (k, axis) in [first, second].into_iter().enumerate() {
+            (Kind::TwoHinges, [_, _]) => {
+                for (k, axis) in axes.iter().enumerate() {
                     let name = self.robot.free_name("joint", &format!("{name}_{}", k + 1));
                     body.joints.push(single(name, JointKind::Hinge, at, axis));
                 }
             }
-            (Kind::Screw, [axis]) => {
-                let slide = self.robot.free_name("joint", &format!("{name}_along"));
-                body.joints.push(single(name.clone(), JointKind::Hinge, at, axis));
-                let free =
-                    Axis { limits: None, damping: 0.0, friction: 0.0, stiffness: 0.0, ..axis.1.clone() };
-                body.joints.push(single(slide.clone(), JointKind::Slide, at, &(axis.0, free)));
-                self.robot.mimics.push(Mimic { joint: slide, other: name, ratio: lead, offset: 0.0, place });
-            }
+            (Kind::Screw, [axis]) => self.screw(joint, at, axis, body),
             // An axis that was refused.
             _ => {}
         }
         if let Some(first) = body.joints.first_mut() {
             first.armature = armature;
         }
+    }
+
+    /// A hinge, and a slide that goes with it; limits and resistance are those of the hinge.
+    fn screw(&mut self, joint: usize, at: Vector3<f64>, axis: &(Vector3<f64>, Axis), body: &mut Body) {
+        let Joint { name, place, lead, .. } = &self.joints[joint];
+        let (name, place, ratio) = (name.clone(), place.clone(), *lead);
+        let slide = self.robot.free_name("joint", &format!("{name}_along"));
+        body.joints.push(single(name.clone(), JointKind::Hinge, at, axis));
+        let free = Axis {
+            limits: None,
+            effort: None,
+            velocity: None,
+            damping: 0.0,
+            friction: 0.0,
+            springs: (0.0, 0.0),
+            ..axis.1.clone()
+        };
+        body.joints.push(single(slide.clone(), JointKind::Slide, at, &(axis.0, free)));
+        self.robot.mimics.push(Mimic { joint: slide, other: name, ratio, offset: 0.0, place });
     }
 
     /// Joints that follow others, by the names of a scene.
@@ -224,8 +247,8 @@ fn single(
         limits: axis.limits,
         damping: axis.damping,
         friction: axis.friction,
-        stiffness: axis.stiffness,
-        spring_reference: axis.spring_reference,
+        stiffness: axis.springs.0,
+        spring_reference: axis.springs.1,
         effort: axis.effort,
         velocity: axis.velocity,
         ..plain(name, &axis.place, kind, at)

@@ -41,13 +41,7 @@ impl Reader<'_> {
 
     /// The model of an included file, and where that stands.
     pub(super) fn include(&mut self, uri: &Attribute, context: &Context) -> Option<(Rc<Tag>, Context)> {
-        self.includes += 1;
-        if self.includes > MOST_INCLUDES {
-            if self.includes == MOST_INCLUDES + 1 {
-                let message = format!("this model includes others more than {MOST_INCLUDES} times");
-                let help = "does a file include others again and again?";
-                self.robot.error(Code::Syntax, &uri.place, message, help);
-            }
+        if !self.count_include(&uri.place) {
             return None;
         }
         let path = self.place_of(uri, context)?;
@@ -75,6 +69,17 @@ impl Reader<'_> {
         let mut files = context.files.clone();
         files.push(own);
         Some((model.clone(), Context { file: path.into(), files, minor, ..context.clone() }))
+    }
+
+    /// Counts an include; false when there are too many, which is said once.
+    fn count_include(&mut self, place: &TextSpan) -> bool {
+        self.includes += 1;
+        if self.includes == MOST_INCLUDES + 1 {
+            let message = format!("this model includes others more than {MOST_INCLUDES} times");
+            let help = "does a file include others again and again?";
+            self.robot.error(Code::Syntax, place, message, help);
+        }
+        self.includes <= MOST_INCLUDES
     }
 
     /// The root of a file, read once.
@@ -120,7 +125,8 @@ impl Reader<'_> {
             return Some(path);
         }
         let config = path.join("model.config");
-        if !config.is_file() {
+        // A link that leads elsewhere is none.
+        if !config.is_file() || !real(&config).starts_with(real(&path)) {
             return self.inside(&path, USUAL, uri);
         }
         let source = self.taken(text_of(&config, place))?;

@@ -22,31 +22,37 @@ impl Reader<'_> {
             self.robot.error(Code::BadShape, &geometry.place, message, "");
             return None;
         };
-        let solid = match kind.name.as_str() {
-            "plane" => return self.plane(kind, of),
+        match kind.name.as_str() {
+            "plane" => self.plane(kind, of),
+            "empty" => None,
+            "heightmap" | "image" | "polyline" => {
+                let why = "no such shape: it touches nothing";
+                self.robot.report.drop(format!("geometry/{}", kind.name), kind.place.clone(), why);
+                None
+            }
+            "mesh" => Some((Solid::Hull(self.mesh(kind, of, context)?), Isometry3::identity())),
+            _ => Some((self.primitive(kind, of)?, Isometry3::identity())),
+        }
+    }
+
+    fn primitive(&mut self, kind: &Tag, of: &str) -> Option<Solid> {
+        Some(match kind.name.as_str() {
             "box" => Solid::Box(self.sizes(kind, "size", of)?.map(|side| 0.5 * side)),
             "sphere" => Solid::Sphere(self.length(kind, "radius", of)?),
             "ellipsoid" => Solid::Ellipsoid(self.sizes(kind, "radii", of)?),
-            "cylinder" | "capsule" | "cone" | "drake:capsule" => {
+            "drake:ellipsoid" => {
+                let axes = ["a", "b", "c"].map(|axis| self.length(kind, axis, of));
+                let [Some(a), Some(b), Some(c)] = axes else { return None };
+                Solid::Ellipsoid([a, b, c])
+            }
+            name @ ("cylinder" | "capsule" | "cone" | "drake:capsule") => {
                 let (length, radius) = (self.length(kind, "length", of), self.length(kind, "radius", of));
                 let (half, radius) = (0.5 * length?, radius?);
-                match kind.name.as_str() {
+                match name {
                     "cylinder" => Solid::Cylinder { radius, half },
                     "cone" => Solid::Cone { radius, half },
                     _ => Solid::Capsule { radius, half },
                 }
-            }
-            "drake:ellipsoid" => Solid::Ellipsoid([
-                self.length(kind, "a", of)?,
-                self.length(kind, "b", of)?,
-                self.length(kind, "c", of)?,
-            ]),
-            "mesh" => Solid::Hull(self.mesh(kind, of, context)?),
-            "empty" => return None,
-            "heightmap" | "image" | "polyline" => {
-                let why = "no such shape: it touches nothing";
-                self.robot.report.drop(format!("geometry/{}", kind.name), kind.place.clone(), why);
-                return None;
             }
             other => {
                 let message = format!("{of}: unknown geometry <{other}>");
@@ -54,8 +60,7 @@ impl Reader<'_> {
                 self.robot.error(Code::UnknownValue, &kind.place, message, help);
                 return None;
             }
-        };
-        Some((solid, Isometry3::identity()))
+        })
     }
 
     /// Three lengths above 0, m.

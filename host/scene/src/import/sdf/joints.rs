@@ -130,13 +130,7 @@ impl Reader<'_> {
         (word, joint, context): (&str, FrameId, &Context),
         of: &str,
     ) -> Option<Axis> {
-        let given = self.vector(tag, "xyz", of).unwrap_or_else(Vector3::z);
-        let Some(xyz) = normal(given) else {
-            let place = tag.child("xyz").map_or(&tag.place, |x| &x.content.place).clone();
-            let message = format!("the axis of {of} has length zero");
-            self.robot.error(Code::Unphysical, &place, message, "give a direction, for example 0 0 1");
-            return None;
-        };
+        let xyz = self.direction(tag, of)?;
         let frame = self.axis_frame(tag, joint, context, of)?;
         let limits = self.limits(tag, word, of);
         let limit = self.single(tag, "limit", of).cloned();
@@ -145,21 +139,21 @@ impl Reader<'_> {
         let dynamics = self.single(tag, "dynamics", of).cloned();
         let mut value = |key: &str| dynamics.as_ref().map_or(0.0, |d| self.not_negative(d, key, of));
         let (damping, friction, stiffness) = (value("damping"), value("friction"), value("spring_stiffness"));
-        let spring_reference =
-            dynamics.as_ref().and_then(|d| self.number(d, "spring_reference", of)).unwrap_or(0.0);
-        let place = tag.place.clone();
-        Some(Axis {
-            place,
-            xyz,
-            frame,
-            limits,
-            effort,
-            velocity,
-            damping,
-            friction,
-            stiffness,
-            spring_reference,
-        })
+        let spring_reference = dynamics.as_ref().and_then(|d| self.number(d, "spring_reference", of));
+        let (place, spring_reference) = (tag.place.clone(), spring_reference.unwrap_or(0.0));
+        let springs = (stiffness, spring_reference);
+        Some(Axis { place, xyz, frame, limits, effort, velocity, damping, friction, springs })
+    }
+
+    fn direction(&mut self, tag: &Tag, of: &str) -> Option<Vector3<f64>> {
+        let given = self.vector(tag, "xyz", of).unwrap_or_else(Vector3::z);
+        let direction = normal(given);
+        if direction.is_none() {
+            let place = tag.child("xyz").map_or(&tag.place, |x| &x.content.place).clone();
+            let message = format!("the axis of {of} has length zero");
+            self.robot.error(Code::Unphysical, &place, message, "give a direction, for example 0 0 1");
+        }
+        direction
     }
 
     /// The frame that an axis is written in.

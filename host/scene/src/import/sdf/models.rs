@@ -98,23 +98,26 @@ impl Reader<'_> {
         let scope = self.frames.scope(frame);
         self.frames.nest(context.scope, &name.text, scope);
         let prefix = if prefixed { format!("{}{}__", context.prefix, name.text) } else { String::new() };
-        let is_static = given.is_static.unwrap_or_else(|| self.flag(tag, "static", &of, false));
-        self.tops += usize::from(context.top.is_none());
-        let inside = Context {
-            scope,
-            prefix,
-            depth: context.depth + 1,
-            top: Some(context.top.unwrap_or(self.tops)),
-            is_static: context.is_static || is_static,
-            self_collide: self.flag(tag, "self_collide", &of, context.self_collide),
-            ..context.clone()
-        };
+        let inside = self.within(tag, Context { scope, prefix, ..context.clone() }, given.is_static, &of);
         self.content(tag, &inside);
         let placement = given.placement.or_else(|| tag.attribute("placement_frame").cloned());
         if let Some(placed) = placement.and_then(|name| self.frame_called(&name, &inside, &of)) {
             self.frames.place_by(scope, placed);
         }
         Some(Open { frame, place: tag.place.clone(), relative_to, attached_to: None })
+    }
+
+    /// Where the elements of a model stand; an include may say whether it is static.
+    fn within(&mut self, tag: &Tag, around: Context, is_static: Option<bool>, of: &str) -> Context {
+        let is_static = is_static.unwrap_or_else(|| self.flag(tag, "static", of, false));
+        self.tops += usize::from(around.top.is_none());
+        Context {
+            depth: around.depth + 1,
+            top: Some(around.top.unwrap_or(self.tops)),
+            is_static: around.is_static || is_static,
+            self_collide: self.flag(tag, "self_collide", of, around.self_collide),
+            ..around
+        }
     }
 
     /// What an include brings.

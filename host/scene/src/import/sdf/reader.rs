@@ -47,8 +47,8 @@ pub(super) struct Axis {
     pub(super) velocity: Option<f64>,
     pub(super) damping: f64,
     pub(super) friction: f64,
-    pub(super) stiffness: f64,
-    pub(super) spring_reference: f64,
+    /// Stiffness, and the coordinate without force.
+    pub(super) springs: (f64, f64),
 }
 
 /// A joint between what carries two frames.

@@ -186,7 +186,7 @@ fn are_joined(tree: &Tree, i: usize, j: usize) -> bool {
     a == b || above(a) == Some(b) || above(b) == Some(a)
 }
 
-/// What a link hangs on, over the middle of a joint, and its pose there where no joint has moved.
+/// The link that another one hangs on, over the middle of a joint, and its pose there where no joint has moved.
 pub(super) fn hung(tree: &Tree, roles: &[Role], k: usize) -> (Option<usize>, Isometry3<f64>) {
     let joint = &tree.joints()[k];
     match joint.parent {

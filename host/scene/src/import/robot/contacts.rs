@@ -22,7 +22,7 @@ impl Robot<'_> {
     }
 
     /// Names the pairs that do not touch, where `meet` says which do.
-    pub(in crate::import) fn filter(&mut self, parts: &[Part], meet: impl Fn(&Self, &Part, &Part) -> bool) {
+    pub(crate) fn filter(&mut self, parts: &[Part], meet: impl Fn(&Self, &Part, &Part) -> bool) {
         let (mut apart, mut meeting) = (Vec::new(), false);
         for (i, a) in parts.iter().enumerate() {
             for b in &parts[..i] {
@@ -56,13 +56,13 @@ impl Robot<'_> {
     }
 
     /// The link of a part, or the body that stands for it.
-    pub(in crate::import) fn part_name(&self, part: &Part) -> BodyName {
+    pub(crate) fn part_name(&self, part: &Part) -> BodyName {
         let name = part.name.clone();
         if self.bodies[part.body].weld == WORLD { BodyName::Fixed(name) } else { BodyName::Link(name) }
     }
 
     /// Materials of all shapes; empty where they are too many, which is said.
-    pub(in crate::import) fn touches_of(&mut self, parts: &[Part]) -> BTreeMap<String, (Touch, TextSpan)> {
+    pub(crate) fn touches_of(&mut self, parts: &[Part]) -> BTreeMap<String, (Touch, TextSpan)> {
         let mut all: BTreeMap<String, (Touch, TextSpan)> = BTreeMap::new();
         for part in parts {
             for g in &part.geoms {

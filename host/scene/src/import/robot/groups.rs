@@ -15,18 +15,18 @@ const USUAL: (u32, u32) = (1, 1);
 
 /// Geoms of a body that touch the same things.
 #[derive(Debug, Clone)]
-pub(in crate::import) struct Part {
-    pub(in crate::import) body: usize,
+pub(crate) struct Part {
+    pub(crate) body: usize,
     /// Name of the link, or of the body that stands.
-    pub(in crate::import) name: String,
+    pub(crate) name: String,
     /// True if it is the body's own link, and not one fixed to it.
-    pub(in crate::import) is_own: bool,
+    pub(crate) is_own: bool,
     /// Indices of geoms of the body.
-    pub(in crate::import) geoms: Vec<usize>,
+    pub(crate) geoms: Vec<usize>,
     /// `contype` and `conaffinity` of one of them, which stand for all.
-    pub(in crate::import) kind: (u32, u32),
+    pub(crate) kind: (u32, u32),
     /// The geom, where a pair names it.
-    pub(in crate::import) paired: Option<String>,
+    pub(crate) paired: Option<String>,
 }
 
 /// With what a kind of geoms touches, in the order of the kinds.
@@ -38,7 +38,7 @@ fn kind(geom: &Geom) -> (u32, u32) {
 
 impl Robot<'_> {
     /// The parts of all bodies.
-    pub(in crate::import) fn parts(&mut self) -> Vec<Part> {
+    pub(crate) fn parts(&mut self) -> Vec<Part> {
         let solid = self.bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.solid.is_some());
         let kinds: BTreeSet<(u32, u32)> = solid.map(kind).chain([USUAL]).collect();
         if kinds.len() > MOST_KINDS {

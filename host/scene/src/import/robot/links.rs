@@ -15,19 +15,19 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 /// Links and joints of a tree.
 #[derive(Default)]
-pub(in crate::import) struct Chain {
-    pub(in crate::import) links: Vec<Node>,
-    pub(in crate::import) joints: Vec<Node>,
+pub(crate) struct Chain {
+    pub(crate) links: Vec<Node>,
+    pub(crate) joints: Vec<Node>,
 }
 
 impl Robot<'_> {
     /// Where the frame of a body's last link stands in the frame of the body: at its last joint.
-    pub(in crate::import) fn link_origin(&self, body: usize) -> Vector3<f64> {
+    pub(crate) fn link_origin(&self, body: usize) -> Vector3<f64> {
         self.bodies[body].joints.last().map_or_else(Vector3::zeros, |joint| joint.at)
     }
 
     /// Pose of a body in the world where no joint has moved.
-    pub(in crate::import) fn world_pose(&self, body: usize) -> Isometry3<f64> {
+    pub(crate) fn world_pose(&self, body: usize) -> Isometry3<f64> {
         let (mut at, mut pose) = (body, Isometry3::identity());
         while at != WORLD {
             pose = self.bodies[at].frame * pose;
@@ -37,7 +37,7 @@ impl Robot<'_> {
     }
 
     /// The tree of all bodies that move, and the bodies that stand.
-    pub(in crate::import) fn links(&mut self, parts: &[Part]) -> Chain {
+    pub(crate) fn links(&mut self, parts: &[Part]) -> Chain {
         let mut chain = Chain::default();
         // Parts stand in the order of their bodies.
         let mut waiting = parts.iter().peekable();
@@ -66,7 +66,7 @@ impl Robot<'_> {
     }
 
     /// The model that a scene takes, of a robot `called` so that stands at `place` in its file.
-    pub(in crate::import) fn into_model(mut self, called: &str, chain: Chain, place: &TextSpan) -> Model {
+    pub(crate) fn into_model(mut self, called: &str, chain: Chain, place: &TextSpan) -> Model {
         self.report.robot = called.to_owned();
         Model {
             name: fit(called),

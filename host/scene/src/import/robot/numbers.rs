@@ -16,7 +16,7 @@ impl Robot<'_> {
     }
 
     /// From `least` to `most` finite numbers; `None` when they were refused.
-    pub(in crate::import) fn numbers(
+    pub(crate) fn numbers(
         &mut self,
         written: &Attribute,
         what: &str,
@@ -38,7 +38,7 @@ impl Robot<'_> {
     }
 
     /// One of several words, `None` when it was refused; `what` says whose and which.
-    pub(in crate::import) fn word<'w>(
+    pub(crate) fn word<'w>(
         &mut self,
         written: &Attribute,
         (of, what): (&str, &str),

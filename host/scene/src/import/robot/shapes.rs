@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// A solid about its own origin; sizes are radii and halves of lengths, m.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::import) enum Solid {
+pub(crate) enum Solid {
     Plane,
     Sphere(f64),
     Capsule {
@@ -32,16 +32,16 @@ pub(in crate::import) enum Solid {
 }
 
 /// Solid that a geom fills.
-pub(in crate::import) struct Filled {
-    pub(in crate::import) solid: Option<Solid>,
-    pub(in crate::import) pose: Isometry3<f64>,
+pub(crate) struct Filled {
+    pub(crate) solid: Option<Solid>,
+    pub(crate) pose: Isometry3<f64>,
     /// Volume, m³ (of shells the area, m²), centre and moments of it per unit of density, in the geom's axes; `None`: those
     /// of the solid.
-    pub(in crate::import) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
+    pub(crate) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
 }
 
 /// A solid of checked sizes.
-pub(in crate::import) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
+pub(crate) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
     match kind {
         "sphere" => Solid::Sphere(a),
         "capsule" => Solid::Capsule { radius: a, half: b },
@@ -53,7 +53,7 @@ pub(in crate::import) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
 
 impl Solid {
     /// Name of the shape in a scene.
-    pub(in crate::import) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Plane => "half-space",
             Self::Sphere(_) => "ball",
@@ -67,7 +67,7 @@ impl Solid {
     }
 
     /// The keys of the shape in a scene.
-    pub(in crate::import) fn entries(&self, place: &TextSpan) -> Vec<(&'static str, Node)> {
+    pub(crate) fn entries(&self, place: &TextSpan) -> Vec<(&'static str, Node)> {
         let number = |x: f64| build::number(x, place);
         match self {
             Self::Plane => vec![],
@@ -89,7 +89,7 @@ impl Solid {
 
     /// Volume, m³, of planes, cones and hulls 0 (no format asks for those of cones, and meshes have theirs from their surface); with `shell` the area of the
     /// surface, m², of ellipsoids by Thomsen's approximation.
-    pub(in crate::import) fn volume(&self, shell: bool) -> f64 {
+    pub(crate) fn volume(&self, shell: bool) -> f64 {
         match (self, shell) {
             (Self::Sphere(r), false) => 4.0 * PI * r.powi(3) / 3.0,
             (Self::Sphere(r), true) => 4.0 * PI * r * r,
@@ -110,7 +110,7 @@ impl Solid {
     }
 
     /// Principal moments of a mass that fills the solid, or with `shell` covers its surface evenly, kg m².
-    pub(in crate::import) fn moments(&self, mass: f64, shell: bool) -> [f64; 3] {
+    pub(crate) fn moments(&self, mass: f64, shell: bool) -> [f64; 3] {
         match self {
             Self::Sphere(r) => [if shell { 2.0 / 3.0 } else { 0.4 } * mass * r * r; 3],
             Self::Capsule { radius, half } => capsule(mass, *radius, *half, shell),

@@ -6,7 +6,7 @@ use crate::import::extras::{Servo, Servos};
 
 impl Robot<'_> {
     /// Makes a controller of the springs of hinges and slides; `what` names those of other joints, which are left out.
-    pub(in crate::import) fn springs(&mut self, what: &str) {
+    pub(crate) fn springs(&mut self, what: &str) {
         let mut servos = Vec::new();
         for joint in self.bodies.iter().flat_map(|b| &b.joints).filter(|j| j.stiffness > 0.0) {
             if !matches!(joint.kind, JointKind::Hinge | JointKind::Slide) {

@@ -17,27 +17,27 @@ const MOST_CORNERS: usize = 4_000_000;
 const MOST_SUGGESTIONS: usize = 100;
 
 /// Body and place in its list.
-pub(in crate::import) type JointIndex = (usize, usize);
+pub(crate) type JointIndex = (usize, usize);
 
 /// A robot being read.
-pub(in crate::import) struct Robot<'a> {
-    pub(in crate::import) path: &'a Path,
-    pub(in crate::import) options: &'a ModelOptions,
-    pub(in crate::import) found: &'a mut Diagnostics,
-    pub(in crate::import) report: Report,
+pub(crate) struct Robot<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) options: &'a ModelOptions,
+    pub(crate) found: &'a mut Diagnostics,
+    pub(crate) report: Report,
     /// Names as scenes take them by kind, and what they were.
-    pub(in crate::import) names: BTreeMap<String, String>,
+    pub(crate) names: BTreeMap<String, String>,
     /// Geoms that are paired with others by name.
-    pub(in crate::import) paired: BTreeSet<String>,
+    pub(crate) paired: BTreeSet<String>,
     /// False if geoms touch nothing.
-    pub(in crate::import) has_contacts: bool,
+    pub(crate) has_contacts: bool,
     /// Parents stand before their children.
-    pub(in crate::import) bodies: Vec<Body>,
+    pub(crate) bodies: Vec<Body>,
     /// Bodies, and joints in them, by name.
-    pub(in crate::import) body_index: BTreeMap<String, usize>,
-    pub(in crate::import) joint_index: BTreeMap<String, JointIndex>,
-    pub(in crate::import) mimics: Vec<Mimic>,
-    pub(in crate::import) extras: Extras,
+    pub(crate) body_index: BTreeMap<String, usize>,
+    pub(crate) joint_index: BTreeMap<String, JointIndex>,
+    pub(crate) mimics: Vec<Mimic>,
+    pub(crate) extras: Extras,
     parts: usize,
     /// Names that were not found.
     unknown: usize,
@@ -46,11 +46,7 @@ pub(in crate::import) struct Robot<'a> {
 }
 
 impl<'a> Robot<'a> {
-    pub(in crate::import) fn new(
-        path: &'a Path,
-        options: &'a ModelOptions,
-        found: &'a mut Diagnostics,
-    ) -> Self {
+    pub(crate) fn new(path: &'a Path, options: &'a ModelOptions, found: &'a mut Diagnostics) -> Self {
         Self {
             path,
             options,
@@ -70,12 +66,12 @@ impl<'a> Robot<'a> {
         }
     }
 
-    pub(in crate::import) fn error(&mut self, code: Code, place: &TextSpan, message: String, help: &str) {
+    pub(crate) fn error(&mut self, code: Code, place: &TextSpan, message: String, help: &str) {
         self.found.push(Diagnostic::error(code, message).at(place.clone()).help(help));
     }
 
     /// Counts a part; false when there are too many, which is said once. `help` says what may be meant otherwise.
-    pub(in crate::import) fn count_part(&mut self, place: &TextSpan, help: &str) -> bool {
+    pub(crate) fn count_part(&mut self, place: &TextSpan, help: &str) -> bool {
         self.parts += 1;
         if self.parts == MOST_PARTS + 1 {
             let message = format!("this model has more than {MOST_PARTS} bodies, joints and geoms");
@@ -97,7 +93,7 @@ impl<'a> Robot<'a> {
     }
 
     /// An error about a name that is not among those of a model; the nearest of all is looked for a few times.
-    pub(in crate::import) fn no_such_name<'n>(
+    pub(crate) fn no_such_name<'n>(
         &mut self,
         place: &TextSpan,
         message: String,
@@ -110,7 +106,7 @@ impl<'a> Robot<'a> {
     }
 
     /// The name of an element as scenes take it; names given twice, or that become one, are errors.
-    pub(in crate::import) fn named(&mut self, what: &str, given: &str, place: &TextSpan) -> String {
+    pub(crate) fn named(&mut self, what: &str, given: &str, place: &TextSpan) -> String {
         let name = fit(given);
         let key = format!("{what} {name}");
         match self.names.get(&key) {
@@ -136,7 +132,7 @@ impl<'a> Robot<'a> {
     }
 
     /// A name that nothing of its kind has yet, made of a wish.
-    pub(in crate::import) fn free_name(&mut self, what: &str, wish: &str) -> String {
+    pub(crate) fn free_name(&mut self, what: &str, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.names.contains_key(&format!("{what} {name}")) {
             name.push('_');
@@ -146,7 +142,7 @@ impl<'a> Robot<'a> {
     }
 
     /// A mesh that cannot be read: an error, or left out where that is asked for, with `why` as what it means.
-    pub(in crate::import) fn mesh_fault(
+    pub(crate) fn mesh_fault(
         &mut self,
         place: &TextSpan,
         (code, message): (Code, String),
@@ -163,7 +159,7 @@ impl<'a> Robot<'a> {
     }
 
     /// Calls joints that the model does not name by their number, and makes the indices.
-    pub(in crate::import) fn name_joints(&mut self) {
+    pub(crate) fn name_joints(&mut self) {
         let mut number = 0;
         for i in 0..self.bodies.len() {
             self.body_index.insert(self.bodies[i].name.clone(), i);

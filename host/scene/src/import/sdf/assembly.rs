@@ -129,7 +129,7 @@ impl Reader<'_> {
         index
     }
 
-    /// What a body without joints is fixed to.
+    /// The body that one without joints is fixed to.
     fn weld_of(&self, parent: usize) -> usize {
         if parent == WORLD { WORLD } else { self.robot.bodies[parent].weld }
     }

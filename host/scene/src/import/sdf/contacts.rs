@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Pairs of links that groups hold apart.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// What links say of contacts among themselves, by number of the body; the world says nothing.
+/// Words of a link on contacts with others of its model.
 struct Company {
     /// The model below the world.
     top: usize,

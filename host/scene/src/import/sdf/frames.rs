@@ -18,7 +18,7 @@ pub(super) enum Carrier {
     World,
     /// Index of a link.
     Link(usize),
-    /// What carries another frame.
+    /// The carrier of another frame.
     Frame(FrameId),
 }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Elements inside each other, those of included files too.
 const DEEPEST: usize = 128;
 
-/// Words of an include about the model that it brings.
+/// Words of an include on the model that it brings.
 #[derive(Default)]
 pub(super) struct Given {
     name: Option<Attribute>,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What an include brings.
+    /// The model that an include brings.
     fn included(&mut self, tag: &Tag, context: &Context) -> Option<Open> {
         let of = "an include";
         let uri = self.text(tag, "uri", of)?.clone();
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What carries the frame of a model: the link that it names, or its first.
+    /// Gives the frame of a model its carrier: the link that it names, or its first.
     fn canonical(&mut self, tag: &Tag, context: &Context, first_link: usize) {
         let model = self.frames.of_model(context.scope);
         if model == WORLD_FRAME {

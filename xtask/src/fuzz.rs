@@ -10,7 +10,7 @@ use std::process::Command;
 
 use crate::shell::{answers, root, run, target};
 
-const TARGETS: [&str; 6] = ["urdf", "mjcf", "gltf", "manifest", "elf", "experiment"];
+const TARGETS: [&str; 7] = ["urdf", "mjcf", "sdf", "gltf", "manifest", "elf", "experiment"];
 /// Minutes of every target, unless others are asked for.
 const MINUTES: u32 = 10;
 /// Longest time of one input in s, and most memory in MB: what the program promises for damaged input.
@@ -100,7 +100,7 @@ mod tests {
         for wrong in ["--minutes", "--minutes 0", "--minutes x", "--minutes 9999"] {
             assert!(asked(&words(wrong)).unwrap_err().contains("whole number"), "{wrong}");
         }
-        assert!(asked(&words("ulf")).unwrap_err().contains("known: urdf, mjcf, gltf"));
+        assert!(asked(&words("ulf")).unwrap_err().contains("known: urdf, mjcf, sdf, gltf"));
     }
 
     #[test]

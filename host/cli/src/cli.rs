@@ -114,7 +114,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the JSON Schemas of the formats.
     Schema(SchemaArgs),
-    /// Make a scene from a robot model (URDF or MJCF), and say what was read and what was not.
+    /// Make a scene from a robot model (URDF, MJCF or SDF), and say what was read and what was not.
     Import(ImportArgs),
     /// Give a scene to another simulator, and say what could not be said in its format.
     Export(ExportArgs),

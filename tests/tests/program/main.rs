@@ -17,6 +17,7 @@ mod embedding;
 mod findings;
 mod first_steps;
 mod fitting;
+mod giving_away;
 mod interruptions;
 mod islands;
 mod judging;

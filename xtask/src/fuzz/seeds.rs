@@ -27,6 +27,7 @@ pub(super) fn write(name: &str, directory: &Path) -> io::Result<Seeds> {
     let mut all = match name {
         "urdf" => files(&root().join("tests/data/models"), &["urdf"])?.into_iter().map(|f| f.1).collect(),
         "mjcf" => files(&root().join("tests/data/mjcf"), &["xml"])?.into_iter().map(|f| f.1).collect(),
+        "sdf" => files(&root().join("tests/data/sdf"), &["sdf"])?.into_iter().map(|f| f.1).collect(),
         "gltf" => meshes()?,
         "elf" => vec![library(directory)?],
         "experiment" => experiments()?,

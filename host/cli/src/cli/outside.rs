@@ -54,7 +54,7 @@ pub struct ExportArgs {
     /// The format.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Format,
-    /// Write the file here; without it MJCF is only reported on, and glb goes to motion.glb in the run's directory.
+    /// Write the file here; without it MJCF and SDF are only reported on, and glb goes to motion.glb in the run's directory.
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Step of the MJCF model, s; default that of the experiment, or 0.002.
@@ -70,6 +70,8 @@ pub struct ExportArgs {
 pub enum Format {
     /// MJCF, of MuJoCo.
     Mjcf,
+    /// SDF, of Gazebo and Drake.
+    Sdf,
     /// Binary glTF with the recorded motion, for Blender and other viewers.
     Glb,
     /// Not built in: the log of Foxglove.

@@ -13,7 +13,7 @@ use vinci_draw::{Motion, glb};
 use vinci_run::exit;
 use vinci_run::view::RunFiles;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::export::{Exported, Subject, mjcf};
+use vinci_scene::export::{Exported, Subject, mjcf, sdf};
 use vinci_scene::{Checked, check_file, compile};
 
 /// Step of a scene that no experiment names one for, s: that of the format.
@@ -34,14 +34,19 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     }
     let (exported, read) = exported(args)?;
     if let Some(out) = &args.out {
-        write((out, args), exported.text.as_bytes(), &read)?;
+        write_all(out, args, &exported, &read)?;
     }
     let list: String = exported.unsaid.iter().map(|what| format!("  not said  {what}\n")).collect();
     tell_people(global, || list)?;
-    let written = || args.out.iter().map(|out| format!("{}: written\n", out.display())).collect();
+    let beside = |out: &PathBuf| match exported.files.len() {
+        0 => format!("{}: written\n", out.display()),
+        count => format!("{}: written, with {count} meshes beside it\n", out.display()),
+    };
+    let written = || args.out.iter().map(beside).collect();
     let value = || {
         let out = args.out.as_deref().map(Path::to_string_lossy);
-        json!({ "file": args.file.to_string_lossy(), "out": out, "unsaid": exported.unsaid })
+        let files: Vec<&str> = exported.files.iter().map(|(name, _)| name.as_str()).collect();
+        json!({ "file": args.file.to_string_lossy(), "out": out, "files": files, "unsaid": exported.unsaid })
     };
     tell(global, ("export", exit::OK), written, value)?;
     Ok(exit::OK)
@@ -55,6 +60,21 @@ fn not_built_in(format: &str, viewer: &str) -> Diagnostics {
          times in s, positions in m, unit quaternions with w first"
     );
     Diagnostic::error(Code::Usage, message).help(help).into()
+}
+
+/// Writes the model, and the files that it names beside it.
+fn write_all(
+    out: &Path,
+    args: &ExportArgs,
+    exported: &Exported,
+    read: &BTreeSet<PathBuf>,
+) -> Result<(), Diagnostics> {
+    let model = (out.to_owned(), &exported.text);
+    let beside = exported.files.iter().map(|(name, content)| (out.with_file_name(name), content));
+    let all: Vec<_> = std::iter::once(model).chain(beside).collect();
+    // Nothing is written where one of them is there already.
+    all.iter().try_for_each(|(path, _)| is_free(path, args))?;
+    all.iter().try_for_each(|(path, content)| write((path, args), content.as_bytes(), read))
 }
 
 /// A scene in the other format, and the files that it was read from.
@@ -72,7 +92,7 @@ fn exported(args: &ExportArgs) -> Result<(Exported, BTreeSet<PathBuf>), Diagnost
     let step = args.step.unwrap_or(step);
     let controllers = scene.controllers.len();
     let subject = Subject { name: &name, system: &system, drives: &drives, controllers, step };
-    Ok((mjcf(subject), read))
+    Ok((if args.to == Format::Sdf { sdf(subject) } else { mjcf(subject) }, read))
 }
 
 /// The motion of a run as glTF.
@@ -105,9 +125,15 @@ fn write(
     bytes: &[u8],
     read: &BTreeSet<PathBuf>,
 ) -> Result<(), Diagnostics> {
+    is_free(out, args)?;
+    put_file(out, bytes, read.iter().map(PathBuf::as_path).chain([args.file.as_path()]))
+}
+
+/// Checks that a file may be written.
+fn is_free(out: &Path, args: &ExportArgs) -> Result<(), Diagnostics> {
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
         return Err(Diagnostic::error(Code::Io, message).help("choose another --out, or add --force").into());
     }
-    put_file(out, bytes, read.iter().map(PathBuf::as_path).chain([args.file.as_path()]))
+    Ok(())
 }

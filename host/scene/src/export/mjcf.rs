@@ -19,6 +19,7 @@ mod trees;
 
 use vinci_core::model::{MotionSource, Space};
 
+use super::told::Unsaid;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
@@ -26,7 +27,7 @@ use super::{Exported, Subject};
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
-    unsaid: Vec<String>,
+    told: Unsaid,
     /// Geoms of every shape, by shape.
     geoms: Vec<Vec<String>>,
     /// Positions and velocities of the start, in the order of the joints.
@@ -39,9 +40,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// Notes what cannot be said, once.
     fn unsaid(&mut self, what: String) {
-        if !self.unsaid.contains(&what) {
-            self.unsaid.push(what);
-        }
+        self.told.add(what);
     }
 
     fn is_planar(&self) -> bool {
@@ -54,7 +53,7 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     let mut w = Writing {
         subject,
         xml: Xml::default(),
-        unsaid: Vec::new(),
+        told: Unsaid::default(),
         geoms: vec![Vec::new(); subject.system.shapes.len()],
         qpos: Vec::new(),
         qvel: Vec::new(),
@@ -86,8 +85,8 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     w.parts();
     w.contacts();
     w.start();
-    w.told();
-    Exported { text: w.xml.finish(), unsaid: w.unsaid }
+    w.told.rest(&subject);
+    Exported { text: w.xml.finish(), files: Vec::new(), unsaid: w.told.list }
 }
 
 impl Writing<'_> {
@@ -101,28 +100,5 @@ impl Writing<'_> {
         }
         self.xml.leaf("key", &values);
         self.xml.close();
-    }
-
-    /// Lists the parts of the scene that no part of the model says.
-    fn told(&mut self) {
-        let Subject { system, drives, controllers, .. } = self.subject;
-        let driven = drives.list.len() + drives.joints.len();
-        if driven > 0 {
-            self.unsaid(format!("{driven} drives: what they command is a function of time"));
-        }
-        if controllers > 0 {
-            self.unsaid(format!("{controllers} controllers"));
-        }
-        if !system.torsion_springs.is_empty() {
-            self.unsaid(format!("{} torsion springs", system.torsion_springs.len()));
-        }
-        if !system.supports.is_empty() {
-            self.unsaid(format!("{} support points with their friction", system.supports.len()));
-        }
-        let named = system.bodies.iter().filter(|body| body.motion.is_some()).count()
-            + system.trees.iter().filter(|tree| tree.motion.is_some()).count();
-        if named > 0 {
-            self.unsaid(format!("motion models of {named} bodies: all are dynamic"));
-        }
     }
 }

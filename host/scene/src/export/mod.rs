@@ -2,10 +2,15 @@
 //!
 //! What is written is the compiled system, so masses, inertias and poses are the numbers that a run has.
 
+mod contacts;
 mod mjcf;
+mod poses;
+mod sdf;
+mod told;
 mod xml;
 
 pub use mjcf::mjcf;
+pub use sdf::sdf;
 
 use vinci_core::model::System;
 use vinci_engine::drives::Drives;
@@ -30,6 +35,8 @@ pub struct Subject<'a> {
 pub struct Exported {
     /// The file.
     pub text: String,
+    /// Files that it names, beside it: name and content.
+    pub files: Vec<(String, String)>,
     /// Parts of the scene that it does not say, or says in another sense; one sentence each.
     pub unsaid: Vec<String>,
 }

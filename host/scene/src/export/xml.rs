@@ -34,6 +34,12 @@ impl Xml {
         self.text.push_str("/>\n");
     }
 
+    /// An element that holds text.
+    pub(super) fn text(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
+        self.start(name, attributes);
+        self.text.push_str(&format!(">{}</{name}>\n", escaped(text)));
+    }
+
     fn start(&mut self, name: &str, attributes: Attributes<'_>) {
         self.indent();
         self.text.push('<');

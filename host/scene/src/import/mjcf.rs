@@ -13,31 +13,24 @@ mod document;
 mod dropped;
 mod equality;
 mod geoms;
-mod groups;
 mod joints;
 mod keyframes;
-mod links;
 mod masses;
 mod mesh_assets;
 mod mesh_mass;
 mod mesh_state;
-mod parts;
 mod reader;
 mod settings;
-mod shapes;
-mod tag;
 mod tendons;
 mod values;
 
-use super::build;
 use super::model::{Model, ModelOptions};
-use super::names::fit;
+use super::tag::Tag;
 use crate::diagnostics::{Diagnostics, Source};
 use defaults::Defaults;
 use reader::Reader;
 use std::path::Path;
 use std::sync::Arc;
-use tag::Tag;
 
 /// Reads an MJCF file; `None` when it is none. Errors are in `found`.
 pub(super) fn read(
@@ -62,12 +55,13 @@ impl Reader<'_> {
         self.note_pairs(root);
         self.world(root);
         self.masses();
-        let parts = self.parts();
+        self.robot.has_contacts = self.settings.has_contacts;
+        let parts = self.robot.parts();
         let key = self.keyframe(root);
         let controls = key.as_ref().map_or_else(Vec::new, |key| self.controls(key));
         self.actuators(root, &controls);
-        self.springs();
-        let chain = self.links(&parts);
+        self.robot.springs("joint@stiffness (of a ball or free joint)");
+        let chain = self.robot.links(&parts);
         self.contacts(root, &parts);
         self.equalities(root);
         if let Some(key) = key {
@@ -75,15 +69,7 @@ impl Reader<'_> {
         }
         self.tendons(root);
         self.list_dropped(root);
-        self.extras.gravity = self.settings.gravity.clone();
-        self.report.robot = called.clone();
-        Model {
-            name: fit(&called),
-            links: build::array(chain.links, &place),
-            joints: build::array(chain.joints, &place),
-            mimics: self.mimics,
-            extras: self.extras,
-            report: self.report,
-        }
+        self.robot.extras.gravity = self.settings.gravity.clone();
+        self.robot.into_model(&called, chain, &place)
     }
 }

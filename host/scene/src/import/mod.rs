@@ -6,9 +6,11 @@
 //!
 //! The readers are ours because the crates for these formats know no places and pass over what they do not know: see "Own diagnostics
 //! and an own reader of robot models" in `docs/src/decisions.md`. `urdf-rs` judges the reader of URDF in the tests, MuJoCo's own
-//! compiler that of MJCF.
+//! compiler that of MJCF, Drake's parser that of SDF.
 
 mod build;
+mod document;
+mod dropped;
 mod expand;
 mod extras;
 mod files;
@@ -18,16 +20,21 @@ mod model;
 mod names;
 mod packages;
 mod report;
+mod robot;
+mod sdf;
 
-#[cfg(test)]
-mod tests;
+mod tag;
 mod text;
 mod urdf;
 mod xml;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use expand::expand_models;
 pub use extras::{BodyName, Extras, Loop, LoopEnd, Servo, Servos, Standing};
 pub use model::{Mimic, Model, ModelOptions};
+pub(crate) use names::fit;
 pub use report::{Dropped, MeshRead, Report};
 pub use text::laid_out;
 
@@ -57,16 +64,18 @@ pub fn read_model(
         }
     };
     let before = diagnostics.errors();
-    let is_mjcf = matches!(root_of(source.text()), Some("mujoco" | "mujocoinclude"));
+    let root = root_of(source.text());
+    let is_mjcf = matches!(root, Some("mujoco" | "mujocoinclude"));
     if let Some(keyframe) = options.keyframe.as_ref().filter(|_| !is_mjcf) {
         let message = format!("`{}` is no MJCF model and has no keyframe `{keyframe}`", path.display());
         diagnostics
             .push(Diagnostic::error(Code::Contradiction, message).at(named_at.cloned()).help("leave it out"));
         return None;
     }
-    let model = match is_mjcf {
-        true => mjcf::read(path, &source, options, diagnostics),
-        false => urdf::read(path, &source, options, diagnostics),
+    let model = match root {
+        _ if is_mjcf => mjcf::read(path, &source, options, diagnostics),
+        Some("sdf") => sdf::read(path, &source, options, diagnostics),
+        _ => urdf::read(path, &source, options, diagnostics),
     };
     model.filter(|_| diagnostics.errors() == before)
 }

@@ -5,7 +5,11 @@ mod limits;
 mod mesh_files;
 mod mjcf;
 mod mjcf_faults;
+mod recorded;
 mod robots;
+mod sdf;
+mod sdf_exported;
+mod sdf_faults;
 
 use super::*;
 use crate::types::Scene;

@@ -56,16 +56,10 @@ pub(super) fn read(
     Some(reader.robot(&robot))
 }
 
-/// Files that are robots of another kind.
+/// Files that are no robots.
 fn other_format(root: &Element<'_>) -> Diagnostic {
-    let (what, help) = match root.name() {
-        "sdf" => (
-            "an SDF model",
-            "SDF is not read: convert it to URDF or MJCF, or write the tree in the scene (links, joints)",
-        ),
-        _ => ("neither URDF nor MJCF", "a URDF file has one <robot>, an MJCF file one <mujoco>"),
-    };
-    let message = format!("this file is {what}: its root is <{}>", root.name());
+    let message = format!("this file is neither URDF nor MJCF nor SDF: its root is <{}>", root.name());
+    let help = "a URDF file has one <robot>, an MJCF file one <mujoco>, an SDF file one <sdf>";
     Diagnostic::error(Code::WrongFormat, message).at(root.place()).help(help)
 }
 

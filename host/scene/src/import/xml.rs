@@ -111,4 +111,21 @@ impl<'a> Element<'a> {
             (a.name().to_owned(), a.value().to_owned(), TextSpan::new(source, range.start, range.end))
         })
     }
+
+    /// The text between the elements inside this one, without blanks around it, and where it is.
+    pub(super) fn content(&self) -> (String, TextSpan) {
+        let texts = || self.node.children().filter(Node::is_text);
+        let text: String = texts().filter_map(|n| n.text()).collect();
+        let trimmed = text.trim();
+        let first = texts().find(|n| n.text().is_some_and(|t| !t.trim().is_empty())).map(|n| n.range());
+        let place = first.map_or_else(
+            || self.place(),
+            |range| {
+                let written = &self.source.text()[range.clone()];
+                let start = range.start + (written.len() - written.trim_start().len());
+                TextSpan::new(self.source, start, start + written.trim().len())
+            },
+        );
+        (trimmed.to_owned(), place)
+    }
 }

@@ -21,7 +21,7 @@ pub struct Tree {
     /// The joints, in any order: one for every link but the root, which `base` places.
     #[serde(default)]
     pub joints: Vec<TreeJoint>,
-    /// URDF or MJCF file to take links and joints from, relative to the file this is written in.
+    /// URDF, MJCF or SDF file to take links and joints from, relative to the file this is written in.
     pub model: Option<String>,
     /// Keyframe of an MJCF model at which it starts, by its name, or by its number where it has none; default: as it is written.
     pub keyframe: Option<String>,

@@ -1,4 +1,4 @@
-//! The corpus that is damaged: files that ship, a small robot with a mesh of every kind, MJCF models, small problems of every class and collections of large ones,
+//! The corpus that is damaged: files that ship, a small robot with a mesh of every kind, MJCF and SDF models, small problems of every class and collections of large ones,
 //! and what is handed over beside them.
 
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ pub(crate) enum Kind {
     Sweep,
     Robot,
     Mjcf,
+    Sdf,
     Mesh,
     Problem,
     Comparison,
@@ -29,12 +30,13 @@ pub(crate) enum Kind {
 const SOLVERS: [&str; 8] =
     ["lemke", "newton", "nsgs", "pgs", "accelerated-gs", "clarabel", "active-set", "branch-and-bound"];
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     Kind::Scene,
     Kind::Experiment,
     Kind::Sweep,
     Kind::Robot,
     Kind::Mjcf,
+    Kind::Sdf,
     Kind::Mesh,
     Kind::Problem,
     Kind::Comparison,
@@ -61,7 +63,8 @@ impl Corpus {
     pub(crate) fn shipped() -> Self {
         let mut seeds: Vec<Seed> = scenes().iter().filter_map(|path| shipped(path)).collect();
         seeds.push(seed(Kind::Robot, "robot.urdf", robot().into_bytes()));
-        seeds.extend(mjcf());
+        seeds.extend(models(Kind::Mjcf, "tests/data/mjcf", "xml"));
+        seeds.extend(models(Kind::Sdf, "tests/data/sdf", "sdf"));
         seeds.extend(meshes().into_iter().map(|(name, bytes)| seed(Kind::Mesh, name, bytes)));
         seeds.extend(problems().into_iter().map(|(name, text)| seed(Kind::Problem, name, text.into_bytes())));
         seeds.extend(collections());
@@ -109,12 +112,12 @@ fn shipped(path: &Path) -> Option<Seed> {
 }
 
 /// Models that hold every element that is read.
-fn mjcf() -> Vec<Seed> {
-    let mut paths = files_in("tests/data/mjcf");
-    paths.retain(|path| path.extension().is_some_and(|e| e == "xml"));
-    assert!(paths.len() >= 9, "{paths:?}");
+fn models(kind: Kind, directory: &str, ending: &str) -> Vec<Seed> {
+    let mut paths = files_in(directory);
+    paths.retain(|path| path.extension().is_some_and(|e| e == ending));
+    assert!(paths.len() >= 8, "{paths:?}");
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    paths.iter().map(|path| seed(Kind::Mjcf, &name(path), std::fs::read(path).unwrap())).collect()
+    paths.iter().map(|path| seed(kind, &name(path), std::fs::read(path).unwrap())).collect()
 }
 
 fn files_in(directory: &str) -> Vec<PathBuf> {
@@ -306,6 +309,7 @@ impl Workshop {
             Kind::Mesh => at(&seed.name),
             Kind::Robot => at("damaged.urdf"),
             Kind::Mjcf => at("damaged.xml"),
+            Kind::Sdf => at("damaged.sdf"),
             Kind::Motion => at("damaged.csv"),
             Kind::Plan => at("swept/plan.json"),
             _ => at("damaged.json"),
@@ -330,7 +334,7 @@ impl Workshop {
             Kind::Experiment if dice.below(2) == 0 => vec!["check", path],
             Kind::Experiment => short.to_vec(),
             Kind::Sweep => vec!["explain", path],
-            Kind::Robot | Kind::Mjcf | Kind::Mesh => vec!["import", path],
+            Kind::Robot | Kind::Mjcf | Kind::Sdf | Kind::Mesh => vec!["import", path],
             // The largest take a minute when they are sound.
             Kind::Comparison => vec!["check", path],
             Kind::Motion if dice.below(2) == 0 => vec!["judge", sound, path, "--set", "time.duration=0.11"],

@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use vinci_core::model::{Body, DofRole};
 use vinci_core::state::quaternion_of;
 
+use super::super::poses::{Place, at_start, flat};
 use super::super::xml::numbers;
 use super::Writing;
 
@@ -11,16 +12,9 @@ use super::Writing;
 const DOFS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 impl Writing<'_> {
-    /// Position and quaternion of a body at the start, of a planar one in space.
-    pub(super) fn pose(&self, body: u32) -> ([f64; 3], [f64; 4]) {
-        let nq = self.subject.system.space.nq();
-        let pose = &self.subject.system.initial_pose[nq * body as usize..nq * (body as usize + 1)];
-        if self.is_planar() { flat(pose) } else { spatial(pose) }
-    }
-
     /// A body that never moves.
     pub(super) fn fixed(&mut self, body: u32) {
-        let (position, turn) = self.pose(body);
+        let (position, turn) = at_start(self.subject.system, body);
         let name = self.subject.system.bodies[body as usize].name.clone();
         self.xml.open("body", &[("name", name), ("pos", numbers(&position)), ("quat", numbers(&turn))]);
         self.shapes_of(body, Vector3::zeros());
@@ -31,7 +25,7 @@ impl Writing<'_> {
     /// A body with a block of its own.
     pub(super) fn moving(&mut self, body: u32) {
         let of = self.subject.system.bodies[body as usize].clone();
-        let (position, turn) = self.pose(body);
+        let (position, turn) = at_start(self.subject.system, body);
         let told = of.role.iter().all(|role| *role == DofRole::Prescribed);
         let mut attributes = vec![("name", of.name.clone())];
         // A planar body's joints carry its pose.
@@ -67,7 +61,7 @@ impl Writing<'_> {
         if self.is_planar() {
             return self.planar_joints(body, of, &v);
         }
-        let (position, turn) = self.pose(body);
+        let (position, turn) = at_start(self.subject.system, body);
         let rotation = quaternion_of(&turn);
         if of.role.iter().all(|role| *role != DofRole::Prescribed) {
             self.xml.leaf("freejoint", &[("name", format!("{}.free", of.name))]);
@@ -97,7 +91,7 @@ impl Writing<'_> {
     }
 
     /// Where a planar body stands that its joints do not say: along what is locked.
-    fn planar_rest(&self, body: u32, of: &Body) -> ([f64; 3], [f64; 4]) {
+    fn planar_rest(&self, body: u32, of: &Body) -> Place {
         let pose = &self.subject.system.initial_pose[3 * body as usize..3 * body as usize + 3];
         let locked = self.locked(body, of);
         flat(&std::array::from_fn::<f64, 3, _>(|k| if locked[k] { pose[k] } else { 0.0 }))
@@ -156,15 +150,4 @@ impl Writing<'_> {
 
 fn dof_name(planar: bool, k: usize) -> &'static str {
     if planar && k == 2 { "the angle" } else { DOFS[k] }
-}
-
-/// A planar pose in space.
-pub(super) fn flat(pose: &[f64]) -> ([f64; 3], [f64; 4]) {
-    let (sine, cosine) = (0.5 * pose[2]).sin_cos();
-    ([pose[0], pose[1], 0.0], [cosine, 0.0, 0.0, sine])
-}
-
-/// A spatial pose, part by part.
-pub(super) fn spatial(pose: &[f64]) -> ([f64; 3], [f64; 4]) {
-    (std::array::from_fn(|k| pose[k]), std::array::from_fn(|k| pose[3 + k]))
 }

@@ -3,9 +3,9 @@
 use nalgebra::{Rotation2, Vector2, Vector3};
 use vinci_core::model::{Shape, ShapeKind};
 
+use super::super::poses::{Place, flat, spatial};
 use super::super::xml::numbers;
 use super::Writing;
-use super::bodies::{flat, spatial};
 
 /// Half thickness of planar shapes, m.
 const THICK: f64 = 0.05;
@@ -95,7 +95,7 @@ impl Writing<'_> {
 }
 
 /// Pose of a geom in the frame of the body.
-fn placed(shape: &Shape, geom: &Geom) -> ([f64; 3], [f64; 4]) {
+fn placed(shape: &Shape, geom: &Geom) -> Place {
     match shape.kind {
         // Its plane is x z, its normal y; a plane of MuJoCo has the normal z: a quarter turn about x, backwards.
         ShapeKind::HalfPlane => {

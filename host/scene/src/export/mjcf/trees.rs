@@ -5,6 +5,7 @@ use vinci_core::model::DofRole;
 use vinci_core::state::quaternion_of;
 use vinci_core::tree::{Joint, JointKind, plane_axes};
 
+use super::super::poses::parts;
 use super::super::xml::numbers;
 use super::Writing;
 
@@ -23,7 +24,7 @@ impl Writing<'_> {
         let (body, gravity) = (part.bodies[k], part.gravity);
         let children: Vec<usize> =
             (0..part.tree.joints().len()).filter(|c| part.tree.joints()[*c].parent == Some(k)).collect();
-        let (position, turn) = pose(&joint.frame);
+        let (position, turn) = parts(&joint.frame);
         let name = self.subject.system.bodies[body as usize].name.clone();
         let mut attributes = vec![("name", name), ("pos", numbers(&position)), ("quat", numbers(&turn))];
         if !gravity {
@@ -92,7 +93,7 @@ impl Writing<'_> {
         self.xml.leaf("freejoint", &[("name", name.to_owned())]);
         let turn = quaternion_of(&q[3..7]);
         let place = joint.frame * Isometry3::from_parts(Vector3::new(q[0], q[1], q[2]).into(), turn);
-        let (position, quaternion) = pose(&place);
+        let (position, quaternion) = parts(&place);
         self.qpos.extend(position.into_iter().chain(quaternion));
         let linear = joint.frame.rotation * Vector3::new(v[0], v[1], v[2]);
         let spin = turn.inverse() * Vector3::new(v[3], v[4], v[5]);
@@ -116,9 +117,4 @@ fn passive(kind: &str, name: String, axis: Vector3<f64>, joint: &Joint) -> Vec<(
     ];
     out.extend(numbered.into_iter().filter(|(_, x)| *x != 0.0).map(|(key, x)| (key, numbers(&[x]))));
     out
-}
-
-fn pose(place: &Isometry3<f64>) -> ([f64; 3], [f64; 4]) {
-    let (t, q) = (place.translation.vector, place.rotation);
-    ([t.x, t.y, t.z], [q.w, q.i, q.j, q.k])
 }

@@ -1,12 +1,12 @@
 //! Actuators: servos become gains towards a coordinate, motors forces, and the springs of joints gains of their own.
 
 use super::defaults::MAIN;
-use super::parts::JointKind;
 use super::reader::Reader;
-use super::tag::Tag;
 use crate::diagnostics::{Code, TextSpan};
 use crate::import::extras::{Servo, Servos};
 use crate::import::names::fit;
+use crate::import::robot::{JointIndex, JointKind};
+use crate::import::tag::Tag;
 use std::collections::BTreeMap;
 
 /// Servos of one kind on one joint.
@@ -15,9 +15,6 @@ const MOST_OF_A_JOINT: usize = 64;
 /// How actuators come to follow their controls.
 const DYNAMICS: [&str; 8] =
     ["none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid"];
-
-/// Body and place in its list.
-pub(super) type JointIndex = (usize, usize);
 
 /// force = gain · control + bias − kp · length − kd · rate, all of the actuator.
 struct Law {
@@ -33,12 +30,12 @@ impl Reader<'_> {
         let (mut layers, mut motors) = (Layers::default(), Motors::default());
         let all = root.named("actuator").flat_map(|a| a.children.iter());
         for (number, tag) in all.enumerate() {
-            let tag = self.defaults.complete(tag, MAIN, self.found);
+            let tag = self.defaults.complete(tag, MAIN, self.robot.found);
             let control = controls.get(number).copied().unwrap_or(0.0);
             let Some((joint, law, gear)) = self.actuator(&tag) else { continue };
             let control = self.clamped(&tag, control);
             let limit = self.effort_of(&tag, gear, joint);
-            let joint = self.bodies[joint.0].joints[joint.1].name.clone();
+            let joint = self.robot.bodies[joint.0].joints[joint.1].name.clone();
             let (goal, place) = (law.gain * control + law.bias, tag.place.clone());
             if law.kp == 0.0 && law.kd == 0.0 {
                 motors.add(joint, gear * goal, place);
@@ -49,47 +46,20 @@ impl Reader<'_> {
             let (kp, kd) = (law.kp * gear * gear, law.kd * gear * gear);
             if !layers.add(rate, Servo { joint, kp, kd, target, limit, place: place.clone() }) {
                 let why = "a joint has only so many servos: it moves nothing";
-                self.report.drop(format!("actuator (beyond {MOST_OF_A_JOINT} of a joint)"), place, why);
+                self.robot.report.drop(format!("actuator (beyond {MOST_OF_A_JOINT} of a joint)"), place, why);
             }
         }
         self.note_motors(&motors);
-        self.extras.forces =
+        self.robot.extras.forces =
             motors.forces.into_iter().map(|(joint, (force, at))| (joint, force, at)).collect();
-        self.extras.controllers = layers.done();
+        self.robot.extras.controllers = layers.done();
     }
 
     fn note_motors(&mut self, motors: &Motors) {
         if let Some((_, place)) = motors.forces.values().next() {
             let joints = motors.joints.join(", ");
             let text = format!("motors are forces of 0 until the scene gives others in `drives`: {joints}");
-            self.report.note(text, place.clone());
-        }
-    }
-
-    /// Springs of hinges and slides.
-    pub(super) fn springs(&mut self) {
-        let mut servos = Vec::new();
-        for joint in self.bodies.iter().flat_map(|b| &b.joints).filter(|j| j.stiffness > 0.0) {
-            if !matches!(joint.kind, JointKind::Hinge | JointKind::Slide) {
-                let why = "springs of joints act on hinges and slides";
-                self.report.drop(
-                    "joint@stiffness (of a ball or free joint)".into(),
-                    joint.place.clone(),
-                    why,
-                );
-                continue;
-            }
-            servos.push(Servo {
-                joint: joint.name.clone(),
-                kp: joint.stiffness,
-                kd: 0.0,
-                target: joint.spring_reference,
-                limit: None,
-                place: joint.place.clone(),
-            });
-        }
-        if !servos.is_empty() {
-            self.extras.controllers.push(Servos { name: "springs".into(), rate: false, servos });
+            self.robot.report.note(text, place.clone());
         }
     }
 
@@ -100,22 +70,23 @@ impl Reader<'_> {
         let Some(key) = ["joint", "jointinparent"].into_iter().find(|key| tag.attribute(key).is_some())
         else {
             let why = "actuators drive joints: those of tendons, sites and bodies are left out";
-            self.report.drop(format!("actuator/{} (not of a joint)", tag.name), tag.place.clone(), why);
+            self.robot.report.drop(format!("actuator/{} (not of a joint)", tag.name), tag.place.clone(), why);
             return None;
         };
         let joint = self.joint_called(tag, key, &of)?;
         let law = self.law(tag, &of)?;
         let gear = self.numbers(tag, "gear", &of, (1, 6)).map_or(1.0, |g| g[0]);
-        let single = matches!(self.bodies[joint.0].joints[joint.1].kind, JointKind::Hinge | JointKind::Slide);
+        let single =
+            matches!(self.robot.bodies[joint.0].joints[joint.1].kind, JointKind::Hinge | JointKind::Slide);
         if !single || gear == 0.0 {
             let on = if single { "of gear 0" } else { "of a ball or free joint" };
             let why = "actuators drive hinges and slides: it moves nothing";
-            self.report.drop(format!("actuator/{} ({on})", tag.name), tag.place.clone(), why);
+            self.robot.report.drop(format!("actuator/{} ({on})", tag.name), tag.place.clone(), why);
             return None;
         }
         let armature = self.not_negative(tag, "armature", &of);
         let damping = self.numbers(tag, "damping", &of, (1, 3)).map_or(0.0, |d| d[0].max(0.0));
-        let driven = &mut self.bodies[joint.0].joints[joint.1];
+        let driven = &mut self.robot.bodies[joint.0].joints[joint.1];
         driven.armature += armature * gear * gear;
         driven.damping += damping * gear * gear;
         Some((joint, law, gear))
@@ -142,7 +113,7 @@ impl Reader<'_> {
             "general" => self.general(tag, gain, [bias(0), bias(1), bias(2)], dynamics, of),
             other => {
                 let why = "no such actuator: it moves nothing";
-                self.report.drop(format!("actuator/{other}"), tag.place.clone(), why);
+                self.robot.report.drop(format!("actuator/{other}"), tag.place.clone(), why);
                 None
             }
         }
@@ -154,11 +125,11 @@ impl Reader<'_> {
         let servo = tag.name == "position";
         if filtered || (servo && tag.attribute("timeconst").is_some()) {
             let why = "the actuator follows its control at once";
-            self.report.drop(format!("{}@dyntype, timeconst", tag.name), tag.place.clone(), why);
+            self.robot.report.drop(format!("{}@dyntype, timeconst", tag.name), tag.place.clone(), why);
         }
         if servo && tag.attribute("dampratio").is_some() {
             let why = "its damping would follow from the inertia at the joint: write `kv`";
-            self.report.drop("position@dampratio".into(), tag.place_of("dampratio"), why);
+            self.robot.report.drop("position@dampratio".into(), tag.place_of("dampratio"), why);
         }
     }
 
@@ -169,7 +140,7 @@ impl Reader<'_> {
         let known = gains == "fixed" && matches!(biases, "none" | "affine");
         if !known || !matches!(dynamics, "none" | "filter" | "filterexact") {
             let why = "only a fixed gain with no or an affine bias is a servo: it moves nothing";
-            self.report.drop(
+            self.robot.report.drop(
                 format!("actuator/general ({gains}, {biases}, {dynamics})"),
                 tag.place.clone(),
                 why,
@@ -208,10 +179,10 @@ impl Reader<'_> {
                 "the force of an actuator is limited by {} on both sides",
                 range[0].abs().max(range[1].abs())
             );
-            self.report.note(text, tag.place_of("forcerange"));
+            self.robot.report.note(text, tag.place_of("forcerange"));
         }
         let own = limited.then(|| range[0].abs().max(range[1].abs()) * gear.abs()).filter(|x| *x > 0.0);
-        let of_joint = self.bodies[body].joints[joint].effort;
+        let of_joint = self.robot.bodies[body].joints[joint].effort;
         [own, of_joint].into_iter().flatten().reduce(f64::min)
     }
 
@@ -219,12 +190,12 @@ impl Reader<'_> {
     pub(super) fn joint_called(&mut self, tag: &Tag, key: &str, of: &str) -> Option<JointIndex> {
         let name = self.required(tag, key, of)?.clone();
         let fitted = fit(&name.text);
-        let found = self.joint_index.get(&fitted).copied();
+        let found = self.robot.joint_index.get(&fitted).copied();
         if found.is_none() {
             let message = format!("{of} names the joint `{}`, which the model does not have", name.text);
-            let known = std::mem::take(&mut self.joint_index);
-            self.no_such_name(&name.place, message, &fitted, known.keys().map(String::as_str));
-            self.joint_index = known;
+            let known = std::mem::take(&mut self.robot.joint_index);
+            self.robot.no_such_name(&name.place, message, &fitted, known.keys().map(String::as_str));
+            self.robot.joint_index = known;
         }
         found
     }

@@ -1,10 +1,10 @@
 //! The tree of bodies: frames, replicates, inertials, sites.
 
 use super::defaults::MAIN;
-use super::parts::{Body, HEAVIEST, Mass, Site, WORLD, turned};
-use super::reader::Reader;
-use super::tag::Tag;
+use super::reader::{Reader, Site};
 use crate::diagnostics::Code;
+use crate::import::robot::{Body, HEAVIEST, Mass, WORLD, turned};
+use crate::import::tag::Tag;
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::rc::Rc;
 
@@ -22,14 +22,14 @@ pub(super) struct Scope {
 impl Reader<'_> {
     /// Reads the world and everything in it.
     pub(super) fn world(&mut self, root: &Tag) {
-        self.bodies.push(Body::new("world".into(), root, WORLD, Isometry3::identity()));
-        self.names.insert("body world".into(), "world".into());
+        self.robot.bodies.push(Body::new("world".into(), &root.place, WORLD, Isometry3::identity()));
+        self.robot.names.insert("body world".into(), "world".into());
         let scope =
             Scope { body: WORLD, frame: Isometry3::identity(), class: MAIN.into(), suffix: "".into() };
         for world in root.named("worldbody") {
             self.content(world, &scope);
         }
-        self.name_joints();
+        self.robot.name_joints();
     }
 
     fn content(&mut self, tag: &Tag, scope: &Scope) {
@@ -63,25 +63,25 @@ impl Reader<'_> {
 
     /// Defaults that hold for the elements inside a body or frame.
     fn inside(&mut self, tag: &Tag, scope: &Scope) -> Rc<str> {
-        self.defaults.check(tag, "childclass", self.found);
+        self.defaults.check(tag, "childclass", self.robot.found);
         tag.text("childclass").map_or_else(|| scope.class.clone(), Rc::from)
     }
 
     fn body(&mut self, tag: &Rc<Tag>, scope: &Scope) {
         let class = self.inside(tag, scope);
-        let index = self.bodies.len();
+        let index = self.robot.bodies.len();
         let name = self.named("body", tag, &scope.suffix);
-        let name = name.unwrap_or_else(|| self.free_name("body", &format!("body_{index}")));
+        let name = name.unwrap_or_else(|| self.robot.free_name("body", &format!("body_{index}")));
         let of = format!("body `{name}`");
         let frame = scope.frame * self.pose(tag, &of);
-        let mut body = Body::new(name, tag, scope.body, frame);
+        let mut body = Body::new(name, &tag.place, scope.body, frame);
         body.mocap = self.flag(tag, "mocap", &of, false);
-        self.bodies.push(body);
+        self.robot.bodies.push(body);
         let inside = Scope { body: index, frame: Isometry3::identity(), class, suffix: scope.suffix.clone() };
         self.content(tag, &inside);
-        let fixed = self.bodies[index].joints.is_empty();
-        self.bodies[index].weld = if fixed { scope.body } else { index };
-        if self.bodies[index].mocap && (scope.body != WORLD || !fixed) {
+        let fixed = self.robot.bodies[index].joints.is_empty();
+        self.robot.bodies[index].weld = if fixed { scope.body } else { index };
+        if self.robot.bodies[index].mocap && (scope.body != WORLD || !fixed) {
             let message = format!("{of} is a mocap body, and not fixed to the world");
             self.error(
                 Code::Contradiction,
@@ -124,8 +124,8 @@ impl Reader<'_> {
     }
 
     fn inertial(&mut self, tag: &Tag, scope: &Scope) {
-        let of = format!("body `{}`", self.bodies[scope.body].name);
-        if scope.body == WORLD || self.bodies[scope.body].inertial.is_some() {
+        let of = format!("body `{}`", self.robot.bodies[scope.body].name);
+        if scope.body == WORLD || self.robot.bodies[scope.body].inertial.is_some() {
             let message = if scope.body == WORLD {
                 "the world has an <inertial>".to_owned()
             } else {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         let Some(inertia) = self.tensor(tag, &of) else { return };
         let r = pose.rotation.to_rotation_matrix();
         let inertia = turned(&inertia, r.matrix());
-        let body = &mut self.bodies[scope.body];
+        let body = &mut self.robot.bodies[scope.body];
         body.inertial = Some(Mass { mass, com: pose.translation.vector, inertia });
         body.mass_place = tag.place.clone();
     }
@@ -170,17 +170,17 @@ impl Reader<'_> {
             let [xx, yy, zz, xy, xz, yz] = self.array::<6>(tag, "fullinertia", of)?;
             return Some(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz));
         }
-        let before = self.found.errors();
+        let before = self.robot.found.errors();
         let moments = self.vector(tag, "diaginertia", of).unwrap_or_default();
         if moments.min() < 0.0 {
             let message = format!("{of} has a negative moment of inertia");
             self.error(Code::Unphysical, &tag.place_of("diaginertia"), message, "moments are positive");
         }
-        (self.found.errors() == before).then(|| Matrix3::from_diagonal(&moments))
+        (self.robot.found.errors() == before).then(|| Matrix3::from_diagonal(&moments))
     }
 
     fn site(&mut self, tag: &Rc<Tag>, scope: &Scope) {
-        let tag = self.defaults.complete(tag, &scope.class, self.found);
+        let tag = self.defaults.complete(tag, &scope.class, self.robot.found);
         let Some(name) = tag.text("name") else { return };
         let name = format!("{name}{}", scope.suffix);
         let of = format!("site `{name}`");
@@ -192,38 +192,5 @@ impl Reader<'_> {
             None => self.pose(&tag, &of),
         };
         self.sites.insert(name, Site { body: scope.body, pose: scope.frame * pose });
-    }
-
-    /// Joints that the model does not name are called by their number, as MuJoCo counts them; makes the indices.
-    fn name_joints(&mut self) {
-        let mut number = 0;
-        for i in 0..self.bodies.len() {
-            self.body_index.insert(self.bodies[i].name.clone(), i);
-            for j in 0..self.bodies[i].joints.len() {
-                if self.bodies[i].joints[j].name.is_empty() {
-                    self.bodies[i].joints[j].name = self.free_name("joint", &format!("joint_{number}"));
-                }
-                self.joint_index.insert(self.bodies[i].joints[j].name.clone(), (i, j));
-                number += 1;
-            }
-        }
-    }
-}
-
-impl Body {
-    fn new(name: String, tag: &Tag, parent: usize, frame: Isometry3<f64>) -> Self {
-        Self {
-            name,
-            place: tag.place.clone(),
-            parent,
-            frame,
-            joints: Vec::new(),
-            geoms: Vec::new(),
-            inertial: None,
-            mass: Mass::default(),
-            mass_place: tag.place.clone(),
-            weld: WORLD,
-            mocap: false,
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::reader::Reader;
 use super::settings::FromGeoms;
-use super::tag::Tag;
 use crate::diagnostics::Code;
+use crate::import::tag::Tag;
 
 impl Reader<'_> {
     /// Settings of the whole model; of several that say the same the last holds.
@@ -95,7 +95,7 @@ impl Reader<'_> {
         if let Some(step) = self.number(tag, "timestep", of) {
             let text =
                 format!("the model's time step is {step} s: a scene has none, write it in the experiment");
-            self.report.note(text, tag.place_of("timestep"));
+            self.robot.report.note(text, tag.place_of("timestep"));
         }
         for flag in tag.named("flag") {
             let off = |reader: &mut Self, key: &str, before: bool| {

@@ -1,7 +1,7 @@
 //! Classes of defaults: attributes that elements have unless they write them.
 
-use super::tag::{Attribute, Tag};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::import::tag::{Attribute, Tag};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,7 +1,8 @@
 //! Parts of a model that a scene cannot say: found by comparing the document with what is read.
 
 use super::reader::Reader;
-use super::tag::Tag;
+use crate::import::dropped::{reads, why};
+use crate::import::tag::Tag;
 
 /// Sections and elements that are read: which attributes and children of them are. `class` and `name` are read everywhere.
 const READ: &[(&str, &str, &str)] = &[
@@ -110,21 +111,17 @@ const WHY: &[(&str, &str)] = &[
 const LOOKS: &str = "looks, or how a model is shown";
 const SOFT: &str = "approximated: contacts, limits and loops are those of the stepper, and rigid unless `materials` say otherwise";
 const OPTION: &str = "another simulator's method: the experiment names stepper and solver";
-/// Of all others.
-const UNKNOWN: &str = "not known here";
-
 impl Reader<'_> {
     /// Lists everything under `tag` that is not read.
     pub(super) fn list_dropped(&mut self, tag: &Tag) {
         let Some((_, attributes, children)) = READ.iter().find(|(name, ..)| *name == tag.name) else {
             return;
         };
-        let reads = |list: &str, word: &str| list.split_whitespace().any(|w| w == word);
         for attribute in &tag.attributes {
             let key = attribute.key.as_str();
             if !reads(attributes, key) && !matches!(key, "name" | "class") {
                 let what = format!("{}@{key}", tag.name);
-                self.report.drop(what, attribute.place.clone(), why(&tag.name, Some(key)));
+                self.robot.report.drop(what, attribute.place.clone(), why(WHY, &tag.name, Some(key)));
             }
         }
         for child in &tag.children {
@@ -136,18 +133,8 @@ impl Reader<'_> {
                 self.list_dropped(child);
             } else if !told {
                 let what = format!("{}/{}", tag.name, child.name);
-                self.report.drop(what, child.place.clone(), why(&child.name, None));
+                self.robot.report.drop(what, child.place.clone(), why(WHY, &child.name, None));
             }
         }
     }
-}
-
-fn why(name: &str, key: Option<&str>) -> &'static str {
-    let fits = |word: &str| match (word.split_once('@'), key) {
-        (Some((of, attribute)), Some(key)) => attribute == key && (of.is_empty() || of == name),
-        (None, _) => word == name,
-        (Some(_), None) => false,
-    };
-    let found = WHY.iter().find(|(words, _)| words.split_whitespace().any(fits));
-    found.map_or(UNKNOWN, |(_, why)| *why)
 }

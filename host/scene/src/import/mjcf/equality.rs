@@ -1,13 +1,13 @@
 //! Equality constraints: couplers of joints, points that stay together, bodies held in the world.
 
-use super::actuators::JointIndex;
-use super::parts::{JointKind, WORLD};
 use super::reader::Reader;
-use super::tag::Tag;
-use super::values::quaternion;
 use crate::diagnostics::Code;
 use crate::import::extras::{Loop, LoopEnd};
 use crate::import::model::Mimic;
+use crate::import::robot::JointIndex;
+use crate::import::robot::quaternion;
+use crate::import::robot::{JointKind, WORLD};
+use crate::import::tag::Tag;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Distance of the points that hold the axes of a body, m.
@@ -16,11 +16,11 @@ const LEVER: f64 = 0.1;
 impl Reader<'_> {
     pub(super) fn equalities(&mut self, root: &Tag) {
         for (number, tag) in root.named("equality").flat_map(|e| e.children.iter()).enumerate() {
-            let tag = self.defaults.complete_as(tag, "equality", self.found);
+            let tag = self.defaults.complete_as(tag, "equality", self.robot.found);
             let name =
                 tag.text("name").map_or_else(|| format!("equality_{number}"), crate::import::names::fit);
             if !self.flag(&tag, "active", &format!("equality `{name}`"), true) {
-                self.report.drop("equality (not active)".into(), tag.place.clone(), "it holds nothing");
+                self.robot.report.drop("equality (not active)".into(), tag.place.clone(), "it holds nothing");
                 continue;
             }
             match tag.name.as_str() {
@@ -29,7 +29,7 @@ impl Reader<'_> {
                 "weld" => self.welded(&tag, &name),
                 other => {
                     let why = "no such constraint: it holds nothing";
-                    self.report.drop(format!("equality/{other}"), tag.place.clone(), why);
+                    self.robot.report.drop(format!("equality/{other}"), tag.place.clone(), why);
                 }
             }
         }
@@ -41,12 +41,12 @@ impl Reader<'_> {
         let Some(first) = self.joint_called(tag, "joint1", of) else { return };
         if tag.attribute("joint2").is_none() {
             let why = "a joint is not held at a number by a coupler: use `drives`";
-            self.report.drop("equality/joint (of one joint)".into(), tag.place.clone(), why);
+            self.robot.report.drop("equality/joint (of one joint)".into(), tag.place.clone(), why);
             return;
         }
         let Some(second) = self.joint_called(tag, "joint2", of) else { return };
         let Some([c0, c1]) = self.linear(tag, of) else { return };
-        let joint = |(body, joint): JointIndex| &self.bodies[body].joints[joint];
+        let joint = |(body, joint): JointIndex| &self.robot.bodies[body].joints[joint];
         let (a, b) = (joint(first), joint(second));
         let single = |kind: JointKind| matches!(kind, JointKind::Hinge | JointKind::Slide);
         if first == second || !single(a.kind) || !single(b.kind) {
@@ -55,7 +55,7 @@ impl Reader<'_> {
             return;
         }
         let (joint, other, offset) = (a.name.clone(), b.name.clone(), a.reference + c0 - c1 * b.reference);
-        self.mimics.push(Mimic { joint, other, ratio: c1, offset, place: tag.place.clone() });
+        self.robot.mimics.push(Mimic { joint, other, ratio: c1, offset, place: tag.place.clone() });
     }
 
     /// c₀ and c₁, unless there is more.
@@ -66,7 +66,7 @@ impl Reader<'_> {
         }
         if c[2..].iter().any(|x| *x != 0.0) {
             let why = "couplers are linear: it holds nothing";
-            self.report.drop("equality/joint (of higher order)".into(), tag.place_of("polycoef"), why);
+            self.robot.report.drop("equality/joint (of higher order)".into(), tag.place_of("polycoef"), why);
             return None;
         }
         Some([c[0], c[1]])
@@ -105,8 +105,8 @@ impl Reader<'_> {
                 return;
             }
             let Some(anchor) = self.vector(tag, "anchor", &of) else { return };
-            let world = self.world_pose(first.0) * Point3::from(anchor);
-            [anchor, self.world_pose(second.0).inverse_transform_point(&world).coords]
+            let world = self.robot.world_pose(first.0) * Point3::from(anchor);
+            [anchor, self.robot.world_pose(second.0).inverse_transform_point(&world).coords]
         } else {
             [first.1.translation.vector, second.1.translation.vector]
         };
@@ -116,23 +116,26 @@ impl Reader<'_> {
 
     /// A point of a body as an end of a loop.
     fn end(&self, body: usize, at: Vector3<f64>) -> LoopEnd {
-        if self.bodies[body].weld == WORLD {
-            let at = self.world_pose(body) * Point3::from(at);
+        if self.robot.bodies[body].weld == WORLD {
+            let at = self.robot.world_pose(body) * Point3::from(at);
             return LoopEnd { link: None, at: at.coords.into() };
         }
-        LoopEnd { link: Some(self.bodies[body].name.clone()), at: (at - self.link_origin(body)).into() }
+        LoopEnd {
+            link: Some(self.robot.bodies[body].name.clone()),
+            at: (at - self.robot.link_origin(body)).into(),
+        }
     }
 
     fn add_loop(&mut self, name: String, ends: [LoopEnd; 2], along: Option<Vec<&'static str>>, tag: &Tag) {
         if ends.iter().all(|end| end.link.is_none()) {
-            self.report.drop(
+            self.robot.report.drop(
                 "equality (between bodies that stand)".into(),
                 tag.place.clone(),
                 "nothing moves",
             );
             return;
         }
-        self.extras.loops.push(Loop { name, ends, along, place: tag.place.clone() });
+        self.robot.extras.loops.push(Loop { name, ends, along, place: tag.place.clone() });
     }
 
     /// A body held in the world: three points, of which the second and third hold its axes.
@@ -141,19 +144,19 @@ impl Reader<'_> {
         let Some([first, second]) = self.ends(tag, &of) else { return };
         let anchor = self.vector(tag, "anchor", &of).unwrap_or_default();
         let Some(between) = self.relative_pose(tag, first, second, &of) else { return };
-        let standing = [first.0, second.0].map(|body| self.bodies[body].weld == WORLD);
+        let standing = [first.0, second.0].map(|body| self.robot.bodies[body].weld == WORLD);
         if !standing[0] && !standing[1] {
             let why =
                 "bodies are held together by their axes only where one of them stands: it holds nothing";
-            self.report.drop("equality/weld (of two bodies that move)".into(), tag.place.clone(), why);
+            self.robot.report.drop("equality/weld (of two bodies that move)".into(), tag.place.clone(), why);
             return;
         }
         // Pose of the second body's frame of reference in the first body, and the world axes at that place.
         let (first_frame, second_frame) = (first.1 * between, second.1);
         let world = if standing[0] {
-            self.world_pose(first.0) * first_frame
+            self.robot.world_pose(first.0) * first_frame
         } else {
-            self.world_pose(second.0) * second_frame
+            self.robot.world_pose(second.0) * second_frame
         };
         let points =
             [(Vector3::zeros(), None), (Vector3::x(), Some(vec!["y", "z"])), (Vector3::y(), Some(vec!["z"]))];
@@ -180,7 +183,7 @@ impl Reader<'_> {
         }
         let [x, y, z, w, i, j, k] = self.array::<7>(tag, "relpose", of).unwrap_or_default();
         let Some(turn) = quaternion([w, i, j, k]) else {
-            return Some(self.world_pose(first.0).inverse() * self.world_pose(second.0));
+            return Some(self.robot.world_pose(first.0).inverse() * self.robot.world_pose(second.0));
         };
         Some(Isometry3::from_parts(Vector3::new(x, y, z).into(), turn))
     }

@@ -1,13 +1,13 @@
 //! Geoms: solids with their mass.
 
 use super::bodies::Scope;
-use super::parts::{Geom, HEAVIEST, Mass, Touch, WORLD, turned};
 use super::reader::Reader;
 use super::settings::FromGeoms;
-use super::shapes::{Filled, Solid, solid_of};
-use super::tag::Tag;
-use super::values::{normal, turned_z};
 use crate::diagnostics::Code;
+use crate::import::robot::{Filled, Solid, solid_of};
+use crate::import::robot::{Geom, HEAVIEST, Mass, Touch, WORLD, turned};
+use crate::import::robot::{normal, turned_z};
+use crate::import::tag::Tag;
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::rc::Rc;
 
@@ -22,25 +22,25 @@ impl Reader<'_> {
     pub(super) fn geom(&mut self, tag: &Rc<Tag>, scope: &Scope) {
         let name = self.named("geom", tag, &scope.suffix).and_then(|_| tag.text("name"));
         let name = name.map(|name| format!("{name}{}", scope.suffix));
-        let body = &self.bodies[scope.body].name;
+        let body = &self.robot.bodies[scope.body].name;
         let of = name.as_ref().map_or_else(|| format!("a geom of body `{body}`"), |n| format!("geom `{n}`"));
-        let tag = self.defaults.complete(tag, &scope.class, self.found);
-        let before = self.found.errors();
+        let tag = self.defaults.complete(tag, &scope.class, self.robot.found);
+        let before = self.robot.found.errors();
         let touch = self.touch(&tag, &of);
         let has_mass = self.has_mass(&tag, scope.body, &of);
         let touches = touch.contype != 0
             || touch.conaffinity != 0
-            || self.paired.contains(name.as_deref().unwrap_or(""));
+            || self.robot.paired.contains(name.as_deref().unwrap_or(""));
         let Some(mut filled) = self.filled(&tag, &of, has_mass, touches) else { return };
         let mass = if has_mass { self.mass_of(&tag, &filled, &of) } else { Mass::default() };
-        if self.found.errors() > before {
+        if self.robot.found.errors() > before {
             return;
         }
         filled.pose = scope.frame * filled.pose;
         let mass = placed(&mass, &filled.pose);
         let geom =
             Geom { name, place: tag.place.clone(), solid: filled.solid, pose: filled.pose, touch, mass };
-        self.bodies[scope.body].geoms.push(geom);
+        self.robot.bodies[scope.body].geoms.push(geom);
     }
 
     /// Returns true if the mass of a body may come from this geom.
@@ -80,7 +80,7 @@ impl Reader<'_> {
         let kind = self.word(tag, "type", of, &TYPES);
         if kind == "hfield" || kind == "sdf" {
             let why = "no such shape: the geom touches nothing";
-            self.report.drop(format!("geom[{kind}]"), tag.place.clone(), why);
+            self.robot.report.drop(format!("geom[{kind}]"), tag.place.clone(), why);
             let pose = self.pose(tag, of);
             return Some(Filled { solid: None, pose, body: None });
         }

@@ -1,11 +1,11 @@
 //! Joints of bodies.
 
 use super::bodies::Scope;
-use super::parts::{Joint, JointKind, WORLD};
 use super::reader::Reader;
-use super::tag::Tag;
-use super::values::normal;
 use crate::diagnostics::Code;
+use crate::import::robot::normal;
+use crate::import::robot::{Joint, JointKind, WORLD};
+use crate::import::tag::Tag;
 use nalgebra::Vector3;
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ const MOST_OF_A_BODY: usize = 6;
 impl Reader<'_> {
     /// A `<joint>` or `<freejoint>`.
     pub(super) fn joint(&mut self, tag: &Rc<Tag>, scope: &Scope) {
-        let body = self.bodies[scope.body].name.clone();
+        let body = self.robot.bodies[scope.body].name.clone();
         if scope.body == WORLD {
             let message = "the world has a joint".to_owned();
             self.error(Code::Contradiction, &tag.place, message, "joints stand in bodies");
@@ -25,14 +25,15 @@ impl Reader<'_> {
         let of =
             if name.is_empty() { format!("a joint of body `{body}`") } else { format!("joint `{name}`") };
         let free = tag.name == "freejoint";
-        let tag = if free { tag.clone() } else { self.defaults.complete(tag, &scope.class, self.found) };
+        let tag =
+            if free { tag.clone() } else { self.defaults.complete(tag, &scope.class, self.robot.found) };
         let kind = if free { JointKind::Free } else { self.kind(&tag, &of) };
         let Some(mut joint) = self.read_joint(&tag, kind, scope, &of) else { return };
         joint.name = name;
         if kind == JointKind::Free {
             self.check_free(&tag, scope, &of);
         }
-        let joints = &mut self.bodies[scope.body].joints;
+        let joints = &mut self.robot.bodies[scope.body].joints;
         joints.push(joint);
         let alone = joints.iter().any(|j| j.kind == JointKind::Free) && joints.len() > 1;
         if alone || joints.len() > MOST_OF_A_BODY {
@@ -42,7 +43,7 @@ impl Reader<'_> {
     }
 
     fn check_free(&mut self, tag: &Tag, scope: &Scope, of: &str) {
-        if self.bodies[scope.body].parent != WORLD {
+        if self.robot.bodies[scope.body].parent != WORLD {
             let message = format!("{of} is free, and its body has a parent");
             self.error(
                 Code::Contradiction,
@@ -56,7 +57,7 @@ impl Reader<'_> {
             let text = format!(
                 "{of} is not aligned with the axes of inertia: its coordinates are those of the frame"
             );
-            self.report.note(text, tag.place.clone());
+            self.robot.report.note(text, tag.place.clone());
         }
     }
 
@@ -94,6 +95,7 @@ impl Reader<'_> {
             stiffness: self.first_of_series(tag, "stiffness", of),
             spring_reference: angle(self, spring_reference),
             effort: self.effort(tag, kind, of),
+            velocity: None,
         })
     }
 
@@ -121,7 +123,7 @@ impl Reader<'_> {
         }
         if !single {
             let why = "the angle of ball joints is not limited";
-            self.report.drop("joint@range (of a ball joint)".into(), tag.place_of("range"), why);
+            self.robot.report.drop("joint@range (of a ball joint)".into(), tag.place_of("range"), why);
             return None;
         }
         if range[0] >= range[1] {
@@ -142,7 +144,7 @@ impl Reader<'_> {
         let Some(series) = self.numbers(tag, key, of, (1, 3)) else { return 0.0 };
         if series[1..].iter().any(|x| *x != 0.0) {
             let why = "forces are linear: only the first number is taken";
-            self.report.drop(format!("joint@{key} (second and third number)"), tag.place_of(key), why);
+            self.robot.report.drop(format!("joint@{key} (second and third number)"), tag.place_of(key), why);
         }
         if series[0] < 0.0 {
             let message = format!("{of} has the {key} {}", series[0]);
@@ -163,7 +165,7 @@ impl Reader<'_> {
                 "{of}: the effort is limited by {} on both sides",
                 range[0].abs().max(range[1].abs())
             );
-            self.report.note(text, tag.place_of("actuatorfrcrange"));
+            self.robot.report.note(text, tag.place_of("actuatorfrcrange"));
         }
         Some(range[0].abs().max(range[1].abs())).filter(|x| *x > 0.0)
     }

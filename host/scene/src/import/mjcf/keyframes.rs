@@ -1,10 +1,10 @@
 //! Keyframes: where a model starts, if one is asked for.
 
-use super::parts::{JointKind, WORLD};
 use super::reader::Reader;
-use super::tag::Tag;
-use super::values::quaternion;
 use crate::diagnostics::{Code, Diagnostic, list};
+use crate::import::robot::quaternion;
+use crate::import::robot::{JointKind, WORLD};
+use crate::import::tag::Tag;
 use nalgebra::{UnitQuaternion, Vector3};
 use std::rc::Rc;
 
@@ -17,13 +17,13 @@ impl Reader<'_> {
             .enumerate()
             .map(|(i, k)| k.text("name").map_or_else(|| i.to_string(), str::to_owned))
             .collect();
-        let Some(wanted) = self.options.keyframe.clone() else {
+        let Some(wanted) = self.robot.options.keyframe.clone() else {
             if let Some(first) = keys.first() {
                 let text = format!(
                     "the model starts as it is written; keyframes are taken where they are asked for: {}",
                     names.join(", ")
                 );
-                self.report.note(text, first.place.clone());
+                self.robot.report.note(text, first.place.clone());
             }
             return None;
         };
@@ -31,7 +31,7 @@ impl Reader<'_> {
             let message = format!("the model has no keyframe `{wanted}`");
             let help = format!("its keyframes: {}", list(names.iter().map(String::as_str)));
             let place = root.place.clone();
-            self.found.push(Diagnostic::error(Code::UnknownName, message).at(place).help(help));
+            self.robot.found.push(Diagnostic::error(Code::UnknownName, message).at(place).help(help));
             return None;
         };
         Some(keys[found].clone())
@@ -50,19 +50,19 @@ impl Reader<'_> {
         let positions = self.numbers(key, "qpos", of, (nq, nq)).unwrap_or_default();
         let velocities = self.numbers(key, "qvel", of, (nv, nv)).unwrap_or_default();
         if !positions.is_empty() {
-            self.extras.start.clear();
+            self.robot.extras.start.clear();
         }
         let (mut q, mut v) = (0, 0);
-        for i in WORLD + 1..self.bodies.len() {
-            for joint in self.bodies[i].joints.clone() {
+        for i in WORLD + 1..self.robot.bodies.len() {
+            for joint in self.robot.bodies[i].joints.clone() {
                 let (n, m) = width(joint.kind);
                 if let Some(at) = positions.get(q..q + n) {
-                    self.extras.start.push((joint.name.clone(), at.to_vec(), place.clone()));
+                    self.robot.extras.start.push((joint.name.clone(), at.to_vec(), place.clone()));
                 }
                 if let Some(rate) = velocities.get(v..v + m) {
                     let turn = positions.get(q..q + n).and_then(|at| at.get(n.wrapping_sub(4)..));
                     let rate = in_joint_axes(joint.kind, rate, turn);
-                    self.extras.velocity.push((joint.name.clone(), rate, place.clone()));
+                    self.robot.extras.velocity.push((joint.name.clone(), rate, place.clone()));
                 }
                 (q, v) = (q + n, v + m);
             }
@@ -70,7 +70,7 @@ impl Reader<'_> {
     }
 
     fn counts(&self) -> (usize, usize) {
-        let joints = self.bodies.iter().flat_map(|b| &b.joints);
+        let joints = self.robot.bodies.iter().flat_map(|b| &b.joints);
         joints.fold((0, 0), |(q, v), joint| {
             let (n, m) = width(joint.kind);
             (q + n, v + m)

@@ -1,9 +1,9 @@
 //! Masses of bodies: written, or those of their geoms; bounds and the mass of the whole.
 
-use super::parts::{Geom, Mass, WORLD};
 use super::reader::Reader;
 use super::settings::{FromGeoms, Settings};
 use crate::diagnostics::Code;
+use crate::import::robot::{Geom, Mass, WORLD};
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
 /// Steps of the search for principal axes: a sound tensor takes a few.
@@ -12,8 +12,8 @@ const MOST_TURNS: usize = 1000;
 impl Reader<'_> {
     /// Gives every body its mass.
     pub(super) fn masses(&mut self) {
-        for i in 1..self.bodies.len() {
-            let body = &self.bodies[i];
+        for i in 1..self.robot.bodies.len() {
+            let body = &self.robot.bodies[i];
             let of_geoms = || sum(&body.geoms);
             let mass = match (&body.inertial, self.settings.from_geoms) {
                 (Some(written), FromGeoms::Always) => {
@@ -24,7 +24,7 @@ impl Reader<'_> {
                 (None, _) => of_geoms(),
             };
             match bounded(mass, &self.settings) {
-                Ok(mass) => self.bodies[i].mass = mass,
+                Ok(mass) => self.robot.bodies[i].mass = mass,
                 Err([a, b, c]) => {
                     let message = format!(
                         "body `{}` has the moments of inertia {a}, {b} and {c} kg m²: one is larger than the sum of the others",
@@ -40,12 +40,12 @@ impl Reader<'_> {
     }
 
     fn scale_to_total(&mut self) {
-        let total: f64 = self.bodies[WORLD + 1..].iter().map(|b| b.mass.mass).sum();
+        let total: f64 = self.robot.bodies[WORLD + 1..].iter().map(|b| b.mass.mass).sum();
         if self.settings.total_mass <= 0.0 || total <= 0.0 {
             return;
         }
         let factor = self.settings.total_mass / total;
-        for body in &mut self.bodies {
+        for body in &mut self.robot.bodies {
             body.mass.mass *= factor;
             body.mass.inertia *= factor;
         }

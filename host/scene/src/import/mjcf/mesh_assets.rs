@@ -3,12 +3,12 @@
 use super::mesh_mass::{Fill, MeshMass};
 use super::mesh_state::{MeshAsset, ReadMesh, State};
 use super::reader::Reader;
-use super::shapes::{Filled, Solid, solid_of};
-use super::tag::Tag;
-use super::values::quaternion;
-use crate::diagnostics::{Code, Diagnostic, did_you_mean};
+use crate::diagnostics::{Code, did_you_mean};
 use crate::import::MeshRead;
 use crate::import::meshes::{self, Surface};
+use crate::import::robot::quaternion;
+use crate::import::robot::{Filled, Solid, solid_of};
+use crate::import::tag::Tag;
 use nalgebra::{Isometry3, Matrix3, Rotation3, SymmetricEigen, UnitQuaternion, Vector3};
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ impl Reader<'_> {
     /// Makes the meshes known by their names.
     pub(super) fn mesh_assets(&mut self, root: &Tag) {
         for tag in root.named("asset").flat_map(|a| a.named("mesh")) {
-            let tag = self.defaults.complete(tag, super::defaults::MAIN, self.found);
+            let tag = self.defaults.complete(tag, super::defaults::MAIN, self.robot.found);
             let file = tag.text("file").and_then(|file| std::path::Path::new(file).file_stem());
             let name = tag.text("name").map(str::to_owned);
             let Some(name) = name.or_else(|| Some(file?.to_string_lossy().into_owned())) else {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         let name = self.required(tag, "mesh", of)?.text.clone();
         let pose = self.pose(tag, of);
         let Some(mesh) = self.mesh(&name, tag, of) else {
-            return self.options.skip_meshes.then_some(Filled { solid: None, pose, body: None });
+            return self.robot.options.skip_meshes.then_some(Filled { solid: None, pose, body: None });
         };
         if kind != "mesh" {
             return self.fitted(tag, kind, &mesh, pose, of);
@@ -59,7 +59,7 @@ impl Reader<'_> {
         let hull = match meshes::corners(&file, &mesh.surface.points) {
             Ok(hull) => {
                 let (vertices, corners) = (mesh.surface.points.len(), hull.corners.len());
-                self.report.meshes.push(MeshRead { file, vertices, corners });
+                self.robot.report.meshes.push(MeshRead { file, vertices, corners });
                 Some(Rc::new(hull.corners))
             }
             Err(fault) => {
@@ -135,15 +135,8 @@ impl Reader<'_> {
 
     /// A mesh that cannot be read: an error, or left out where that is asked for.
     fn mesh_fault(&mut self, tag: &Tag, code: Code, message: String, help: &str) {
-        let place = tag.place_of("file");
-        if self.options.skip_meshes {
-            let why = "its geoms have neither shape nor mass";
-            self.report.drop(message, place, why);
-            return;
-        }
-        let skip = "--skip-meshes (in a scene: \"skip_meshes\": true) leaves such meshes out";
-        let help = if help.is_empty() { skip.to_owned() } else { format!("{help}; {skip}") };
-        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+        let why = "its geoms have neither shape nor mass";
+        self.robot.mesh_fault(&tag.place_of("file"), (code, message), help, why);
     }
 
     fn surface_of_file(&mut self, tag: &Tag, of: &str) -> Option<Surface> {
@@ -156,7 +149,7 @@ impl Reader<'_> {
         let within = self.settings.mesh_directory.as_ref().filter(|_| !name.starts_with('/'));
         let name =
             within.map_or(name.clone(), |directory| format!("{}/{name}", directory.trim_end_matches('/')));
-        match meshes::surface(&name, self.path, self.options) {
+        match meshes::surface(&name, self.robot.path, self.robot.options) {
             Ok(mut surface) => {
                 // MuJoCo keeps what files say to single precision.
                 surface.points.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));

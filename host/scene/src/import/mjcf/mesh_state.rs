@@ -1,8 +1,8 @@
 //! Meshes of a model, each read once.
 
 use super::mesh_mass::MeshMass;
-use super::tag::Tag;
 use crate::import::meshes::Surface;
+use crate::import::tag::Tag;
 use std::rc::Rc;
 
 /// A `<mesh>` of the assets; read when a geom needs it.

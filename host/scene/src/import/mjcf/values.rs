@@ -1,44 +1,22 @@
 //! Attributes as numbers and words, strictly.
 
 use super::reader::Reader;
-use super::tag::{Attribute, Tag};
-use crate::compile::scaled;
-use crate::diagnostics::{Code, TextSpan, did_you_mean, list};
+use crate::diagnostics::Code;
+use crate::import::robot::{normal, quaternion, turned_z};
+use crate::import::tag::{Attribute, Tag};
 use nalgebra::{Isometry3, Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
 impl Reader<'_> {
-    fn finite(&mut self, word: &str, place: &TextSpan, what: &str) -> Option<f64> {
-        let (code, found) = match word.parse::<f64>() {
-            Ok(value) if value.is_finite() => return Some(value),
-            Ok(_) => (Code::NonFinite, "a number that is not finite"),
-            Err(_) => (Code::WrongType, "no number"),
-        };
-        self.error(code, place, format!("{what} holds \"{word}\": {found}"), "");
-        None
-    }
-
     /// From `least` to `most` finite numbers; `None` when the attribute is absent, or was refused.
     pub(super) fn numbers(
         &mut self,
         tag: &Tag,
         key: &str,
         of: &str,
-        (least, most): (usize, usize),
+        range: (usize, usize),
     ) -> Option<Vec<f64>> {
-        let Attribute { text, place, .. } = tag.attribute(key)?;
-        let what = format!("{of}: `{key}`");
-        let count = text.split_whitespace().count();
-        if count < least || count > most {
-            let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let message = format!("{what} takes {wanted} numbers, found {count}");
-            self.error(Code::WrongType, place, message, "");
-            return None;
-        }
-        let mut all = Vec::with_capacity(count);
-        for word in text.split_whitespace() {
-            all.push(self.finite(word, place, &what)?);
-        }
-        Some(all)
+        let written = tag.attribute(key)?;
+        self.robot.numbers(written, &format!("{of}: `{key}`"), range)
     }
 
     /// N finite numbers.
@@ -79,15 +57,8 @@ impl Reader<'_> {
     /// One of several words; the first when the attribute is absent, or was refused.
     pub(super) fn word<'w>(&mut self, tag: &Tag, key: &str, of: &str, words: &[&'w str]) -> &'w str {
         let default = words.first().copied().unwrap_or_default();
-        let Some(Attribute { text, place, .. }) = tag.attribute(key) else { return default };
-        if let Some(word) = words.iter().find(|w| *w == text) {
-            return word;
-        }
-        let meant = did_you_mean(text, words.iter().copied()).map_or_else(String::new, |m| m + " ");
-        let message = format!("{of} has the unknown {key} \"{text}\"");
-        let help = format!("{meant}known are {}", list(words.iter().copied()));
-        self.error(Code::UnknownValue, place, message, &help);
-        default
+        let Some(written) = tag.attribute(key) else { return default };
+        self.robot.word(written, (of, key), words).unwrap_or(default)
     }
 
     pub(super) fn flag(&mut self, tag: &Tag, key: &str, of: &str, default: bool) -> bool {
@@ -158,33 +129,10 @@ impl Reader<'_> {
     }
 }
 
-/// Vectors shorter than this have no direction.
-const SHORTEST: f64 = 1e-14;
-
-/// A direction, unless it is too small to be one.
-pub(super) fn normal(v: Vector3<f64>) -> Option<Vector3<f64>> {
-    (v.amax() >= SHORTEST).then(|| Vector3::from(scaled(v.into())).normalize())
-}
-
-/// A quaternion of any length, unless it is too small to be one.
-pub(super) fn quaternion(given: [f64; 4]) -> Option<UnitQuaternion<f64>> {
-    let [w, x, y, z] = scaled(given);
-    let large = given.iter().any(|c| c.abs() >= SHORTEST);
-    large.then(|| UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z)))
-}
-
 fn two_axes([a, b, c, d, e, f]: [f64; 6]) -> Option<UnitQuaternion<f64>> {
     let x = normal(Vector3::new(a, b, c))?;
     let y = Vector3::new(d, e, f);
     let y = normal(y - x * x.dot(&y))?;
     let r = Matrix3::from_columns(&[x, y, x.cross(&y)]);
     Some(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(r)))
-}
-
-/// The shortest rotation of z to a direction.
-pub(super) fn turned_z(z: Vector3<f64>) -> UnitQuaternion<f64> {
-    let axis = Vector3::z().cross(&z);
-    let (sin, axis) = (axis.norm(), normal(axis).unwrap_or_else(Vector3::x));
-    let (s, c) = (0.5 * sin.atan2(z.z)).sin_cos();
-    UnitQuaternion::new_normalize(Quaternion::from_parts(c, axis * s))
 }

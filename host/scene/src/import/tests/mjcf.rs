@@ -1,16 +1,12 @@
 //! MJCF models against what MuJoCo's own compiler makes of them: `tests/data/mjcf/mujoco.json`, written by
 //! `tests/peers/mjcf_record.py`.
 
+use super::recorded::{check_state, in_order, numbers, same};
 use super::*;
 use crate::types::{Controller, Drive, Gain};
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use vinci_core::model::TreePart;
-use vinci_core::tree::TreeState;
-
-/// Largest difference to MuJoCo's numbers, relative to the largest of them.
-const SAME: f64 = 1e-9;
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/mjcf")
@@ -28,45 +24,6 @@ fn loaded(model: &str, more: &str) -> (Scene, System) {
     let tree = format!(r#"{{ "name": "m", "model": {:?} {more} }}"#, data().join(format!("{model}.xml")));
     std::fs::write(&scene, scene_text(&tree, "")).unwrap();
     system(&scene)
-}
-
-fn numbers(json: &Json) -> Vec<f64> {
-    match json {
-        Json::Array(list) => list.iter().flat_map(numbers).collect(),
-        number => vec![number.as_f64().unwrap_or_else(|| panic!("{number} is no number"))],
-    }
-}
-
-#[track_caller]
-fn same(ours: &[f64], theirs: &[f64], what: &str) {
-    assert_eq!(ours.len(), theirs.len(), "{what}");
-    let scale = theirs.iter().fold(1e-12_f64, |m, x| m.max(x.abs()));
-    let worst = ours.iter().zip(theirs).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-    assert!(worst <= SAME * scale, "{what}: off by {worst:e} of {scale:e}");
-}
-
-/// Coordinates or velocities of all joints, in the order of the tree.
-fn in_order(part: &TreePart, by_joint: &Json) -> Vec<f64> {
-    part.tree.joints().iter().filter(|j| j.kind.nv() > 0).flat_map(|j| numbers(&by_joint[&j.name])).collect()
-}
-
-fn check_state(system: &System, state: &Json, name: &str) {
-    let (part, mut at) = (&system.trees[0], TreeState::default());
-    let (tree, n) = (&part.tree, part.tree.nv());
-    at.update(tree, &in_order(part, &state["q"]));
-    let (mut mass, mut bias, mut gravity) = (vec![0.0; n * n], vec![0.0; n], vec![0.0; n]);
-    at.mass(tree, &mut mass);
-    at.gravity(tree, &system.gravity, &mut gravity);
-    at.bias(tree, &in_order(part, &state["v"]), &mut bias);
-    same(&mass, &numbers(&state["M"]), &format!("{name}: M"));
-    let bias: Vec<f64> = bias.iter().zip(&gravity).map(|(c, g)| -c - g).collect();
-    same(&bias, &numbers(&state["bias"]), &format!("{name}: bias"));
-    for (body, centre) in state["centres"].as_object().unwrap() {
-        let link = tree.links().iter().position(|l| l.name == *body).unwrap();
-        same(at.centre(tree, link).as_slice(), &numbers(centre), &format!("{name}: centre of {body}"));
-        let r = at.rotation(link).to_rotation_matrix().matrix().transpose();
-        same(r.as_slice(), &numbers(&state["rotations"][body]), &format!("{name}: axes of {body}"));
-    }
 }
 
 #[test]

@@ -7,9 +7,9 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::f64::consts::PI;
 use std::rc::Rc;
 
-/// A solid about its own origin; sizes are those of MJCF: radii and halves of lengths, m.
+/// A solid about its own origin; sizes are radii and halves of lengths, m.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Solid {
+pub(crate) enum Solid {
     Plane,
     Sphere(f64),
     Capsule {
@@ -20,6 +20,11 @@ pub(super) enum Solid {
         radius: f64,
         half: f64,
     },
+    /// Its apex at +z.
+    Cone {
+        radius: f64,
+        half: f64,
+    },
     Ellipsoid([f64; 3]),
     Box([f64; 3]),
     /// Corners of a convex hull.
@@ -27,16 +32,16 @@ pub(super) enum Solid {
 }
 
 /// Solid that a geom fills.
-pub(super) struct Filled {
-    pub(super) solid: Option<Solid>,
-    pub(super) pose: Isometry3<f64>,
+pub(crate) struct Filled {
+    pub(crate) solid: Option<Solid>,
+    pub(crate) pose: Isometry3<f64>,
     /// Volume, m³ (of shells the area, m²), centre and moments of it per unit of density, in the geom's axes; `None`: those
     /// of the solid.
-    pub(super) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
+    pub(crate) body: Option<(f64, Vector3<f64>, Matrix3<f64>)>,
 }
 
 /// A solid of checked sizes.
-pub(super) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
+pub(crate) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
     match kind {
         "sphere" => Solid::Sphere(a),
         "capsule" => Solid::Capsule { radius: a, half: b },
@@ -48,12 +53,13 @@ pub(super) fn solid_of(kind: &str, [a, b, c]: [f64; 3]) -> Solid {
 
 impl Solid {
     /// Name of the shape in a scene.
-    pub(super) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Plane => "half-space",
             Self::Sphere(_) => "ball",
             Self::Capsule { .. } => "capsule",
             Self::Cylinder { .. } => "cylinder",
+            Self::Cone { .. } => "cone",
             Self::Ellipsoid(_) => "ellipsoid",
             Self::Box(_) => "box",
             Self::Hull(_) => "convex-hull",
@@ -61,7 +67,7 @@ impl Solid {
     }
 
     /// The keys of the shape in a scene.
-    pub(super) fn entries(&self, place: &TextSpan) -> Vec<(&'static str, Node)> {
+    pub(crate) fn entries(&self, place: &TextSpan) -> Vec<(&'static str, Node)> {
         let number = |x: f64| build::number(x, place);
         match self {
             Self::Plane => vec![],
@@ -69,7 +75,7 @@ impl Solid {
             Self::Capsule { radius, half } => {
                 vec![("length", number(2.0 * half)), ("radius", number(*radius))]
             }
-            Self::Cylinder { radius, half } => {
+            Self::Cylinder { radius, half } | Self::Cone { radius, half } => {
                 vec![("height", number(2.0 * half)), ("radius", number(*radius))]
             }
             Self::Ellipsoid(radii) => vec![("radii", build::numbers(radii, place))],
@@ -81,9 +87,9 @@ impl Solid {
         }
     }
 
-    /// Volume, m³, of planes and hulls 0 (those of meshes are known from their surface); with `shell` the area of the
+    /// Volume, m³, of planes, cones and hulls 0 (no format asks for those of cones, and meshes have theirs from their surface); with `shell` the area of the
     /// surface, m², of ellipsoids by Thomsen's approximation.
-    pub(super) fn volume(&self, shell: bool) -> f64 {
+    pub(crate) fn volume(&self, shell: bool) -> f64 {
         match (self, shell) {
             (Self::Sphere(r), false) => 4.0 * PI * r.powi(3) / 3.0,
             (Self::Sphere(r), true) => 4.0 * PI * r * r,
@@ -99,12 +105,12 @@ impl Solid {
             }
             (Self::Box([a, b, c]), false) => 8.0 * a * b * c,
             (Self::Box([a, b, c]), true) => 8.0 * (a * b + b * c + c * a),
-            (Self::Plane | Self::Hull(_), _) => 0.0,
+            (Self::Plane | Self::Cone { .. } | Self::Hull(_), _) => 0.0,
         }
     }
 
     /// Principal moments of a mass that fills the solid, or with `shell` covers its surface evenly, kg m².
-    pub(super) fn moments(&self, mass: f64, shell: bool) -> [f64; 3] {
+    pub(crate) fn moments(&self, mass: f64, shell: bool) -> [f64; 3] {
         match self {
             Self::Sphere(r) => [if shell { 2.0 / 3.0 } else { 0.4 } * mass * r * r; 3],
             Self::Capsule { radius, half } => capsule(mass, *radius, *half, shell),
@@ -113,7 +119,7 @@ impl Solid {
             Self::Ellipsoid(radii) => of_squares(mass / 5.0, *radii),
             Self::Box(half) if shell => box_shell(mass, *half),
             Self::Box(half) => of_squares(mass / 3.0, *half),
-            Self::Plane | Self::Hull(_) => [0.0; 3],
+            Self::Plane | Self::Cone { .. } | Self::Hull(_) => [0.0; 3],
         }
     }
 }

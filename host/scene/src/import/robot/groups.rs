@@ -1,7 +1,7 @@
 //! Geoms by what they touch: those of a body that touch different things become links of their own.
 
 use super::parts::{Geom, WORLD, touches};
-use super::reader::Reader;
+use super::state::Robot;
 use crate::diagnostics::Code;
 use crate::import::names::fit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,18 +15,18 @@ const USUAL: (u32, u32) = (1, 1);
 
 /// Geoms of a body that touch the same things.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
-    pub(super) body: usize,
+pub(crate) struct Part {
+    pub(crate) body: usize,
     /// Name of the link, or of the body that stands.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// True if it is the body's own link, and not one fixed to it.
-    pub(super) is_own: bool,
+    pub(crate) is_own: bool,
     /// Indices of geoms of the body.
-    pub(super) geoms: Vec<usize>,
+    pub(crate) geoms: Vec<usize>,
     /// `contype` and `conaffinity` of one of them, which stand for all.
-    pub(super) kind: (u32, u32),
+    pub(crate) kind: (u32, u32),
     /// The geom, where a pair names it.
-    pub(super) paired: Option<String>,
+    pub(crate) paired: Option<String>,
 }
 
 /// With what a kind of geoms touches, in the order of the kinds.
@@ -36,9 +36,9 @@ fn kind(geom: &Geom) -> (u32, u32) {
     (geom.touch.contype, geom.touch.conaffinity)
 }
 
-impl Reader<'_> {
+impl Robot<'_> {
     /// The parts of all bodies.
-    pub(super) fn parts(&mut self) -> Vec<Part> {
+    pub(crate) fn parts(&mut self) -> Vec<Part> {
         let solid = self.bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.solid.is_some());
         let kinds: BTreeSet<(u32, u32)> = solid.map(kind).chain([USUAL]).collect();
         if kinds.len() > MOST_KINDS {
@@ -76,7 +76,7 @@ impl Reader<'_> {
             }
             let paired = geom.name.clone().filter(|name| self.paired.contains(name));
             let signature = &signatures[&kind(geom)];
-            if !self.settings.has_contacts || (paired.is_none() && signature.iter().all(|t| !t)) {
+            if !self.has_contacts || (paired.is_none() && signature.iter().all(|t| !t)) {
                 let (place, why) = (geom.place.clone(), "its mass is taken, its shape is not");
                 self.report.drop("geom (that touches nothing)".into(), place, why);
                 continue;

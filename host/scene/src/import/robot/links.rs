@@ -2,30 +2,32 @@
 
 use super::groups::Part;
 use super::parts::{Body, Joint, JointKind, Mass, WORLD};
-use super::reader::Reader;
 use super::shapes::Solid;
+use super::state::Robot;
 use crate::Node;
 use crate::diagnostics::{Code, TextSpan};
 use crate::import::build;
 use crate::import::extras::Standing;
+use crate::import::model::Model;
+use crate::import::names::fit;
 use crate::types::TreeJointKind;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 /// Links and joints of a tree.
 #[derive(Default)]
-pub(super) struct Chain {
-    pub(super) links: Vec<Node>,
-    pub(super) joints: Vec<Node>,
+pub(crate) struct Chain {
+    pub(crate) links: Vec<Node>,
+    pub(crate) joints: Vec<Node>,
 }
 
-impl Reader<'_> {
+impl Robot<'_> {
     /// Where the frame of a body's last link stands in the frame of the body: at its last joint.
-    pub(super) fn link_origin(&self, body: usize) -> Vector3<f64> {
+    pub(crate) fn link_origin(&self, body: usize) -> Vector3<f64> {
         self.bodies[body].joints.last().map_or_else(Vector3::zeros, |joint| joint.at)
     }
 
     /// Pose of a body in the world where no joint has moved.
-    pub(super) fn world_pose(&self, body: usize) -> Isometry3<f64> {
+    pub(crate) fn world_pose(&self, body: usize) -> Isometry3<f64> {
         let (mut at, mut pose) = (body, Isometry3::identity());
         while at != WORLD {
             pose = self.bodies[at].frame * pose;
@@ -35,7 +37,7 @@ impl Reader<'_> {
     }
 
     /// The tree of all bodies that move, and the bodies that stand.
-    pub(super) fn links(&mut self, parts: &[Part]) -> Chain {
+    pub(crate) fn links(&mut self, parts: &[Part]) -> Chain {
         let mut chain = Chain::default();
         // Parts stand in the order of their bodies.
         let mut waiting = parts.iter().peekable();
@@ -63,6 +65,19 @@ impl Reader<'_> {
         chain
     }
 
+    /// The model that a scene takes, of a robot `called` so that stands at `place` in its file.
+    pub(crate) fn into_model(mut self, called: &str, chain: Chain, place: &TextSpan) -> Model {
+        self.report.robot = called.to_owned();
+        Model {
+            name: fit(called),
+            links: build::array(chain.links, place),
+            joints: build::array(chain.joints, place),
+            mimics: self.mimics,
+            extras: self.extras,
+            report: self.report,
+        }
+    }
+
     /// Appends the joints of a body, each with the link it moves.
     fn chain_of(&mut self, index: usize, chain: &mut Chain) {
         let body = self.bodies[index].clone();
@@ -74,7 +89,8 @@ impl Reader<'_> {
             Translation3::from(-self.link_origin(body.parent)) * body.frame
         };
         if body.joints.is_empty() {
-            chain.joints.push(fixed_joint(&body.name, parent.as_deref(), &frame, &body.place));
+            let name = body.fixture.clone().unwrap_or_else(|| format!("{}_fixed", body.name));
+            chain.joints.push(fixed_joint(&name, &body.name, parent.as_deref(), &frame, &body.place));
             *self.report.joints.entry("fixed").or_default() += 1;
         }
         let (mut last, count) = (Vector3::zeros(), body.joints.len());
@@ -126,7 +142,8 @@ impl Reader<'_> {
             return;
         }
         let parent = self.bodies[part.body].name.clone();
-        chain.joints.push(fixed_joint(&part.name, Some(&parent), &Isometry3::identity(), &place));
+        let joint = format!("{}_fixed", part.name);
+        chain.joints.push(fixed_joint(&joint, &part.name, Some(&parent), &Isometry3::identity(), &place));
         let name = build::text(part.name.as_str(), &place);
         chain
             .links
@@ -233,18 +250,25 @@ fn limits(joint: &Joint) -> Option<(&'static str, Node)> {
     let place = &joint.place;
     let mut entries = Vec::new();
     if let Some([lower, upper]) = joint.limits {
-        entries.extend([("lower", build::number(lower, place)), ("upper", build::number(upper, place))]);
+        let ends = [("lower", lower), ("upper", upper)].into_iter().filter(|(_, end)| end.is_finite());
+        entries.extend(ends.map(|(key, end)| (key, build::number(end, place))));
     }
     // A spring is a controller here: the limit of actuators must not hold for it.
     if let Some(effort) = joint.effort.filter(|_| joint.stiffness == 0.0) {
         entries.push(("effort", build::number(effort, place)));
     }
+    entries.extend(joint.velocity.map(|velocity| ("velocity", build::number(velocity, place))));
     (!entries.is_empty()).then(|| ("limits", build::object(entries, place)))
 }
 
-fn fixed_joint(child: &str, parent: Option<&str>, frame: &Isometry3<f64>, place: &TextSpan) -> Node {
-    let mut entries =
-        vec![("name", build::text(format!("{child}_fixed"), place)), ("kind", build::text("fixed", place))];
+fn fixed_joint(
+    name: &str,
+    child: &str,
+    parent: Option<&str>,
+    frame: &Isometry3<f64>,
+    place: &TextSpan,
+) -> Node {
+    let mut entries = vec![("name", build::text(name, place)), ("kind", build::text("fixed", place))];
     entries.extend(parent.map(|parent| ("parent", build::text(parent, place))));
     entries.push(("child", build::text(child, place)));
     entries.extend(build::pose(frame, place));

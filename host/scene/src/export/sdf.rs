@@ -1,0 +1,97 @@
+//! SDF, the format of Gazebo that Drake reads too: a world of models.
+//!
+//! | scene | SDF |
+//! |---|---|
+//! | body that stands | static model; body that moves: model of one link |
+//! | tree | model; its links with their frames, joints with limits, damping, dry friction and reflected inertia (as Drake writes it) |
+//! | link without mass that is fixed to another | frame on that link, which takes its shapes |
+//! | two hinges through one point | `universal` or `revolute2` |
+//! | coupler | `mimic` |
+//! | hulls and meshes | OBJ files beside the model |
+//!
+//! Models stand where the coordinates of their joints are 0; free ones as at the start.
+
+mod joints;
+mod links;
+mod shapes;
+mod trees;
+
+use vinci_core::model::{MotionSource, Space};
+
+use super::contacts::{common_friction, pairs};
+use super::told::Unsaid;
+use super::xml::{Xml, numbers};
+use super::{Exported, Subject};
+
+/// Version of the format that is written: the first with `mimic`.
+const VERSION: &str = "1.11";
+
+/// The model as it is written so far.
+struct Writing<'a> {
+    subject: Subject<'a>,
+    xml: Xml,
+    told: Unsaid,
+    files: Vec<(String, String)>,
+    /// Friction of all pairs, where it is one.
+    friction: Option<f64>,
+}
+
+/// A system as SDF.
+pub fn sdf(subject: Subject<'_>) -> Exported {
+    let system = subject.system;
+    let mut w = Writing {
+        subject,
+        xml: Xml::default(),
+        told: Unsaid::default(),
+        files: Vec::new(),
+        friction: common_friction(system),
+    };
+    if system.space == Space::Planar {
+        w.told.add("the plane: bodies are free in space, and nothing holds them in it".into());
+    }
+    w.xml.open("sdf", &[("version", VERSION.into()), ("xmlns:drake", "http://drake.mit.edu".into())]);
+    w.xml.open("world", &[("name", subject.name.to_owned())]);
+    w.xml.text("gravity", &[], &numbers(system.gravity.as_slice()));
+    for body in 0..system.bodies.len() as u32 {
+        match system.motion_source(body) {
+            MotionSource::Fixed => w.body(body, true),
+            MotionSource::Block(_) => w.body(body, false),
+            MotionSource::Link { .. } => {}
+        }
+    }
+    (0..system.trees.len()).for_each(|tree| w.tree(tree));
+    w.rest();
+    Exported { text: w.xml.finish(), files: w.files, unsaid: w.told.list }
+}
+
+impl Writing<'_> {
+    /// Lists what SDF does not say.
+    fn rest(&mut self) {
+        let system = self.subject.system;
+        let counted = [
+            (system.springs.len(), "springs"),
+            (system.joints.len(), "joints between points"),
+            (self.unwritten_couplers(), "couplers of joints of different trees or several coordinates"),
+            (self.unheld_pairs(), "pairs of bodies that do not touch"),
+        ];
+        for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
+            self.told.add(format!("{count} {what}"));
+        }
+        if system.initial_velocity.iter().chain(system.trees.iter().flat_map(|t| &t.v)).any(|v| *v != 0.0) {
+            self.told.add("velocities at the start: all is at rest".into());
+        }
+        if self.friction.is_none() && pairs(system).next().is_some() {
+            let what =
+                "friction of pairs: surfaces have it, and every simulator makes one of two in its own way";
+            self.told.add(what.into());
+        }
+        let values: Vec<_> = pairs(system).map(|(.., pair)| pair).collect();
+        if values.iter().any(|pair| pair.restitution != 0.0) {
+            self.told.add("restitution".into());
+        }
+        if values.iter().any(|pair| pair.stiffness.is_finite()) {
+            self.told.add("stiffness and dissipation of contacts".into());
+        }
+        self.told.rest(&self.subject);
+    }
+}

@@ -1,6 +1,6 @@
 //! Declared laws: a word exchanges a check for another one.
 
-use vinci_core::referee::Criterion::{Approach, Deformation, Distance, ForceLaw, Positions};
+use vinci_core::referee::Criterion::{Approach, Deformation, Distance, Evaluated, ForceLaw, Positions};
 
 use super::common::{Step, Touch, has, has_only, is_clean, referee};
 
@@ -130,3 +130,17 @@ fn coupled_layers_give_no_more_than_they_took() {
 
 /// Of the tangent above: 2 kg, 0.25 N s of change, 2 N s of pressure.
 const WEIGHT: f64 = 1.0 / (0.25 + 2.0);
+
+/// k δ = 100 N over 0.1 s.
+#[test]
+fn contacts_of_the_end_are_looked_at_there() {
+    let mut step = rest(-0.01);
+    step.touches[0].soft = [1e4, 0.0, 0.0];
+    step.touches[0].friction = 0.0;
+    let answer = step.solve(&[10.0, 0.0], &[]);
+    has(&step.judge(&["law=regularized", "coupling=end"], &answer), Evaluated, 1.0);
+    assert_eq!(
+        step.judge(&["law=regularized", "coupling=one-way"], &answer).findings.of(Evaluated).value,
+        0.0
+    );
+}

@@ -10,7 +10,8 @@ impl Told<'_> {
     /// An impact before the step, at its first pass.
     pub(crate) fn impact(&mut self) {
         let (step, size, i) = (self.step, self.config.size, self.config.index);
-        if step.pass > 0 && !matches!(self.config.lie, Lie::ImpactKick | Lie::ImpactDry) {
+        let repeats = matches!(self.config.lie, Lie::ImpactKick | Lie::ImpactDry | Lie::ImpactRedetected);
+        if step.pass > 0 && !repeats {
             return;
         }
         let mut hit = Claim::empty(step, Verdict::Impact);
@@ -34,11 +35,28 @@ impl Told<'_> {
                 }
                 return;
             }
+            Lie::ImpactSqueeze => {
+                let contacts = &step.contacts;
+                if i + 1 >= contacts.len() || contacts.gap[i].max(contacts.gap[i + 1]) > 0.0 {
+                    return;
+                }
+                for row in [i, i + 1].map(|k| contacts.row(k)) {
+                    let slip = contacts.jacobian.row_dot(row + 1, step.v);
+                    let stops = -0.5 * slip / self.balance.mobility(&contacts.jacobian, row + 1);
+                    hit.impulse[row] = stops.abs() / contacts.pair.friction[i];
+                    hit.impulse[row + 1] = stops;
+                }
+            }
             Lie::ImpactDry => {
                 let closed = (0..step.contacts.len()).find(|&k| step.contacts.gap[k] <= 0.0);
                 let Some(k) = closed.filter(|_| f64::from(step.pass) < size) else { return };
                 hit.impulse[step.contacts.row(k)] = 1e-300;
                 hit.row_impulse[i] = -step.rows.upper[i] * step.row_rates().row_dot(i, step.v).signum();
+            }
+            Lie::ImpactRedetected => {
+                if step.contacts.is_empty() || !self.hits(0, &mut hit) {
+                    return;
+                }
             }
             _ if i < step.contacts.len() && self.hits(i, &mut hit) => {}
             _ => return,
@@ -60,6 +78,29 @@ impl Told<'_> {
         *self.claim = hit;
     }
 
+    /// An impact at another place, or with other velocities, than those of the start.
+    pub(crate) fn impact_elsewhere(&mut self) {
+        let (step, size, i) = (self.step, self.config.size, self.config.index);
+        let mut ask = Claim::empty(step, Verdict::Evaluate);
+        ask.h_used = 0.0;
+        ask.q = step.q.to_vec();
+        match (self.config.lie, step.pass) {
+            (Lie::ImpactElsewhere, 0) => ask.v[i] += size,
+            (Lie::ImpactElsewhere, 1) => ask.verdict = Verdict::Impact,
+            (Lie::ImpactRedetected, 0) => {
+                ask.verdict = Verdict::Redetect;
+                ask.q[i] += size;
+            }
+            (Lie::ImpactRedetected, 1) => return self.impact(),
+            (Lie::ImpactRedetected, 2) => ask.verdict = Verdict::Redetect,
+            _ => return,
+        }
+        if ask.verdict == Verdict::Impact {
+            ask.q.clear();
+        }
+        *self.claim = ask;
+    }
+
     /// The impulse of contact i; whether there is an approach to return.
     fn hits(&self, i: usize, hit: &mut Claim) -> bool {
         let (step, lie) = (self.step, self.config.lie);
@@ -70,7 +111,8 @@ impl Told<'_> {
             return false;
         }
         let e = match lie {
-            Lie::ImpactDrive => 0.0,
+            Lie::ImpactDrive | Lie::SoftImpact => 0.0,
+            Lie::ImpactRedetected => 0.5,
             Lie::ImpactOne if i != self.config.index => contacts.pair.restitution[i],
             Lie::ImpactReverse | Lie::ImpactTurned => contacts.pair.restitution[i],
             _ => self.config.size,

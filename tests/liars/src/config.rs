@@ -118,8 +118,6 @@ pub enum Lie {
     SoftLaw,
     /// The same, and before it an impact of contact `index` that takes the approach away.
     SoftImpact,
-    /// An impact in which the contacts `index` and `index + 1` press against each other, so that their friction stops their body.
-    ImpactSqueeze,
     /// An evaluation with velocity `index` off by `size`, and there an impact without any impulse.
     ImpactElsewhere,
     /// An impact that returns half of the approach of contact 0 where coordinate `index` is off by `size`.

@@ -35,18 +35,6 @@ impl Told<'_> {
                 }
                 return;
             }
-            Lie::ImpactSqueeze => {
-                let contacts = &step.contacts;
-                if i + 1 >= contacts.len() || contacts.gap[i].max(contacts.gap[i + 1]) > 0.0 {
-                    return;
-                }
-                for row in [i, i + 1].map(|k| contacts.row(k)) {
-                    let slip = contacts.jacobian.row_dot(row + 1, step.v);
-                    let stops = -0.5 * slip / self.balance.mobility(&contacts.jacobian, row + 1);
-                    hit.impulse[row] = stops.abs() / contacts.pair.friction[i];
-                    hit.impulse[row + 1] = stops;
-                }
-            }
             Lie::ImpactDry => {
                 let closed = (0..step.contacts.len()).find(|&k| step.contacts.gap[k] <= 0.0);
                 let Some(k) = closed.filter(|_| f64::from(step.pass) < size) else { return };

@@ -72,7 +72,6 @@ pub(crate) fn tell(
         | Lie::ImpactTurned
         | Lie::ImpactKick
         | Lie::ImpactDry
-        | Lie::ImpactSqueeze
         | Lie::ImpactReverse => {
             told.impact();
         }

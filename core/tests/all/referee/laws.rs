@@ -1,8 +1,9 @@
 //! Declared laws: a word exchanges a check for another one.
 
 use vinci_core::referee::Criterion::{Approach, Deformation, Distance, Evaluated, ForceLaw, Positions};
+use vinci_core::referee::{Began, Report};
 
-use super::common::{Step, Touch, has, has_only, is_clean, referee};
+use super::common::{Answer, Step, Touch, has, has_only, is_clean, referee};
 
 fn rest(gap: f64) -> Step {
     let mut step = Step::of(&[2.0]);
@@ -77,6 +78,12 @@ fn a_resting_gap_counts_as_closed() {
     has_only(&step.judge(&["resting-gap=0.001"], &step.solve(&[2.0, 0.0], &[])), Distance, 0.05);
 }
 
+/// What a referee says of a stepper that looked where the step ends, which is where it began.
+fn judge_there(step: &Step, words: &[&str], answer: &Answer) -> Report {
+    let began = Began { q: &step.q, evaluated: Some(&step.q), moving: None };
+    step.view(|view| referee(1, words).judge(view, &answer.update(step), &began).unwrap())
+}
+
 /// h k (δ − h ν) with k = 1000 N/m, δ = 20 mm; friction −μ p_n u.
 #[test]
 fn regularized_impulses_are_those_of_the_law() {
@@ -87,13 +94,13 @@ fn regularized_impulses_are_those_of_the_law() {
     for coupling in ["coupling=two-way", "coupling=one-way", "coupling=end"] {
         let words = ["law=regularized", "stiction-velocity=1e-5", coupling];
         let (rest, slide) = (soft(rest(0.0)), soft(Step::slide()));
-        is_clean(&rest.judge(&words, &rest.solve(&[2.0, 0.0], &[])));
-        is_clean(&slide.judge(&words, &slide.solve(&[2.0, 1.0], &[])));
-        has_only(&slide.judge(&words, &slide.solve(&[2.0, 0.5], &[])), ForceLaw, 0.5 / 4.5);
+        is_clean(&judge_there(&rest, &words, &rest.solve(&[2.0, 0.0], &[])));
+        is_clean(&judge_there(&slide, &words, &slide.solve(&[2.0, 1.0], &[])));
+        has_only(&judge_there(&slide, &words, &slide.solve(&[2.0, 0.5], &[])), ForceLaw, 0.5 / 4.5);
     }
     let words = ["law=regularized", "stiction-velocity=1e-5"];
     let rest = soft(rest(0.0));
-    has_only(&rest.judge(&words, &rest.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
+    has_only(&judge_there(&rest, &words, &rest.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
 }
 
 /// The same layer, whose tangent gives way by h σ: p_t = h k (h σ), σ against the slip.
